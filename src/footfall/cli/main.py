@@ -1,0 +1,96 @@
+"""The command ``footfall``: finds the sub-command, loads only what it needs, and words errors in one line."""
+
+import contextlib
+import functools
+import io
+import re
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from footfall import __version__
+from footfall.errors import FootfallError, unknown_name
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("footfall.cli.run:run", "simulate a controller and save what it did"),
+}
+"""Sub-command -> (module:callable, one line of help). A callable's signature is its command line; a dict of callables
+is a group of sub-sub-commands."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit status (2 for anything the user gave that is wrong)."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(args)
+    except FootfallError as error:
+        print(f"footfall: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("footfall: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 141
+
+
+def _dispatch(args: list[str]) -> int:
+    if not args or args[0] in ("-h", "--help", "help"):
+        print(_usage())
+        return 0
+    if args[0] in ("-V", "--version"):
+        print(f"footfall {__version__}")
+        return 0
+    name, *rest = args
+    if name not in COMMANDS:
+        raise unknown_name("command", name, COMMANDS)
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    command = getattr(import_module(module), attribute)
+    prog = f"footfall {name}"
+    if isinstance(command, dict):
+        if not rest or rest[0] in ("-h", "--help"):
+            print("\n".join([f"usage: {prog} COMMAND …", ""] + [f"  {prog} {sub} --help" for sub in command]))
+            return 0
+        if rest[0] not in command:
+            raise unknown_name(f"'{prog}' command", rest[0], command)
+        prog, command, rest = f"{prog} {rest[0]}", command[rest[0]], rest[1:]
+    return _call(command, prog, rest)
+
+
+def _call(command: Callable[..., Any], prog: str, args: list[str]) -> int:
+    import tyro
+
+    said = io.StringIO()
+    if any(a in ("-h", "--help") for a in args):
+        tyro.cli(command, prog=prog, args=args)
+        return 0
+    try:
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+            bound = tyro.cli(_deferred(command), prog=prog, args=args)
+    except SystemExit as stop:
+        raise FootfallError(_one_line(said.getvalue()) or f"{prog}: bad arguments") from stop
+    result = bound()
+    return int(result or 0)
+
+
+def _deferred(command: Callable[..., Any]) -> Callable[..., Callable[[], Any]]:
+    """``command`` with its signature kept, but returning the call instead of making it."""
+
+    @functools.wraps(command)
+    def bind(*args: Any, **kwargs: Any) -> Callable[[], Any]:
+        return functools.partial(command, *args, **kwargs)
+
+    return bind
+
+
+def _one_line(text: str) -> str:
+    plain = re.sub(r"[│╭╮╰╯┃]+", " ", re.sub(r"\x1b\[[0-9;]*m", "", text))
+    parts = [re.sub(r"\s+", " ", part).strip() for part in re.split(r"[─━]+|-{4,}", plain)]
+    return "; ".join(part for part in parts if part)
+
+
+def _usage() -> str:
+    rows = [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()]
+    return "\n".join(["usage: footfall COMMAND …", "", *rows, "", "footfall COMMAND --help tells what a command takes."])

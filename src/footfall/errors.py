@@ -1,0 +1,18 @@
+"""The one exception that footfall raises for bad input, and the wording that all messages share."""
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["FootfallError", "unknown_name"]
+
+
+class FootfallError(Exception):
+    """Something a user gave is wrong: the message says what, where, and what would be right, in one line."""
+
+
+def unknown_name(kind: str, name: str, choices: Iterable[str]) -> FootfallError:
+    """An error for a name that is none of ``choices``, with the nearest one or the whole list."""
+    names = sorted(choices)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    hint = f"did you mean '{near[0]}'?" if near else f"choose one of: {', '.join(names)}"
+    return FootfallError(f"unknown {kind} '{name}': {hint}")
