@@ -1,0 +1,189 @@
+"""A figure: an articulated body with the roles that its parts play in walking."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures import reading
+from footfall.figures.builtin import builtin_mjcf, figure_names
+from footfall.figures.parts import Body, Joint, Leg, Point, Side
+from footfall.figures.sides import counterparts
+
+__all__ = ["Figure"]
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """An articulated figure, compiled by MuJoCo and never changed.
+
+    Made by ``Figure.load``. The conventions that an MJCF file follows are in the documentation of ``footfall.figures``.
+    """
+
+    name: str
+    xml: str
+    """The MJCF text."""
+    model: Any
+    """The compiled ``mujoco.MjModel``. Read it; to change something use ``spec`` or ``with_body_parameters``."""
+    root: Literal["planar", "free", "fixed"]
+    bodies: tuple[Body, ...]
+    joints: tuple[Joint, ...]
+    points: tuple[Point, ...]
+    torso: str
+    legs: Mapping[Side, Leg]
+    default_qpos: NDArray[np.float64]
+    """[nq], standing on the ground."""
+    kp: NDArray[np.float64]
+    """[nv], servo stiffness, zero where there is no servo."""
+    kd: NDArray[np.float64]
+    """[nv], servo damping."""
+    torque_limit: NDArray[np.float64]
+    """[nv], infinite without a limit."""
+    lower: NDArray[np.float64]
+    """[nv], lower joint limits, infinite without."""
+    upper: NDArray[np.float64]
+    """[nv], upper joint limits."""
+    _spec: Any = field(repr=False)
+
+    @classmethod
+    def load(cls, source: str | Path) -> "Figure":
+        """Read a figure: a built-in name, a path to an ``.xml`` (MJCF) or ``.bones`` file, or MJCF text."""
+        text = str(source)
+        if text.lstrip().startswith("<"):
+            return cls._from_text(text, "MJCF text", None)
+        if text in figure_names():
+            return cls._from_text(builtin_mjcf(text), f"figure '{text}'", text)
+        path = Path(source)
+        if path.suffix not in (".xml", ".bones"):
+            raise unknown_name("figure", text, figure_names())
+        if not path.is_file():
+            raise FootfallError(f"figure file {path} does not exist")
+        if path.suffix == ".bones":
+            from footfall.figures.bones_mjcf import bones_to_mjcf
+            from footfall.figures.bones_reading import read_bones
+
+            return cls._from_text(bones_to_mjcf(read_bones(path), path.stem), str(path), path.stem)
+        try:
+            spec = mujoco.MjSpec.from_file(str(path))
+        except ValueError as error:
+            raise FootfallError(f"{path}: MuJoCo cannot read it: {_one_line(error)}") from error
+        text = path.read_text(encoding="utf-8")
+        unnamed = spec.modelname in ("", "MuJoCo Model")
+        return cls._from_spec(spec, spec.to_xml() if "<include" in text else text, path.stem if unnamed else None)
+
+    @classmethod
+    def _from_text(cls, text: str, where: str, name: str | None) -> "Figure":
+        try:
+            spec = mujoco.MjSpec.from_string(text)
+        except ValueError as error:
+            raise FootfallError(f"{where}: MuJoCo cannot read it: {_one_line(error)}") from error
+        return cls._from_spec(spec, text, name)
+
+    @classmethod
+    def _from_spec(cls, spec: Any, xml: str, name: str | None) -> "Figure":
+        name = name or str(spec.modelname)
+        try:
+            model = spec.compile()
+        except ValueError as error:
+            raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {_one_line(error)}") from error
+        if model.nbody < 2:
+            raise FootfallError(f"figure '{name}': it has no body")
+        root = reading.read_root(model, name)
+        bodies = reading.read_bodies(model)
+        joints = reading.read_joints(model, root, name)
+        points = reading.read_points(model, bodies)
+        default_qpos = reading.read_default_qpos(model)
+        return cls(
+            name=name,
+            xml=xml,
+            model=model,
+            root=root,
+            bodies=bodies,
+            joints=joints,
+            points=points,
+            torso=reading.read_torso(model, bodies, name),
+            legs=MappingProxyType(reading.read_legs(model, bodies, points, default_qpos)),
+            default_qpos=default_qpos,
+            _spec=spec,
+            **reading.read_dof_vectors(model, name),
+        )
+
+    @property
+    def nq(self) -> int:
+        """Length of qpos."""
+        return int(self.model.nq)
+
+    @property
+    def nv(self) -> int:
+        """Length of qvel: the degrees of freedom, those of the root included."""
+        return int(self.model.nv)
+
+    def spec(self) -> Any:
+        """A fresh ``mujoco.MjSpec`` of this figure, to be edited and compiled (a scene around it, say)."""
+        return self._spec.copy()
+
+    def body(self, name: str) -> Body:
+        """The body of that name."""
+        return self._named("body", self.bodies, name)
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        return self._named("joint", self.joints, name)
+
+    def point(self, name: str) -> Point:
+        """The contact point of that name."""
+        return self._named("point", self.points, name)
+
+    def _named(self, kind: str, parts: tuple[Any, ...], name: str) -> Any:
+        for part in parts:
+            if part.name == name:
+                return part
+        raise unknown_name(f"{kind} of figure '{self.name}'", name, [part.name for part in parts])
+
+    def leg(self, side: Side) -> Leg:
+        """The leg on that side."""
+        if not self.legs:
+            raise FootfallError(f"figure '{self.name}' has no legs: it needs sites on bodies left_foot and right_foot")
+        return self.legs[side]
+
+    def joint_for(self, role: str, stance: Side) -> str:
+        """The joint that plays ``role`` while ``stance`` is the stance side.
+
+        A role is ``swing_`` or ``stance_`` with ``hip``, ``knee``, ``ankle`` or the rest of a sided joint's name:
+        ``swing_knee``, ``stance_hip_roll``, ``swing_shoulder``. A hip or ankle of several joints, named without its
+        plane, means the pitch joint. A name without such a prefix is that joint's own.
+        """
+        prefix, _, rest = role.partition("_")
+        if prefix not in ("swing", "stance"):
+            return self.joint(role).name
+        if stance not in ("left", "right"):
+            raise FootfallError(f"stance '{stance}': it is 'left' or 'right'")
+        other: Side = "right" if stance == "left" else "left"
+        side = stance if prefix == "stance" else other
+        part, _, plane = rest.partition("_")
+        if part in ("hip", "knee", "ankle") and self.legs:
+            names = getattr(self.legs[side], part)
+            planes = [name for name in names if len(names) == 1 or self.joint(name).plane == (plane or "pitch")]
+            if planes and (not plane or self.joint(planes[0]).plane == plane):
+                return str(planes[0])
+        pairs = counterparts(joint.name for joint in self.joints)
+        sided = {name for name, (_, at) in pairs.items() if at == side}
+        for candidate in (f"{side}_{rest}", *(name for name in sided if name.endswith(rest))):
+            if candidate in sided:
+                return candidate
+        raise unknown_name(f"joint role of figure '{self.name}'", role, self._roles())
+
+    def _roles(self) -> list[str]:
+        pairs = counterparts(joint.name for joint in self.joints)
+        rests = [name.removeprefix("left_") for name, (_, at) in pairs.items() if at == "left"]
+        return [f"{prefix}_{rest}" for prefix in ("swing", "stance") for rest in rests]
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,255 @@
+"""From a compiled MuJoCo model to the parts of a figure, and the checks that it is one."""
+
+from typing import Any, Literal, cast
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures.parts import Body, Joint, Leg, Point, Side
+from footfall.figures.sides import counterparts
+
+__all__ = [
+    "read_bodies",
+    "read_default_qpos",
+    "read_dof_vectors",
+    "read_joints",
+    "read_legs",
+    "read_points",
+    "read_root",
+    "read_torso",
+]
+
+GROUND_GROUPS = (0, 1, 2)
+"""Sites of these groups feel the ground; those of the other groups are markers."""
+
+_KINDS: dict[int, Literal["hinge", "slide", "ball", "free"]] = {
+    int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",
+    int(mujoco.mjtJoint.mjJNT_SLIDE): "slide",
+    int(mujoco.mjtJoint.mjJNT_BALL): "ball",
+    int(mujoco.mjtJoint.mjJNT_FREE): "free",
+}
+_DOFS = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
+
+
+def read_root(model: Any, name: str) -> Literal["planar", "free", "fixed"]:
+    """How the first body is held: by a free joint, in the x-z plane, or fixed (hinges on it are then ordinary joints)."""
+    trees = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
+    if len(trees) != 1:
+        raise FootfallError(f"figure '{name}': {len(trees)} bodies stand in the world; a figure is one tree of bodies")
+    if model.nmocap:
+        raise FootfallError(f"figure '{name}': it has a mocap body; a figure's bodies move by joints alone")
+    joints = range(int(model.body_jntadr[1]), int(model.body_jntadr[1] + model.body_jntnum[1]))
+    kinds = [_KINDS[int(model.jnt_type[j])] for j in joints]
+    if kinds == ["free"]:
+        return "free"
+    if kinds[:3] == ["slide", "slide", "hinge"]:
+        axes = np.abs(model.jnt_axis[list(joints)[:3]])
+        if np.allclose(axes, [[1, 0, 0], [0, 0, 1], [0, 1, 0]]):
+            return "planar"
+    return "fixed"
+
+
+def read_bodies(model: Any) -> tuple[Body, ...]:
+    """Every body but the world, in MuJoCo's (depth-first) order."""
+    bodies = []
+    for i in range(1, model.nbody):
+        first, count = int(model.body_jntadr[i]), int(model.body_jntnum[i])
+        bodies.append(
+            Body(
+                name=model.body(i).name or f"body{i - 1}",
+                index=i - 1,
+                parent=int(model.body_parentid[i]) - 1,
+                mass=float(model.body_mass[i]),
+                position=_fixed(model.body_pos[i]),
+                com=_fixed(model.body_ipos[i]),
+                joints=tuple(_joint_name(model, j) for j in range(first, first + count)),
+            )
+        )
+    return tuple(bodies)
+
+
+def read_joints(model: Any, root: str, name: str) -> tuple[Joint, ...]:
+    """Every joint in MuJoCo's order, with the gains of its position (or general) actuators."""
+    kp, kd, limit, actuated = _servos(model, name)
+    rooted = {"free": 1, "planar": 3, "fixed": 0}[root]
+    joints = []
+    for j in range(model.njnt):
+        kind = _KINDS[int(model.jnt_type[j])]
+        dof = int(model.jnt_dofadr[j])
+        if kind == "free" and j:
+            raise FootfallError(f"figure '{name}': joint '{_joint_name(model, j)}' is free, but only the root may be")
+        if j < rooted and actuated[dof]:
+            raise FootfallError(
+                f"figure '{name}': joint '{_joint_name(model, j)}' moves the root; it takes no actuator"
+            )
+        lower, upper = (float(v) for v in model.jnt_range[j]) if model.jnt_limited[j] else (-np.inf, np.inf)
+        joints.append(
+            Joint(
+                name=_joint_name(model, j),
+                kind=kind,
+                body=int(model.jnt_bodyid[j]) - 1,
+                qpos=int(model.jnt_qposadr[j]),
+                dof=dof,
+                ndof=_DOFS[kind],
+                axis=_fixed(model.jnt_axis[j]),
+                anchor=_fixed(model.jnt_pos[j]),
+                kp=float(kp[dof]),
+                kd=float(kd[dof]),
+                torque_limit=float(limit[dof]),
+                lower=lower,
+                upper=upper,
+                actuated=bool(actuated[dof]),
+            )
+        )
+    return tuple(joints)
+
+
+def read_dof_vectors(model: Any, name: str) -> dict[str, NDArray[np.float64]]:
+    """kp, kd, torque_limit, lower and upper, each [nv]."""
+    kp, kd, limit, _ = _servos(model, name)
+    lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
+    for j in range(model.njnt):
+        if model.jnt_limited[j] and _DOFS[_KINDS[int(model.jnt_type[j])]] == 1:
+            lower[model.jnt_dofadr[j]], upper[model.jnt_dofadr[j]] = model.jnt_range[j]
+    vectors = {"kp": kp, "kd": kd, "torque_limit": limit, "lower": lower, "upper": upper}
+    return {key: _fixed(values) for key, values in vectors.items()}
+
+
+def read_points(model: Any, bodies: tuple[Body, ...]) -> tuple[Point, ...]:
+    """Every site, with the foot that it is on: a body of a left-right pair whose name has 'foot' or 'toe' in it."""
+    pairs = counterparts(body.name for body in bodies)
+    points = []
+    for s in range(model.nsite):
+        body = int(model.site_bodyid[s]) - 1
+        if body < 0:
+            continue
+        name = bodies[body].name
+        is_foot = any(word in name.lower() for word in ("foot", "toe"))
+        points.append(
+            Point(
+                name=model.site(s).name or f"point{s}",
+                body=body,
+                position=_fixed(model.site_pos[s]),
+                foot=pairs[name][1] if is_foot else None,
+                ground=int(model.site_group[s]) in GROUND_GROUPS,
+            )
+        )
+    return tuple(points)
+
+
+def read_torso(model: Any, bodies: tuple[Body, ...], name: str) -> str:
+    """The body that carries the balance: custom text 'torso', or else the body of that name, or else the first."""
+    names = [body.name for body in bodies]
+    for i in range(model.ntext):
+        if mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TEXT, i) == "torso":
+            start, size = int(model.text_adr[i]), int(model.text_size[i])
+            torso = bytes(model.text_data[start : start + size]).decode().strip("\0 ")
+            if torso not in names:
+                raise unknown_name(f"body for the torso of figure '{name}'", torso, names)
+            return torso
+    return "torso" if "torso" in names else names[0]
+
+
+def read_legs(
+    model: Any, bodies: tuple[Body, ...], points: tuple[Point, ...], qpos: NDArray[np.float64]
+) -> dict[Side, Leg]:
+    """The legs: from each foot up to the body that both feet hang from. Empty for a figure without two feet."""
+    feet: dict[Side, list[int]] = {"left": [], "right": []}
+    for point in points:
+        if point.foot:
+            feet[point.foot].append(point.body)
+    if not feet["left"] or not feet["right"]:
+        return {}
+    ends = {side: min(indices) for side, indices in feet.items()}
+    chains = {side: _ancestors(bodies, end) for side, end in ends.items()}
+    trunk = max(set(chains["left"]) & set(chains["right"]), default=-1)
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(model, data)
+    forward = {model.site(s).name or f"point{s}": float(data.site_xpos[s][0]) for s in range(model.nsite)}
+    legs: dict[Side, Leg] = {}
+    for side, chain in chains.items():
+        links = [bodies[i] for i in sorted(i for i in chain if i > trunk)]
+        sole = [p.name for p in points if p.foot == side and p.ground]
+        x = [forward[p] for p in sole]
+        margin = 0.1 * (max(x) - min(x)) if x else 0.0
+        moving = [link for link in links if link.joints]
+        legs[side] = Leg(
+            side=side,
+            hip=moving[0].joints if moving else (),
+            knee=tuple(j for link in moving[1:-1] for j in link.joints),
+            ankle=moving[-1].joints if len(moving) > 1 else (),
+            links=tuple(link.name for link in links),
+            foot=links[-1].name if links else bodies[ends[side]].name,
+            heel=tuple(p for p, at in zip(sole, x) if at <= min(x) + margin),
+            toe=tuple(p for p, at in zip(sole, x) if at >= max(x) - margin),
+            sole=tuple(sole),
+        )
+    return legs
+
+
+def read_default_qpos(model: Any) -> NDArray[np.float64]:
+    """[nq], key frame 'home', or else the model's reference pose."""
+    for i in range(model.nkey):
+        if model.key(i).name == "home":
+            return _fixed(model.key_qpos[i])
+    return _fixed(model.qpos0)
+
+
+def _servos(model: Any, name: str) -> tuple[NDArray[np.float64], ...]:
+    """kp, kd, torque limit and whether actuated, each [nv], from actuators with transmission to a joint.
+
+    An actuator's force is gain · control + bias₀ + bias₁ · length + bias₂ · velocity; with gear g a joint's servo has
+    kp = −g² bias₁ and kd = −g² bias₂.
+    """
+    kp, kd, actuated = np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv, dtype=bool)
+    limit = np.full(model.nv, np.inf)
+    to_joint = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
+    for a in range(model.nu):
+        label = model.actuator(a).name or f"number {a}"
+        if int(model.actuator_trntype[a]) not in to_joint:
+            raise FootfallError(f"figure '{name}': actuator '{label}' does not act on a joint")
+        j = int(model.actuator_trnid[a, 0])
+        gear = model.actuator_gear[a, : _DOFS[_KINDS[int(model.jnt_type[j])]]]
+        axes = np.flatnonzero(gear)
+        if len(axes) != 1:
+            raise FootfallError(f"figure '{name}': actuator '{label}' must act on one axis of joint "
+                                f"'{_joint_name(model, j)}', its gear is {gear.tolist()}")  # fmt: skip
+        dof = int(model.jnt_dofadr[j] + axes[0])
+        g = float(gear[axes[0]])
+        if actuated[dof]:
+            raise FootfallError(f"figure '{name}': joint '{_joint_name(model, j)}' has two actuators, one is right")
+        actuated[dof] = True
+        kp[dof] = -g * g * model.actuator_biasprm[a, 1] + 0.0
+        kd[dof] = -g * g * model.actuator_biasprm[a, 2] + 0.0
+        if model.actuator_forcelimited[a]:
+            limit[dof] = abs(g) * float(np.max(np.abs(model.actuator_forcerange[a])))
+    for j in range(model.njnt):
+        if model.jnt_actfrclimited[j]:
+            dof = int(model.jnt_dofadr[j])
+            limit[dof] = min(limit[dof], float(np.max(np.abs(model.jnt_actfrcrange[j]))))
+    if np.any(kp < 0) or np.any(kd < 0):
+        bad = _joint_name(model, int(model.dof_jntid[int(np.flatnonzero((kp < 0) | (kd < 0))[0])]))
+        raise FootfallError(f"figure '{name}': the servo of joint '{bad}' has a negative gain")
+    return kp, kd, limit, actuated
+
+
+def _ancestors(bodies: tuple[Body, ...], index: int) -> list[int]:
+    chain = []
+    while index >= 0:
+        chain.append(index)
+        index = bodies[index].parent
+    return chain
+
+
+def _joint_name(model: Any, j: int) -> str:
+    return cast(str, model.joint(j).name) or f"joint{j}"
+
+
+def _fixed(values: Any) -> NDArray[np.float64]:
+    """A read-only copy."""
+    copy = np.array(values, dtype=np.float64)
+    copy.setflags(write=False)
+    return copy

@@ -1,0 +1,42 @@
+"""Left and right by name: ``left_knee`` and ``right_knee``, ``Knee.L`` and ``Knee.R``, ``lknee`` and ``rknee``."""
+
+import re
+from collections.abc import Iterable
+
+from footfall.figures.parts import Side
+
+__all__ = ["counterparts", "side_of"]
+
+# A family is a pattern for left, one for right; the first family under which a name and its counterpart both exist wins.
+_FAMILIES: tuple[tuple[str, str, str, str], ...] = (
+    (r"left", "left", r"right", "right"),
+    (r"Left", "Left", r"Right", "Right"),
+    (r"(?:(?<=[._-])|^)L(?=[._-]|$)", "L", r"(?:(?<=[._-])|^)R(?=[._-]|$)", "R"),
+    (r"(?:(?<=[._-])|^)l(?=[._-]|$)", "l", r"(?:(?<=[._-])|^)r(?=[._-]|$)", "r"),
+    (r"^l", "l", r"^r", "r"),
+    (r"^L(?=[A-Z])", "L", r"^R(?=[A-Z])", "R"),
+)
+
+
+def counterparts(names: Iterable[str]) -> dict[str, tuple[str, Side | None]]:
+    """Each name with its counterpart on the other side and its own side; an unpaired name is its own counterpart."""
+    names = list(names)
+    known = set(names)
+    found: dict[str, tuple[str, Side | None]] = {}
+    for name in names:
+        found[name] = (name, None)
+        for left, left_text, right, right_text in _FAMILIES:
+            to_right = re.sub(left, right_text, name, count=1)
+            to_left = re.sub(right, left_text, name, count=1)
+            if to_right != name and to_right in known:
+                found[name] = (to_right, "left")
+                break
+            if to_left != name and to_left in known:
+                found[name] = (to_left, "right")
+                break
+    return found
+
+
+def side_of(name: str, names: Iterable[str]) -> Side | None:
+    """The side that ``name`` is on among ``names``, None if it has no counterpart there."""
+    return counterparts([*names])[name][1]
