@@ -1,0 +1,90 @@
+"""Motion files by suffix: one way in, one way out."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.motion.motion import Motion
+
+__all__ = ["MOTION_READERS", "MOTION_WRITERS", "load_motion", "save_motion", "write_whole"]
+
+MOTION_READERS = {
+    ".npz": "footfall.motion.npz_file:read_npz",
+    ".csv": "footfall.motion.csv_file:read_csv",
+    ".bvh": "footfall.motion.bvh:read_bvh",
+    ".glb": "footfall.motion.gltf_reader:read_glb",
+    ".amc": "footfall.motion.asf_amc:read_amc",
+    ".c3d": "footfall.motion.c3d:read_c3d",
+}
+MOTION_WRITERS = {
+    ".npz": "footfall.motion.npz_file:write_npz",
+    ".csv": "footfall.motion.csv_file:write_csv",
+    ".bvh": "footfall.motion.bvh_writer:write_bvh",
+    ".glb": "footfall.motion.gltf:write_glb",
+}
+_LARGEST = 1 << 30
+
+
+def load_motion(path: str | Path, **options: Any) -> Motion:
+    """Load a motion from .npz, .csv, .bvh, .glb (as footfall writes it), .amc (with its .asf beside it) or .c3d.
+
+    Args:
+        path: the file.
+        options: handed to the reader, such as ``unit`` for .bvh.
+    """
+    path = Path(path)
+    reader = _by_suffix(path, MOTION_READERS, "read")
+    if not path.is_file():
+        near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}")) if path.parent.is_dir() else []
+        raise unknown_name("motion file", str(path), near) if near else FootfallError(f"{path}: there is no such file")
+    size = path.stat().st_size
+    if size > _LARGEST:
+        raise FootfallError(f"{path}: {size / 1e9:.1f} GB is too large for a motion (at most 1 GB)")
+    motion: Motion = reader(path, **options)
+    return motion
+
+
+def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
+    """Save a motion as .npz or .csv (everything), .bvh (poses) or .glb (poses, a skinned body, everything else as extras).
+
+    The file appears whole or not at all.
+    """
+    path = Path(path)
+    writer = _by_suffix(path, MOTION_WRITERS, "write")
+    write_whole(path, lambda part: writer(motion, part, **options))
+    return path
+
+
+def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+    """Call ``write`` with a temporary path beside ``path``, of the same suffix, and put it in place when it is complete."""
+    if not path.parent.is_dir():
+        raise FootfallError(f"{path}: there is no folder '{path.parent}'")
+    if path.is_dir():
+        raise FootfallError(f"{path}: that is a folder; name a file")
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    try:
+        write(Path(name))
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except OSError as error:
+        raise FootfallError(f"{path}: cannot be written ({error.strerror or error})") from error
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _by_suffix(path: Path, known: dict[str, str], verb: str) -> Callable[..., Any]:
+    suffix = path.suffix.lower()
+    if suffix not in known:
+        raise FootfallError(
+            f"{path}: footfall cannot {verb} motion as '{suffix or path.name}'; choose one of: {', '.join(known)}"
+        )
+    module, _, name = known[suffix].partition(":")
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function

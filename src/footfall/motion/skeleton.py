@@ -1,0 +1,185 @@
+"""Skeletons: a tree of joints with offsets, what moves in a motion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.motion.quaternion import Array, multiply, rotate
+
+__all__ = ["Capsule", "EndSite", "Skeleton"]
+
+
+@dataclass(frozen=True)
+class EndSite:
+    """A point fixed to a joint's segment: a BVH end site, or a contact point of a figure.
+
+    Attributes:
+        name: its name; may be empty.
+        joint: index of the joint that it moves with.
+        offset: where it lies in that joint's frame, (3,) in metres.
+        contact: whether the ground can touch it.
+    """
+
+    name: str
+    joint: int
+    offset: tuple[float, float, float]
+    contact: bool = False
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A tapered capsule fixed to a joint: what pictures and exported bodies are made of.
+
+    Attributes:
+        joint: index of the joint whose frame it moves with.
+        start, end: (3,) its two centres in that frame, metres.
+        radius_start, radius_end: metres.
+        side: "left", "right" or "".
+        part: the part of the body it shows: "hip" for a thigh, "trunk", "head" …
+    """
+
+    joint: int
+    start: tuple[float, float, float]
+    end: tuple[float, float, float]
+    radius_start: float
+    radius_end: float
+    side: str = ""
+    part: str = "other"
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """A tree of joints, each carrying the rigid segment that hangs on it.
+
+    Joint 0 is the root; a parent stands before its children. With local rotations q_j and the root at p_0,
+
+        orientation_j = orientation_parent q_j        position_j = position_parent + orientation_parent · offset_j
+
+    so that rotations are whole (they contain the rest rotation). Axes are footfall's: at rest x is forward, y left, z up.
+
+    Attributes:
+        names: joint names, unique.
+        parents: index of each joint's parent, -1 for the root.
+        offsets: [J, 3] joint in its parent's frame, metres. The root's is where the file put it; it moves nothing.
+        rest: [J, 4] local rotation of each joint in the rest pose.
+        ends: points at the ends of segments.
+        mass: [J] segment masses in kg, or None where unknown.
+        com: [J, 3] centres of mass of the segments in the joints' frames, or None.
+        capsules: the body's shape where it is known; ``body_shape.body_capsules`` makes one from the bones otherwise.
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    offsets: Array
+    rest: Array = field(default=None)  # type: ignore[assignment]
+    ends: tuple[EndSite, ...] = ()
+    mass: Array | None = None
+    com: Array | None = None
+    capsules: tuple[Capsule, ...] = ()
+
+    def __post_init__(self) -> None:
+        J = len(self.names)
+        set_ = object.__setattr__
+        set_(self, "names", tuple(str(name) for name in self.names))
+        set_(self, "parents", tuple(int(p) for p in self.parents))
+        set_(self, "offsets", np.array(self.offsets, dtype=float))
+        set_(self, "rest", np.tile([1.0, 0, 0, 0], (J, 1)) if self.rest is None else np.array(self.rest, dtype=float))
+        if J == 0:
+            raise FootfallError("skeleton: it has no joints")
+        if len(set(self.names)) != J:
+            twice = next(n for n in self.names if self.names.count(n) > 1)
+            raise FootfallError(f"skeleton: two joints are called '{twice}'; names must differ")
+        if len(self.parents) != J or self.parents[0] != -1:
+            raise FootfallError("skeleton: parents must name one parent for each joint, and -1 for the first")
+        for j, parent in enumerate(self.parents[1:], start=1):
+            if not 0 <= parent < j:
+                raise FootfallError(f"skeleton: the parent of '{self.names[j]}' must stand before it (one root only)")
+        for label, array, shape in (("offsets", self.offsets, (J, 3)), ("rest", self.rest, (J, 4))):
+            if array.shape != shape or not np.isfinite(array).all():
+                raise FootfallError(f"skeleton: {label} must be finite numbers of shape {shape}, not {array.shape}")
+        if any(not 0 <= part.joint < J for part in (*self.ends, *self.capsules)):
+            raise FootfallError("skeleton: an end site or capsule names a joint that is not there")
+        for label, width in (("mass", ()), ("com", (3,))):
+            given = getattr(self, label)
+            if given is not None:
+                set_(self, label, np.array(given, dtype=float))
+                if getattr(self, label).shape != (J, *width):
+                    raise FootfallError(f"skeleton: {label} must have shape {(J, *width)}")
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Skeleton):
+            return NotImplemented
+        same_shape = (self.names, self.parents, self.ends, self.capsules) == (
+            other.names,
+            other.parents,
+            other.ends,
+            other.capsules,
+        )
+        arrays = (
+            (self.offsets, other.offsets),
+            (self.rest, other.rest),
+            (self.mass, other.mass),
+            (self.com, other.com),
+        )
+        return same_shape and all((a is None) == (b is None) and (a is None or np.array_equal(a, b)) for a, b in arrays)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def index(self, name: str) -> int:
+        """The index of a joint by name."""
+        if name not in self.names:
+            raise unknown_name("joint", name, self.names)
+        return self.names.index(name)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each joint, the indices of its children."""
+        return tuple(tuple(c for c, p in enumerate(self.parents) if p == j) for j in range(len(self)))
+
+    def chain(self, joint: int) -> list[int]:
+        """The joints from the root down to ``joint``."""
+        path = [joint]
+        while self.parents[path[-1]] >= 0:
+            path.append(self.parents[path[-1]])
+        return path[::-1]
+
+    def subtree(self, joint: int) -> list[int]:
+        """``joint`` and everything below it."""
+        inside = {joint}
+        for j, parent in enumerate(self.parents):
+            if parent in inside:
+                inside.add(j)
+        return sorted(inside)
+
+    def forward(self, root_position: Array, rotations: Array) -> tuple[Array, Array]:
+        """World positions [..., J, 3] and orientations [..., J, 4] for root positions [..., 3] and local rotations
+        [..., J, 4]."""
+        rotations = np.asarray(rotations, dtype=float)
+        positions = np.empty((*rotations.shape[:-1], 3))
+        orientations = np.empty_like(rotations)
+        positions[..., 0, :] = root_position
+        orientations[..., 0, :] = rotations[..., 0, :]
+        for j in range(1, len(self)):
+            p = self.parents[j]
+            turn = orientations[..., p, :]
+            positions[..., j, :] = positions[..., p, :] + rotate(turn, self.offsets[j])
+            orientations[..., j, :] = multiply(turn, rotations[..., j, :])
+        return positions, orientations
+
+    def rest_positions(self) -> Array:
+        """[J, 3] joint positions in the rest pose with the root at the origin."""
+        return self.forward(np.zeros(3), self.rest)[0]
+
+    def end_offsets(self) -> Array:
+        """[E, 3] offsets of the end sites."""
+        return np.array([end.offset for end in self.ends], dtype=float).reshape(-1, 3)
+
+    def end_joints(self) -> Sequence[int]:
+        """The joints that the end sites move with."""
+        return [end.joint for end in self.ends]

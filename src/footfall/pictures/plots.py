@@ -1,0 +1,124 @@
+"""Plots of angles, torques and other channels over time, with the controller's states behind them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, conjugate, log, multiply
+from footfall.motion.roles import find_roles, side_of
+from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS, SIDE_COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["plot_angles", "plot_channel", "plot_torques"]
+
+_ROOT_WORDS = ("root", "free", "base")
+
+
+def plot_angles(motion: Motion, *, joints: Sequence[str] | None = None, title: str | None = None) -> "Figure":
+    """Joint angles in degrees over time: the figure's own coordinates where recorded, else flexion of the main joints.
+
+    Args:
+        motion: what to plot.
+        joints: names (of coordinates or of joints); by default those of the legs and the trunk.
+        title: a line above.
+    """
+    if "qpos" in motion.labels:
+        names = motion.labels["qpos"]
+        values = {n: np.rad2deg(motion.channels["qpos"][:, k]) for k, n in enumerate(names) if _turns(n, k)}
+    else:
+        values = _flexions(motion)
+    return _panels(motion, _chosen(values, joints), "angle [°]", title)
+
+
+def plot_torques(motion: Motion, *, joints: Sequence[str] | None = None, title: str | None = None) -> "Figure":
+    """Joint torques over time; the motion must have recorded them."""
+    return plot_channel(motion, "torque", "torque [N m]", joints=joints, title=title)
+
+
+def plot_channel(
+    motion: Motion, name: str, axis: str, *, joints: Sequence[str] | None = None, title: str | None = None
+) -> "Figure":
+    """Any recorded channel [T, K] over time, its columns paired left and right."""
+    data = motion.channel(name)
+    data = data.reshape(len(motion), -1)
+    labels = motion.labels.get(name, tuple(f"{name} {k}" for k in range(data.shape[1])))
+    values = {label: data[:, k] for k, label in enumerate(labels) if _turns(label, k)}
+    return _panels(motion, _chosen(values, joints), axis, title)
+
+
+def _turns(name: str, column: int) -> bool:
+    return "." not in name and not any(word in name.lower() for word in _ROOT_WORDS)
+
+
+def _chosen(values: dict[str, Array], joints: Sequence[str] | None) -> dict[str, Array]:
+    from footfall.errors import unknown_name
+
+    for name in joints or ():
+        if name not in values:
+            raise unknown_name("joint", name, values)
+    if not values:
+        raise FootfallError("plot: there is nothing to plot")
+    return {name: values[name] for name in joints} if joints else values
+
+
+def _flexions(motion: Motion) -> dict[str, Array]:
+    """Turn about the left-right axis from the rest pose, for the joints whose roles are known; degrees [T]."""
+    found = {}
+    for role, joint in find_roles(motion.skeleton).items():
+        if role.split("_")[-1] in ("hip", "knee", "ankle", "shoulder", "elbow", "chest"):
+            turn = multiply(conjugate(motion.skeleton.rest[joint]), motion.rotations[:, joint])
+            sign = -1.0 if role.endswith(("hip", "ankle", "shoulder", "elbow")) else 1.0
+            found[role] = sign * np.rad2deg(log(turn)[:, 1])
+    return found
+
+
+def _panels(motion: Motion, values: dict[str, Array], axis: str, title: str | None) -> "Figure":
+    """One panel for each joint, left and right together."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    groups: dict[str, list[str]] = {}
+    for name in values:
+        side = side_of(name)
+        groups.setdefault(name.lower().replace(side, "").strip("_ .-") if side else name, []).append(name)
+    figure = Figure(figsize=(11, 1.0 + 1.65 * len(groups)), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+    times = motion.times - motion.times[0]
+    for panel, (group, names) in zip(panels, groups.items()):
+        _bands(panel, motion, times)
+        for k, name in enumerate(names):
+            side = side_of(name)
+            colour = SIDE_COLOURS[side] if side else LINE_COLOURS[-1 - k % len(LINE_COLOURS)]
+            panel.plot(times, values[name], color=colour, linewidth=1.3, label=side or name)
+        panel.set_ylabel(f"{group}\n{axis}", fontsize=8)
+        panel.margins(x=0)
+        panel.grid(color="white" if "state" in motion.channels else "#E5E9ED", linewidth=0.7)
+        panel.tick_params(labelsize=8)
+        for edge in ("top", "right"):
+            panel.spines[edge].set_visible(False)
+        if len(names) > 1:
+            panel.legend(
+                fontsize=7, loc="lower right", bbox_to_anchor=(1.0, 0.98), frameon=False, ncols=2, borderpad=0.0
+            )
+    panels[-1].set_xlabel("time [s]", fontsize=9)
+    if title:
+        figure.suptitle(title, fontsize=11, x=0.01, ha="left", color="#22272E")
+    return figure
+
+
+def _bands(ax: "Axes", motion: Motion, times: Array) -> None:
+    """A background for each stretch of one controller state."""
+    state = motion.channels.get("state")
+    if state is None or state.ndim != 1:
+        return
+    cuts = np.concatenate([[0], np.flatnonzero(np.diff(state)) + 1, [len(state)]])
+    for a, b in zip(cuts[:-1], cuts[1:]):
+        end = times[min(b, len(times) - 1)]
+        ax.axvspan(times[a], end, color=BAND_COLOURS[int(state[a]) % len(BAND_COLOURS)], linewidth=0, zorder=0)
