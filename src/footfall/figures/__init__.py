@@ -2,8 +2,8 @@
 
 A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 
-- **one tree**: exactly one body stands in the world. It hangs on a free joint (root ``"free"``), on slide x, slide z and
-  a hinge about y (``"planar"``), or on nothing (``"fixed"``). Root joints take no actuator.
+- **one tree**: exactly one body stands in the world. It hangs on a free joint (root ``"free"``), on slide x, slide z
+  and a hinge about y (``"planar"``), or on nothing (``"fixed"``). Root joints take no actuator.
 - **axes**: the figure looks along x, its left is y, up is z. Hinges about -y make the hip positive forward, the knee
   negative when flexed, the ankle positive with the toes up; hinges about x make a leg's roll positive to the left.
 - **servos**: ``<position kp kv forcerange>`` (or ``<general>`` with the same meaning), one for each driven joint.
@@ -11,9 +11,9 @@ A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 - **contact points**: the sites. Groups 0 to 2 feel the ground, 3 to 5 are markers. Sites on a body of a left-right pair
   with ``foot`` or ``toe`` in its name are on that foot; another point that touches the ground means a fall.
 - **sides**: by name, ``left_…`` and ``right_…`` (also ``….L``/``….R``, ``…_l``/``…_r``, ``l…``/``r…``).
-- **roles**: the torso is the body named by ``<custom><text name="torso" data="…"/></custom>``, or else the body ``torso``,
-  or else the first. A leg runs from a foot up to the body that both feet hang from; heel and toe are the rear and
-  front ends of its sole in the default pose.
+- **roles**: the torso is the body named by ``<custom><text name="torso" data="…"/></custom>``, or else the body
+  ``torso``, or else the first. A leg runs from a foot up to the body that both feet hang from; heel and toe are the
+  rear and front ends of its sole in the default pose.
 - **default pose**: key frame ``home``, or else the reference pose.
 - **geoms** are for pictures and for MuJoCo's own contacts: soles have contype 1, the rest contype 2, all conaffinity 0,
   so that soles meet a plain floor, the body also objects with conaffinity 3, and nothing meets itself. The figure's own
@@ -24,6 +24,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from footfall.figures.body_parameters import BodyParameters
     from footfall.figures.bones import Bones
     from footfall.figures.bones_mjcf import bones_to_mjcf
     from footfall.figures.bones_reading import read_bones
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Body": "parts",
+    "BodyParameters": "body_parameters",
     "Bones": "bones",
     "Figure": "figure",
     "Joint": "parts",
@@ -44,7 +46,19 @@ _HOME = {
     "read_bones": "bones_reading",
 }
 
-__all__ = ["Body", "Bones", "Figure", "Joint", "Leg", "Point", "Side", "bones_to_mjcf", "figure_names", "read_bones"]
+__all__ = [
+    "Body",
+    "BodyParameters",
+    "Bones",
+    "Figure",
+    "Joint",
+    "Leg",
+    "Point",
+    "Side",
+    "bones_to_mjcf",
+    "figure_names",
+    "read_bones",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -31,7 +31,7 @@ _HEAD = """<mujoco model="{name}">
 
 
 def bones_to_mjcf(bones: Bones, name: str) -> str:
-    """MJCF text of a skeleton on a free root, in its reference pose; body frames are at the hinges, axes as the world's.
+    """MJCF text of a skeleton on a free root, in its reference pose; body frames are at the hinges, in world axes.
 
     Args:
         bones: the skeleton; bones that are welded altogether become part of their parents.
@@ -111,7 +111,7 @@ def _geoms(bone: Bone, points: list[Monitor]) -> list[str]:
             ends = _text((segment - bone.anchor).ravel())
             lines.append(f'<geom type="capsule" fromto="{ends}" size="{radius:.4g}"/>')
     for sole in soles:
-        lines.append(f'<geom class="sole" pos="{_text(sole + [0.0, 0.0, SOLE])}"/>')
+        lines.append(f'<geom class="sole" pos="{_text(sole + np.array([0.0, 0.0, SOLE]))}"/>')
     return lines
 
 

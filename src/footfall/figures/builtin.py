@@ -22,8 +22,8 @@ def builtin_mjcf(name: str) -> str:
     source = sources[name]
     if source.suffix == ".xml":
         return source.read_text(encoding="utf-8")
-    from footfall.figures.bones_reading import read_bones
     from footfall.figures.bones_mjcf import bones_to_mjcf
+    from footfall.figures.bones_reading import read_bones
 
     return bones_to_mjcf(read_bones(source), name)
 

@@ -1,10 +1,11 @@
 """A figure: an articulated body with the roles that its parts play in walking."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import mujoco
 import numpy as np
@@ -12,11 +13,17 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import reading
+from footfall.figures.body_edits import edit_bodies
+from footfall.figures.body_parameters import BodyParameters
 from footfall.figures.builtin import builtin_mjcf, figure_names
+from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.parts import Body, Joint, Leg, Point, Side
+from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
 from footfall.figures.sides import counterparts
 
 __all__ = ["Figure"]
+
+_Part = TypeVar("_Part", Body, Joint, Point)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,21 +137,15 @@ class Figure:
 
     def body(self, name: str) -> Body:
         """The body of that name."""
-        return self._named("body", self.bodies, name)
+        return _named(self.bodies, name, f"body of figure '{self.name}'")
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
-        return self._named("joint", self.joints, name)
+        return _named(self.joints, name, f"joint of figure '{self.name}'")
 
     def point(self, name: str) -> Point:
         """The contact point of that name."""
-        return self._named("point", self.points, name)
-
-    def _named(self, kind: str, parts: tuple[Any, ...], name: str) -> Any:
-        for part in parts:
-            if part.name == name:
-                return part
-        raise unknown_name(f"{kind} of figure '{self.name}'", name, [part.name for part in parts])
+        return _named(self.points, name, f"point of figure '{self.name}'")
 
     def leg(self, side: Side) -> Leg:
         """The leg on that side."""
@@ -179,10 +180,63 @@ class Figure:
                 return candidate
         raise unknown_name(f"joint role of figure '{self.name}'", role, self._roles())
 
+    @cached_property
+    def sides(self) -> Sides:
+        """Left-right pairs of bodies, joints and points."""
+        return Sides.of(self.bodies, self.joints, self.points)
+
+    @cached_property
+    def mirror(self) -> Mirror:
+        """The reflection y -> -y of this figure's coordinates; an error if it is not its own mirror image."""
+        return Mirror.of(self.name, self.model, self.bodies, self.joints, self.points)
+
+    @property
+    def mirror_dofs(self) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """(perm, sign), each [nv]: mirrored[i] = sign[i] · v[perm[i]]."""
+        return self.mirror.dof_perm, self.mirror.dof_sign
+
+    def mirror_qpos(self, qpos: NDArray[np.float64]) -> NDArray[np.float64]:
+        """[..., nq] with left and right exchanged."""
+        return self.mirror.qpos(qpos)
+
+    def mirror_qvel(self, qvel: NDArray[np.float64]) -> NDArray[np.float64]:
+        """[..., nv] with left and right exchanged; right for accelerations and torques too."""
+        return self.mirror.dofs(qvel)
+
+    def body_parameters(self, edits: str | Iterable[str] = ()) -> BodyParameters:
+        """Sizes and masses of the bodies, W = 1, with edits in the words of ``footfall.figures.body_edits``."""
+        return edit_bodies(parameters_of(self.model, self.bodies, self.joints, self.points), edits)
+
+    def with_body_parameters(self, params: BodyParameters, world: int = 0) -> "Figure":
+        """The figure that one world of ``params`` describes, standing on the ground in its default pose."""
+        one = params.world(world)
+        spec = reshaped_spec(self._spec, one)
+        qpos = self.standing_qpos(one)[0]
+        for key in spec.keys:
+            if key.name == "home":
+                key.qpos = qpos
+        return self._from_spec(spec, spec.to_xml(), self.name)
+
+    def standing_qpos(self, params: BodyParameters | None = None) -> NDArray[np.float64]:
+        """[W, nq], the default pose with the lowest point of the feet on the ground, for each world of ``params``."""
+        params = params or self.body_parameters()
+        qpos = np.tile(self.default_qpos, (params.worlds, 1))
+        if self.root != "fixed":
+            height = 2 if self.root == "free" else 1
+            qpos[:, height] -= standing_heights(self.model, self.points, self.default_qpos, params)
+        return qpos
+
     def _roles(self) -> list[str]:
         pairs = counterparts(joint.name for joint in self.joints)
         rests = [name.removeprefix("left_") for name, (_, at) in pairs.items() if at == "left"]
         return [f"{prefix}_{rest}" for prefix in ("swing", "stance") for rest in rests]
+
+
+def _named(parts: tuple[_Part, ...], name: str, kind: str) -> _Part:
+    for part in parts:
+        if part.name == name:
+            return part
+    raise unknown_name(kind, name, [part.name for part in parts])
 
 
 def _one_line(error: Exception) -> str:

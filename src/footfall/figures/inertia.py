@@ -11,13 +11,14 @@ Array = NDArray[np.float64]
 def about(mass: Array, offset: Array) -> Array:
     """Inertia [..., 3, 3] of a point mass [...] at ``offset`` [..., 3] from where it is measured: m (r·r 1 − r rᵀ)."""
     square = np.sum(offset * offset, axis=-1)[..., None, None] * np.eye(3)
-    return np.asarray(mass)[..., None, None] * (square - offset[..., :, None] * offset[..., None, :])
+    tensor: Array = np.asarray(mass)[..., None, None] * (square - offset[..., :, None] * offset[..., None, :])
+    return tensor
 
 
 def combine(
     mass: Array, com: Array, inertia: Array, other_mass: Array, other_com: Array, other_inertia: Array
 ) -> tuple[Array, Array, Array]:
-    """Two rigid bodies made one (parallel axes): masses [...], centres [..., 3], inertias [..., 3, 3] in common axes."""
+    """Two rigid bodies made one: masses [...], centres [..., 3], inertias [..., 3, 3] in common axes."""
     total = mass + other_mass
     safe = np.where(total > 0.0, total, 1.0)
     weight = np.where(total > 0.0, other_mass / safe, 0.0)[..., None]
@@ -34,7 +35,8 @@ def stretch(inertia: Array, factors: Array) -> Array:
     trace = np.trace(inertia, axis1=-2, axis2=-1)[..., None, None]
     second = 0.5 * trace * np.eye(3) - inertia
     second = factors[..., :, None] * second * factors[..., None, :]
-    return np.trace(second, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - second
+    stretched: Array = np.trace(second, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - second
+    return stretched
 
 
 def cylinder(start: Array, end: Array, radius: float, density: float) -> tuple[Array, Array, Array]:

@@ -34,7 +34,7 @@ _DOFS = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
 
 
 def read_root(model: Any, name: str) -> Literal["planar", "free", "fixed"]:
-    """How the first body is held: by a free joint, in the x-z plane, or fixed (hinges on it are then ordinary joints)."""
+    """How the first body is held: by a free joint, in the x-z plane, or fixed (its joints are then as any other)."""
     trees = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
     if len(trees) != 1:
         raise FootfallError(f"figure '{name}': {len(trees)} bodies stand in the world; a figure is one tree of bodies")

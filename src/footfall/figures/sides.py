@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from footfall.figures.parts import Side
 
-__all__ = ["counterparts", "side_of"]
+__all__ = ["counterparts"]
 
-# A family is a pattern for left, one for right; the first family under which a name and its counterpart both exist wins.
+# A family is a pattern and a text for left and for right; the first under which a name's counterpart exists wins.
 _FAMILIES: tuple[tuple[str, str, str, str], ...] = (
     (r"left", "left", r"right", "right"),
     (r"Left", "Left", r"Right", "Right"),
@@ -35,8 +35,3 @@ def counterparts(names: Iterable[str]) -> dict[str, tuple[str, Side | None]]:
                 found[name] = (to_left, "right")
                 break
     return found
-
-
-def side_of(name: str, names: Iterable[str]) -> Side | None:
-    """The side that ``name`` is on among ``names``, None if it has no counterpart there."""
-    return counterparts([*names])[name][1]

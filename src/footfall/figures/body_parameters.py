@@ -1,0 +1,182 @@
+"""Sizes and masses of a figure's bodies, per world: what studies of limb length, weight and loads vary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures.inertia import combine, stretch
+from footfall.figures.sides import counterparts
+
+__all__ = ["BodyParameters"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BodyParameters:
+    """W worlds' bodies and points. Every edit returns new parameters; its numbers are scalars or [W]."""
+
+    position: Array
+    """[W, B, 3], origin of a body's frame in its parent's."""
+    quat: Array
+    """[B, 4], its orientation there, the same in every world."""
+    mass: Array
+    """[W, B]"""
+    com: Array
+    """[W, B, 3], centre of mass in the body's frame."""
+    inertia: Array
+    """[W, B, 3, 3], about the centre of mass, along the body's axes."""
+    points: Array
+    """[W, P, 3], contact points in their bodies' frames."""
+    stretch: Array
+    """[W, B, 3], how much longer than in the figure a body is along its axes."""
+    names: tuple[str, ...]
+    """[B], of the bodies."""
+    parents: tuple[int, ...]
+    """[B], -1 for the world."""
+    point_bodies: tuple[int, ...]
+    """[P]"""
+    anchors: Array
+    """[B, 3], a body's first joint in its frame."""
+
+    @property
+    def worlds(self) -> int:
+        """W."""
+        return len(self.mass)
+
+    def scaled(
+        self, body: str, factor: ArrayLike, keep_mass: bool = True, axis: Literal["x", "y", "z"] | None = None
+    ) -> "BodyParameters":
+        """A limb longer by ``factor`` along its long axis, away from its joint.
+
+        The joints of its children, its centre of mass and its points move along; its second moments stretch.
+
+        Args:
+            body: its name.
+            factor: scalar or [W], positive.
+            keep_mass: keep the mass, or else the density.
+            axis: of the body's frame; if None the one along which its joints, centre of mass and points reach farthest
+                (of x and z for a body of neither side: a torso grows tall, not wide).
+        """
+        b = self._index(body)
+        many, values = self._spread("factor", factor)
+        factors = np.ones((many.worlds, 3))
+        factors[:, self._long_axis(b) if axis is None else "xyz".index(axis)] = values
+
+        def moved(points: Array) -> Array:
+            """How far points [W, 3] of the body go."""
+            return np.asarray((factors - 1.0) * (points - self.anchors[b]))
+
+        position, mass, com, inertia, points, lengths = (
+            np.array(a) for a in (many.position, many.mass, many.com, many.inertia, many.points, many.stretch)
+        )
+        for child, parent in enumerate(self.parents):
+            if parent == b:
+                joint = position[:, child] + _rotation(self.quat[child]) @ self.anchors[child]
+                position[:, child] += moved(joint)
+        for p, owner in enumerate(self.point_bodies):
+            if owner == b:
+                points[:, p] += moved(points[:, p])
+        com[:, b] += moved(com[:, b])
+        gain = np.ones(many.worlds) if keep_mass else values
+        inertia[:, b] = gain[:, None, None] * stretch(inertia[:, b], factors)
+        mass[:, b] *= gain
+        lengths[:, b] *= factors
+        return replace(many, position=position, mass=mass, com=com, inertia=inertia, points=points, stretch=lengths)
+
+    def with_mass(self, body: str, mass: ArrayLike) -> "BodyParameters":
+        """A body of another mass (kg, scalar or [W]) and the same shape: its inertia goes with the mass."""
+        b = self._index(body)
+        many, values = self._spread("mass", mass)
+        return many._times_mass([b], values / many.mass[:, b])
+
+    def scaled_mass(self, factor: ArrayLike, body: str | None = None) -> "BodyParameters":
+        """Every body, or one, heavier by ``factor`` (scalar or [W])."""
+        chosen = range(len(self.names)) if body is None else [self._index(body)]
+        many, values = self._spread("factor", factor)
+        return many._times_mass(chosen, values)
+
+    def with_load(
+        self, body: str, mass: ArrayLike, position: ArrayLike | None = None, radius: float = 0.0
+    ) -> "BodyParameters":
+        """A load fixed to a body: a point mass, or a solid ball.
+
+        Args:
+            body: the body that carries it.
+            mass: kg, scalar or [W].
+            position: [3] or [W, 3] in the body's frame; its centre of mass if None.
+            radius: of the ball, m.
+        """
+        b = self._index(body)
+        many, values = self._spread("mass", mass, zero=True)
+        at = many.com[:, b] if position is None else np.asarray(position, dtype=np.float64)
+        if at.shape not in ((3,), (many.worlds, 3)) or not np.all(np.isfinite(at)):
+            raise FootfallError(f"load on '{body}': position should be 3 finite numbers, or {many.worlds} x 3")
+        ball = (0.4 * values * radius**2)[:, None, None] * np.eye(3)
+        total, com, inertia = np.array(many.mass), np.array(many.com), np.array(many.inertia)
+        total[:, b], com[:, b], inertia[:, b] = combine(
+            many.mass[:, b], many.com[:, b], many.inertia[:, b], values, np.broadcast_to(at, (many.worlds, 3)), ball
+        )
+        return replace(many, mass=total, com=com, inertia=inertia)
+
+    def world(self, world: int) -> "BodyParameters":
+        """One world of these, W = 1."""
+        if not 0 <= world < self.worlds:
+            raise FootfallError(f"world {world}: there are worlds 0 to {self.worlds - 1}")
+        return self._each(lambda a: a[world : world + 1])
+
+    def _times_mass(self, bodies: Sequence[int], factor: Array) -> "BodyParameters":
+        mass, inertia = np.array(self.mass), np.array(self.inertia)
+        for b in bodies:
+            mass[:, b] *= factor
+            inertia[:, b] *= factor[:, None, None]
+        return replace(self, mass=mass, inertia=inertia)
+
+    def _long_axis(self, b: int) -> int:
+        reach = [self.anchors[b], self.com[0, b]]
+        reach += [self.points[0, p] for p, owner in enumerate(self.point_bodies) if owner == b]
+        for child, parent in enumerate(self.parents):
+            if parent == b:
+                reach.append(self.position[0, child] + _rotation(self.quat[child]) @ self.anchors[child])
+        extent = np.ptp(reach, axis=0)
+        if counterparts(self.names)[self.names[b]][1] is None:
+            extent[1] = -1.0
+        return int(np.argmax(extent))
+
+    def _index(self, body: str) -> int:
+        if body not in self.names:
+            raise unknown_name("body", body, self.names)
+        return self.names.index(body)
+
+    def _spread(self, what: str, given: ArrayLike, zero: bool = False) -> tuple["BodyParameters", Array]:
+        """These parameters and checked numbers over the same W worlds, of which either may have been one."""
+        values = np.atleast_1d(np.asarray(given, dtype=np.float64))
+        if values.ndim != 1 or len(values) == 0 or (self.worlds > 1 and len(values) not in (1, self.worlds)):
+            raise FootfallError(f"{what} has shape {np.shape(given)}; it should be a number, or one for each world")
+        bad = np.flatnonzero(~np.isfinite(values) | (values < 0.0) | ((values == 0.0) & (not zero)))
+        if len(bad):
+            bound = "zero or more" if zero else "positive"
+            raise FootfallError(f"{what} {values[bad[0]]:g} (world {bad[0]}) should be {bound} and finite")
+        worlds = max(self.worlds, len(values))
+        many = self if self.worlds == worlds else self._each(lambda a: np.repeat(a, worlds, axis=0))
+        return many, np.broadcast_to(values, worlds)
+
+    def _each(self, change: Any) -> "BodyParameters":
+        fields = ("position", "mass", "com", "inertia", "points", "stretch")
+        return replace(self, **{name: change(getattr(self, name)) for name in fields})
+
+
+def _rotation(quat: Array) -> Array:
+    """[3, 3] of a unit quaternion [4]."""
+    w, x, y, z = quat
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
