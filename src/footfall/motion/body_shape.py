@@ -1,5 +1,7 @@
 """A simple body around a skeleton's bones: tapered capsules, for pictures and for exported meshes."""
 
+import itertools
+
 import numpy as np
 
 from footfall.motion.quaternion import Array
@@ -44,8 +46,8 @@ def leg_length(skeleton: Skeleton) -> float:
 def body_capsules(skeleton: Skeleton) -> list[Capsule]:
     """Capsules for all bones: joint to child, and joint to end site; what a segment is follows from its role.
 
-    A foot becomes a flat fan from the ankle to its contact points, a trunk without bones above it (planar figures) reaches
-    from the root to its highest point. A skeleton that brings its own capsules keeps them.
+    A foot becomes a flat fan from the ankle to its contact points, a trunk without bones above it (planar figures)
+    reaches from the root to its highest point. A skeleton that brings its own capsules keeps them.
     """
     if skeleton.capsules:
         return list(skeleton.capsules)
@@ -105,9 +107,9 @@ def _with_soles(skeleton: Skeleton, parts: list[str], capsules: list[Capsule], s
         radius = _RADII["toe"][1] * scale
         side = side_of(skeleton.names[j])
         loop = points if len(points) == 2 else [*_around(points), _around(points)[0]]
-        for a, b in zip(loop[:-1], loop[1:]):
-            start, end = (tuple(float(v) for v in p + [0.0, 0.0, radius]) for p in (a, b))
-            capsules.append(Capsule(j, start, end, radius, radius, side, "toe"))  # type: ignore[arg-type]
+        for a, b in itertools.pairwise(loop):
+            rim = [(float(p[0]), float(p[1]), float(p[2]) + radius) for p in (a, b)]
+            capsules.append(Capsule(j, rim[0], rim[1], radius, radius, side, "toe"))
     return capsules
 
 

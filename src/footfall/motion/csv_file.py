@@ -17,8 +17,8 @@ _LARGEST_LINE = 1 << 24
 def write_csv(motion: Motion, path: Path) -> None:
     """Save a motion as a table.
 
-    The first line is ``#`` and a JSON description, the second the column names: ``time``, ``root.x`` …, ``JOINT.qw`` …, then
-    channels (``qpos.NAME``). Numbers are printed so that they read back unchanged.
+    The first line is ``#`` and a JSON description, the second the column names: ``time``, ``root.x`` …, ``JOINT.qw``
+    …, then channels (``qpos.NAME``). Numbers are printed so that they read back unchanged.
     """
     names, blocks = ["time"], [motion.times[:, None]]
     names += [f"root.{axis}" for axis in "xyz"]

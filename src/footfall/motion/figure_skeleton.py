@@ -1,7 +1,8 @@
 """From a figure's coordinates to poses of a skeleton, and back: the one place where motion knows figures.
 
-Each body of the figure becomes a joint of the skeleton, placed at the anchor of the body's own joints. A body with several
-hinges (a hip with roll, pitch and yaw) becomes one joint that turns by their product. Contact points become end sites.
+Each body of the figure becomes a joint of the skeleton, placed at the anchor of the body's own joints. A body with
+several hinges (a hip with roll, pitch and yaw) becomes one joint that turns by their product. Contact points become
+end sites.
 """
 
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from footfall.motion.skeleton import EndSite, Skeleton
 if TYPE_CHECKING:
     from footfall.motion.motion import Motion
 
-__all__ = ["channel_labels", "poses_from_qpos", "qpos_from_poses", "skeleton_of"]
+__all__ = ["channel_labels", "hinge_angles", "poses_from_qpos", "qpos_from_poses", "skeleton_of"]
 
 _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
 _NEWTON_STEPS = 12
@@ -72,7 +73,8 @@ def _tree(figure: Any) -> _Tree:
 
 
 def skeleton_of(figure: Any) -> Skeleton:
-    """The skeleton of a ``Figure`` (or of a ``mujoco.MjModel``), with its contact points as end sites and its masses."""
+    """The skeleton of a ``Figure`` (or of a ``mujoco.MjModel``), with its contact points as end sites and its
+    masses."""
     tree = _tree(figure)
     model = tree.model
     offsets = tree.positions + rotate(tree.quaternions, tree.anchors)
@@ -172,7 +174,7 @@ def qpos_from_poses(figure: Any, motion: "Motion") -> Array:
     missing = [name for name in tree.names if name not in motion.skeleton.names]
     if missing:
         raise FootfallError(
-            f"motion: it has no joint '{missing[0]}' of the figure ({len(missing)} missing); retarget it onto the figure first"
+            f"motion: it has no joint '{missing[0]}' of the figure ({len(missing)} missing); retarget it first"
         )
     at_joint = [motion.skeleton.index(name) for name in tree.names]
     qpos = np.tile(model.qpos0, (len(motion), 1))
@@ -208,7 +210,7 @@ def hinge_angles(axes: Array, rotations: Array) -> Array:
     """Angles [T, K] of K <= 3 hinges about ``axes`` [K, 3], one after the other, that come nearest to rotations [T, 4].
 
     One hinge has a closed form. Several are found for all frames at once by Gauss-Newton on the rotation vector of the
-    remaining turn, from the hinges' own twists and, where that fails, from a grid of starts; the angles are then unwrapped.
+    remaining turn, from zero and, where that fails, from other starts; the angles are then unwrapped.
     """
     K = len(axes)
     if K == 1:

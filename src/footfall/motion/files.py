@@ -50,7 +50,8 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
 
 
 def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
-    """Save a motion as .npz or .csv (everything), .bvh (poses) or .glb (poses, a skinned body, everything else as extras).
+    """Save a motion as .npz or .csv (everything), .bvh (poses) or .glb (poses, a skinned body, everything else as
+    extras).
 
     The file appears whole or not at all.
     """
@@ -61,7 +62,8 @@ def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Call ``write`` with a temporary path beside ``path``, of the same suffix, and put it in place when it is complete."""
+    """Call ``write`` with a temporary path beside ``path``, of the same suffix, and put it in place when it is
+    complete."""
     if not path.parent.is_dir():
         raise FootfallError(f"{path}: there is no folder '{path.parent}'")
     if path.is_dir():

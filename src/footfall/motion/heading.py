@@ -37,7 +37,7 @@ def facing_angle(motion: Motion) -> Array:
 def smoothed(values: Array, frame_time: float, seconds: float = 0.25) -> Array:
     """Values [T, ...] averaged over a centred window of about ``seconds``, narrower towards both ends."""
     values = np.asarray(values, dtype=float)
-    half = int(round(seconds / frame_time)) // 2
+    half = round(seconds / frame_time) // 2
     if half < 1 or len(values) < 3:
         return values.copy()
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])

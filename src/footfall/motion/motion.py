@@ -24,8 +24,9 @@ class Motion:
         times: [T] seconds, strictly increasing.
         root_position: [T, 3] world position of joint 0, metres.
         rotations: [T, J, 4] unit quaternions, each joint's frame in its parent's (the root's in the world).
-        channels: further quantities by name, each an array [T, ...]: ``qpos``, ``qvel``, ``torque``, ``contact`` (one column
-            for each contact end site, > 0 where it touches), ``state`` (of the controller, integers), ``push`` [T, 3] newtons.
+        channels: further quantities by name, each an array [T, ...]: ``qpos``, ``qvel``, ``torque``, ``contact`` (one
+            column for each contact end site, > 0 where it touches), ``state`` (of the controller, integers), ``push``
+            [T, 3] newtons.
         labels: names of a channel's columns.
         ground: what it stands on; None where unknown (level ground at z = 0 is then drawn).
         figure: name of the figure, empty for captured motion.
@@ -85,7 +86,8 @@ class Motion:
             figure: a ``footfall.figures.Figure``, or a ``mujoco.MjModel``.
             times: [T] seconds.
             qpos: [T, nq] as MuJoCo lays it out.
-            channels: ``qvel``, ``torque``, ``contact``, ``state``, ``push`` or anything else that was recorded, [T, ...].
+            channels: ``qvel``, ``torque``, ``contact``, ``state``, ``push`` or anything else that was recorded, [T,
+                ...].
             ground: the ground it moved over.
             source: what produced it (controller, engine, time step …).
         """

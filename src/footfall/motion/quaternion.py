@@ -49,13 +49,13 @@ def multiply(a: Array, b: Array) -> Array:
 
 def conjugate(q: Array) -> Array:
     """The inverse of unit quaternions [..., 4]."""
-    return np.asarray(q) * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.asarray(np.asarray(q) * np.array([1.0, -1.0, -1.0, -1.0]))
 
 
 def normalised(q: Array) -> Array:
     """Quaternions [..., 4] scaled to length one."""
     q = np.asarray(q, dtype=float)
-    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+    return np.asarray(q / np.linalg.norm(q, axis=-1, keepdims=True))
 
 
 def rotate(q: Array, v: Array) -> Array:
@@ -128,7 +128,8 @@ def to_matrix(q: Array) -> Array:
 
 
 def from_matrix(m: Array) -> Array:
-    """Quaternions [..., 4] with w >= 0 of rotation matrices [..., 3, 3] (the largest of four components is the pivot)."""
+    """Quaternions [..., 4] with w >= 0 of rotation matrices [..., 3, 3] (the largest of four components is the
+    pivot)."""
     m = np.asarray(m, dtype=float)
     xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
     squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)

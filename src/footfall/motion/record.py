@@ -1,4 +1,5 @@
-"""A motion's description apart from its frames, as one JSON object: what .npz, .csv and .glb carry beside the numbers."""
+"""A motion's description apart from its frames, as one JSON object: what .npz, .csv and .glb carry beside the
+numbers."""
 
 import json
 from typing import Any
@@ -58,7 +59,8 @@ def read_description(text: str, where: str) -> dict[str, Any]:
 
 
 def rebuild(described: dict[str, Any], frames: dict[str, np.ndarray], where: str) -> Motion:
-    """The motion of a description and its arrays ``times``, ``root_position``, ``rotations`` and the channels by name."""
+    """The motion of a description and its arrays ``times``, ``root_position``, ``rotations`` and the channels by
+    name."""
     try:
         skeleton = Skeleton(
             names=tuple(described["names"]),

@@ -1,7 +1,8 @@
 """What each joint of a skeleton is, told from its name: the name families of motion capture and of figures.
 
 Known families: CMU (BVH and ASF), SNU, Mixamo, LaFAN, Unreal, Blender's Rigify, 3ds Max Biped, SMPL, Vicon, Rokoko and
-footfall's own figures. A role is the joint at which a part turns: the role ``left_knee`` is the joint that carries the shank.
+footfall's own figures. A role is the joint at which a part turns: the role ``left_knee`` is the joint that carries
+the shank.
 """
 
 import re
@@ -68,8 +69,9 @@ def side_of(name: str) -> str:
 def find_roles(skeleton: Skeleton) -> dict[str, int]:
     """Joint index by role, for the roles that the names reveal.
 
-    Roles are ``pelvis``, ``chest``, ``neck``, ``head`` and, with ``left_`` or ``right_`` before them, those of ``LIMB_ROLES``.
-    ``pelvis`` is always there (the root where no name says better); ``chest`` is where the arms and the neck meet.
+    Roles are ``pelvis``, ``chest``, ``neck``, ``head`` and, with ``left_`` or ``right_`` before them, those of
+    ``LIMB_ROLES``. ``pelvis`` is always there (the root where no name says better); ``chest`` is where the arms and
+    the neck meet.
     """
     parts = [_split(name) for name in skeleton.names]
     roles: dict[str, int] = {}

@@ -58,7 +58,8 @@ class Skeleton:
 
         orientation_j = orientation_parent q_j        position_j = position_parent + orientation_parent · offset_j
 
-    so that rotations are whole (they contain the rest rotation). Axes are footfall's: at rest x is forward, y left, z up.
+    so that rotations are whole (they contain the rest rotation). Axes are footfall's: at rest x is forward, y left, z
+    up.
 
     Attributes:
         names: joint names, unique.
@@ -127,7 +128,7 @@ class Skeleton:
             (self.mass, other.mass),
             (self.com, other.com),
         )
-        return same_shape and all((a is None) == (b is None) and (a is None or np.array_equal(a, b)) for a, b in arrays)
+        return same_shape and all(_same(a, b) for a, b in arrays)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -183,3 +184,7 @@ class Skeleton:
     def end_joints(self) -> Sequence[int]:
         """The joints that the end sites move with."""
         return [end.joint for end in self.ends]
+
+
+def _same(a: Array | None, b: Array | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))

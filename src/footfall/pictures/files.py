@@ -14,7 +14,8 @@ PICTURE_SUFFIXES = (".png", ".svg", ".gif", ".mp4", ".html")
 
 
 def save(motion: Motion, path: str | Path, **options: Any) -> Path:
-    """Save a motion as whatever the suffix names: a picture (.png .svg .gif .mp4 .html) or motion (.npz .csv .bvh .glb)."""
+    """Save a motion as whatever the suffix names: a picture (.png .svg .gif .mp4 .html) or motion (.npz .csv .bvh
+    .glb)."""
     suffix = Path(path).suffix.lower()
     if suffix in PICTURE_SUFFIXES:
         return save_picture(motion, path, **options)
@@ -31,11 +32,12 @@ def save_picture(
 
     Args:
         motion: what to draw.
-        path: .png or .svg (a strip of poses, or plots, by ``kind``), .gif or .mp4 (an animation), .html (a player that needs
-            no network).
+        path: .png or .svg (a strip of poses, or plots, by ``kind``), .gif or .mp4 (an animation), .html (a player
+            that needs no network).
         kind: for .png and .svg: "strip", "angles" or "torques".
         title: a line above; by default the figure's name and what is known of the motion's source.
-        options: handed on: ``poses`` for a strip, ``joints`` for plots, ``fps``, ``width`` and ``height`` for animations.
+        options: handed on: ``poses`` for a strip, ``joints`` for plots, ``fps``, ``width`` and ``height`` for
+            animations.
     """
     path = Path(path)
     suffix = path.suffix.lower()

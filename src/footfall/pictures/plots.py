@@ -1,5 +1,6 @@
 """Plots of angles, torques and other channels over time, with the controller's states behind them."""
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -119,6 +120,6 @@ def _bands(ax: "Axes", motion: Motion, times: Array) -> None:
     if state is None or state.ndim != 1:
         return
     cuts = np.concatenate([[0], np.flatnonzero(np.diff(state)) + 1, [len(state)]])
-    for a, b in zip(cuts[:-1], cuts[1:]):
+    for a, b in itertools.pairwise(cuts):
         end = times[min(b, len(times) - 1)]
         ax.axvspan(times[a], end, color=BAND_COLOURS[int(state[a]) % len(BAND_COLOURS)], linewidth=0, zorder=0)
