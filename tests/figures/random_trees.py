@@ -11,9 +11,9 @@ def random_tree(seed: int, planar: bool = False, root: str | None = None, bodies
 
     Args:
         seed: the same seed gives the same text.
-        planar: everything in the x-z plane (planar or fixed root, hinges about ±y, slides in the plane); or else hinges,
-            slides and balls in any direction, bodies with one to three joints or none, on a free or fixed root.
-        root: "planar", "free" or "fixed" instead of a random choice; "planar" goes with ``planar`` and with spatial trees.
+        planar: everything in the x-z plane (planar or fixed root, hinges about ±y, slides in the plane); or else
+            hinges, slides and balls in any direction, bodies with one to three joints or none, on any root.
+        root: "planar", "free" or "fixed" instead of a random choice.
         bodies: how many instead of a random number.
     """
     rng = np.random.default_rng(seed)

@@ -1,1 +1,32 @@
+"""Grounds to walk on: immutable descriptions with heights, normals and the tables that an engine compiles.
 
+The ground is z = height(x, y) with x forward, y left, z up, in metres. A walker starts at x = 0; steps and slopes begin
+ahead of it and every ground goes on level beyond its ends.
+"""
+
+from footfall.terrain.fields import TerrainHeightField
+from footfall.terrain.lines import (
+    TerrainFlat,
+    TerrainProfile,
+    TerrainRandomSteps,
+    TerrainSlope,
+    TerrainStairs,
+    TerrainSteps,
+)
+from footfall.terrain.parsing import parse_terrain, terrain_names
+from footfall.terrain.stacking import stack_profiles
+from footfall.terrain.terrain import Terrain
+
+__all__ = [
+    "Terrain",
+    "TerrainFlat",
+    "TerrainHeightField",
+    "TerrainProfile",
+    "TerrainRandomSteps",
+    "TerrainSlope",
+    "TerrainStairs",
+    "TerrainSteps",
+    "parse_terrain",
+    "stack_profiles",
+    "terrain_names",
+]
