@@ -9,9 +9,16 @@
     kpd mon <n> <kp> <kd>             gains of the ground at point n; zeros make it a marker
     set up_mon <a>,<b>,<c>            points that span the up vector: origin, tip, aside; also cofm_mon <swing>,<stance>
 
-Footfall adds ``include <file>``, ``weld <bone>:<dof>`` (hold a rotation in the reference pose; a bone held altogether
-becomes part of its parent), ``unit <m>`` (length of one coordinate) and ``rods <radius> <density>`` (bones without a
-mass are cylinders along their segments, m and kg/m³). A comment on a bone, hinge or monitor line is its name.
+Footfall adds
+
+    include <file>                    read another file first
+    weld <bone>:<dof> …               hold rotations in the reference pose; a bone held altogether joins its parent
+    pose <bone>:<dof> <degrees>       an angle of the default pose, which is otherwise the reference pose
+    rename <bone> <name>
+    unit <m>                          length of one coordinate
+    rods <radius> <density>           bones without a mass are cylinders along their segments, m and kg/m³
+
+A comment on a bone, hinge or monitor line is its name.
 
 The thesis has forward -x, right -z, up +y; footfall has forward x, left y, up z: (x, y, z) -> (-x, z, y), a rotation.
 Joint axes become -y (pitch), x (roll) and z (yaw), so that hips are positive forward and to the left; where that turns
@@ -38,6 +45,8 @@ class Hinge:
     """footfall's angle = sign · thesis's angle."""
     kp: float = 0.0
     kd: float = 0.0
+    pose: float = 0.0
+    """The thesis's angle in the default pose, rad."""
     welded: bool = False
 
 
@@ -54,6 +63,8 @@ class Bone:
     hinges: tuple[Hinge, ...] = ()
     segments: tuple[NDArray[np.float64], ...] = ()
     """Each [2, 3]."""
+    radii: tuple[float, ...] = ()
+    """How thick its segments are drawn: as the matter of its mass at the density of water, m."""
     mass: float = 0.0
     com: NDArray[np.float64] = field(default_factory=lambda: np.zeros(3))
     inertia: NDArray[np.float64] = field(default_factory=lambda: np.zeros((3, 3)))
@@ -94,8 +105,14 @@ class Bones:
             mass, com, inertia = combine(
                 np.asarray(parent.mass), parent.com, parent.inertia, np.asarray(bone.mass), bone.com, bone.inertia
             )
-            segments = (*parent.segments, *bone.segments)
-            bones[bone.parent] = replace(parent, mass=float(mass), com=com, inertia=inertia, segments=segments)
+            bones[bone.parent] = replace(
+                parent,
+                mass=float(mass),
+                com=com,
+                inertia=inertia,
+                segments=(*parent.segments, *bone.segments),
+                radii=(*parent.radii, *bone.radii),
+            )
             del bones[number]
             owner = {key: bone.parent if value == number else value for key, value in owner.items()}
             for key, child in bones.items():

@@ -1,6 +1,7 @@
-"""A skeleton of the thesis as MJCF, with geoms of the volume that its masses have at the density of water."""
+"""A skeleton of the thesis as MJCF: capsules along its segments, boxes for its feet."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,6 @@ from footfall.figures.bones import Bone, Bones, Hinge, Monitor
 
 __all__ = ["bones_to_mjcf"]
 
-WATER = 1000.0
 SOLE = 0.01
 """Radius of the spheres that MuJoCo's own contacts see at a foot's points."""
 
@@ -37,7 +37,7 @@ def bones_to_mjcf(bones: Bones, name: str) -> str:
         bones: the skeleton; bones that are welded altogether become part of their parents.
         name: the model's name.
     """
-    rigid = bones.rigid()
+    rigid = _with_bars(bones).rigid()
     children: dict[int | None, list[Bone]] = {}
     for bone in rigid.bones.values():
         children.setdefault(bone.parent, []).append(bone)
@@ -51,8 +51,8 @@ def bones_to_mjcf(bones: Bones, name: str) -> str:
     for hinge in _hinges(children, root):
         lines.append(f'    <position name="{hinge.name}" joint="{hinge.name}" kp="{hinge.kp:g}" kv="{hinge.kd:g}"/>')
     height = root.anchor[2] - min((m.position[2] for m in rigid.monitors), default=0.0)
-    count = sum(1 for _ in _hinges(children, root))
-    pose = f"{root.anchor[0]:g} {root.anchor[1]:g} {float(height):.12g}  1 0 0 0  " + " ".join(["0"] * count)
+    angles = _text([hinge.sign * hinge.pose for hinge in _hinges(children, root)])
+    pose = f"0 0 {height:.12g}  1 0 0 0  {angles}"
     lines.append(f'  </actuator>\n\n  <keyframe>\n    <key name="home" qpos="{pose}"/>\n  </keyframe>\n</mujoco>\n')
     return "\n".join(lines)
 
@@ -106,19 +106,29 @@ def _geoms(bone: Bone, points: list[Monitor]) -> list[str]:
         size = [(high[0] - low[0]) / 2, (high[1] - low[1]) / 2, (top - low[2]) / 2]
         lines.append(f'<geom type="box" pos="{_text(centre)}" size="{_text(size)}"/>')
     elif bone.segments:
-        radius = _radius(bone)
-        for segment in bone.segments:
-            ends = _text((segment - bone.anchor).ravel())
-            lines.append(f'<geom type="capsule" fromto="{ends}" size="{radius:.4g}"/>')
+        lines += [_capsule(segment - bone.anchor, radius) for segment, radius in zip(bone.segments, bone.radii)]
     for sole in soles:
         lines.append(f'<geom class="sole" pos="{_text(sole + np.array([0.0, 0.0, SOLE]))}"/>')
     return lines
 
 
-def _radius(bone: Bone) -> float:
-    """Of the cylinders along the bone's segments that hold its mass in water."""
-    length = sum(float(np.linalg.norm(segment[1] - segment[0])) for segment in bone.segments)
-    return float(np.sqrt(bone.mass / (WATER * np.pi * max(length, 1e-6))))
+def _with_bars(bones: Bones) -> Bones:
+    """With a segment across from each left limb's joint to the right one's, which carries the pair."""
+    barred = dict(bones.bones)
+    named = {bone.name: bone for bone in bones.bones.values()}
+    for left in bones.bones.values():
+        right = named.get(left.name.replace("left_", "right_", 1))
+        if right is None or right is left or left.parent is None or right.parent != left.parent:
+            continue
+        parent = barred[left.parent]
+        segments = (*parent.segments, np.stack([left.anchor, right.anchor]))
+        radii = (*parent.radii, min((*left.radii, *right.radii), default=2.0 * SOLE))
+        barred[left.parent] = replace(parent, segments=segments, radii=radii)
+    return replace(bones, bones=barred)
+
+
+def _capsule(ends: NDArray[np.float64], radius: float) -> str:
+    return f'<geom type="capsule" fromto="{_text(ends.ravel())}" size="{radius:.4g}"/>'
 
 
 def _text(values: Sequence[float] | NDArray[np.float64]) -> str:

@@ -58,6 +58,8 @@ class _Reader:
             "set": self.set,
             "include": self.include,
             "weld": self.weld,
+            "rename": self.rename,
+            "pose": self.pose,
             "unit": self.set_unit,
             "rods": self.set_rods,
         }
@@ -185,6 +187,17 @@ class _Reader:
         for word in words:
             self.change_hinge(word, "<bone>:<dof> …", welded=True)
 
+    def rename(self, words: list[str], comment: str) -> None:
+        number = self.integer(words[0] if words else "", "<bone> <name>")
+        if number not in self.bones or len(words) != 2:
+            raise self.fail(f"'rename {' '.join(words)}' should read 'rename <bone> <name>'")
+        self.bones[number] = replace(self.bones[number], name=_slug(words[1]))
+
+    def pose(self, words: list[str], comment: str) -> None:
+        form = "<bone>:<dof> <degrees>"
+        (degrees,) = self.numbers(words[1:], 1, form)
+        self.change_hinge(words[0] if words else "", form, pose=float(np.radians(degrees)))
+
     def change_hinge(self, word: str, form: str, **values: object) -> None:
         bone_text, _, dof_text = word.partition(":")
         bone, dof = self.integer(bone_text, form), self.integer(dof_text or "0", form)
@@ -231,6 +244,9 @@ class _Reader:
         for number, bone in self.bones.items():
             if bone.mass == 0.0:
                 self.bones[number] = self.rod_mass(bone)
+            else:
+                length = sum(float(np.linalg.norm(segment[1] - segment[0])) for segment in bone.segments)
+                self.bones[number] = replace(bone, radii=(_capsule(bone.mass, length),) * len(bone.segments))
         root = roots[0]
         middle = np.mean(np.concatenate(root.segments), axis=0) if root.segments else root.com
         self.bones[root.number] = replace(self.bones[root.number], anchor=middle)
@@ -246,7 +262,7 @@ class _Reader:
         mass, com, inertia = np.zeros(()), np.zeros(3), np.zeros((3, 3))
         for segment in bone.segments:
             mass, com, inertia = combine(mass, com, inertia, *cylinder(segment[0], segment[1], *self.rods))
-        return replace(bone, mass=float(mass), com=com, inertia=inertia)
+        return replace(bone, mass=float(mass), com=com, inertia=inertia, radii=(self.rods[0],) * len(bone.segments))
 
     def nearest(self, position: NDArray[np.float64]) -> int:
         distances = {
@@ -254,6 +270,12 @@ class _Reader:
             for bone in self.bones.values()
         }
         return min(distances, key=lambda number: distances[number])
+
+
+def _capsule(mass: float, length: float) -> float:
+    """Radius of a capsule of that mass in water: π r² l + 4/3 π r³ = m/ρ."""
+    roots = np.roots([4.0 / 3.0 * np.pi, np.pi * length, 0.0, -mass / 1000.0])
+    return float(max(root.real for root in roots if abs(root.imag) < 1e-9))
 
 
 def _distance(point: NDArray[np.float64], segment: NDArray[np.float64]) -> float:

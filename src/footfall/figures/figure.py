@@ -105,7 +105,7 @@ class Figure:
         bodies = reading.read_bodies(model)
         joints = reading.read_joints(model, root, name)
         points = reading.read_points(model, bodies)
-        default_qpos = reading.read_default_qpos(model)
+        default_qpos = reading.read_default_qpos(model, root, points)
         return cls(
             name=name,
             xml=xml,
@@ -222,8 +222,7 @@ class Figure:
         params = params or self.body_parameters()
         qpos = np.tile(self.default_qpos, (params.worlds, 1))
         if self.root != "fixed":
-            height = 2 if self.root == "free" else 1
-            qpos[:, height] -= standing_heights(self.model, self.points, self.default_qpos, params)
+            qpos[:, reading.HEIGHT[self.root]] -= standing_heights(self.model, self.points, self.default_qpos, params)
         return qpos
 
     def _roles(self) -> list[str]:

@@ -24,6 +24,9 @@ __all__ = [
 GROUND_GROUPS = (0, 1, 2)
 """Sites of these groups feel the ground; those of the other groups are markers."""
 
+HEIGHT = {"free": 2, "planar": 1}
+"""Where qpos holds the root's height."""
+
 _KINDS: dict[int, Literal["hinge", "slide", "ball", "free"]] = {
     int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",
     int(mujoco.mjtJoint.mjJNT_SLIDE): "slide",
@@ -190,12 +193,17 @@ def read_legs(
     return legs
 
 
-def read_default_qpos(model: Any) -> NDArray[np.float64]:
-    """[nq], key frame 'home', or else the model's reference pose."""
-    for i in range(model.nkey):
-        if model.key(i).name == "home":
-            return _fixed(model.key_qpos[i])
-    return _fixed(model.qpos0)
+def read_default_qpos(model: Any, root: str, points: tuple[Point, ...]) -> NDArray[np.float64]:
+    """[nq], key frame 'home', or else the reference pose, raised or lowered until the feet touch z = 0."""
+    home = [model.key_qpos[i] for i in range(model.nkey) if model.key(i).name == "home"]
+    qpos = np.array(home[0] if home else model.qpos0, dtype=np.float64)
+    if root in HEIGHT and any(point.foot and point.ground for point in points):
+        data = mujoco.MjData(model)
+        data.qpos[:] = qpos
+        mujoco.mj_kinematics(model, data)
+        sites = {model.site(s).name: float(data.site_xpos[s, 2]) for s in range(model.nsite)}
+        qpos[HEIGHT[root]] -= min(sites[point.name] for point in points if point.foot and point.ground)
+    return _fixed(qpos)
 
 
 def _servos(model: Any, name: str) -> tuple[NDArray[np.float64], ...]:
