@@ -18,6 +18,8 @@ A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 - **geoms** are for pictures and for MuJoCo's own contacts: soles have contype 1, the rest contype 2, all conaffinity 0,
   so that soles meet a plain floor, the body also objects with conaffinity 3, and nothing meets itself. The figure's own
   dynamics and ground know bodies, joints and sites alone. No floor belongs to a figure.
+
+The ``.bones`` format of Laszlo's thesis is read too (``footfall.figures.bones``): human, human-12 and robo-bird.
 """
 
 from importlib import import_module
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from footfall.figures.bones import Bones
     from footfall.figures.bones_mjcf import bones_to_mjcf
     from footfall.figures.bones_reading import read_bones
-    from footfall.figures.builtin import figure_names
+    from footfall.figures.builtin import figure_names, thesis_columns
     from footfall.figures.figure import Figure
     from footfall.figures.parts import Body, Joint, Leg, Point, Side
 
@@ -44,6 +46,7 @@ _HOME = {
     "bones_to_mjcf": "bones_mjcf",
     "figure_names": "builtin",
     "read_bones": "bones_reading",
+    "thesis_columns": "builtin",
 }
 
 __all__ = [
@@ -58,6 +61,7 @@ __all__ = [
     "bones_to_mjcf",
     "figure_names",
     "read_bones",
+    "thesis_columns",
 ]
 
 

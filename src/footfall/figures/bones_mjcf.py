@@ -17,14 +17,16 @@ _HEAD = """<mujoco model="{name}">
   <compiler angle="radian" autolimits="true"/>
   <option gravity="0 0 -9.8" timestep="0.0005" integrator="implicitfast"/>
   <default>
-    <joint type="hinge"/>
-    <geom contype="2" conaffinity="0" group="2" friction="1" rgba="0.55 0.60 0.66 1"/>
-    <site size="0.012" rgba="0.85 0.30 0.20 1"/>
-    <default class="right">
-      <geom rgba="0.80 0.45 0.30 1"/>
-    </default>
-    <default class="sole">
-      <geom type="sphere" size="{sole:g}" contype="1" group="3" rgba="0.85 0.30 0.20 1"/>
+    <default class="figure">
+      <joint type="hinge"/>
+      <geom contype="2" conaffinity="0" group="2" friction="1" rgba="0.55 0.60 0.66 1"/>
+      <site size="0.012" rgba="0.85 0.30 0.20 1"/>
+      <default class="right">
+        <geom rgba="0.80 0.45 0.30 1"/>
+      </default>
+      <default class="sole">
+        <geom type="sphere" size="{sole:g}" contype="1" priority="1" group="3" rgba="0.85 0.30 0.20 1"/>
+      </default>
     </default>
   </default>
 """
@@ -75,8 +77,8 @@ def _body(
     bones: Bones, children: dict[int | None, list[Bone]], bone: Bone, origin: NDArray[np.float64], indent: str
 ) -> list[str]:
     inner = indent + "  "
-    style = ' childclass="right"' if bone.name.startswith("right_") else ""
-    lines = [f'{indent}<body name="{bone.name}" pos="{_text(bone.anchor - origin)}"{style}>']
+    style = "right" if bone.name.startswith("right_") else "figure"
+    lines = [f'{indent}<body name="{bone.name}" pos="{_text(bone.anchor - origin)}" childclass="{style}">']
     if bone.parent is None:
         lines.append(f'{inner}<freejoint name="root"/>')
     for hinge in bone.hinges:

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from footfall.errors import unknown_name
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures.bones import Hinge
 
-__all__ = ["builtin_mjcf", "figure_names"]
+__all__ = ["builtin_mjcf", "figure_names", "thesis_columns"]
 
 _LIBRARY = Path(__file__).parent / "library"
 
@@ -16,16 +17,33 @@ def figure_names() -> tuple[str, ...]:
 
 def builtin_mjcf(name: str) -> str:
     """The MJCF text of a built-in figure."""
-    sources = _sources()
-    if name not in sources:
-        raise unknown_name("figure", name, sources)
-    source = sources[name]
+    source = _source(name)
     if source.suffix == ".xml":
         return source.read_text(encoding="utf-8")
     from footfall.figures.bones_mjcf import bones_to_mjcf
     from footfall.figures.bones_reading import read_bones
 
     return bones_to_mjcf(read_bones(source), name)
+
+
+def thesis_columns(name: str) -> tuple[Hinge, ...]:
+    """The columns of the thesis's pose tables for a figure that comes from bones, in the script's order of joints.
+
+    Each has the joint's name and the sign that turns the thesis's angle into footfall's.
+    """
+    source = _source(name)
+    if source.suffix != ".bones":
+        raise FootfallError(f"figure '{name}' is not one of the thesis's: those are human, human-12 and robo-bird")
+    from footfall.figures.bones_reading import read_bones
+
+    return read_bones(source).hinges
+
+
+def _source(name: str) -> Path:
+    sources = _sources()
+    if name not in sources:
+        raise unknown_name("figure", name, sources)
+    return sources[name]
 
 
 def _sources() -> dict[str, Path]:

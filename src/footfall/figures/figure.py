@@ -35,7 +35,7 @@ class Figure:
 
     name: str
     xml: str
-    """The MJCF text."""
+    """The MJCF text, as given; of a figure made from another one as MuJoCo writes it, with six digits."""
     model: Any
     """The compiled ``mujoco.MjModel``. Read it; to change something use ``spec`` or ``with_body_parameters``."""
     root: Literal["planar", "free", "fixed"]
