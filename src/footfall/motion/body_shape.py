@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from footfall.motion.quaternion import Array
+from footfall.motion.quaternion import Array, conjugate, rotate
 from footfall.motion.roles import find_roles, side_of
 from footfall.motion.skeleton import Capsule, Skeleton
 
@@ -19,9 +19,9 @@ _RADII = {
     "elbow": (0.037, 0.027),
     "wrist": (0.026, 0.018),
     "clavicle": (0.050, 0.050),
-    "trunk": (0.115, 0.120),
+    "trunk": (0.100, 0.105),
     "neck": (0.050, 0.046),
-    "head": (0.088, 0.082),
+    "head": (0.085, 0.088),
     "other": (0.020, 0.015),
 }
 """Radii at the start and the end of a part, as shares of a leg of 0.9 m (thigh and shank)."""
@@ -46,27 +46,55 @@ def leg_length(skeleton: Skeleton) -> float:
 def body_capsules(skeleton: Skeleton) -> list[Capsule]:
     """Capsules for all bones: joint to child, and joint to end site; what a segment is follows from its role.
 
-    A foot becomes a flat fan from the ankle to its contact points, a trunk without bones above it (planar figures)
-    reaches from the root to its highest point. A skeleton that brings its own capsules keeps them.
+    The trunk is filled by a pelvis between the hips and a chest between the shoulders; feet with several contact points
+    get their outline. A skeleton that brings its own capsules keeps them.
     """
     if skeleton.capsules:
         return list(skeleton.capsules)
-    roles = {joint: role for role, joint in find_roles(skeleton).items()}
+    found = find_roles(skeleton)
+    roles = {joint: role for role, joint in found.items()}
     scale = leg_length(skeleton) / 0.9
-    pelvis = find_roles(skeleton)["pelvis"]
-    parts = [_part(skeleton, j, roles, pelvis) for j in range(len(skeleton))]
-    capsules: list[Capsule] = []
+    parts = [_part(skeleton, j, roles, found["pelvis"]) for j in range(len(skeleton))]
+    capsules: list[Capsule] = _girdles(skeleton, found, scale)
     for j in range(len(skeleton)):
         for target, offset, child in _targets(skeleton, j):
-            if np.linalg.norm(offset) < 0.02 * scale and child >= 0:
+            length = float(np.linalg.norm(offset))
+            part = _bone_part(parts, j, child)
+            if not part or (length < 0.02 * scale and child >= 0):
                 continue
-            part = _bone_part(parts, j, child, target)
             a, b = (r * scale for r in _RADII[part])
-            a, b = (min(r, 0.55 * max(float(np.linalg.norm(offset)), 0.06 * scale)) for r in (a, b))
-            side = side_of(skeleton.names[j]) or (side_of(target) if part != "trunk" else "")
-            end = (float(offset[0]), float(offset[1]), float(offset[2]))
-            capsules.append(Capsule(j, (0.0, 0.0, 0.0), end, a, b, side, part))
+            start, end = np.zeros(3), offset
+            if part == "head":
+                start, end = 0.45 * offset, 0.70 * offset
+            elif part not in ("trunk", "neck"):
+                a, b = (min(r, 0.55 * max(length, 0.06 * scale)) for r in (a, b))
+            side = "" if part in ("trunk", "neck", "head") else side_of(skeleton.names[j]) or side_of(target)
+            capsules.append(Capsule(j, _triple(start), _triple(end), a, b, side, part))
     return _with_soles(skeleton, parts, capsules, scale)
+
+
+def _girdles(skeleton: Skeleton, roles: dict[str, int], scale: float) -> list[Capsule]:
+    """The pelvis from hip to hip and the chest from shoulder to shoulder, in the frames of the joints they hang on."""
+    rest = skeleton.forward(np.zeros(3), skeleton.rest)
+    capsules = []
+    for joint, role, share, drop, radius in (
+        ("pelvis", "hip", 0.75, 0.0, 0.088),
+        ("chest", "shoulder", 0.62, 0.05, 0.092),
+    ):
+        pair = [roles.get(f"{side}_{role}") for side in ("left", "right")]
+        if joint not in roles or pair[0] is None or pair[1] is None:
+            continue
+        home, turn = rest[0][roles[joint]], conjugate(rest[1][roles[joint]])
+        ends = [rest[0][j] - [0.0, 0.0, drop * scale] for j in pair if j is not None]
+        middle = 0.5 * (ends[0] + ends[1])
+        a, b = (rotate(turn, middle + share * (end - middle) - home) for end in ends)
+        if np.linalg.norm(a - b) > 0.05 * scale:
+            capsules.append(Capsule(roles[joint], _triple(a), _triple(b), radius * scale, radius * scale, "", "trunk"))
+    return capsules
+
+
+def _triple(v: Array) -> tuple[float, float, float]:
+    return float(v[0]), float(v[1]), float(v[2])
 
 
 def _part(skeleton: Skeleton, joint: int, roles: dict[int, str], pelvis: int) -> str:
@@ -82,12 +110,12 @@ def _part(skeleton: Skeleton, joint: int, roles: dict[int, str], pelvis: int) ->
     return "trunk" if joint <= pelvis or pelvis in skeleton.chain(joint) else "other"
 
 
-def _bone_part(parts: list[str], joint: int, child: int, target: str) -> str:
-    """The part that the bone from ``joint`` to ``child`` (or to an end site) shows."""
+def _bone_part(parts: list[str], joint: int, child: int) -> str:
+    """The part that the bone from ``joint`` to ``child`` (or to an end site) shows; empty inside a girdle."""
     part = parts[joint]
-    if part == "trunk" and child >= 0 and parts[child] in ("hip", "shoulder", "clavicle"):
-        return "clavicle"
-    if part == "trunk" and child >= 0 and parts[child] == "head":
+    if child >= 0 and (part == "clavicle" or (part == "trunk" and parts[child] in ("hip", "shoulder", "clavicle"))):
+        return ""
+    if part == "trunk" and child >= 0 and parts[child] in ("neck", "head"):
         return "neck"
     return part
 

@@ -6,7 +6,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, multiply, rotate
 from footfall.motion.roles import find_roles
 
-__all__ = ["facing", "facing_angle", "ground_path", "smoothed"]
+__all__ = ["facing", "facing_angle", "ground_path", "net_turn", "path_length", "peak_speed", "smoothed", "speeds"]
 
 
 def facing(motion: Motion) -> Array:
@@ -35,20 +35,48 @@ def facing_angle(motion: Motion) -> Array:
 
 
 def smoothed(values: Array, frame_time: float, seconds: float = 0.25) -> Array:
-    """Values [T, ...] averaged over a centred window of about ``seconds``, narrower towards both ends."""
+    """Values [T, ...] smoothed by local parabolas over ``seconds`` (Savitzky and Golay), ends included."""
+    from scipy.signal import savgol_filter
+
     values = np.asarray(values, dtype=float)
-    half = round(seconds / frame_time) // 2
-    if half < 1 or len(values) < 3:
+    window = min(int(seconds / frame_time) | 1, (len(values) - 1) | 1)
+    if window > len(values):
+        window -= 2
+    if window < 5:
         return values.copy()
-    total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
-    index = np.arange(len(values))
-    width = np.minimum(half, np.minimum(index, len(values) - 1 - index))
-    low, high = index - width, index + width + 1
-    count = (high - low).reshape(-1, *([1] * (values.ndim - 1)))
-    return np.asarray((total[high] - total[low]) / count)
+    return np.asarray(savgol_filter(values, window, 2, axis=0))
 
 
 def ground_path(motion: Motion, seconds: float = 0.25) -> Array:
     """[T, 2] path of the pelvis on the ground, smoothed over ``seconds``."""
     pelvis = find_roles(motion.skeleton)["pelvis"]
     return smoothed(motion.positions()[:, pelvis, :2], motion.frame_time, seconds)
+
+
+def path_length(motion: Motion) -> float:
+    """Metres that the pelvis travelled on the ground."""
+    return float(np.linalg.norm(np.diff(ground_path(motion), axis=0), axis=-1).sum())
+
+
+def net_turn(motion: Motion) -> float:
+    """Radians between the first heading and the last, whole turns counted; positive to the left."""
+    angle = smoothed(facing_angle(motion), motion.frame_time)
+    return float(angle[-1] - angle[0])
+
+
+def speeds(motion: Motion) -> Array:
+    """[T] speed of the pelvis over ground in m/s."""
+    if len(motion) < 2:
+        return np.zeros(len(motion))
+    return np.asarray(np.linalg.norm(np.gradient(ground_path(motion), motion.times, axis=0), axis=-1))
+
+
+def peak_speed(motion: Motion, seconds: float = 1.0) -> float:
+    """The fastest average speed over ``seconds`` (over the whole motion where it is shorter)."""
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(ground_path(motion), axis=0), axis=-1))])
+    if motion.seconds <= seconds:
+        return float(way[-1] / motion.seconds) if motion.seconds > 0 else 0.0
+    starts = motion.times[motion.times <= motion.times[-1] - seconds + 1e-9]
+    return float(
+        (np.interp(starts + seconds, motion.times, way) - np.interp(starts, motion.times, way)).max() / seconds
+    )

@@ -65,7 +65,7 @@ class Skeleton:
         names: joint names, unique.
         parents: index of each joint's parent, -1 for the root.
         offsets: [J, 3] joint in its parent's frame, metres. The root's is where the file put it; it moves nothing.
-        rest: [J, 4] local rotation of each joint in the rest pose.
+        rest: [J, 4] local rotation of each joint in the rest pose; none by default.
         ends: points at the ends of segments.
         mass: [J] segment masses in kg, or None where unknown.
         com: [J, 3] centres of mass of the segments in the joints' frames, or None.
@@ -75,7 +75,7 @@ class Skeleton:
     names: tuple[str, ...]
     parents: tuple[int, ...]
     offsets: Array
-    rest: Array = field(default=None)  # type: ignore[assignment]
+    rest: Array = field(default_factory=lambda: np.empty(0))
     ends: tuple[EndSite, ...] = ()
     mass: Array | None = None
     com: Array | None = None
@@ -87,7 +87,11 @@ class Skeleton:
         set_(self, "names", tuple(str(name) for name in self.names))
         set_(self, "parents", tuple(int(p) for p in self.parents))
         set_(self, "offsets", np.array(self.offsets, dtype=float))
-        set_(self, "rest", np.tile([1.0, 0, 0, 0], (J, 1)) if self.rest is None else np.array(self.rest, dtype=float))
+        set_(
+            self,
+            "rest",
+            np.tile([1.0, 0, 0, 0], (J, 1)) if np.size(self.rest) == 0 else np.array(self.rest, dtype=float),
+        )
         if J == 0:
             raise FootfallError("skeleton: it has no joints")
         if len(set(self.names)) != J:
@@ -101,7 +105,8 @@ class Skeleton:
         for label, array, shape in (("offsets", self.offsets, (J, 3)), ("rest", self.rest, (J, 4))):
             if array.shape != shape or not np.isfinite(array).all():
                 raise FootfallError(f"skeleton: {label} must be finite numbers of shape {shape}, not {array.shape}")
-        if any(not 0 <= part.joint < J for part in (*self.ends, *self.capsules)):
+        held = [end.joint for end in self.ends] + [capsule.joint for capsule in self.capsules]
+        if any(not 0 <= joint < J for joint in held):
             raise FootfallError("skeleton: an end site or capsule names a joint that is not there")
         for label, width in (("mass", ()), ("com", (3,))):
             given = getattr(self, label)

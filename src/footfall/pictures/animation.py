@@ -46,7 +46,7 @@ def _clocked(motion: Motion, fps: float) -> np.ndarray:
     if motion.fps > fps * 1.01:
         return frames_at(motion, fps)
     ticks = motion.times[0] + np.arange(round(motion.seconds * fps) + 1) / fps
-    return np.clip(np.searchsorted(motion.times, ticks - 0.5 * motion.frame_time), 0, len(motion) - 1)
+    return np.asarray(np.clip(np.searchsorted(motion.times, ticks - 0.5 * motion.frame_time), 0, len(motion) - 1))
 
 
 def _write_film(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:

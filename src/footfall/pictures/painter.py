@@ -35,7 +35,7 @@ class Painter:
         self.tall = max(float(np.median(top - level)), 0.3)
         self.scale = 0.68 * self.size[1] / self.tall
         self.level = _slow(level)
-        yaw, pitch = (-np.pi / 2, 0.0) if scene.planar else (-1.05, 0.30)
+        yaw, pitch = (-np.pi / 2, 0.0) if scene.planar else (scene.heading - 0.85, 0.26)
         back = np.array([np.cos(yaw) * np.cos(pitch), np.sin(yaw) * np.cos(pitch), np.sin(pitch)])
         right = np.array([-np.sin(yaw), np.cos(yaw), 0.0])
         self.axes = np.stack([right, np.cross(back, right), back])
@@ -61,7 +61,7 @@ class Painter:
 
     def _project(self, points: Array, centre: Array) -> Array:
         """[..., 3] pixels right, pixels down, metres towards the eye."""
-        seen = (points - centre) @ self.axes.T
+        seen: Array = (points - centre) @ self.axes.T
         out = np.empty_like(seen)
         out[..., 0] = 0.5 * self.size[0] + self.scale * seen[..., 0]
         out[..., 1] = 0.52 * self.size[1] - self.scale * seen[..., 1]
@@ -88,7 +88,7 @@ class Painter:
 
     def _grid(self, draw: "ImageDraw", centre: Array, reach: float, unit: int) -> None:
         ground, far = self.scene.ground, np.ceil(3 * reach)
-        fine = np.arange(-far, far + 0.25, 0.25)
+        fine = np.array([-far, far]) if ground.is_flat else np.arange(-far, far + 0.25, 0.25)
         for k in np.arange(-far, far + 1):
             for axis in range(2):
                 places = np.empty((len(fine), 3))
@@ -146,4 +146,4 @@ def _slow(level: Array) -> Array:
     width = max(min(len(level) // 8, 25), 1)
     padded = np.pad(level, (width, width), mode="edge")
     kernel = np.ones(2 * width + 1) / (2 * width + 1)
-    return np.convolve(padded, kernel, mode="valid")
+    return np.asarray(np.convolve(padded, kernel, mode="valid"))

@@ -56,6 +56,7 @@ def _data(motion: Motion, scene: Scene, title: str) -> dict[str, Any]:
         "push": None if scene.push is None else _packed(np.concatenate([scene.push_at, scene.push], axis=-1)),
         "state": None if scene.state is None else [int(s) for s in scene.state],
         "planar": scene.planar,
+        "heading": round(scene.heading, 4),
         "tall": max(tall, 0.2),
         "ground": {"x": ground.x.tolist(), "y": ground.y.tolist(), "z": np.round(ground.z, 5).tolist()},
     }

@@ -6,6 +6,7 @@ import numpy as np
 
 from footfall.motion.body_shape import body_capsules
 from footfall.motion.ground import Ground
+from footfall.motion.heading import facing
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton import Capsule
@@ -23,6 +24,7 @@ class Scene:
         starts, ends: [F, C, 3] world positions of the capsules' two centres.
         root: [F, 3] position of the root.
         ground: what it stands on.
+        heading: mean direction faced, radians from x to the left.
         planar: whether all of it lies in one vertical plane along x.
         contact_points: [F, P, 3] contact points, P may be 0.
         touching: [F, P] whether they touch.
@@ -37,6 +39,7 @@ class Scene:
     ends: Array
     root: Array
     ground: Ground
+    heading: float
     planar: bool
     contact_points: Array
     touching: np.ndarray
@@ -81,6 +84,7 @@ def scene_of(motion: Motion, frames: np.ndarray | None = None) -> Scene:
         ends=ends,
         root=positions[:, 0],
         ground=motion.ground or Ground.flat(),
+        heading=float(np.arctan2(*facing(motion)[index].mean(axis=0)[::-1])),
         planar=bool(np.ptp(positions[..., 1]) < 1e-6),
         contact_points=points,
         touching=_touching(motion, index, [k for k, end in enumerate(skeleton.ends) if end.contact]),

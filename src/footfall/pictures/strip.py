@@ -54,7 +54,7 @@ def strip(motion: Motion, *, poses: int | None = None, title: str | None = None)
     high = float(at.max()) + 0.7 * reach
     rows = int(np.clip(np.ceil((high - low) / (_ROW_METRES * reach)), 1, _MOST_ROWS))
     row_metres = (high - low) / rows
-    tall = max(float(max(scene.starts[..., 2].max(), scene.ends[..., 2].max())) + 0.25 * reach, 0.5 * reach)
+    tall = max(float(max(scene.starts[..., 2].max(), scene.ends[..., 2].max())) + 0.12 * reach, 0.5 * reach)
     outline = _outline(motion, along, low, high, in_place)
     deep = float(outline[:, 1].min()) - 0.12 * reach
     inch = _WIDTH / row_metres
