@@ -43,7 +43,7 @@ class _Reader:
         self.unit = 1.0
         self.current = 0
         self.where = ""
-        self.folder: Path | None = None
+        self.files: list[Path | None] = []
         self.commands: dict[str, Callable[[list[str], str], None]] = {
             "bone": self.bone,
             "seg": self.seg,
@@ -65,8 +65,7 @@ class _Reader:
         }
 
     def read(self, text: str, name: str, path: Path | None) -> None:
-        before = self.folder
-        self.folder = path
+        self.files.append(path)
         for number, line in enumerate(text.splitlines(), start=1):
             code, _, comment = line.partition("#")
             words = code.split()
@@ -77,7 +76,7 @@ class _Reader:
                 raise unknown_name(f"bones command ({self.where})", words[0], self.commands)
             self.words = words[0]
             self.commands[words[0]](words[1:], comment.strip())
-        self.folder = before
+        self.files.pop()
 
     def fail(self, message: str) -> FootfallError:
         return FootfallError(f"{self.where}: {message}")
@@ -224,11 +223,14 @@ class _Reader:
         self.rods = (radius, density)
 
     def include(self, words: list[str], comment: str) -> None:
-        if len(words) != 1 or self.folder is None:
+        here = self.files[-1]
+        if len(words) != 1 or here is None:
             raise self.fail("'include' takes the name of a file beside this one")
-        path = self.folder.parent / words[0]
-        if not path.is_file() or path == self.folder:
+        path = here.parent / words[0]
+        if not path.is_file():
             raise self.fail(f"included file {path} does not exist")
+        if path in self.files:
+            raise self.fail(f"{path} includes itself")
         where = self.where
         self.read(path.read_text(encoding="utf-8"), str(path), path)
         self.where = where
