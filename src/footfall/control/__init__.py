@@ -1,1 +1,45 @@
+"""Controllers: pose control graphs as values, their files, and the laws that drive figures with them."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from footfall.control.files import (
+        controller_names,
+        load_controller,
+        parse_controller,
+        print_controller,
+        save_controller,
+    )
+    from footfall.control.graph import Balance, PoseControlGraph, Servo, Start, State, Target
+    from footfall.control.law import Law, Types
+    from footfall.control.laws import law_of
+
+_HOME = {
+    "Balance": "graph",
+    "Law": "law",
+    "PoseControlGraph": "graph",
+    "Servo": "graph",
+    "Start": "graph",
+    "State": "graph",
+    "Target": "graph",
+    "Types": "law",
+    "controller_names": "files",
+    "law_of": "laws",
+    "load_controller": "files",
+    "parse_controller": "files",
+    "print_controller": "files",
+    "save_controller": "files",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"footfall.control.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'footfall.control' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,207 @@
+"""Controller files: one readable TOML text a controller, and the library of built-in ones.
+
+A file that was loaded and not changed saves back byte for byte; a changed or new one is written in one canonical form.
+"""
+
+import math
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from footfall.control.graph import Balance, PoseControlGraph, Servo, Start, State, Target
+from footfall.errors import FootfallError, unknown_name
+
+__all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
+
+_STATE_KEYS = ("name", "stance", "hold", "contact", "next")
+_TOP_KEYS = ("name", "figure", "law", "symmetric", "about", "balance", "servo", "start", "states", "basin")
+
+
+@cache
+def controller_names() -> tuple[str, ...]:
+    """Names of the built-in controllers."""
+    folder = resources.files("footfall.control") / "library"
+    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+def load_controller(source: str | Path | PoseControlGraph) -> PoseControlGraph:
+    """A controller by built-in name or from a ``.toml`` file (a controller passes through)."""
+    if isinstance(source, PoseControlGraph):
+        return source
+    name = str(source)
+    if name in controller_names():
+        text = (resources.files("footfall.control") / "library" / f"{name}.toml").read_text(encoding="utf-8")
+        return parse_controller(text, f"controller '{name}'")
+    path = Path(source)
+    if path.suffix != ".toml":
+        raise unknown_name("controller", name, controller_names())
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FootfallError(f"controller file {path} does not exist") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FootfallError(f"controller file {path} cannot be read: {error}") from error
+    return parse_controller(text, str(path))
+
+
+def save_controller(controller: PoseControlGraph, path: str | Path) -> None:
+    """Write a controller file, whole or not at all."""
+    path = Path(path)
+    text = print_controller(controller)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise FootfallError(f"controller file {path} cannot be written: {error}") from error
+
+
+def parse_controller(text: str, where: str = "controller text") -> PoseControlGraph:
+    """A controller from the text of its file; errors name ``where`` and the place in it."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FootfallError(f"{where}: not a TOML file: {error}") from error
+    _known(data, _TOP_KEYS, where)
+    for key in ("name", "figure", "states"):
+        if key not in data:
+            raise FootfallError(f"{where}: '{key}' is missing")
+    if not isinstance(data["states"], list):
+        raise FootfallError(f"{where}: states must be written as [[states]] tables")
+    parts: dict[str, Any] = {
+        "name": _typed(data["name"], str, where, "name"),
+        "figure": _typed(data["figure"], str, where, "figure"),
+        "states": tuple(_state(s, f"{where}, state {i}") for i, s in enumerate(data["states"])),
+    }
+    for key, kind in (("law", str), ("about", str), ("symmetric", bool), ("basin", dict)):
+        if key in data:
+            parts[key] = _typed(data[key], kind, where, key)
+    for key, kind in (("balance", Balance), ("servo", Servo), ("start", Start)):
+        if key in data:
+            parts[key] = _section(data[key], kind, f"{where}, [{key}]")
+    try:
+        controller = PoseControlGraph(**parts)
+    except FootfallError as error:
+        raise FootfallError(
+            f"{where}: {str(error).partition(': ')[2] or error}" if where not in str(error) else str(error)
+        ) from None
+    object.__setattr__(controller, "_source", text)
+    return controller
+
+
+def _known(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
+    for key in data:
+        if key not in keys:
+            raise FootfallError(f"{where}: {unknown_name('key', key, keys)}")
+
+
+def _typed(value: Any, kind: type, where: str, key: str) -> Any:
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
+        names = {str: "text", float: "a number", bool: "true or false", dict: "a table", int: "a whole number"}
+        raise FootfallError(f"{where}: {key} is {value!r}; it must be {names.get(kind, kind.__name__)}")
+    return value
+
+
+def _section(data: Any, kind: type, where: str) -> Any:
+    _typed(data, dict, where, "it")
+    _known(data, tuple(f.name for f in fields(kind)), where)
+    values: dict[str, Any] = {}
+    for key, value in data.items():
+        if key in ("hip_range", "qpos", "qvel"):
+            if not isinstance(value, list) or (key == "hip_range" and len(value) != 2):
+                raise FootfallError(f"{where}: {key} is {value!r}; it must be a list of numbers")
+            values[key] = tuple(_typed(v, float, where, key) for v in value)
+            if not all(math.isfinite(v) for v in values[key]):
+                raise FootfallError(f"{where}: {key} holds a number that is not finite")
+        else:
+            wanted = {"joint_limits": bool, "state": int, "reference": str, "sensor": str}.get(key, float)
+            values[key] = _typed(value, wanted, where, key)
+    try:
+        return kind(**values)
+    except TypeError:
+        missing = [f.name for f in fields(kind) if f.name not in values and f.name in ("qpos", "qvel")]
+        raise FootfallError(f"{where}: '{missing[0]}' is missing") from None
+
+
+def _state(data: Any, where: str) -> State:
+    _typed(data, dict, where, "it")
+    values: dict[str, Any] = {}
+    targets: dict[str, Target] = {}
+    for key, value in data.items():
+        if key in _STATE_KEYS:
+            kind = {"hold": float, "contact": bool}.get(key, str)
+            values[key] = _typed(value, kind, where, key)
+        elif isinstance(value, dict):
+            _known(value, tuple(f.name for f in fields(Target)), f"{where}, {key}")
+            numbers = {k: _typed(v, float, f"{where}, {key}", k) for k, v in value.items()}
+            if "angle" not in numbers:
+                raise FootfallError(f"{where}, {key}: 'angle' is missing")
+            targets[key] = Target(**numbers)
+        else:
+            targets[key] = Target(_typed(value, float, where, key))
+    if values.get("stance", "left") not in ("left", "right"):
+        raise FootfallError(f"{where}: stance is '{values['stance']}'; it must be 'left' or 'right'")
+    return State(targets, **values)
+
+
+def print_controller(controller: PoseControlGraph) -> str:
+    """The text of a controller's file."""
+    source = getattr(controller, "_source", None)
+    if isinstance(source, str) and parse_controller(source) == controller:
+        return source
+    blank = PoseControlGraph("", "", (State({}),))
+    lines = [
+        f"name = {_value(controller.name)}",
+        f"figure = {_value(controller.figure)}",
+        f"law = {_value(controller.law)}",
+    ]
+    lines.append(f"symmetric = {_value(controller.symmetric)}")
+    if controller.about:
+        lines.append(f"about = {_value(controller.about)}")
+    for key in ("balance", "servo"):
+        section = getattr(controller, key)
+        if section != getattr(blank, key):
+            lines += ["", f"[{key}]"]
+            pairs = ((f.name, getattr(section, f.name)) for f in fields(section))
+            lines += [f"{name} = {_value(value)}" for name, value in pairs if value is not None]
+    if controller.start is not None:
+        lines += ["", "[start]", f"state = {controller.start.state}"]
+        lines += [f"qpos = {_value(controller.start.qpos)}", f"qvel = {_value(controller.start.qvel)}"]
+    if controller.basin:
+        lines += ["", "[basin]", *(f"{key} = {_value(value)}" for key, value in controller.basin.items())]
+    for state in controller.states:
+        lines += ["", "[[states]]"]
+        for key in _STATE_KEYS:
+            value = getattr(state, key)
+            if value != getattr(State({}), key):
+                lines.append(f"{key} = {_value(value)}")
+        for joint, target in state.targets.items():
+            pairs = [(f.name, getattr(target, f.name)) for f in fields(target)]
+            told = [f"{name} = {_value(value)}" for name, value in pairs if name == "angle" or value]
+            lines.append(f"{joint} = {_value(target.angle) if len(told) == 1 else '{ ' + ', '.join(told) + ' }'}")
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(_value(v) for v in value) + "]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{k} = {_value(v)}" for k, v in value.items()) + " }"
+    text = str(value)
+    if "\n" in text:
+        return '"""\n' + text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"') + '"""'
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,194 @@
+"""Pose control graphs: finite state machines whose states hold target poses (papers 000 §3.1 and 002 §2.3).
+
+A graph is a value: small, immutable, equal to any graph that says the same. :mod:`footfall.control.files` reads and writes it.
+Poses are written by role, ``swing_knee`` or ``stance_ankle``, or by the figure's own joint names. A symmetric graph is
+written once, for left stance; its mirror image follows.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
+
+from footfall.errors import FootfallError, unknown_name
+
+__all__ = ["FEEDBACK", "Balance", "PoseControlGraph", "Servo", "Start", "State", "Target"]
+
+FEEDBACK = ("c_d", "c_v", "c_h")
+"""Gains of a target angle on d, v and h (paper 000 equation 1, paper 004 equation 2)."""
+
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target angle, radians, with balance feedback: angle + c_d d + c_v v + c_h h."""
+
+    angle: float
+    c_d: float = 0.0
+    c_v: float = 0.0
+    c_h: float = 0.0
+
+
+@dataclass(frozen=True)
+class State:
+    """A state: a target pose and the way out of it.
+
+    Attributes:
+        targets: target angles by joint or role.
+        hold: seconds until the state may be left.
+        contact: whether leaving also waits for the swing foot to touch the ground.
+        stance: side of the stance leg; in a symmetric graph always left, as written.
+        next: name of the next state; empty for the one that follows; "end" to stay for ever.
+        name: what ``next`` refers to; by default the state's number.
+    """
+
+    targets: Mapping[str, Target]
+    hold: float = 0.0
+    contact: bool = False
+    stance: Side = "left"
+    next: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How balance is sensed and kept.
+
+    Attributes:
+        reference: the point of the stance foot from which d is measured ("heel" or "toe").
+        sensor: the points of the swing foot whose contact ends a state: "heel", "toe" or "any".
+        speed: desired speed, subtracted from v, metres a second.
+        hip_range: the range to which a hip's target is clamped after feedback, radians.
+    """
+
+    reference: str = "heel"
+    sensor: str = "heel"
+    speed: float = 0.0
+    hip_range: tuple[float, float] = (-0.4, 1.6)
+
+
+@dataclass(frozen=True)
+class Servo:
+    """Joint servos; what is None comes from the figure.
+
+    Attributes:
+        kp, kd: gains of every joint.
+        torque_limit: newton metres, every joint.
+        joint_limits: whether joint limits push back (800 N m/rad, 80 N m s/rad).
+    """
+
+    kp: float | None = None
+    kd: float | None = None
+    torque_limit: float | None = None
+    joint_limits: bool = False
+
+
+@dataclass(frozen=True)
+class Start:
+    """A state of the figure from which the controller runs: qpos [nq], qvel [nv], and the graph's state number."""
+
+    qpos: tuple[float, ...]
+    qvel: tuple[float, ...]
+    state: int = 0
+
+
+@dataclass(frozen=True)
+class PoseControlGraph:
+    """A controller: a pose control graph for a figure, under a law that tracks and balances it.
+
+    Attributes:
+        name: short, lower case, with hyphens.
+        figure: name of the figure it was made for.
+        states: the states, in order.
+        law: "simbicon" (torso, swing hip and stance hip as in paper 000 §3.2) or "servo" (every joint tracks its target).
+        symmetric: whether the mirror image of all states follows them.
+        about: what it is, where its numbers come from.
+        basin: what is known of its basin of attraction, by name.
+    """
+
+    name: str
+    figure: str
+    states: tuple[State, ...]
+    law: str = "simbicon"
+    symmetric: bool = True
+    about: str = ""
+    balance: Balance = field(default_factory=Balance)
+    servo: Servo = field(default_factory=Servo)
+    start: Start | None = None
+    basin: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._check_graph()
+        self._check_numbers()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The states' names: given, or their numbers."""
+        return tuple(s.name or str(i) for i, s in enumerate(self.states))
+
+    def successor(self, index: int) -> int | None:
+        """The state after this one as written (``len(states)`` stands for the first mirrored one); None for the end."""
+        name = self.states[index].next
+        if name == "end":
+            return None
+        if name:
+            return self.labels.index(name)
+        last = index == len(self.states) - 1
+        return (len(self.states) if self.symmetric else 0) if last else index + 1
+
+    def _check_graph(self) -> None:
+        where = f"controller '{self.name}'"
+        if not self.states:
+            raise FootfallError(f"{where}: it has no states; give at least one [[states]]")
+        labels = self.labels
+        if len(set(labels)) < len(labels):
+            twice = next(label for label in labels if labels.count(label) > 1)
+            raise FootfallError(f"{where}: two states are named '{twice}'; names must differ")
+        for i, state in enumerate(self.states):
+            if state.next and state.next != "end" and state.next not in labels:
+                error = unknown_name("next state", state.next, [*labels, "end"])
+                raise FootfallError(f"{where}, state {labels[i]}: {error}")
+            if math.isinf(state.hold) and state.next != "end":
+                raise FootfallError(
+                    f'{where}, state {labels[i]}: it is held for ever but leads on, a dead end; say next = "end" or a finite hold'
+                )
+        reached, queue = set(), [0]
+        while queue:
+            i = queue.pop()
+            if i in reached:
+                continue
+            reached.add(i)
+            after = self.successor(i)
+            if after is not None:
+                queue.append(0 if after == len(self.states) else after)
+        for i, label in enumerate(labels):
+            if i not in reached:
+                raise FootfallError(f"{where}, state {label}: no other state leads to it; name it as some state's next")
+
+    def _check_numbers(self) -> None:
+        where = f"controller '{self.name}'"
+        for label, state in zip(self.labels, self.states, strict=True):
+            if math.isnan(state.hold) or state.hold < 0:
+                raise FootfallError(f"{where}, state {label}: hold is {state.hold}; it must be at least 0 seconds")
+            for joint, target in state.targets.items():
+                for part in fields(Target):
+                    value = getattr(target, part.name)
+                    if not math.isfinite(value):
+                        raise FootfallError(
+                            f"{where}, state {label}: {joint}.{part.name} is {value}; it must be finite"
+                        )
+        servo = self.servo
+        for name in ("kp", "kd", "torque_limit"):
+            value = getattr(servo, name)
+            if value is not None and not (value >= 0 and (math.isfinite(value) or name == "torque_limit")):
+                raise FootfallError(f"{where}: servo {name} is {value}; it must be a number of at least 0")
+        low, high = self.balance.hip_range
+        if not low <= high:
+            raise FootfallError(f"{where}: balance hip_range is [{low}, {high}]; the first must not exceed the second")
+        if not math.isfinite(self.balance.speed):
+            raise FootfallError(f"{where}: balance speed is {self.balance.speed}; it must be finite")
+
+    def changed(self, **parts: Any) -> "PoseControlGraph":
+        """A copy with some attributes replaced."""
+        return replace(self, **parts)

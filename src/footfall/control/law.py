@@ -1,0 +1,95 @@
+"""What a control law is: a Warp function that turns what a world senses into joint torques, fused into its rollout.
+
+A law is written once, for every device and scalar type: :meth:`Law.build` gets the figure's types and returns
+
+    law(sense, memory, parameters, row, command)
+
+``sense`` and ``command`` are the structures of :class:`Types`, ``memory`` a small vector that is the law's own state,
+``parameters[row]`` the world's row of numbers. Everything but the last two integers is passed by reference.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.dynamics.compiler import CompiledFigure
+
+__all__ = ["Law", "Types"]
+
+
+@dataclass(frozen=True)
+class Types:
+    """The types a law is built from, for one figure and scalar type.
+
+    Attributes:
+        compiled: the figure's dynamics; laws may call its functions.
+        implicit: whether servos are taken implicitly: the law then answers the servo evaluated one step ahead and its
+            ``command.stiffness`` (kd h + kp h²).
+        real: scalar type. Memory: vector type of the law's own state.
+        Sense: time, dt, qpos, qvel, position and velocity [3 P] of the ground points, contact (bit mask over them), rise
+            (how far the ground ahead stands above the ground under the stance foot, where the law asks for it).
+        Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record, and four signals,
+            recorded as they are (SIMBICON: d, v, the swing hip's target, the torso's torque).
+    """
+
+    compiled: CompiledFigure
+    implicit: bool
+    real: Any
+    Memory: Any
+    Sense: Any
+    Command: Any
+
+    @classmethod
+    def of(cls, compiled: CompiledFigure, memory: int, *, implicit: bool) -> "Types":
+        """Types for a law with ``memory`` numbers of state of its own."""
+        real, Qpos, Qvel, Points = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Points
+        Signals = wp.types.vector(length=4, dtype=real)
+
+        @wp.struct
+        class Sense:
+            time: real
+            dt: real
+            qpos: Qpos
+            qvel: Qvel
+            position: Points
+            velocity: Points
+            contact: wp.int32
+            rise: real
+
+        @wp.struct
+        class Command:
+            torque: Qvel
+            stiffness: Qvel
+            state: wp.int32
+            stance: wp.int32
+            signals: Signals
+
+        return cls(compiled, implicit, real, wp.types.vector(length=max(1, memory), dtype=real), Sense, Command)
+
+
+class Law(ABC):
+    """A control law: its parameters, its own state, and the Warp function that it becomes."""
+
+    @property
+    def key(self) -> Any:
+        """A hashable value that tells laws with different Warp functions apart, so that equal ones share a kernel; None
+        (the default) shares nothing."""
+        return None
+
+    @property
+    @abstractmethod
+    def memory(self) -> NDArray[np.float64]:
+        """[M] the law's own state at the start."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> NDArray[np.float64]:
+        """[NP] the numbers the law reads, one row."""
+
+    @abstractmethod
+    def build(self, types: Types) -> wp.Function:
+        """The Warp function, for these types."""

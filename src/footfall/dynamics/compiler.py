@@ -1,0 +1,261 @@
+"""The dynamics compiler: from a figure to Warp functions specialised to it (paper 002, figure 2.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from footfall.dynamics.expressions import Expression, Graph
+from footfall.dynamics.mechanism import Mechanism
+from footfall.dynamics.native import native_function
+from footfall.dynamics.recursion import Push, articulated, motions
+from footfall.dynamics.spatial import Vector3, add, cross, dot, rigid_inertia, rotate_inertia, scale
+from footfall.figures import Figure
+
+__all__ = ["CompiledFigure"]
+
+
+class CompiledFigure:
+    """A figure's dynamics as Warp functions for one scalar type.
+
+    All functions take their arguments by reference, in the order given in their docstrings; ``body`` is the table of body
+    sizes [worlds or 1, body_row_length] and ``world`` the row that counts (unused when sizes are compiled in).
+
+    Attributes:
+        real: the scalar type.
+        Qpos, Qvel: vector types [nq], [nv].
+        Points: vector type [3 P] for the ground points' positions, velocities, forces: x, y, z of point 0, point 1, …
+        Scratch: vector type that hands what ``sense`` computed on to ``accelerate``.
+    """
+
+    def __init__(
+        self,
+        figure: Figure,
+        real: Any = wp.float64,
+        *,
+        sizes_differ: bool = False,
+        push_places: Sequence[tuple[int, Sequence[float]]] = (),
+        feet_only: bool = False,
+    ) -> None:
+        self.figure = figure
+        self.real = real
+        self.sizes_differ = sizes_differ
+        self.push_places = [(int(b), tuple(float(x) for x in place)) for b, place in push_places]
+        self.planar = figure.root == "planar"
+        self.points = [p for p in figure.points if p.ground and (p.foot is not None or not feet_only)]
+        self.nq, self.nv = figure.nq, figure.nv
+        self.Qpos = wp.types.vector(length=self.nq, dtype=real)
+        self.Qvel = wp.types.vector(length=self.nv, dtype=real)
+        self.Pushes = wp.types.vector(length=max(1, 3 * len(self.push_places)), dtype=real)
+        self.Points = wp.types.vector(length=max(1, 3 * len(self.points)), dtype=real)
+        self.graph = Graph()
+        row = "row" if sizes_differ else None
+        places = np.array([p.position for p in figure.points]).reshape(-1, 3)
+        bodies = [p.body for p in figure.points]
+        self.mechanism = Mechanism(self.graph, figure.model, places, bodies, row=row, planar=self.planar)
+        self._qpos = self._symbols("qpos", self.nq)
+        self._qvel = self._symbols("qvel", self.nv)
+        self._motions = motions(self.mechanism, self._qpos, self._qvel)
+
+    def _symbols(self, name: str, count: int) -> list[Expression]:
+        return [self.graph.symbol(f"{name}[{k}]") for k in range(count)]
+
+    def stages(self, *, implicit: bool) -> Stages:
+        """The two halves of a step, with the ground and the controller between them."""
+        return Stages(self, implicit=implicit)
+
+    def function(self, name: str, arguments: dict[str, Any], body: str) -> wp.Function:
+        """A native function with the common arguments qpos, qvel, body, world before its own."""
+        common = {
+            "qpos": wp.ref[self.Qpos],
+            "qvel": wp.ref[self.Qvel],
+            "body": wp.array2d(dtype=self.real),
+            "world": wp.int32,
+        }
+        head = "const S* row = wp::address(body, world, 0);\n" if self.sizes_differ else ""
+        return native_function(name, common | arguments, head + body, self.real)
+
+    def _answer(self, name: str, values: Sequence[Expression], **more: Any) -> wp.Function:
+        result = wp.types.vector(length=len(values), dtype=self.real)
+        text = self.graph.print([(f"result[{k}]", value) for k, value in enumerate(values)])
+        return self.function(name, more | {"result": wp.ref[result]}, text)
+
+    @cached_property
+    def hybrid(self) -> wp.Function:
+        """(…, qacc, force, result): torques where ``qacc`` is given (all but the root's) and the root's accelerations.
+
+        ``qacc`` [nv] holds wanted accelerations (the root's entries are ignored), ``force`` the points' world forces;
+        ``result`` [2 nv] is accelerations, then torques (zero on the root).
+        """
+        wanted = self._symbols("qacc", self.nv)
+        root = {"planar": 3, "free": 6, "fixed": 0}[self.figure.root]
+        known = {j: wanted[j] for j in range(root, self.nv)}
+        answer = articulated(self.mechanism, self._motions, self.passive_torque(root), self._pushes(), known=known)
+        passive = self.passive_torque()
+        torque = [
+            t - p if j >= root else self.graph.zero for j, (t, p) in enumerate(zip(answer.torque, passive, strict=True))
+        ]
+        return self._answer(
+            "hybrid",
+            answer.qacc + torque,
+            qacc=wp.ref[self.Qvel],
+            force=wp.ref[self.Points],
+            push=wp.ref[self.Pushes],
+        )
+
+    @cached_property
+    def bodies(self) -> wp.Function:
+        """(…, result): for each body its position 3, rotation matrix 9 (rows), angular 3 and linear 3 velocity of its
+        frame's origin, in world axes: [18 B]."""
+        m = self._motions
+        values: list[Expression] = []
+        for i in range(len(self.mechanism.bodies)):
+            values += [o + p for o, p in zip(m.origin, m.position[i], strict=True)]
+            values += [entry for row in m.rotation[i] for entry in row]
+            values += [*m.velocity[i][:3], *m.point_velocity(i, m.position[i])]
+        return self._answer("bodies", values)
+
+    @cached_property
+    def landmarks(self) -> wp.Function:
+        """(…, result): world positions of all the figure's points, whether they feel the ground or not: [3 points]."""
+        m = self._motions
+        places = [m.point(b, local) for b, local in self.mechanism.points]
+        return self._answer("landmarks", [o + x for place in places for o, x in zip(m.origin, place, strict=True)])
+
+    @cached_property
+    def centre(self) -> wp.Function:
+        """(…, result): centre of mass 3, its velocity 3, linear momentum 3, angular momentum about it 3, kinetic and
+        potential energy: [14]."""
+        m, g = self._motions, self.graph
+        total = g.zero
+        moment: tuple[Expression, ...] = (g.zero,) * 3
+        momentum: tuple[Expression, ...] = (g.zero,) * 6
+        kinetic, potential = g.zero, g.zero
+        for i, body in enumerate(self.mechanism.bodies):
+            com = m.point(i, body.com)
+            rigid = rigid_inertia(body.mass, com, rotate_inertia(m.rotation[i], body.inertia))
+            own = rigid.times(m.velocity[i])
+            total = total + body.mass
+            moment = add(moment, scale(com, body.mass))
+            momentum = add(momentum, own)
+            kinetic = kinetic + 0.5 * dot(own, m.velocity[i])
+            potential = potential - body.mass * dot(self.mechanism.gravity, add(m.origin, com))
+        com = scale(moment, 1 / total)  # type: ignore[assignment]
+        spin = add(momentum[:3], [-x for x in cross(com, momentum[3:])])
+        values = [*add(m.origin, com), *scale(momentum[3:], 1 / total), *momentum[3:], *spin, kinetic, potential]
+        return self._answer("centre", values)
+
+    @cached_property
+    def advance(self) -> wp.Function:
+        """(qpos, rate, dt): moves ``qpos`` along velocities ``rate`` [nv] for a time; quaternions stay of unit length."""
+        text = advance_text(self.figure.model)
+        arguments = {"qpos": wp.ref[self.Qpos], "rate": wp.ref[self.Qvel], "dt": self.real}
+        return native_function("advance", arguments, text, self.real)
+
+    def passive_torque(self, count: int | None = None) -> list[Expression]:
+        """[nv] what the joints' own dampers and springs add."""
+        m = self.mechanism
+        torque = [-(d * v) for d, v in zip(m.damping, self._qvel, strict=True)]
+        for qpos, dof, stiffness, rest in m.springs:
+            torque[dof] = torque[dof] - stiffness * (self._qpos[qpos] - rest)
+        return torque if count is None else [t if j < count else self.graph.zero for j, t in enumerate(torque)]
+
+    def _pushes(self, stiffness: str | None = None) -> list[Push]:
+        g = self.graph
+        pushes = []
+        for k, (body, at) in enumerate(self.point_places()):
+            force = tuple(g.symbol(f"force[{3 * k + i}]") for i in range(3))
+            stiff = (g.zero,) * 3
+            if stiffness:
+                stiff = tuple(g.symbol(f"{stiffness}[{3 * k + i}]") for i in range(3))  # type: ignore[assignment]
+            pushes.append(Push(body, at, force, stiff))  # type: ignore[arg-type]
+        for k, (body, place) in enumerate(self.push_places):
+            local: Vector3 = tuple(g.constant(x) for x in place)  # type: ignore[assignment]
+            force = tuple(g.symbol(f"push[{3 * k + i}]") for i in range(3))
+            pushes.append(Push(body, self._motions.point(body, local), force, (g.zero,) * 3))  # type: ignore[arg-type]
+        return pushes
+
+    def point_places(self) -> list[tuple[int, Vector3]]:
+        """The ground points: their bodies and where they are, measured from the root's position."""
+        places = []
+        for point, (body, local) in zip(self.figure.points, self.mechanism.points, strict=True):
+            if point in self.points:
+                places.append((body, self._motions.point(body, local)))
+        return places
+
+
+class Stages:
+    """A step's two halves: ``sense`` before the controller and the ground, ``accelerate`` after them.
+
+    sense(qpos, qvel, body, world, scratch, position, velocity): the ground points' world positions and velocities
+        [3 P]; ``scratch`` keeps what accelerate would otherwise compute again.
+    accelerate(qpos, qvel, body, world, scratch, torque, force, push, qacc), or with ``implicit``
+    accelerate(qpos, qvel, body, world, scratch, torque, force, stiffness, point_stiffness, push, qacc, point_acceleration):
+        accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes; ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and
+        ground springs taken implicitly (kd h + kp h², c h + k h²).
+    """
+
+    def __init__(self, compiled: CompiledFigure, *, implicit: bool) -> None:
+        g, c = compiled.graph, compiled
+        m = c._motions
+        torque = [g.symbol(f"torque[{j}]") + p for j, p in enumerate(c.passive_torque())]
+        stiffness = c._symbols("stiffness", c.nv) if implicit else None
+        pushes = c._pushes("point_stiffness" if implicit else None)
+        answer = articulated(c.mechanism, m, torque, pushes, stiffness=stiffness)
+        qacc = answer.qacc
+        position: list[Expression] = []
+        velocity: list[Expression] = []
+        for body, at in c.point_places():
+            position += [o + x for o, x in zip(m.origin, at, strict=True)]
+            velocity += m.point_velocity(body, at)
+        shared = g.shared(position + velocity, qacc)
+        self.Scratch = wp.types.vector(length=max(1, len(shared)), dtype=c.real)
+        outputs = [(f"position[{k}]", e) for k, e in enumerate(position)]
+        outputs += [(f"velocity[{k}]", e) for k, e in enumerate(velocity)]
+        outputs += [(f"scratch[{k}]", e) for k, e in enumerate(shared)]
+        given = {e.id: f"scratch[{k}]" for k, e in enumerate(shared)}
+        scratch = {"scratch": wp.ref[self.Scratch]}
+        points = wp.ref[c.Points]
+        self.sense = c.function("sense", scratch | {"position": points, "velocity": points}, g.print(outputs))
+        arguments = scratch | {"torque": wp.ref[c.Qvel], "force": points}
+        if implicit:
+            arguments |= {"stiffness": wp.ref[c.Qvel], "point_stiffness": points}
+        arguments |= {"push": wp.ref[c.Pushes]}
+        results = [(f"qacc[{j}]", e) for j, e in enumerate(qacc)]
+        arguments |= {"qacc": wp.ref[c.Qvel]}
+        if implicit:
+            places = [(body, at, answer.body[body]) for body, at in c.point_places()]
+            moved = [e for body, at, a in places for e in m.point_acceleration(body, at, a)]
+            results += [(f"point_acceleration[{k}]", e) for k, e in enumerate(moved)]
+            arguments |= {"point_acceleration": points}
+        self.accelerate = c.function("accelerate", arguments, g.print(results, given))
+
+
+def advance_text(model: Any) -> str:
+    """C++ that moves ``qpos`` by ``rate * dt``: sums, and for rotations the exponential of the local angular velocity."""
+    lines = []
+    for j in range(model.njnt):
+        kind, q, v = int(model.jnt_type[j]), int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
+        straight = {0: 3, 1: 0, 2: 1, 3: 1}[kind]
+        lines += [f"qpos[{q + k}] = qpos[{q + k}] + dt * rate[{v + k}];" for k in range(straight)]
+        if kind in (0, 1):
+            lines.append(_TURN.format(q=q + straight, v=v + straight))
+    return "\n".join(lines)
+
+
+_TURN = """{{
+  const S wx = rate[{v}], wy = rate[{v}+1], wz = rate[{v}+2];
+  const S speed = sqrt(wx*wx + wy*wy + wz*wz), half = S(0.5) * dt * speed;
+  S s, c; Trig::sincos(half, s, c);
+  const S k = speed > S(1e-12) ? s / speed : S(0.5) * dt;
+  const S aw = qpos[{q}], ax = qpos[{q}+1], ay = qpos[{q}+2], az = qpos[{q}+3];
+  const S bx = k*wx, by = k*wy, bz = k*wz;
+  const S rw = aw*c - ax*bx - ay*by - az*bz, rx = aw*bx + ax*c + ay*bz - az*by;
+  const S ry = aw*by - ax*bz + ay*c + az*bx, rz = aw*bz + ax*by - ay*bx + az*c;
+  const S n = S(1) / sqrt(rw*rw + rx*rx + ry*ry + rz*rz);
+  qpos[{q}] = rw*n; qpos[{q}+1] = rx*n; qpos[{q}+2] = ry*n; qpos[{q}+3] = rz*n;
+}}"""

@@ -1,0 +1,287 @@
+"""The ground: what a contact point feels over a terrain.
+
+Two laws, chosen by :class:`Ground.friction`:
+
+``anchor`` (paper 002 §2.4.1; SIMBICON): a point that comes below the ground is held by a spring and damper to an anchor, the
+place where it came down. f = k (anchor - x) - c v, all axes alike. A pulling normal force drops the whole force for that
+step. Where the tangential part exceeds μ times the normal one it is clipped to that, and the anchor moves above the point.
+
+``regularised`` (paper 001 §4): no anchor. f_n = k depth - c v_n, not negative; the tangential force is μ f_n against the
+sliding velocity, scaled down linearly below a locking speed.
+
+Forces stay along the world's axes even on slopes, as the papers have it. With a step h the springs can be taken implicitly:
+the force is evaluated at x + h v and answers -(c h + k h²) a to the point's acceleration a. All points are first taken to
+stick; where the force that comes out pulls, or leaves the friction cone, the point is let go or made to slide at the cone
+(implicit in its normal only), and the accelerations are found once more.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.dynamics.compiler import CompiledFigure
+from footfall.errors import FootfallError
+from footfall.terrain import Terrain, stack_profiles
+
+__all__ = ["Ground", "ground_function", "settle_function", "terrain_height", "terrain_table"]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """How hard and how rough the ground is.
+
+    Attributes:
+        stiffness: k, newtons a metre and point.
+        damping: c, newton seconds a metre and point.
+        friction: μ, the largest ratio of tangential to normal force; infinite for none.
+        law: "anchor" or "regularised".
+        locking_speed: below this sliding speed the regularised friction fades, metres a second.
+    """
+
+    stiffness: float = 100_000.0
+    damping: float = 6_000.0
+    friction: float = 0.65
+    law: Literal["anchor", "regularised"] = "anchor"
+    locking_speed: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name in ("stiffness", "damping", "friction", "locking_speed"):
+            value = getattr(self, name)
+            if math.isnan(value) or value < 0 or (math.isinf(value) and name != "friction"):
+                raise FootfallError(f"ground {name} is {value}; it must be a number of at least 0")
+        if self.law not in ("anchor", "regularised"):
+            raise FootfallError(f"ground law is '{self.law}'; choose 'anchor' or 'regularised'")
+
+    def row(self) -> list[float]:
+        """The numbers that a world's ground function reads: stiffness, damping, friction, locking speed."""
+        return [self.stiffness, self.damping, min(self.friction, 1e9), self.locking_speed]
+
+
+def terrain_height(kind: str, real: Any) -> wp.Function:
+    """A Warp function (table, row, x, y) -> height for terrain of a kind: "flat", "profile" or "grid".
+
+    A profile's table row holds K, then K places x, then K heights; a grid's holds x0, y0, its two spacings, NX, NY,
+    then heights.
+    """
+    zero = real(0.0)
+
+    if kind == "flat":
+
+        @wp.func
+        def flat(table: wp.array2d[real], row: int, x: real, y: real):  # type: ignore[valid-type]
+            return zero
+
+        return flat
+
+    if kind == "profile":
+
+        @wp.func
+        def profile(table: wp.array2d[real], row: int, x: real, y: real):  # type: ignore[valid-type]
+            count = int(table[row, 0])
+            low = 0
+            high = count - 1
+            if x <= table[row, 1]:
+                return table[row, 1 + count]
+            if x >= table[row, count]:
+                return table[row, 2 * count]
+            while high - low > 1:
+                middle = (low + high) // 2
+                if table[row, 1 + middle] <= x:
+                    low = middle
+                else:
+                    high = middle
+            x0 = table[row, 1 + low]
+            z0 = table[row, 1 + count + low]
+            t = (x - x0) / (table[row, 2 + low] - x0)
+            return z0 + t * (table[row, 2 + count + low] - z0)
+
+        return profile
+
+    if kind == "grid":
+
+        @wp.func
+        def grid(table: wp.array2d[real], row: int, x: real, y: real):  # type: ignore[valid-type]
+            nx = int(table[row, 4])
+            ny = int(table[row, 5])
+            u = wp.clamp((x - table[row, 0]) / table[row, 2], zero, real(nx - 1))
+            v = wp.clamp((y - table[row, 1]) / table[row, 3], zero, real(ny - 1))
+            i = wp.min(int(u), nx - 2)
+            j = wp.min(int(v), ny - 2)
+            s = u - real(i)
+            t = v - real(j)
+            k = 6 + i * ny + j
+            low = table[row, k] + t * (table[row, k + 1] - table[row, k])
+            high = table[row, k + ny] + t * (table[row, k + ny + 1] - table[row, k + ny])
+            return low + s * (high - low)
+
+        return grid
+
+    raise FootfallError(f"terrain kind is '{kind}'; choose 'flat', 'profile' or 'grid'")
+
+
+def terrain_table(terrains: Sequence[Terrain]) -> tuple[str, NDArray[np.float64]]:
+    """The kind of one terrain, or of one a world, and its table [1 or worlds, columns]."""
+    kinds = {t.kind for t in terrains}
+    if kinds == {"flat"}:
+        return "flat", np.zeros((1, 1))
+    if "grid" in kinds:
+        if len(terrains) > 1:
+            raise FootfallError("terrain: worlds of their own can have profiles, not height fields")
+        origin, spacing, heights = terrains[0].grid()
+        return "grid", np.concatenate([origin, spacing, heights.shape, heights.ravel()])[None]
+    x, z = stack_profiles(terrains)
+    return "profile", np.concatenate([np.full((len(x), 1), x.shape[1]), x, z], axis=1)
+
+
+def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implicit: bool) -> wp.Function:
+    """A Warp function that finds the forces on all ground points.
+
+    (position, velocity, anchor, contact, force, stiffness, dt, ground, ground_row, table, table_row): reads the points'
+    world positions and velocities [3 P], keeps their anchors [3 P] and the bit mask of points in contact, writes world
+    forces [3 P] and, if ``implicit``, the stiffness [3 P] with which they answer to accelerations.
+    """
+    real, Points, planar = compiled.real, compiled.Points, compiled.planar
+    count = len(compiled.points)
+    height = terrain_height(terrain, real)
+    zero = real(0.0)
+    tiny = real(1e-9)
+    anchored = law == "anchor"
+
+    @wp.func
+    def ground(
+        position: wp.ref[Points],  # type: ignore[valid-type]
+        velocity: wp.ref[Points],  # type: ignore[valid-type]
+        anchor: wp.ref[Points],  # type: ignore[valid-type]
+        contact: wp.ref[wp.int32],
+        force: wp.ref[Points],  # type: ignore[valid-type]
+        stiffness: wp.ref[Points],  # type: ignore[valid-type]
+        dt: real,  # type: ignore[valid-type]
+        constants: wp.array2d[real],  # type: ignore[valid-type]
+        constants_row: int,
+        table: wp.array2d[real],  # type: ignore[valid-type]
+        table_row: int,
+    ):
+        k = constants[constants_row, 0]
+        c = constants[constants_row, 1]
+        mu = constants[constants_row, 2]
+        ahead = zero
+        if wp.static(implicit):
+            ahead = dt
+        for p in range(wp.static(count)):
+            x = position[3 * p]
+            y = position[3 * p + 1]
+            z = position[3 * p + 2]
+            floor = height(table, table_row, x, y)
+            bit = wp.static(1) << p
+            fx = zero
+            fy = zero
+            fz = zero
+            sx = zero
+            sz = zero
+            if z <= floor:
+                vx = velocity[3 * p]
+                vy = velocity[3 * p + 1]
+                vz = velocity[3 * p + 2]
+                if wp.static(anchored):
+                    if (contact & bit) == 0:
+                        anchor[3 * p] = x
+                        anchor[3 * p + 1] = y
+                        anchor[3 * p + 2] = floor
+                    fz = k * (anchor[3 * p + 2] - z - ahead * vz) - c * vz
+                    if fz > zero:
+                        sz = ahead * (c + k * ahead)
+                        sx = sz
+                        fx = k * (anchor[3 * p] - x - ahead * vx) - c * vx
+                        if wp.static(not planar):
+                            fy = k * (anchor[3 * p + 1] - y - ahead * vy) - c * vy
+                        if wp.static(not implicit):
+                            slip = wp.abs(fx)
+                            if wp.static(not planar):
+                                slip = wp.sqrt(fx * fx + fy * fy)
+                            if slip > mu * fz:
+                                fx = fx * mu * fz / slip
+                                fy = fy * mu * fz / slip
+                                anchor[3 * p] = x
+                                anchor[3 * p + 1] = y
+                    else:
+                        fz = zero
+                else:
+                    fz = wp.max(k * (floor - z - ahead * vz) - c * vz, zero)
+                    if fz > zero:
+                        sz = ahead * (c + k * ahead)
+                        speed = wp.abs(vx)
+                        if wp.static(not planar):
+                            speed = wp.sqrt(vx * vx + vy * vy)
+                        grip = mu * fz / wp.max(speed, wp.max(constants[constants_row, 3], tiny))
+                        fx = -grip * vx
+                        fy = -grip * vy
+                        sx = ahead * grip
+                contact = contact | bit
+            else:
+                contact = contact & ~bit
+            force[3 * p] = fx
+            force[3 * p + 1] = fy
+            force[3 * p + 2] = fz
+            if wp.static(implicit):
+                stiffness[3 * p] = sx
+                stiffness[3 * p + 1] = sx
+                stiffness[3 * p + 2] = sz
+
+    return ground
+
+
+def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
+    """A Warp function that holds implicit ground forces to what a ground can do.
+
+    (position, acceleration, anchor, contact, force, stiffness, ground, ground_row) -> whether anything changed: the
+    accelerations [3 P] tell what each point's force came to; pulling points are let go, points outside the friction cone slide.
+    """
+    real, Points, planar = compiled.real, compiled.Points, compiled.planar
+    count = len(compiled.points)
+    zero = real(0.0)
+    anchored = law == "anchor"
+
+    @wp.func
+    def settle(
+        position: wp.ref[Points],  # type: ignore[valid-type]
+        acceleration: wp.ref[Points],  # type: ignore[valid-type]
+        anchor: wp.ref[Points],  # type: ignore[valid-type]
+        contact: int,
+        force: wp.ref[Points],  # type: ignore[valid-type]
+        stiffness: wp.ref[Points],  # type: ignore[valid-type]
+        constants: wp.array2d[real],  # type: ignore[valid-type]
+        constants_row: int,
+    ):
+        changed = False
+        mu = constants[constants_row, 2]
+        for p in range(wp.static(count)):
+            if stiffness[3 * p + 2] > zero:
+                fz = force[3 * p + 2] - stiffness[3 * p + 2] * acceleration[3 * p + 2]
+                if fz <= zero:
+                    for i in range(3):
+                        force[3 * p + i] = zero
+                        stiffness[3 * p + i] = zero
+                    changed = True
+                elif wp.static(anchored):
+                    fx = force[3 * p] - stiffness[3 * p] * acceleration[3 * p]
+                    fy = zero
+                    slip = wp.abs(fx)
+                    if wp.static(not planar):
+                        fy = force[3 * p + 1] - stiffness[3 * p + 1] * acceleration[3 * p + 1]
+                        slip = wp.sqrt(fx * fx + fy * fy)
+                    if slip > mu * fz:
+                        force[3 * p] = fx * mu * fz / slip
+                        force[3 * p + 1] = fy * mu * fz / slip
+                        stiffness[3 * p] = zero
+                        stiffness[3 * p + 1] = zero
+                        anchor[3 * p] = position[3 * p]
+                        anchor[3 * p + 1] = position[3 * p + 1]
+                        changed = True
+        return changed
+
+    return settle

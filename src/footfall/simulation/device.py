@@ -1,0 +1,60 @@
+"""Where worlds run: devices, scalar types, and the compilation of kernels with word of it."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import warp as wp
+
+from footfall.errors import FootfallError
+
+__all__ = ["device_of", "loading", "real_of"]
+
+
+def device_of(name: str) -> Any:
+    """A Warp device: "cpu", "cuda" or "cuda:N"."""
+    _quiet()
+    if name == "cpu":
+        return wp.get_device("cpu")
+    if name.split(":")[0] != "cuda":
+        raise FootfallError(f"device is '{name}'; choose 'cpu' or 'cuda'")
+    if not wp.is_cuda_available():
+        raise FootfallError(f"device '{name}': no CUDA device was found here; use 'cpu'")
+    try:
+        return wp.get_device(name)
+    except Exception as error:
+        raise FootfallError(f"device '{name}': {error}") from error
+
+
+def real_of(precision: str | None, device: Any) -> Any:
+    """The scalar type: given, or float64 on the CPU and float32 on a GPU."""
+    kinds = {"float32": wp.float32, "float64": wp.float64}
+    if precision is None:
+        return wp.float64 if device.is_cpu else wp.float32
+    if precision not in kinds:
+        raise FootfallError(f"precision is '{precision}'; choose 'float32' or 'float64'")
+    return kinds[precision]
+
+
+def _quiet() -> None:
+    wp.config.log_level = max(wp.config.log_level, wp.LOG_ERROR if hasattr(wp, "LOG_ERROR") else 40)
+
+
+@contextmanager
+def loading(what: str) -> Iterator[None]:
+    """While a kernel loads: one line on standard error if that takes long enough to be a compilation."""
+
+    def say() -> None:
+        print(
+            f"footfall: compiling {what} (first use; later runs take it from the cache) …", file=sys.stderr, flush=True
+        )
+
+    timer = threading.Timer(1.0, say)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -1,0 +1,520 @@
+"""Simulations: N worlds of a figure, a law, a terrain and disturbances on a device."""
+
+import math
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.control.files import load_controller
+from footfall.control.graph import PoseControlGraph
+from footfall.control.law import Law
+from footfall.control.laws import GraphLaw, law_of
+from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.ground import Ground, terrain_table
+from footfall.dynamics.mechanism import body_rows
+from footfall.errors import FootfallError
+from footfall.figures import BodyParameters, Figure
+from footfall.simulation.device import device_of, loading, real_of
+from footfall.simulation.disturbance import Push
+from footfall.simulation.outcome import Outcome
+from footfall.simulation.rollout import DIVERGED, FELL, INTEGRATORS, TALLY, Rollout, build_rollout
+from footfall.simulation.trace import FIELDS, Record, Trace
+from footfall.terrain import Terrain, parse_terrain
+
+__all__ = ["Simulation"]
+
+LARGEST_DT = 0.02
+MOST_RECORDED_BYTES = 4 << 30
+CHUNK_SECONDS = 0.25
+BLOCK = 128
+
+_kernels: dict[Any, Rollout] = {}
+
+
+class Simulation:
+    """N worlds, run side by side. Parameters that may differ between worlds broadcast: one value, or one for each world.
+
+    Args:
+        controller: a controller, its built-in name or its file. Or give ``law`` and ``figure``.
+        figure: the figure, its built-in name or its file; by default the controller's own.
+        law: a control law of your own, instead of a controller.
+        worlds: N.
+        terrain: a terrain or its name ("slope:6"), or a sequence of N.
+        pushes: timed forces.
+        changes: controller parameters by name, each a number or [N] (see :mod:`footfall.control.table`).
+        body: sizes of the bodies, [1 or N] worlds.
+        ground: stiffness, damping and friction, or a sequence of N.
+        qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
+        dt: step, seconds.
+        integrator: one of ``INTEGRATORS``.
+        device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
+        threads: CPU threads; by default one a core. Results do not depend on it.
+        record: what to record; None for nothing.
+        limp_after_fall: whether a fallen world goes on without torques (and is drawn so), or stops.
+        last_states: how many states before its end a world keeps, sampled every 5 ms.
+    """
+
+    def __init__(
+        self,
+        controller: str | Path | PoseControlGraph | None = None,
+        *,
+        figure: str | Path | Figure | None = None,
+        law: Law | None = None,
+        worlds: int = 1,
+        terrain: str | Terrain | Sequence[Terrain] = "flat",
+        pushes: Sequence[Push] = (),
+        changes: Mapping[str, ArrayLike] | None = None,
+        body: BodyParameters | None = None,
+        ground: Ground | Sequence[Ground] | None = None,
+        qpos: ArrayLike | None = None,
+        qvel: ArrayLike | None = None,
+        dt: float = 0.001,
+        integrator: str = "implicit",
+        device: str = "cpu",
+        precision: str | None = None,
+        threads: int | None = None,
+        record: Record | None = None,
+        limp_after_fall: bool = False,
+        last_states: int = 8,
+    ) -> None:
+        if worlds < 1:
+            raise FootfallError(f"worlds is {worlds}; it must be at least 1")
+        if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
+            raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
+        if integrator not in INTEGRATORS:
+            raise FootfallError(f"integrator is '{integrator}'; choose one of: {', '.join(INTEGRATORS)}")
+        self.controller = None if controller is None else load_controller(controller)
+        self.figure = self._figure(figure)
+        self.law = law if law is not None else law_of(self._graph(), self.figure)
+        self.worlds, self.dt, self.integrator = worlds, float(dt), integrator
+        self.limp_after_fall, self.record = limp_after_fall, record
+        self.terrains = self._terrains(terrain)
+        self.grounds = [ground] if isinstance(ground, Ground) else list(ground or [Ground()])
+        self.pushes, self.body = tuple(pushes), body
+        self.device = device_of(device)
+        self.real = real_of(precision, self.device)
+        self.threads = self._threads(threads)
+        self._check_worlds("terrain", len(self.terrains))
+        self._check_worlds("ground", len(self.grounds))
+        if body is not None:
+            self._check_worlds("body", body.worlds)
+        kind, table = terrain_table(self.terrains)
+        self.rollout = self._rollout(kind)
+        self._table = self._to_device(table)
+        self._set_body()
+        self._set_grounds()
+        self._set_pushes()
+        self.change(changes or {})
+        self._start = self._starting_state(qpos, qvel)
+        self._last_states = last_states
+        self.reset()
+
+    # -- what is simulated ---------------------------------------------------------------------------------------------
+
+    def _graph(self) -> PoseControlGraph:
+        if self.controller is None:
+            raise FootfallError("simulation: give a controller, or a law with a figure")
+        return self.controller
+
+    def _figure(self, figure: str | Path | Figure | None) -> Figure:
+        if isinstance(figure, Figure):
+            return figure
+        if figure is None and self.controller is None:
+            raise FootfallError("simulation: give a controller, or a law with a figure")
+        return Figure.load(figure if figure is not None else self._graph().figure)
+
+    def _terrains(self, terrain: str | Terrain | Sequence[Terrain]) -> list[Terrain]:
+        if isinstance(terrain, str):
+            return [parse_terrain(terrain)]
+        return [terrain] if isinstance(terrain, Terrain) else list(terrain)
+
+    def _check_worlds(self, name: str, count: int) -> None:
+        if count not in (1, self.worlds):
+            raise FootfallError(
+                f"{name} is given for {count} worlds; give one for all or one for each of {self.worlds}"
+            )
+
+    def _threads(self, threads: int | None) -> int:
+        if threads is not None and threads < 1:
+            raise FootfallError(f"threads is {threads}; it must be at least 1")
+        most = (
+            threads
+            if threads is not None
+            else len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
+        return min(most, self.worlds) if self.device.is_cpu else 1
+
+    def _rollout(self, terrain: str) -> Rollout:
+        places = list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes))
+        key = (
+            self.figure.xml,
+            self.law.key,
+            self.real,
+            tuple(places),
+            self.body is not None,
+            self.limp_after_fall,
+            self.grounds[0].law,
+            terrain,
+            self.integrator,
+        )
+        if self.law.key is None or key not in _kernels:
+            compiled = CompiledFigure(
+                self.figure,
+                self.real,
+                sizes_differ=self.body is not None,
+                push_places=places,
+                feet_only=not self.limp_after_fall and bool(self.figure.legs),
+            )
+            built = build_rollout(
+                compiled, self.law, ground=self.grounds[0].law, terrain=terrain, integrator=self.integrator
+            )
+            if self.law.key is None:
+                return built
+            _kernels[key] = built
+        return _kernels[key]
+
+    def _to_device(self, values: ArrayLike, dtype: Any = None) -> Any:
+        return wp.array(np.ascontiguousarray(values), dtype=dtype or self.real, device=self.device)
+
+    def _set_body(self) -> None:
+        gravity = np.asarray(self.figure.model.opt.gravity)
+        rows = np.zeros((1, 1)) if self.body is None else body_rows(self.body, gravity)
+        self._body = self._to_device(rows)
+
+    def _set_grounds(self) -> None:
+        if len({g.law for g in self.grounds}) > 1:
+            raise FootfallError("ground: all worlds need the same law")
+        self._grounds = self._to_device(np.array([g.row() for g in self.grounds]))
+
+    def _set_pushes(self) -> None:
+        places = list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes))
+        rows = [p.rows(self.worlds) for p in self.pushes]
+        count = max([1, *(len(window) for window, _ in rows)])
+        windows = np.zeros((count, len(rows), 2))
+        forces = np.zeros((count, len(rows), 3))
+        for i, (window, force) in enumerate(rows):
+            windows[:, i], forces[:, i] = window, force
+        slots = np.array([places.index(p.place_on(self.figure)) for p in self.pushes], dtype=np.int32)
+        self._push_window, self._push_force = self._to_device(windows), self._to_device(forces)
+        self._push_slot = self._to_device(slots, wp.int32)
+
+    def _starting_state(
+        self, qpos: ArrayLike | None, qvel: ArrayLike | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        start = self.controller.start if self.controller is not None else None
+        figure = self.figure
+        if qpos is None:
+            qpos = figure.standing_qpos(self.body) if start is None else start.qpos
+        if qvel is None:
+            qvel = np.zeros(figure.nv) if start is None else start.qvel
+        states = []
+        for name, value, size in (("qpos", qpos, figure.nq), ("qvel", qvel, figure.nv)):
+            array = np.atleast_2d(np.asarray(value, dtype=float))
+            if array.shape[0] not in (1, self.worlds) or array.shape[1] != size:
+                raise FootfallError(
+                    f"{name} has shape {np.shape(value)}; figure '{figure.name}' needs [{size}] or [{self.worlds}, {size}]"
+                )
+            if not np.all(np.isfinite(array)):
+                raise FootfallError(f"{name} is not finite in world {int(np.argmin(np.isfinite(array).all(axis=1)))}")
+            states.append(np.tile(array, (self.worlds // len(array), 1)))
+        return states[0], states[1]
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Back to the start, at time 0."""
+        n, types, compiled = self.worlds, self.rollout.types, self.rollout.types.compiled
+        zeros = lambda dtype: wp.zeros(n, dtype=dtype, device=self.device)  # noqa: E731
+        tally = np.zeros((n, len(TALLY)))
+        tally[:, TALLY.index("torso_low")], tally[:, TALLY.index("torso_high")] = np.inf, -np.inf
+        memory = np.broadcast_to(self.law.memory, (n, len(self.law.memory)))
+        self._state = {
+            "qpos": self._to_device(self._start[0], compiled.Qpos),
+            "qvel": self._to_device(self._start[1], compiled.Qvel),
+            "memory": self._to_device(memory, types.Memory),
+            "anchor": zeros(compiled.Points),
+            "contact": zeros(wp.int32),
+            "step_count": zeros(wp.int32),
+            "status": zeros(wp.int32),
+            "end_step": zeros(wp.int32),
+            "stance": wp.full(n, -1, dtype=wp.int32, device=self.device),
+            "tally": self._to_device(tally, self.rollout.Tally),
+        }
+        rings = max(1, self._last_states)
+        self._rings = [wp.zeros((n, rings), dtype=t, device=self.device) for t in (compiled.Qpos, compiled.Qvel)]
+        self._blocks: list[dict[str, NDArray[Any]]] = []
+        self._block_strides: list[int] = []
+        self.step_number = 0
+        self.wall_seconds = 0.0
+
+    def change(self, changes: Mapping[str, ArrayLike]) -> None:
+        """Replace controller parameters, by number or [N]; they act from the next step on."""
+        if not changes:
+            if not hasattr(self, "_parameters"):
+                self._rows = np.atleast_2d(self.law.parameters)
+                self._parameters = self._to_device(self._rows)
+            return
+        if not isinstance(self.law, GraphLaw):
+            raise FootfallError("changes: only pose control graphs have named parameters")
+        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in changes.values())
+        base = getattr(self, "_rows", np.atleast_2d(self.law.parameters))
+        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
+        self._rows = self.law.table.applied(rows, dict(changes))
+        self._parameters = self._to_device(self._rows)
+
+    @property
+    def time(self) -> float:
+        """Simulated seconds since the start."""
+        return self.step_number * self.dt
+
+    def run(self, seconds: float, progress: Callable[[float], None] | None = None) -> Outcome:
+        """Go on for a time and say what came of it.
+
+        Args:
+            seconds: how long.
+            progress: called with the simulated time as it goes.
+        """
+        if not (math.isfinite(seconds) and seconds > 0):
+            raise FootfallError(f"seconds is {seconds}; it must be above 0")
+        self.step(round(seconds / self.dt), progress)
+        return self.outcome()
+
+    def step(self, steps: int, progress: Callable[[float], None] | None = None) -> None:
+        """Go on for a number of steps."""
+        trace = self._new_block(steps)
+        self._load()
+        chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
+        began = time.perf_counter()
+        first_sample = -(-self.step_number // self._stride) if self.record else 0
+        done = 0
+        while done < steps:
+            now = min(chunk, steps - done)
+            self._launch(now, trace, first_sample)
+            done += now
+            self.step_number += now
+            if progress is not None:
+                wp.synchronize_device(self.device)
+                progress(self.time)
+        wp.synchronize_device(self.device)
+        self.wall_seconds += time.perf_counter() - began
+        if self.record is not None:
+            self._blocks.append({name: trace[name].numpy() for name in FIELDS})
+
+    @property
+    def _stride(self) -> int:
+        return max(1, round(1.0 / (self.record.rate * self.dt))) if self.record else 0
+
+    def _new_block(self, steps: int) -> dict[str, Any]:
+        compiled, types = self.rollout.types.compiled, self.rollout.types
+        samples = worlds = 0
+        if self.record is not None:
+            stride = self._stride
+            samples = -(-(self.step_number + steps) // stride) - -(-self.step_number // stride)
+            worlds = min(self.record.worlds, self.worlds)
+            size = samples * worlds * (compiled.nq + 2 * compiled.nv + 4) * 8
+            if size > MOST_RECORDED_BYTES:
+                raise FootfallError(
+                    f"record: {samples} samples of {worlds} worlds take {size / 2**30:.1f} GiB; record less often or fewer worlds"
+                )
+        signals = wp.types.vector(length=4, dtype=self.real)
+        dtypes = {"qpos": compiled.Qpos, "qvel": compiled.Qvel, "torque": compiled.Qvel, "signals": signals}
+        wanted = self.record.fields if self.record else ()
+        shape = {name: (samples, worlds) if name in wanted else (0, 0) for name in FIELDS}
+        block = {name: wp.zeros(shape[name], dtype=t, device=self.device) for name, t in dtypes.items()}
+        block["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=self.device)
+        del types
+        return block
+
+    def _load(self) -> None:
+        law = self.controller.name if self.controller is not None else type(self.law).__name__
+        with loading(f"{self.figure.name} with {law} for {self.device.alias}"):
+            self.rollout.kernel.module.load(self.device, BLOCK)
+
+    def _launch(self, steps: int, trace: dict[str, Any], first_sample: int) -> None:
+        shared = wp.vec4i(
+            int(self._body.shape[0] > 1),
+            int(self._parameters.shape[0] > 1),
+            int(self._grounds.shape[0] > 1),
+            int(self._table.shape[0] > 1),
+        )
+        fall_stride = max(1, round(0.002 / self.dt))
+        ring = max(1, round(0.005 / self.dt)) if self._last_states else 0
+        rest: list[Any] = [
+            self.real(self.dt),
+            fall_stride,
+            int(self.limp_after_fall),
+            shared,
+            *self._state.values(),
+            self._body,
+            self._parameters,
+            self._grounds,
+            self._table,
+            self._push_window,
+            self._push_force,
+            self._push_slot,
+            self._stride,
+            first_sample,
+            *(trace[name] for name in FIELDS),
+            ring,
+            *self._rings,
+        ]
+
+        def part(first: int, count: int) -> None:
+            wp.launch(self.rollout.kernel, dim=count, inputs=[first, steps, *rest], device=self.device, block_dim=BLOCK)
+
+        if self.threads == 1:
+            part(0, self.worlds)
+            return
+        edges = np.linspace(0, self.worlds, self._parts() + 1).astype(int)
+        with ThreadPoolExecutor(self.threads) as pool:
+            for job in [pool.submit(part, int(a), int(b - a)) for a, b in zip(edges, edges[1:], strict=False)]:
+                job.result()
+
+    def _parts(self) -> int:
+        """Shares of the worlds: several a thread, so that a share whose worlds fall early leaves no thread idle."""
+        return min(self.worlds, 8 * self.threads)
+
+    # -- what came of it -----------------------------------------------------------------------------------------------
+
+    @property
+    def qpos(self) -> NDArray[np.float64]:
+        """[N, nq] where the worlds are now."""
+        return self._state["qpos"].numpy().astype(float)
+
+    @property
+    def qvel(self) -> NDArray[np.float64]:
+        """[N, nv] how they move now."""
+        return self._state["qvel"].numpy().astype(float)
+
+    @property
+    def memory(self) -> NDArray[np.float64]:
+        """[N, M] the law's own state."""
+        return self._state["memory"].numpy().astype(float)
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` goes on from it exactly."""
+        return {name: array.numpy().copy() for name, array in self._state.items()}
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]], worlds: ArrayLike | None = None) -> None:
+        """Put worlds into the states of a snapshot, of this or another simulation of the same figure and law.
+
+        Args:
+            snapshot: as :meth:`snapshot` gives it.
+            worlds: [N] which of the snapshot's worlds each world takes; by default its own, or the only one.
+        """
+        count = len(snapshot["qpos"])
+        chosen = np.arange(self.worlds) if count == self.worlds else np.zeros(self.worlds, dtype=int)
+        if worlds is not None:
+            chosen = np.broadcast_to(np.asarray(worlds, dtype=int), (self.worlds,))
+        elif count not in (1, self.worlds):
+            raise FootfallError(f"snapshot has {count} worlds; name one for each of the {self.worlds} here")
+        for name, array in self._state.items():
+            values = np.asarray(snapshot[name])
+            if values.shape[1:] != array.numpy().shape[1:]:
+                raise FootfallError(
+                    f"snapshot's {name} has shape {values.shape[1:]} a world; this simulation needs {array.numpy().shape[1:]}"
+                )
+            self._state[name] = self._to_device(values[chosen], array.dtype)
+        self.step_number = int(np.max(snapshot["step_count"][chosen]))
+
+    def outcome(self) -> Outcome:
+        """What the worlds did since the start."""
+        get = {name: array.numpy() for name, array in self._state.items()}
+        tally = dict(zip(TALLY, get["tally"].T.astype(float), strict=True))
+        status, end = get["status"], get["end_step"] * self.dt
+        steps = get["step_count"]
+        lived = np.where(status > 0, np.minimum(end, steps * self.dt), steps * self.dt)
+        qpos, qvel = get["qpos"].astype(float), get["qvel"].astype(float)
+        footsteps = tally["footsteps"].astype(np.int64)
+        along = 0 if self.figure.root != "fixed" else None
+        distance = qpos[:, along] - self._start[0][:, along] if along is not None else np.zeros(self.worlds)
+        spans = tally["last_footstep_time"] - tally["first_footstep_time"]
+        travelled = tally["last_footstep_x"] - tally["first_footstep_x"]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step_time = np.where(footsteps > 1, spans / (footsteps - 1), np.nan)
+            speed = np.where(footsteps > 1, travelled / spans, distance / lived)
+            means = {k: tally[k] / lived for k in ("torque_squared", "acceleration_squared", "work")}
+        quiet = footsteps <= 4
+        rings = [r.numpy().astype(float) for r in self._rings]
+        order = self._ring_order(steps)
+        return Outcome(
+            time=lived,
+            fell=status == FELL,
+            diverged=status == DIVERGED,
+            end_time=np.where(status > 0, end, np.nan),
+            distance=distance,
+            speed=speed,
+            footsteps=footsteps,
+            step_time=step_time,
+            **means,
+            peak_torque=tally["peak_torque"],
+            torso_low=np.where(quiet, np.nan, tally["torso_low"]),
+            torso_high=np.where(quiet, np.nan, tally["torso_high"]),
+            qpos=qpos,
+            qvel=qvel,
+            last_qpos=np.take_along_axis(rings[0], order[..., None], axis=1),
+            last_qvel=np.take_along_axis(rings[1], order[..., None], axis=1),
+        )
+
+    def _ring_order(self, steps: NDArray[np.int32]) -> NDArray[np.int64]:
+        """[N, R] ring places, oldest first, of the samples that were taken."""
+        rings = self._rings[0].shape[1]
+        taken = -(-steps.astype(np.int64) // max(1, round(0.005 / self.dt)))
+        return (taken[:, None] - rings + np.arange(rings)) % rings
+
+    def trace(self) -> Trace:
+        """What was recorded since the start."""
+        if self.record is None:
+            raise FootfallError("simulation: nothing was recorded; give record=Record()")
+        compiled = self.rollout.types.compiled
+        joined = {
+            name: np.concatenate([b[name] for b in self._blocks]) if self._blocks else np.zeros((0, 0, 0))
+            for name in FIELDS
+        }
+        samples = max((len(a) for a in joined.values()), default=0)
+        worlds = min(self.record.worlds, self.worlds)
+        stride = self._stride
+        lived = self._state["step_count"].numpy()[:worlds].astype(np.int64)
+        events = joined["events"]
+        contact = np.zeros((0, 0, 0), dtype=bool)
+        if events.size:
+            names = [p.name for p in compiled.points]
+            masks = [1 << names.index(p.name) if p.name in names else 0 for p in self.figure.points if p.ground]
+            contact = (events[:, :, 1, None] & np.array(masks, dtype=np.int32)) != 0
+        return Trace(
+            figure=self.figure,
+            terrain=tuple(self.terrains),
+            times=np.arange(samples) * stride * self.dt,
+            qpos=joined["qpos"].astype(float),
+            qvel=joined["qvel"].astype(float),
+            torque=joined["torque"].astype(float),
+            signals=joined["signals"].astype(float),
+            state=events[..., 0] if events.size else np.zeros((0, 0), dtype=np.int32),
+            contact=contact,
+            stance=events[..., 2] if events.size else np.zeros((0, 0), dtype=np.int32),
+            last=np.minimum(-(-lived // stride), samples),
+            source=self.description(),
+        )
+
+    def description(self) -> dict[str, Any]:
+        """What was simulated, in words and numbers."""
+        return {
+            "controller": self.controller.name if self.controller is not None else type(self.law).__name__,
+            "figure": self.figure.name,
+            "engine": "native",
+            "device": str(self.device.alias),
+            "precision": self.real.__name__,
+            "dt": self.dt,
+            "integrator": self.integrator,
+            "worlds": self.worlds,
+            "terrain": str(self.terrains[0]) if len(self.terrains) == 1 else f"{len(self.terrains)} terrains",
+        }

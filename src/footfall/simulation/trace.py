@@ -1,0 +1,85 @@
+"""Traces: what was sampled of a simulation, per world."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.motion import Ground as MotionGround
+from footfall.motion import Motion
+from footfall.terrain import Terrain
+
+__all__ = ["FIELDS", "Record", "Trace"]
+
+FIELDS = ("qpos", "qvel", "torque", "signals", "events")
+"""events: the controller's state, the mask of points in contact, the stance side. signals: the law's own four numbers."""
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What to record: how often, what, and of how many worlds (the first ones)."""
+
+    rate: float = 100.0
+    fields: tuple[str, ...] = FIELDS
+    worlds: int = 16
+
+    def __post_init__(self) -> None:
+        if not self.rate > 0:
+            raise FootfallError(f"record rate is {self.rate}; it must be above 0 samples a second")
+        for name in self.fields:
+            if name not in FIELDS:
+                raise FootfallError(f"record: unknown field '{name}'; choose of: {', '.join(FIELDS)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Samples over time of the recorded worlds; fields that were not recorded are empty.
+
+    Attributes:
+        times: [S] seconds.
+        qpos, qvel, torque: [S, W, nq or nv].
+        signals: [S, W, 4] the law's own numbers (SIMBICON: d, v, stance-hip torque, torso torque).
+        state: [S, W] the controller's state. contact: [S, W, P] whether each of the figure's ground points
+            touches. stance: [S, W].
+        last: [W] the number of samples that each world lived through.
+    """
+
+    figure: Figure
+    terrain: tuple[Terrain, ...]
+    times: Array
+    qpos: Array
+    qvel: Array
+    torque: Array
+    signals: Array
+    state: NDArray[np.int32]
+    contact: NDArray[np.bool_]
+    stance: NDArray[np.int32]
+    last: NDArray[np.int64]
+    source: dict[str, Any] = field(default_factory=dict)
+
+    def motion(self, world: int = 0) -> Motion:
+        """One world as a motion, up to where it fell apart if it did."""
+        if world >= self.qpos.shape[1]:
+            raise FootfallError(f"world {world} was not recorded; the trace holds {self.qpos.shape[1]} worlds")
+        n = int(self.last[world])
+        if n < 1:
+            raise FootfallError(f"world {world} has no samples")
+        channels: dict[str, Any] = {}
+        for name in ("qvel", "torque", "signals", "state", "contact"):
+            values = getattr(self, name)
+            if values.size:
+                channels[name] = values[:n, world]
+        terrain = self.terrain[world if len(self.terrain) > 1 else 0]
+        return Motion.from_qpos(
+            self.figure,
+            self.times[:n],
+            self.qpos[:n, world],
+            channels=channels,
+            ground=MotionGround.of(terrain),
+            source=self.source,
+        )
