@@ -1,12 +1,15 @@
 """Outcomes: how each world ended and what it did on the way."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Outcome"]
+from footfall.simulation.rollout import DIVERGED, FELL, TALLY
+
+__all__ = ["Outcome", "outcome_of"]
 
 Array = NDArray[np.float64]
 
@@ -68,3 +71,58 @@ class Outcome:
             "speed_mps": number(self.speed[world]),
             "step_time_s": number(self.step_time[world]),
         }
+
+
+def outcome_of(
+    state: Mapping[str, NDArray[Any]],
+    rings: Sequence[Array],
+    start: Array,
+    dt: float,
+    ring_stride: int,
+    *,
+    along: bool,
+) -> Outcome:
+    """The outcome of worlds from their states.
+
+    Args:
+        state: the rollout's arrays, each [N, …].
+        rings: sampled qpos [N, R, nq] and qvel [N, R, nv], in ring order.
+        start: [N, nq] where they began.
+        dt: step, seconds.
+        ring_stride: steps between samples of the rings.
+        along: whether qpos[0] is a position along x.
+    """
+    tally = dict(zip(TALLY, state["tally"].T.astype(float), strict=True))
+    status, steps = state["status"], state["step_count"].astype(np.int64)
+    end = state["end_step"] * dt
+    lived = np.where(status > 0, np.minimum(end, steps * dt), steps * dt)
+    qpos = state["qpos"].astype(float)
+    footsteps = tally["footsteps"].astype(np.int64)
+    distance = qpos[:, 0] - start[:, 0] if along else np.zeros(len(qpos))
+    spans = tally["last_footstep_time"] - tally["first_footstep_time"]
+    travelled = tally["last_footstep_x"] - tally["first_footstep_x"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step_time = np.where(footsteps > 1, spans / (footsteps - 1), np.nan)
+        speed = np.where(footsteps > 1, travelled / spans, distance / lived)
+        means = {name: tally[name] / lived for name in ("torque_squared", "acceleration_squared", "work")}
+    early = footsteps <= 4
+    count = rings[0].shape[1]
+    order = ((-(-steps // ring_stride))[:, None] - count + np.arange(count)) % count
+    return Outcome(
+        time=lived,
+        fell=status == FELL,
+        diverged=status == DIVERGED,
+        end_time=np.where(status > 0, end, np.nan),
+        distance=distance,
+        speed=speed,
+        footsteps=footsteps,
+        step_time=step_time,
+        **means,
+        peak_torque=tally["peak_torque"],
+        torso_low=np.where(early, np.nan, tally["torso_low"]),
+        torso_high=np.where(early, np.nan, tally["torso_high"]),
+        qpos=qpos,
+        qvel=state["qvel"].astype(float),
+        last_qpos=np.take_along_axis(rings[0], order[..., None], axis=1),
+        last_qvel=np.take_along_axis(rings[1], order[..., None], axis=1),
+    )

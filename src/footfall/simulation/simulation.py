@@ -23,9 +23,9 @@ from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.simulation.device import device_of, loading, real_of
 from footfall.simulation.disturbance import Push
-from footfall.simulation.outcome import Outcome
-from footfall.simulation.rollout import DIVERGED, FELL, INTEGRATORS, TALLY, Rollout, build_rollout
-from footfall.simulation.trace import FIELDS, Record, Trace
+from footfall.simulation.outcome import Outcome, outcome_of
+from footfall.simulation.rollout import INTEGRATORS, TALLY, Rollout, build_rollout
+from footfall.simulation.trace import FIELDS, Record, Trace, trace_of
 from footfall.terrain import Terrain, parse_terrain
 
 __all__ = ["Simulation"]
@@ -33,6 +33,7 @@ __all__ = ["Simulation"]
 LARGEST_DT = 0.02
 MOST_RECORDED_BYTES = 4 << 30
 CHUNK_SECONDS = 0.25
+RING_SECONDS = 0.005
 BLOCK = 128
 
 _kernels: dict[Any, Rollout] = {}
@@ -252,7 +253,6 @@ class Simulation:
         rings = max(1, self._last_states)
         self._rings = [wp.zeros((n, rings), dtype=t, device=self.device) for t in (compiled.Qpos, compiled.Qvel)]
         self._blocks: list[dict[str, NDArray[Any]]] = []
-        self._block_strides: list[int] = []
         self.step_number = 0
         self.wall_seconds = 0.0
 
@@ -313,8 +313,12 @@ class Simulation:
     def _stride(self) -> int:
         return max(1, round(1.0 / (self.record.rate * self.dt))) if self.record else 0
 
+    @property
+    def _ring_stride(self) -> int:
+        return max(1, round(RING_SECONDS / self.dt))
+
     def _new_block(self, steps: int) -> dict[str, Any]:
-        compiled, types = self.rollout.types.compiled, self.rollout.types
+        compiled = self.rollout.types.compiled
         samples = worlds = 0
         if self.record is not None:
             stride = self._stride
@@ -331,7 +335,6 @@ class Simulation:
         shape = {name: (samples, worlds) if name in wanted else (0, 0) for name in FIELDS}
         block = {name: wp.zeros(shape[name], dtype=t, device=self.device) for name, t in dtypes.items()}
         block["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=self.device)
-        del types
         return block
 
     def _load(self) -> None:
@@ -347,7 +350,6 @@ class Simulation:
             int(self._table.shape[0] > 1),
         )
         fall_stride = max(1, round(0.002 / self.dt))
-        ring = max(1, round(0.005 / self.dt)) if self._last_states else 0
         rest: list[Any] = [
             self.real(self.dt),
             fall_stride,
@@ -364,7 +366,7 @@ class Simulation:
             self._stride,
             first_sample,
             *(trace[name] for name in FIELDS),
-            ring,
+            self._ring_stride if self._last_states else 0,
             *self._rings,
         ]
 
@@ -428,81 +430,23 @@ class Simulation:
 
     def outcome(self) -> Outcome:
         """What the worlds did since the start."""
-        get = {name: array.numpy() for name, array in self._state.items()}
-        tally = dict(zip(TALLY, get["tally"].T.astype(float), strict=True))
-        status, end = get["status"], get["end_step"] * self.dt
-        steps = get["step_count"]
-        lived = np.where(status > 0, np.minimum(end, steps * self.dt), steps * self.dt)
-        qpos, qvel = get["qpos"].astype(float), get["qvel"].astype(float)
-        footsteps = tally["footsteps"].astype(np.int64)
-        along = 0 if self.figure.root != "fixed" else None
-        distance = qpos[:, along] - self._start[0][:, along] if along is not None else np.zeros(self.worlds)
-        spans = tally["last_footstep_time"] - tally["first_footstep_time"]
-        travelled = tally["last_footstep_x"] - tally["first_footstep_x"]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step_time = np.where(footsteps > 1, spans / (footsteps - 1), np.nan)
-            speed = np.where(footsteps > 1, travelled / spans, distance / lived)
-            means = {k: tally[k] / lived for k in ("torque_squared", "acceleration_squared", "work")}
-        quiet = footsteps <= 4
-        rings = [r.numpy().astype(float) for r in self._rings]
-        order = self._ring_order(steps)
-        return Outcome(
-            time=lived,
-            fell=status == FELL,
-            diverged=status == DIVERGED,
-            end_time=np.where(status > 0, end, np.nan),
-            distance=distance,
-            speed=speed,
-            footsteps=footsteps,
-            step_time=step_time,
-            **means,
-            peak_torque=tally["peak_torque"],
-            torso_low=np.where(quiet, np.nan, tally["torso_low"]),
-            torso_high=np.where(quiet, np.nan, tally["torso_high"]),
-            qpos=qpos,
-            qvel=qvel,
-            last_qpos=np.take_along_axis(rings[0], order[..., None], axis=1),
-            last_qvel=np.take_along_axis(rings[1], order[..., None], axis=1),
-        )
-
-    def _ring_order(self, steps: NDArray[np.int32]) -> NDArray[np.int64]:
-        """[N, R] ring places, oldest first, of the samples that were taken."""
-        rings = self._rings[0].shape[1]
-        taken = -(-steps.astype(np.int64) // max(1, round(0.005 / self.dt)))
-        return (taken[:, None] - rings + np.arange(rings)) % rings
+        state = {name: array.numpy() for name, array in self._state.items()}
+        rings = [ring.numpy().astype(float) for ring in self._rings]
+        return outcome_of(state, rings, self._start[0], self.dt, self._ring_stride, along=self.figure.root != "fixed")
 
     def trace(self) -> Trace:
         """What was recorded since the start."""
         if self.record is None:
             raise FootfallError("simulation: nothing was recorded; give record=Record()")
-        compiled = self.rollout.types.compiled
-        joined = {
-            name: np.concatenate([b[name] for b in self._blocks]) if self._blocks else np.zeros((0, 0, 0))
-            for name in FIELDS
-        }
-        samples = max((len(a) for a in joined.values()), default=0)
         worlds = min(self.record.worlds, self.worlds)
-        stride = self._stride
-        lived = self._state["step_count"].numpy()[:worlds].astype(np.int64)
-        events = joined["events"]
-        contact = np.zeros((0, 0, 0), dtype=bool)
-        if events.size:
-            names = [p.name for p in compiled.points]
-            masks = [1 << names.index(p.name) if p.name in names else 0 for p in self.figure.points if p.ground]
-            contact = (events[:, :, 1, None] & np.array(masks, dtype=np.int32)) != 0
-        return Trace(
-            figure=self.figure,
-            terrain=tuple(self.terrains),
-            times=np.arange(samples) * stride * self.dt,
-            qpos=joined["qpos"].astype(float),
-            qvel=joined["qvel"].astype(float),
-            torque=joined["torque"].astype(float),
-            signals=joined["signals"].astype(float),
-            state=events[..., 0] if events.size else np.zeros((0, 0), dtype=np.int32),
-            contact=contact,
-            stance=events[..., 2] if events.size else np.zeros((0, 0), dtype=np.int32),
-            last=np.minimum(-(-lived // stride), samples),
-            source=self.description(),
+        return trace_of(
+            self.figure,
+            self.terrains,
+            self._blocks,
+            [p.name for p in self.rollout.types.compiled.points],
+            self._stride * self.dt,
+            -(-self._state["step_count"].numpy()[:worlds].astype(np.int64) // self._stride),
+            self.description(),
         )
 
     def description(self) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Traces: what was sampled of a simulation, per world."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,7 @@ from footfall.motion import Ground as MotionGround
 from footfall.motion import Motion
 from footfall.terrain import Terrain
 
-__all__ = ["FIELDS", "Record", "Trace"]
+__all__ = ["FIELDS", "Record", "Trace", "trace_of"]
 
 FIELDS = ("qpos", "qvel", "torque", "signals", "events")
 """events: the controller's state, the mask of points in contact, the stance side. signals: the law's own four numbers."""
@@ -83,3 +84,43 @@ class Trace:
             ground=MotionGround.of(terrain),
             source=self.source,
         )
+
+
+def trace_of(
+    figure: Figure,
+    terrain: Sequence[Terrain],
+    blocks: Sequence[Mapping[str, NDArray[Any]]],
+    points: Sequence[str],
+    period: float,
+    lived: NDArray[np.int64],
+    source: dict[str, Any],
+) -> Trace:
+    """A trace out of recorded blocks.
+
+    Args:
+        figure: what moved.
+        terrain: where, one or one a world.
+        blocks: consecutive records, each field [S, W, …].
+        points: names of the points whose contact the bit mask tells, in order.
+        period: seconds between samples.
+        lived: [W] samples that each world lived through.
+        source: what was simulated.
+    """
+    joined = {name: np.concatenate([b[name] for b in blocks]) if blocks else np.zeros((0, 0, 0)) for name in FIELDS}
+    samples = max(len(values) for values in joined.values())
+    events = joined["events"] if joined["events"].size else np.zeros((0, 0, 3), dtype=np.int32)
+    masks = [1 << points.index(p.name) if p.name in points else 0 for p in figure.points if p.ground]
+    return Trace(
+        figure=figure,
+        terrain=tuple(terrain),
+        times=np.arange(samples) * period,
+        qpos=joined["qpos"].astype(float),
+        qvel=joined["qvel"].astype(float),
+        torque=joined["torque"].astype(float),
+        signals=joined["signals"].astype(float),
+        state=events[..., 0],
+        contact=(events[..., 1, None] & np.array(masks, dtype=np.int32)) != 0,
+        stance=events[..., 2],
+        last=np.minimum(lived, samples),
+        source=source,
+    )
