@@ -60,6 +60,8 @@ def body_capsules(skeleton: Skeleton) -> list[Capsule]:
         for target, offset, child in _targets(skeleton, j):
             length = float(np.linalg.norm(offset))
             part = _bone_part(parts, j, child)
+            if part == "trunk" and child < 0 and "head" not in found and j != found["pelvis"]:
+                part = "head"
             if not part or (length < 0.02 * scale and child >= 0):
                 continue
             a, b = (r * scale for r in _RADII[part])
@@ -90,6 +92,12 @@ def _girdles(skeleton: Skeleton, roles: dict[str, int], scale: float) -> list[Ca
         a, b = (rotate(turn, middle + share * (end - middle) - home) for end in ends)
         if np.linalg.norm(a - b) > 0.05 * scale:
             capsules.append(Capsule(roles[joint], _triple(a), _triple(b), radius * scale, radius * scale, "", "trunk"))
+            if joint == "chest":
+                waist = rotate(turn, np.array([0.0, 0.0, -0.12 * scale])) + 0.35 * (a - 0.5 * (a + b))
+                flank = rotate(turn, np.array([0.0, 0.0, -0.12 * scale])) + 0.35 * (b - 0.5 * (a + b))
+                for top, low in ((a, waist), (b, flank)):
+                    pair_radii = (radius * scale, 0.095 * scale)
+                    capsules.append(Capsule(roles[joint], _triple(top), _triple(low), *pair_radii, "", "trunk"))
     return capsules
 
 

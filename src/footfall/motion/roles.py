@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from footfall.motion.skeleton import Skeleton
 
-__all__ = ["LIMB_ROLES", "find_roles", "name_tokens", "side_of"]
+__all__ = ["LIMB_ROLES", "find_roles", "name_tokens", "partner", "side_of"]
 
 LIMB_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
 
@@ -117,3 +117,20 @@ def _meeting(skeleton: Skeleton, joints: list[int]) -> int:
     chains = [skeleton.chain(skeleton.parents[j] if skeleton.parents[j] >= 0 else j) for j in joints]
     shared = [row[0] for row in zip(*chains) if len(set(row)) == 1]
     return shared[-1] if shared else 0
+
+
+def partner(skeleton: Skeleton) -> list[int]:
+    """For each joint the one on the other side of the body (by name, else by role), itself where it has none."""
+    parts = {_split(name): j for j, name in enumerate(skeleton.names)}
+    other = {"left": "right", "right": "left"}
+    pairs = []
+    for j, name in enumerate(skeleton.names):
+        side, rest = _split(name)
+        pairs.append(parts.get((other[side], rest), j) if side else j)
+    roles = find_roles(skeleton)
+    for role, j in roles.items():
+        side, _, what = role.partition("_")
+        twin = roles.get(f"{other[side]}_{what}") if side in other else None
+        if twin is not None and pairs[j] == j:
+            pairs[j] = twin
+    return [twin if pairs[twin] == j else j for j, twin in enumerate(pairs)]
