@@ -9,7 +9,8 @@ A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 - **servos**: ``<position kp kv forcerange>`` (or ``<general>`` with the same meaning), one for each driven joint.
   ``range`` gives joint limits, ``forcerange`` or ``actuatorfrcrange`` torque limits.
 - **contact points**: the sites. Groups 0 to 2 feel the ground, 3 to 5 are markers. Sites on a body of a left-right pair
-  with ``foot`` or ``toe`` in its name are on that foot; another point that touches the ground means a fall.
+  with ``foot`` or ``toe`` in its name are on that foot; another point that touches the ground means a fall. A file
+  without such sites gets points on the undersides of its colliding geoms.
 - **sides**: by name, ``left_…`` and ``right_…`` (also ``….L``/``….R``, ``…_l``/``…_r``, ``l…``/``r…``).
 - **roles**: the torso is the body named by ``<custom><text name="torso" data="…"/></custom>``, or else the body
   ``torso``, or else the first. A leg runs from a foot up to the body that both feet hang from; heel and toe are the

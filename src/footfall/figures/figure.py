@@ -16,10 +16,11 @@ from footfall.figures import reading
 from footfall.figures.body_edits import edit_bodies
 from footfall.figures.body_parameters import BodyParameters
 from footfall.figures.builtin import builtin_mjcf, figure_names
+from footfall.figures.contact_points import add_contact_points
 from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.parts import Body, Joint, Leg, Point, Side
 from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
-from footfall.figures.sides import counterparts
+from footfall.figures.roles import joint_roles
 
 __all__ = ["Figure"]
 
@@ -101,6 +102,8 @@ class Figure:
             raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {_one_line(error)}") from error
         if model.nbody < 2:
             raise FootfallError(f"figure '{name}': it has no body")
+        if add_contact_points(spec, model, reading.read_home(model)):
+            model, xml = spec.compile(), spec.to_xml()
         root = reading.read_root(model, name)
         bodies = reading.read_bodies(model)
         joints = reading.read_joints(model, root, name)
@@ -153,37 +156,32 @@ class Figure:
             raise FootfallError(f"figure '{self.name}' has no legs: it needs sites on bodies left_foot and right_foot")
         return self.legs[side]
 
+    @cached_property
+    def roles(self) -> Mapping[str, tuple[str, str]]:
+        """Parts that joints play on either side, ``knee`` or ``hip_roll``: role -> (left joint, right joint)."""
+        return MappingProxyType(joint_roles(self.joints, self.sides.joints, self.legs))
+
     def joint_for(self, role: str, stance: Side) -> str:
         """The joint that plays ``role`` while ``stance`` is the stance side.
 
-        A role is ``swing_`` or ``stance_`` with ``hip``, ``knee``, ``ankle`` or the rest of a sided joint's name:
-        ``swing_knee``, ``stance_hip_roll``, ``swing_shoulder``. A hip or ankle of several joints, named without its
-        plane, means the pitch joint. A name without such a prefix is that joint's own.
+        ``swing_`` or ``stance_`` with one of ``roles``: ``swing_knee``, ``stance_hip_roll``, ``swing_shoulder``. A hip
+        or ankle of several joints, named without its plane, means the pitch joint. Another name is that joint's own.
         """
         prefix, _, rest = role.partition("_")
         if prefix not in ("swing", "stance"):
             return self.joint(role).name
         if stance not in ("left", "right"):
             raise FootfallError(f"stance '{stance}': it is 'left' or 'right'")
-        other: Side = "right" if stance == "left" else "left"
-        side = stance if prefix == "stance" else other
-        part, _, plane = rest.partition("_")
-        if part in ("hip", "knee", "ankle") and self.legs:
-            names = getattr(self.legs[side], part)
-            planes = [name for name in names if len(names) == 1 or self.joint(name).plane == (plane or "pitch")]
-            if planes and (not plane or self.joint(planes[0]).plane == plane):
-                return str(planes[0])
-        pairs = counterparts(joint.name for joint in self.joints)
-        sided = {name for name, (_, at) in pairs.items() if at == side}
-        for candidate in (f"{side}_{rest}", *(name for name in sided if name.endswith(rest))):
-            if candidate in sided:
-                return candidate
-        raise unknown_name(f"joint role of figure '{self.name}'", role, self._roles())
+        if rest not in self.roles:
+            known = [f"{phase}_{part}" for phase in ("swing", "stance") for part in self.roles]
+            raise unknown_name(f"joint role of figure '{self.name}'", role, known)
+        left, right = self.roles[rest]
+        return left if (prefix == "stance") == (stance == "left") else right
 
     @cached_property
     def sides(self) -> Sides:
         """Left-right pairs of bodies, joints and points."""
-        return Sides.of(self.bodies, self.joints, self.points)
+        return Sides.of(self.bodies, self.points)
 
     @cached_property
     def mirror(self) -> Mirror:
@@ -224,11 +222,6 @@ class Figure:
         if self.root != "fixed":
             qpos[:, reading.HEIGHT[self.root]] -= standing_heights(self.model, self.points, self.default_qpos, params)
         return qpos
-
-    def _roles(self) -> list[str]:
-        pairs = counterparts(joint.name for joint in self.joints)
-        rests = [name.removeprefix("left_") for name, (_, at) in pairs.items() if at == "left"]
-        return [f"{prefix}_{rest}" for prefix in ("swing", "stance") for rest in rests]
 
 
 def _named(parts: tuple[_Part, ...], name: str, kind: str) -> _Part:

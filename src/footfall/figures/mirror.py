@@ -34,9 +34,12 @@ class Sides:
     points: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, bodies: Sequence[Body], joints: Sequence[Joint], points: Sequence[Point]) -> "Sides":
-        """Pair the parts of a figure by name."""
-        return cls(_pairs(bodies), _pairs(joints), _pairs(points))
+    def of(cls, bodies: Sequence[Body], points: Sequence[Point]) -> "Sides":
+        """Pair the bodies and points of a figure by name, joints by their order in paired bodies."""
+        pairs = _pairs(bodies)
+        limbs = {body.name: body.joints for body in bodies}
+        joint_pairs = [pair for left, right in pairs for pair in zip(limbs[left], limbs[right])]
+        return cls(pairs, tuple(joint_pairs), _pairs(points))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,17 +62,12 @@ class Mirror:
         Points off the feet may lie as they like: they bear no weight while a figure walks.
         """
         body_perm = _permutation(bodies)
-        joint_perm = _permutation(joints)
-        point_perm = _permutation(points)
+        joint_perm = _joint_images(bodies, joints)
+        point_perm = _point_images(name, points, body_perm)
         for i, j in enumerate(body_perm):
             _check(
                 name, f"bodies '{bodies[i].name}' and '{bodies[j].name}'", _body_shape(model, i + 1, j + 1, body_perm)
             )
-        for p, q in zip(points, (points[k] for k in point_perm)):
-            same = not p.foot or (
-                body_perm[p.body] == q.body and np.allclose(_POLAR * p.position, q.position, atol=_TOLERANCE)
-            )
-            _check(name, f"points '{p.name}' and '{q.name}'", same)
         qpos_perm, qpos_sign = np.arange(model.nq), np.ones(model.nq)
         dof_perm, dof_sign = np.arange(model.nv), np.ones(model.nv)
         for a, b in zip(joints, (joints[k] for k in joint_perm)):
@@ -95,15 +93,40 @@ class Mirror:
         return self.dof_sign * np.asarray(values)[..., self.dof_perm]
 
 
-def _pairs(parts: Sequence[Body | Joint | Point]) -> tuple[tuple[str, str], ...]:
+def _pairs(parts: Sequence[Body | Point]) -> tuple[tuple[str, str], ...]:
     found = counterparts(part.name for part in parts)
     return tuple((name, other) for name, (other, side) in found.items() if side == "left")
 
 
-def _permutation(parts: Sequence[Body | Joint | Point]) -> NDArray[np.intp]:
+def _permutation(parts: Sequence[Body | Point]) -> NDArray[np.intp]:
     index = {part.name: i for i, part in enumerate(parts)}
     found = counterparts(index)
     return np.array([index[found[part.name][0]] for part in parts], dtype=np.intp)
+
+
+def _joint_images(bodies: Sequence[Body], joints: Sequence[Joint]) -> NDArray[np.intp]:
+    """For each joint the one of the same place in the counterpart of its body; itself if there is none."""
+    index = {joint.name: i for i, joint in enumerate(joints)}
+    images = np.arange(len(joints))
+    for body, other in zip(bodies, (bodies[k] for k in _permutation(bodies))):
+        for a, b in zip(body.joints, other.joints):
+            images[index[a]] = index[b]
+    return images
+
+
+def _point_images(name: str, points: Sequence[Point], body_perm: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each point the one at its image, the one of the counterpart's name first; itself if there is none."""
+    by_name = _permutation(points)
+    images = np.arange(len(points))
+    for i, p in enumerate(points):
+        for j in (int(by_name[i]), *range(len(points))):
+            q = points[j]
+            if body_perm[p.body] == q.body and np.allclose(_POLAR * p.position, q.position, atol=_TOLERANCE):
+                images[i] = j
+                break
+        else:
+            _check(name, f"point '{p.name}' and another one", not p.foot)
+    return images
 
 
 def _check(name: str, what: str, holds: bool | np.bool_) -> None:

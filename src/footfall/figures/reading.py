@@ -14,6 +14,7 @@ __all__ = [
     "read_bodies",
     "read_default_qpos",
     "read_dof_vectors",
+    "read_home",
     "read_joints",
     "read_legs",
     "read_points",
@@ -182,8 +183,8 @@ def read_legs(
         legs[side] = Leg(
             side=side,
             hip=moving[0].joints if moving else (),
-            knee=tuple(j for link in moving[1:-1] for j in link.joints),
-            ankle=moving[-1].joints if len(moving) > 1 else (),
+            knee=tuple(j for link in moving[1:] if link is not links[-1] for j in link.joints),
+            ankle=links[-1].joints if len(moving) > 1 else (),
             links=tuple(link.name for link in links),
             foot=links[-1].name if links else bodies[ends[side]].name,
             heel=tuple(p for p, at in zip(sole, x) if at <= min(x) + margin),
@@ -193,10 +194,15 @@ def read_legs(
     return legs
 
 
-def read_default_qpos(model: Any, root: str, points: tuple[Point, ...]) -> NDArray[np.float64]:
-    """[nq], key frame 'home', or else the reference pose, raised or lowered until the feet touch z = 0."""
+def read_home(model: Any) -> NDArray[np.float64]:
+    """[nq], key frame 'home', or else the reference pose."""
     home = [model.key_qpos[i] for i in range(model.nkey) if model.key(i).name == "home"]
-    qpos = np.array(home[0] if home else model.qpos0, dtype=np.float64)
+    return _fixed(home[0] if home else model.qpos0)
+
+
+def read_default_qpos(model: Any, root: str, points: tuple[Point, ...]) -> NDArray[np.float64]:
+    """[nq], the home pose, raised or lowered until the feet touch z = 0."""
+    qpos = np.array(read_home(model))
     if root in HEIGHT and any(point.foot and point.ground for point in points):
         data = mujoco.MjData(model)
         data.qpos[:] = qpos
@@ -210,7 +216,7 @@ def _servos(model: Any, name: str) -> tuple[NDArray[np.float64], ...]:
     """kp, kd, torque limit and whether actuated, each [nv], from actuators with transmission to a joint.
 
     An actuator's force is gain · control + bias₀ + bias₁ · length + bias₂ · velocity; with gear g a joint's servo has
-    kp = −g² bias₁ and kd = −g² bias₂.
+    kp = −g² bias₁ and kd = −g² bias₂. A motor (no bias) has no gains, and its control range bounds its torque.
     """
     kp, kd, actuated = np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv, dtype=bool)
     limit = np.full(model.nv, np.inf)
@@ -234,6 +240,9 @@ def _servos(model: Any, name: str) -> tuple[NDArray[np.float64], ...]:
         kd[dof] = -g * g * model.actuator_biasprm[a, 2] + 0.0
         if model.actuator_forcelimited[a]:
             limit[dof] = abs(g) * float(np.max(np.abs(model.actuator_forcerange[a])))
+        elif model.actuator_ctrllimited[a] and kp[dof] == kd[dof] == 0.0:
+            most = np.max(np.abs(model.actuator_ctrlrange[a])) * abs(model.actuator_gainprm[a, 0])
+            limit[dof] = abs(g) * float(most)
     for j in range(model.njnt):
         if model.jnt_actfrclimited[j]:
             dof = int(model.jnt_dofadr[j])

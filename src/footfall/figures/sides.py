@@ -19,7 +19,10 @@ _FAMILIES: tuple[tuple[str, str, str, str], ...] = (
 
 
 def counterparts(names: Iterable[str]) -> dict[str, tuple[str, Side | None]]:
-    """Each name with its counterpart on the other side and its own side; an unpaired name is its own counterpart."""
+    """Each name with its counterpart on the other side and its own side; an unpaired name is its own counterpart.
+
+    Beside ``knee_left`` a bare ``knee`` is the right one, if there is no ``knee_right``.
+    """
     names = list(names)
     known = set(names)
     found: dict[str, tuple[str, Side | None]] = {}
@@ -34,4 +37,8 @@ def counterparts(names: Iterable[str]) -> dict[str, tuple[str, Side | None]]:
             if to_left != name and to_left in known:
                 found[name] = (to_left, "right")
                 break
+    for name, (other, _) in list(found.items()):
+        bare = name.removesuffix("_left")
+        if other == name != bare and found.get(bare, ("", None))[0] == bare:
+            found[name], found[bare] = (bare, "left"), (name, "right")
     return found
