@@ -1,5 +1,6 @@
 """Where worlds run: devices, scalar types, and the compilation of kernels with word of it."""
 
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -39,7 +40,24 @@ def real_of(precision: str | None, device: Any) -> Any:
 
 
 def _quiet() -> None:
+    """Start Warp without its greeting, and without its word that this machine has no GPU."""
     wp.config.log_level = max(wp.config.log_level, wp.LOG_ERROR if hasattr(wp, "LOG_ERROR") else 40)
+    with _without_stderr():
+        wp.init()
+
+
+@contextmanager
+def _without_stderr() -> Iterator[None]:
+    """What native code writes to standard error meanwhile goes nowhere."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 @contextmanager
