@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import warp as wp
@@ -39,6 +40,7 @@ def real_of(precision: str | None, device: Any) -> Any:
     return kinds[precision]
 
 
+@cache
 def _quiet() -> None:
     """Start Warp without its greeting, and without its word that this machine has no GPU."""
     wp.config.log_level = max(wp.config.log_level, wp.LOG_ERROR if hasattr(wp, "LOG_ERROR") else 40)
