@@ -1,3 +1,5 @@
+import pickle
+
 import mujoco
 import numpy as np
 import pytest
@@ -26,6 +28,16 @@ def test_a_figure_of_changed_parameters_has_them(name):
     assert_same(changed.body_parameters(), params, rtol=1e-9, atol=1e-12)
     assert_same(Figure.load(changed.xml).body_parameters(), params, rtol=1e-5, atol=1e-5)
     assert changed.name == figure.name
+
+
+def test_figures_travel_between_processes():
+    figure = Figure.load("human")
+    changed = figure.with_body_parameters(figure.body_parameters("thigh*1.234567891"))
+    for one in (figure, changed):
+        other = pickle.loads(pickle.dumps(one))
+        assert_same(one.body_parameters(), other.body_parameters(), rtol=0.0)
+        np.testing.assert_array_equal(one.default_qpos, other.default_qpos)
+        assert one.name == other.name
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from tests.figures.dynamics_of import acceleration
 from tests.figures.random_trees import random_state
@@ -38,6 +39,24 @@ def test_contact_points_lie_under_what_collides(shape):
     assert sum(1 for point in figure.points if point.foot is None) == 5
     assert figure.default_qpos[1] == pytest.approx(1.25 - (1.15 - 0.5 - 0.06), abs=1e-9)
     assert Figure.load(figure.xml).points[0].name == figure.points[0].name
+
+
+def test_feet_may_be_named():
+    text = walker("box").replace("foot", "ankle")
+    assert Figure.load(text).legs == {}
+    texts = '<custom><text name="left_foot" data="ankle_left"/><text name="right_foot" data="{}"/></custom></mujoco>'
+    figure = Figure.load(text.replace("</mujoco>", texts.format("ankle")))
+    assert figure.leg("right").foot == "ankle"
+    assert len(figure.leg("left").heel) == 2
+    with pytest.raises(FootfallError, match="unknown body for the right foot of figure 'walker' 'ankel'"):
+        Figure.load(text.replace("</mujoco>", texts.format("ankel")))
+
+
+def test_a_site_elsewhere_does_not_make_a_foot():
+    text = walker("box").replace('<geom name="torso_geom"', '<site name="gyro"/><geom name="torso_geom"')
+    figure = Figure.load(text)
+    assert len(figure.leg("left").sole) == 4
+    assert figure.point("gyro").foot is None
 
 
 def test_a_bare_name_beside_a_left_one_is_the_right_one():

@@ -8,14 +8,14 @@ A figure is an MJCF file that MuJoCo compiles, read with these conventions:
   negative when flexed, the ankle positive with the toes up; hinges about x make a leg's roll positive to the left.
 - **servos**: ``<position kp kv forcerange>`` (or ``<general>`` with the same meaning), one for each driven joint.
   ``range`` gives joint limits, ``forcerange`` or ``actuatorfrcrange`` torque limits.
-- **contact points**: the sites. Groups 0 to 2 feel the ground, 3 to 5 are markers. Sites on a body of a left-right pair
-  with ``foot`` or ``toe`` in its name are on that foot; another point that touches the ground means a fall. A file
-  without such sites gets points on the undersides of its colliding geoms.
+- **contact points**: the sites. Groups 0 to 2 feel the ground, 3 to 5 are markers. Another point than a foot's that
+  touches the ground means a fall. A file without sites on its feet gets points under its colliding geoms.
 - **sides**: by name, ``left_…`` and ``right_…`` (also ``….L``/``….R``, ``…_l``/``…_r``, ``l…``/``r…``).
 - **roles**: the torso is the body named by ``<custom><text name="torso" data="…"/></custom>``, or else the body
-  ``torso``, or else the first. A leg runs from a foot up to the body that both feet hang from; heel and toe are the
-  rear and front ends of its sole in the default pose.
-- **default pose**: key frame ``home``, or else the reference pose.
+  ``torso``, or else the first. Feet are the bodies that custom texts ``left_foot`` and ``right_foot`` name, or else
+  those of left-right pairs with ``foot`` or ``toe`` in their names. A leg runs from a foot up to the body that both
+  feet hang from; heel and toe are the rear and front ends of its sole in the default pose.
+- **default pose**: key frame ``home``, or else the reference pose, raised or lowered until the feet touch z = 0.
 - **geoms** are for pictures and for MuJoCo's own contacts: soles have contype 1, the rest contype 2, all conaffinity 0,
   so that soles meet a plain floor, the body also objects with conaffinity 3, and nothing meets itself. The figure's own
   dynamics and ground know bodies, joints and sites alone. No floor belongs to a figure.

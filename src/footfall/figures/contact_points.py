@@ -1,5 +1,6 @@
 """Contact points for an MJCF file that has none: the undersides of the geoms that MuJoCo would let collide."""
 
+from collections.abc import Collection
 from typing import Any
 
 import mujoco
@@ -14,13 +15,14 @@ _ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID)
 _LONG = (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER)
 
 
-def add_contact_points(spec: Any, model: Any, qpos: NDArray[np.float64]) -> bool:
-    """Add sites to ``spec`` if no site of its figure feels the ground; say whether there are any now that were not.
+def add_contact_points(spec: Any, model: Any, feet: Collection[int], qpos: NDArray[np.float64]) -> bool:
+    """Add sites to ``spec`` if none on its feet (if it has no feet, none at all) feels the ground; say whether it did.
 
     As the figure is posed at ``qpos`` [nq], a ball gets the point below its centre, a capsule or cylinder the points
     below its two ends, anything else the four lowest corners of the box around it.
     """
-    if any(model.site_bodyid[s] > 0 and model.site_group[s] in GROUND_GROUPS for s in range(model.nsite)):
+    owners = [int(model.site_bodyid[s]) - 1 for s in range(model.nsite) if model.site_group[s] in GROUND_GROUPS]
+    if any(owner in feet if feet else owner >= 0 for owner in owners):
         return False
     data = mujoco.MjData(model)
     data.qpos[:] = qpos

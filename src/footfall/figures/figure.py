@@ -58,6 +58,8 @@ class Figure:
     upper: NDArray[np.float64]
     """[nv], upper joint limits."""
     _spec: Any = field(repr=False)
+    _recipe: tuple[Any, ...] = field(repr=False)
+    """The call that makes this figure again, in another process."""
 
     @classmethod
     def load(cls, source: str | Path) -> "Figure":
@@ -83,7 +85,8 @@ class Figure:
             raise FootfallError(f"{path}: MuJoCo cannot read it: {_one_line(error)}") from error
         text = path.read_text(encoding="utf-8")
         unnamed = spec.modelname in ("", "MuJoCo Model")
-        return cls._from_spec(spec, spec.to_xml() if "<include" in text else text, path.stem if unnamed else None)
+        xml = spec.to_xml() if "<include" in text else text
+        return cls._from_spec(spec, xml, path.stem if unnamed else None, (cls.load, path))
 
     @classmethod
     def _from_text(cls, text: str, where: str, name: str | None) -> "Figure":
@@ -91,10 +94,10 @@ class Figure:
             spec = mujoco.MjSpec.from_string(text)
         except ValueError as error:
             raise FootfallError(f"{where}: MuJoCo cannot read it: {_one_line(error)}") from error
-        return cls._from_spec(spec, text, name)
+        return cls._from_spec(spec, text, name, (cls._from_text, text, where, name))
 
     @classmethod
-    def _from_spec(cls, spec: Any, xml: str, name: str | None) -> "Figure":
+    def _from_spec(cls, spec: Any, xml: str, name: str | None, recipe: tuple[Any, ...]) -> "Figure":
         name = name or str(spec.modelname)
         try:
             model = spec.compile()
@@ -102,12 +105,13 @@ class Figure:
             raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {_one_line(error)}") from error
         if model.nbody < 2:
             raise FootfallError(f"figure '{name}': it has no body")
-        if add_contact_points(spec, model, reading.read_home(model)):
-            model, xml = spec.compile(), spec.to_xml()
         root = reading.read_root(model, name)
         bodies = reading.read_bodies(model)
+        feet = reading.read_feet(model, bodies, name)
+        if add_contact_points(spec, model, feet, reading.read_home(model)):
+            model, xml = spec.compile(), spec.to_xml()
         joints = reading.read_joints(model, root, name)
-        points = reading.read_points(model, bodies)
+        points = reading.read_points(model, feet)
         default_qpos = reading.read_default_qpos(model, root, points)
         return cls(
             name=name,
@@ -121,8 +125,13 @@ class Figure:
             legs=MappingProxyType(reading.read_legs(model, bodies, points, default_qpos)),
             default_qpos=default_qpos,
             _spec=spec,
+            _recipe=recipe,
             **reading.read_dof_vectors(model, name),
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make, *arguments = self._recipe
+        return make, tuple(arguments)
 
     @property
     def nq(self) -> int:
@@ -213,7 +222,7 @@ class Figure:
         for key in spec.keys:
             if key.name == "home":
                 key.qpos = qpos
-        return self._from_spec(spec, spec.to_xml(), self.name)
+        return self._from_spec(spec, spec.to_xml(), self.name, (Figure.with_body_parameters, self, one))
 
     def standing_qpos(self, params: BodyParameters | None = None) -> NDArray[np.float64]:
         """[W, nq], the default pose with the lowest point of the feet on the ground, for each world of ``params``."""

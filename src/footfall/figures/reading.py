@@ -14,6 +14,7 @@ __all__ = [
     "read_bodies",
     "read_default_qpos",
     "read_dof_vectors",
+    "read_feet",
     "read_home",
     "read_joints",
     "read_legs",
@@ -121,39 +122,57 @@ def read_dof_vectors(model: Any, name: str) -> dict[str, NDArray[np.float64]]:
     return {key: _fixed(values) for key, values in vectors.items()}
 
 
-def read_points(model: Any, bodies: tuple[Body, ...]) -> tuple[Point, ...]:
-    """Every site, with the foot that it is on: a body of a left-right pair whose name has 'foot' or 'toe' in it."""
+def read_feet(model: Any, bodies: tuple[Body, ...], name: str) -> dict[int, Side]:
+    """Body index -> side, of the feet.
+
+    They are the bodies that custom texts 'left_foot' and 'right_foot' name, with blanks between, or else the bodies of
+    left-right pairs with 'foot' or 'toe' in their names.
+    """
     pairs = counterparts(body.name for body in bodies)
+    index = {body.name: body.index for body in bodies}
+    feet: dict[int, Side] = {}
+    sides: tuple[Side, Side] = ("left", "right")
+    for side in sides:
+        for foot in (_custom_text(model, f"{side}_foot") or "").split():
+            if foot not in index:
+                raise unknown_name(f"body for the {side} foot of figure '{name}'", foot, index)
+            feet[index[foot]] = side
+    if feet:
+        return feet
+    for body in bodies:
+        side_or_none = pairs[body.name][1]
+        if side_or_none and any(word in body.name.lower() for word in ("foot", "toe")):
+            feet[body.index] = side_or_none
+    return feet
+
+
+def read_points(model: Any, feet: dict[int, Side]) -> tuple[Point, ...]:
+    """Every site of a body, with the foot that it is on."""
     points = []
     for s in range(model.nsite):
         body = int(model.site_bodyid[s]) - 1
-        if body < 0:
-            continue
-        name = bodies[body].name
-        is_foot = any(word in name.lower() for word in ("foot", "toe"))
-        points.append(
-            Point(
-                name=model.site(s).name or f"point{s}",
-                body=body,
-                position=_fixed(model.site_pos[s]),
-                foot=pairs[name][1] if is_foot else None,
-                ground=int(model.site_group[s]) in GROUND_GROUPS,
+        if body >= 0:
+            points.append(
+                Point(
+                    name=model.site(s).name or f"point{s}",
+                    body=body,
+                    position=_fixed(model.site_pos[s]),
+                    foot=feet.get(body),
+                    ground=int(model.site_group[s]) in GROUND_GROUPS,
+                )
             )
-        )
     return tuple(points)
 
 
 def read_torso(model: Any, bodies: tuple[Body, ...], name: str) -> str:
     """The body that carries the balance: custom text 'torso', or else the body of that name, or else the first."""
     names = [body.name for body in bodies]
-    for i in range(model.ntext):
-        if mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TEXT, i) == "torso":
-            start, size = int(model.text_adr[i]), int(model.text_size[i])
-            torso = bytes(model.text_data[start : start + size]).decode().strip("\0 ")
-            if torso not in names:
-                raise unknown_name(f"body for the torso of figure '{name}'", torso, names)
-            return torso
-    return "torso" if "torso" in names else names[0]
+    torso = _custom_text(model, "torso")
+    if torso is None:
+        return "torso" if "torso" in names else names[0]
+    if torso not in names:
+        raise unknown_name(f"body for the torso of figure '{name}'", torso, names)
+    return torso
 
 
 def read_legs(
@@ -251,6 +270,14 @@ def _servos(model: Any, name: str) -> tuple[NDArray[np.float64], ...]:
         bad = _joint_name(model, int(model.dof_jntid[int(np.flatnonzero((kp < 0) | (kd < 0))[0])]))
         raise FootfallError(f"figure '{name}': the servo of joint '{bad}' has a negative gain")
     return kp, kd, limit, actuated
+
+
+def _custom_text(model: Any, name: str) -> str | None:
+    for i in range(model.ntext):
+        if mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TEXT, i) == name:
+            start, size = int(model.text_adr[i]), int(model.text_size[i])
+            return bytes(model.text_data[start : start + size]).decode().strip("\0 ")
+    return None
 
 
 def _ancestors(bodies: tuple[Body, ...], index: int) -> list[int]:
