@@ -16,6 +16,11 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("footfall.cli.run:run", "simulate a controller and save what it did"),
+    "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
+    "robustness": ("footfall.cli.robustness:robustness", "how hard controllers may be pushed and stressed"),
+    "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
+    "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
+    "reproduce": ("footfall.cli.reproduce:reproduce", "measure a paper's tables and claims again"),
 }
 """Sub-command -> (module:callable, one line of help). A callable's signature is its command line; a dict of callables
 is a group of sub-sub-commands."""
