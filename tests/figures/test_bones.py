@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.figures import Figure, bones_to_mjcf, read_bones, thesis_columns
+from footfall.figures import Figure, bones_to_mjcf, read_bones, thesis_bones, thesis_columns
 
 PAPERS = Path(__file__).parents[3] / "shared" / "papers"
 LIBRARY = Path(__file__).parents[2] / "src" / "footfall" / "figures" / "library"
@@ -149,6 +149,21 @@ def test_the_columns_of_the_thesis_carry_its_signs():
     assert moved("waist", 5, "head")[0] > 0.05
     assert moved("right_hip_roll", 5, "right_knee")[1] < -0.03
     assert moved("left_hip_yaw", 20, "left_inside_ball")[1] > 0.02
+
+
+def test_monitor_points_keep_their_numbers():
+    bones, figure = thesis_bones("human"), Figure.load("human")
+    assert bones.settings == {"up_mon": (1, 2, 3), "cofm_mon": (5, 4)}
+    assert [bones.monitors[n - 1].name for n in (1, 2, 5, 4)] == [
+        "up_origin",
+        "up_tip",
+        "right_under_ankle",
+        "left_under_ankle",
+    ]
+    assert {monitor.name for monitor in bones.monitors} == {point.name for point in figure.points}
+    data = standing(figure)
+    for monitor in bones.monitors:
+        np.testing.assert_allclose(data.site(monitor.name).xpos, monitor.position, atol=1e-9)
 
 
 def test_thesis_columns_are_of_the_thesis():

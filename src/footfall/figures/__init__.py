@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from footfall.figures.bones import Bones
     from footfall.figures.bones_mjcf import bones_to_mjcf
     from footfall.figures.bones_reading import read_bones
-    from footfall.figures.builtin import figure_names, thesis_columns
+    from footfall.figures.builtin import figure_names, thesis_bones, thesis_columns
     from footfall.figures.figure import Figure
     from footfall.figures.parts import Body, Joint, Leg, Point, Side
 
@@ -47,6 +47,7 @@ _HOME = {
     "bones_to_mjcf": "bones_mjcf",
     "figure_names": "builtin",
     "read_bones": "bones_reading",
+    "thesis_bones": "builtin",
     "thesis_columns": "builtin",
 }
 
@@ -62,6 +63,7 @@ __all__ = [
     "bones_to_mjcf",
     "figure_names",
     "read_bones",
+    "thesis_bones",
     "thesis_columns",
 ]
 

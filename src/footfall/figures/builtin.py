@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures.bones import Hinge
+from footfall.figures.bones import Bones, Hinge
 
-__all__ = ["builtin_mjcf", "figure_names", "thesis_columns"]
+__all__ = ["builtin_mjcf", "figure_names", "thesis_bones", "thesis_columns"]
 
 _LIBRARY = Path(__file__).parent / "library"
 
@@ -21,22 +21,27 @@ def builtin_mjcf(name: str) -> str:
     if source.suffix == ".xml":
         return source.read_text(encoding="utf-8")
     from footfall.figures.bones_mjcf import bones_to_mjcf
+
+    return bones_to_mjcf(thesis_bones(name), name)
+
+
+def thesis_bones(name: str) -> Bones:
+    """The skeleton of a figure that comes from the thesis: its bones, numbered monitor points and settings."""
+    source = _source(name)
+    if source.suffix != ".bones":
+        names = ", ".join(key for key, path in sorted(_sources().items()) if path.suffix == ".bones")
+        raise FootfallError(f"figure '{name}' is not one of the thesis's, which are {names}")
     from footfall.figures.bones_reading import read_bones
 
-    return bones_to_mjcf(read_bones(source), name)
+    return read_bones(source)
 
 
 def thesis_columns(name: str) -> tuple[Hinge, ...]:
-    """The columns of the thesis's pose tables for a figure that comes from bones, in the script's order of joints.
+    """The columns of the thesis's pose tables for a figure, in the script's order of joints.
 
     Each has the joint's name and the sign that turns the thesis's angle into footfall's.
     """
-    source = _source(name)
-    if source.suffix != ".bones":
-        raise FootfallError(f"figure '{name}' is not one of the thesis's: those are human, human-12 and robo-bird")
-    from footfall.figures.bones_reading import read_bones
-
-    return read_bones(source).hinges
+    return thesis_bones(name).hinges
 
 
 def _source(name: str) -> Path:
