@@ -11,14 +11,25 @@ if TYPE_CHECKING:
         print_controller,
         save_controller,
     )
-    from footfall.control.graph import Balance, PoseControlGraph, Servo, Start, State, Target
+    from footfall.control.graph import (
+        Balance,
+        FeedForward,
+        PoseControlGraph,
+        Reaction,
+        Servo,
+        Start,
+        State,
+        Target,
+    )
     from footfall.control.law import Law, Types
     from footfall.control.laws import law_of
 
 _HOME = {
     "Balance": "graph",
+    "FeedForward": "graph",
     "Law": "law",
     "PoseControlGraph": "graph",
+    "Reaction": "graph",
     "Servo": "graph",
     "Start": "graph",
     "State": "graph",

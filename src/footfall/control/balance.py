@@ -24,14 +24,17 @@ __all__ = ["SimbiconLaw", "foot_masks"]
 
 
 def foot_masks(types: Types, figure: Figure, sensor: str) -> tuple[int, int]:
-    """Bit masks of the left and right foot's sensor points: "heel", "toe" or "any"."""
+    """Bit masks of the left and right foot's sensor points: "heel", "toe", "any" or the rest of a point's name, such as
+    "under_ankle" for left_under_ankle and right_under_ankle."""
     names = [p.name for p in types.compiled.points]
     masks = []
     for side in ("left", "right"):
         leg = figure.legs[side]  # type: ignore[index]
-        chosen = {"heel": leg.heel, "toe": leg.toe, "any": leg.sole}.get(sensor)
-        if chosen is None:
-            raise FootfallError(f"balance sensor is '{sensor}'; choose 'heel', 'toe' or 'any'")
+        named = tuple(name for name in leg.sole if name == f"{side}_{sensor}")
+        chosen = {"heel": leg.heel, "toe": leg.toe, "any": leg.sole}.get(sensor, named)
+        if not chosen:
+            points = [name.removeprefix(f"{side}_") for name in leg.sole]
+            raise FootfallError(f"balance sensor is '{sensor}'; choose one of: heel, toe, any, {', '.join(points)}")
         masks.append(sum(1 << names.index(name) for name in chosen))
     return masks[0], masks[1]
 
@@ -89,13 +92,13 @@ class SimbiconLaw(Law):
             clock = memory[1] + sense.dt
             base = first_state + width * state
             right_stance = parameters[row, base + 3] > zero
-            foot = sense.position[left_foot]
+            foot = sense.seen_position[left_foot]
             if right_stance:
-                foot = sense.position[right_foot]
-            d = sense.qpos[0] - foot
-            v = sense.qvel[0] - parameters[row, 0]
-            torso = sense.qpos[2]
-            torso_rate = sense.qvel[2]
+                foot = sense.seen_position[right_foot]
+            d = sense.seen_qpos[0] - foot
+            v = sense.seen_qvel[0] - parameters[row, 0]
+            torso = sense.seen_qpos[2]
+            torso_rate = sense.seen_qvel[2]
             torso_torque = zero
             for i in range(wp.static(count)):
                 at = base + n_exit + n_target * i
@@ -159,7 +162,7 @@ class SimbiconLaw(Law):
                 mask = right_mask
                 if right_stance:
                     mask = left_mask
-                leave = leave and (sense.contact & mask) != 0
+                leave = leave and (sense.seen_contact & mask) != 0
             if leave:
                 memory[0] = parameters[row, base + 2]
                 memory[1] = zero

@@ -13,13 +13,20 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from footfall.control.graph import Balance, PoseControlGraph, Servo, Start, State, Target
+from footfall.control.graph import Balance, FeedForward, PoseControlGraph, Reaction, Servo, Start, State, Target
 from footfall.errors import FootfallError, unknown_name
 
 __all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
 
-_STATE_KEYS = ("name", "stance", "hold", "contact", "next")
-_TOP_KEYS = ("name", "figure", "law", "symmetric", "about", "balance", "servo", "start", "states", "basin")
+_STATE_KEYS = ("name", "stance", "flight", "hold", "contact", "next")
+_SECTIONS: dict[str, type] = {
+    "balance": Balance,
+    "servo": Servo,
+    "reaction": Reaction,
+    "feedforward": FeedForward,
+    "start": Start,
+}
+_TOP_KEYS = ("name", "figure", "law", "symmetric", "about", *_SECTIONS, "states", "basin")
 
 
 @cache
@@ -82,7 +89,7 @@ def parse_controller(text: str, where: str = "controller text") -> PoseControlGr
     for key, kind in (("law", str), ("about", str), ("symmetric", bool), ("basin", dict)):
         if key in data:
             parts[key] = _typed(data[key], kind, where, key)
-    for key, kind in (("balance", Balance), ("servo", Servo), ("start", Start)):
+    for key, kind in _SECTIONS.items():
         if key in data:
             parts[key] = _section(data[key], kind, f"{where}, [{key}]")
     try:
@@ -115,7 +122,7 @@ def _section(data: Any, kind: type, where: str) -> Any:
     _known(data, tuple(f.name for f in fields(kind)), where)
     values: dict[str, Any] = {}
     for key, value in data.items():
-        if key in ("hip_range", "qpos", "qvel"):
+        if key in ("hip_range", "qpos", "qvel", "torque"):
             if not isinstance(value, list) or (key == "hip_range" and len(value) != 2):
                 raise FootfallError(f"{where}: {key} is {value!r}; it must be a list of numbers")
             values[key] = tuple(_typed(v, float, where, key) for v in value)
@@ -127,7 +134,7 @@ def _section(data: Any, kind: type, where: str) -> Any:
     try:
         return kind(**values)
     except TypeError:
-        missing = [f.name for f in fields(kind) if f.name not in values and f.name in ("qpos", "qvel")]
+        missing = [f.name for f in fields(kind) if f.name not in values and f.name in ("qpos", "qvel", "torque")]
         raise FootfallError(f"{where}: '{missing[0]}' is missing") from None
 
 
@@ -137,8 +144,8 @@ def _state(data: Any, where: str) -> State:
     targets: dict[str, Target] = {}
     for key, value in data.items():
         if key in _STATE_KEYS:
-            kind = {"hold": float, "contact": bool}.get(key, str)
-            values[key] = _typed(value, kind, where, key)
+            kind = {"hold": float, "contact": bool, "flight": bool}.get(key, str)
+            values[key] = value if (key, value) == ("contact", "stance") else _typed(value, kind, where, key)
         elif isinstance(value, dict):
             _known(value, tuple(f.name for f in fields(Target)), f"{where}, {key}")
             numbers = {k: _typed(v, float, f"{where}, {key}", k) for k, v in value.items()}
@@ -166,7 +173,7 @@ def print_controller(controller: PoseControlGraph) -> str:
     lines.append(f"symmetric = {_value(controller.symmetric)}")
     if controller.about:
         lines.append(f"about = {_value(controller.about)}")
-    for key in ("balance", "servo"):
+    for key in ("balance", "servo", "reaction", "feedforward"):
         section = getattr(controller, key)
         if section != getattr(blank, key):
             lines += ["", f"[{key}]"]

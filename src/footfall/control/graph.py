@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["FEEDBACK", "Balance", "PoseControlGraph", "Servo", "Start", "State", "Target"]
+__all__ = ["FEEDBACK", "Balance", "FeedForward", "PoseControlGraph", "Reaction", "Servo", "Start", "State", "Target"]
 
 FEEDBACK = ("c_d", "c_v", "c_h")
 """Gains of a target angle on d, v and h (paper 000 equation 1, paper 004 equation 2)."""
@@ -37,16 +37,19 @@ class State:
     Attributes:
         targets: target angles by joint or role.
         hold: seconds until the state may be left.
-        contact: whether leaving also waits for the swing foot to touch the ground.
+        contact: whether leaving also waits for a foot to touch the ground: True for the swing foot, "stance" for the
+            stance foot (a step that begins when its own foot is down, paper 002 §3.4).
         stance: side of the stance leg; in a symmetric graph always left, as written.
+        flight: whether the hips, too, track against the torso, which goes as it will (acrobatics in the air).
         next: name of the next state; empty for the one that follows; "end" to stay for ever.
         name: what ``next`` refers to; by default the state's number.
     """
 
     targets: Mapping[str, Target]
     hold: float = 0.0
-    contact: bool = False
+    contact: bool | Literal["stance"] = False
     stance: Side = "left"
+    flight: bool = False
     next: str = ""
     name: str = ""
 
@@ -56,7 +59,7 @@ class Balance:
     """How balance is sensed and kept.
 
     Attributes:
-        reference: the point of the stance foot from which d is measured ("heel" or "toe").
+        reference: the point of the stance foot from which d is measured ("heel", "ankle" or "toe").
         sensor: the points of the swing foot whose contact ends a state: "heel", "toe" or "any".
         speed: desired speed, subtracted from v, metres a second.
         hip_range: the range to which a hip's target is clamped after feedback, radians.
@@ -82,6 +85,39 @@ class Servo:
     kd: float | None = None
     torque_limit: float | None = None
     joint_limits: bool = False
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """A rise of the servos' gains some time after an impact (paper 000 §6).
+
+    Attributes:
+        gain: by which every kp and kd is multiplied.
+        delay: seconds from the impact to the rise. duration: seconds that it lasts.
+        threshold: the torso's error that tells an impact, radians.
+    """
+
+    gain: float = 2.0
+    delay: float = 0.15
+    duration: float = 0.5
+    threshold: float = 0.15
+
+
+@dataclass(frozen=True)
+class FeedForward:
+    """Torques of the torso learned by phase of the step (paper 000 §6).
+
+    Attributes:
+        torque: [bins] newton metres, over the phase from one exchange of stance to the next.
+        rate: α of equation 2; 0 to use the torques as they are.
+        limit: the largest feed-forward torque, newton metres.
+        period: seconds a step, as far as known; 0 if not.
+    """
+
+    torque: tuple[float, ...]
+    rate: float = 0.0
+    limit: float = 60.0
+    period: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -115,6 +151,8 @@ class PoseControlGraph:
     about: str = ""
     balance: Balance = field(default_factory=Balance)
     servo: Servo = field(default_factory=Servo)
+    reaction: Reaction | None = None
+    feedforward: FeedForward | None = None
     start: Start | None = None
     basin: Mapping[str, Any] = field(default_factory=dict)
 
@@ -186,6 +224,16 @@ class PoseControlGraph:
         low, high = self.balance.hip_range
         if not low <= high:
             raise FootfallError(f"{where}: balance hip_range is [{low}, {high}]; the first must not exceed the second")
+        for part in (self.reaction, self.feedforward):
+            for name, value in vars(part).items() if part is not None else ():
+                if not all(math.isfinite(x) for x in (value if isinstance(value, tuple) else (value,))):
+                    raise FootfallError(f"{where}: {type(part).__name__.lower()} {name} is not finite")
+                if not isinstance(value, tuple) and value < 0:
+                    raise FootfallError(
+                        f"{where}: {type(part).__name__.lower()} {name} is {value}; it must be at least 0"
+                    )
+        if self.feedforward is not None and not self.feedforward.torque:
+            raise FootfallError(f"{where}: feedforward torque is empty; give a number for each phase bin")
         if not math.isfinite(self.balance.speed):
             raise FootfallError(f"{where}: balance speed is {self.balance.speed}; it must be finite")
 

@@ -12,7 +12,11 @@ from footfall.figures import Figure
 
 __all__ = ["LAWS", "GraphLaw", "law_of"]
 
-LAWS: dict[str, type[SimbiconLaw] | type[ServoLaw]] = {"simbicon": SimbiconLaw, "servo": ServoLaw}
+LAWS: dict[str, type[SimbiconLaw] | type[ServoLaw]] = {
+    "simbicon": SimbiconLaw,
+    "servo": ServoLaw,
+    "torso-servo": ServoLaw,
+}
 
 
 @runtime_checkable

@@ -6,6 +6,7 @@ editor can change any of them, in one world or in all: ``swing_hip.c_v`` (in eve
 mirror image), ``0.hold``, ``kp``, ``left_knee.kp``, ``speed``, ``torque_limit``.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -16,11 +17,30 @@ from footfall.control.graph import PoseControlGraph, State, Target
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
-__all__ = ["GraphTable"]
+__all__ = ["GraphTable", "replace_cells"]
 
-HEAD = ("speed", "hip_low", "hip_high", "limit_kp", "limit_kd")
+HEAD = (
+    "speed",
+    "hip_low",
+    "hip_high",
+    "limit_kp",
+    "limit_kd",
+    "reference",
+    "sensor_heel",
+    "sensor_toe",
+    "reaction_threshold",
+    "reaction_delay",
+    "reaction_duration",
+    "reaction_gain",
+    "learning_rate",
+    "feedforward_limit",
+)
+"""reference: where on the stance foot d is measured from, 0 its heel, 1 its toe. sensor_heel, sensor_toe: whether the swing
+foot's heel and toe end a state. The rest belongs to :mod:`footfall.control.reaction` and
+:mod:`footfall.control.error_learning`."""
 SERVO = ("kp", "kd", "torque_limit", "lower", "upper")
-EXIT = ("hold", "contact", "next", "stance")
+EXIT = ("hold", "contact", "next", "stance", "flight", "block")
+"""block: where in the row the head and servos of the state's graph begin."""
 TARGET = tuple(f.name for f in fields(Target))
 TORSO = "torso"
 
@@ -117,8 +137,7 @@ class GraphTable:
 
     def _numbers(self) -> NDArray[np.float64]:
         graph, figure = self.graph, self.figure
-        low, high = graph.balance.hip_range
-        row = [graph.balance.speed, low, high, *((800.0, 80.0) if graph.servo.joint_limits else (0.0, 0.0))]
+        row = self._head()
         for name, dof in zip(self.slots, self.dofs, strict=True):
             gains = (figure.kp[dof], figure.kd[dof], figure.torque_limit[dof])
             if name == TORSO and self.balanced:
@@ -128,11 +147,49 @@ class GraphTable:
             values = [float(g if o is None else o) for g, o in zip(gains, own, strict=True)]
             row += [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
         for state, targets, after in self.states:
-            row += [min(state.hold, 1e9), float(state.contact), float(after or 0), float(state.stance == "right")]
+            contact = 2.0 if state.contact == "stance" else float(state.contact)
+            row += [min(state.hold, 1e9), contact, float(after or 0), float(state.stance == "right"), 0.0]
             for name, dof in zip(self.slots, self.dofs, strict=True):
                 target = targets.get(name, Target(0.0 if name == TORSO else self._rest(dof)))
                 row += [getattr(target, part) for part in TARGET]
         return np.array(row)
+
+    def _head(self) -> list[float]:
+        graph = self.graph
+        balance, reaction, forward = graph.balance, graph.reaction, graph.feedforward
+        references = {"heel": 0.0, "toe": 1.0}
+        if balance.reference == "ankle" and self.figure.legs:
+            references["ankle"] = self._ankle()
+        if balance.reference not in references:
+            raise FootfallError(
+                f"controller '{graph.name}': balance reference is '{balance.reference}'; choose 'heel', 'ankle' or 'toe'"
+            )
+        if balance.sensor not in ("heel", "toe", "any"):
+            raise FootfallError(
+                f"controller '{graph.name}': balance sensor is '{balance.sensor}'; choose 'heel', 'toe' or 'any'"
+            )
+        return [
+            balance.speed,
+            *balance.hip_range,
+            *((800.0, 80.0) if graph.servo.joint_limits else (0.0, 0.0)),
+            references[balance.reference],
+            float(balance.sensor in ("heel", "any")),
+            float(balance.sensor in ("toe", "any")),
+            *(
+                (reaction.threshold, reaction.delay, reaction.duration, reaction.gain)
+                if reaction
+                else (0.0, 0.0, 0.0, 1.0)
+            ),
+            *((forward.rate, forward.limit) if forward else (0.0, 0.0)),
+        ]
+
+    def _ankle(self) -> float:
+        """Where between heel and toe the ankle stands on a flat foot, as a fraction of the way."""
+        leg = self.figure.legs["left"]
+        places = {p.name: float(p.position[0]) for p in self.figure.points}
+        ankle = float(self.figure.joint(leg.ankle[0]).anchor[0])
+        heel, toe = places[leg.heel[0]], places[leg.toe[0]]
+        return (ankle - heel) / (toe - heel)
 
     def _rest(self, dof: int) -> float:
         joint = next(j for j in self.figure.joints if j.dof == dof)
@@ -219,15 +276,22 @@ class GraphTable:
 
     def applied(self, rows: NDArray[np.float64], changes: dict[str, Any]) -> NDArray[np.float64]:
         """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W]."""
-        rows = np.array(rows)
-        for path, values in changes.items():
-            array = np.asarray(values, dtype=float)
-            if array.size not in (1, len(rows)):
-                raise FootfallError(
-                    f"parameter '{path}' has {array.size} values for {len(rows)} worlds; give 1 or {len(rows)}"
-                )
-            if not np.all(np.isfinite(array)):
-                raise FootfallError(f"parameter '{path}' holds a number that is not finite")
-            for index, sign in self.cells(path):
-                rows[:, index] = sign * array.reshape(-1)
-        return rows
+        return replace_cells(self.cells, rows, changes)
+
+
+def replace_cells(
+    cells: Callable[[str], list[tuple[int, float]]], rows: NDArray[np.float64], changes: Mapping[str, Any]
+) -> NDArray[np.float64]:
+    """[W, NP] a copy of rows with the cells of each path replaced, by a number or one number a world [W]."""
+    rows = np.array(rows)
+    for path, values in changes.items():
+        array = np.asarray(values, dtype=float)
+        if array.size not in (1, len(rows)):
+            raise FootfallError(
+                f"parameter '{path}' has {array.size} values for {len(rows)} worlds; give 1 or {len(rows)}"
+            )
+        if not np.all(np.isfinite(array)):
+            raise FootfallError(f"parameter '{path}' holds a number that is not finite")
+        for index, sign in cells(path):
+            rows[:, index] = sign * array.reshape(-1)
+    return rows

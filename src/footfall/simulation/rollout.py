@@ -63,18 +63,25 @@ def build_rollout(
     ground: str = "anchor",
     terrain: str = "flat",
     integrator: str = "implicit",
+    delayed: bool = False,
 ) -> Rollout:
-    """Compose the kernel of a figure, a law, a ground law and terrain kind, and an integrator."""
+    """Compose the kernel of a figure, a law, a ground law and terrain kind, and an integrator.
+
+    With ``delayed``, balance sees states some steps old and joints get torques some steps old, as many as each world's
+    row of ``delay`` says.
+    """
     implicit = integrator == "implicit"
     runge_kutta = integrator == "rk4"
     midpoint = integrator == "explicit"
     types = Types.of(compiled, len(law.memory), implicit=implicit)
     stages = compiled.stages(implicit=implicit)
     sense_stage, accelerate_stage, advance = stages.sense, stages.accelerate, compiled.advance
-    landmarks, centre_law = compiled.landmarks, law.build(types)
+    landmarks, act = compiled.landmarks, law.build(types)
     ground_law = ground_function(compiled, ground, terrain, implicit=implicit)
     settle = settle_function(compiled, ground)
     height = terrain_height(terrain, compiled.real)
+    look = law.sight(types, height)
+    sees = look is not None
     real, planar = compiled.real, compiled.planar
     Qpos, Qvel, Points, Scratch = compiled.Qpos, compiled.Qvel, compiled.Points, stages.Scratch
     Pushes = compiled.Pushes
@@ -99,6 +106,8 @@ def build_rollout(
         anchor: wp.ref[Points],
         contact: wp.ref[wp.int32],
         push: wp.ref[Pushes],
+        late_torque: wp.ref[Qvel],
+        use_late: bool,
         limp: bool,
         world_body: int,
         world_law: int,
@@ -130,7 +139,26 @@ def build_rollout(
             world_terrain,
         )
         sense.contact = contact
-        centre_law(sense, memory, parameters, world_law, command)
+        if wp.static(delayed):
+            late = Points()
+            late_velocity = Points()
+            late_scratch = Scratch()
+            sense_stage(sense.seen_qpos, sense.seen_qvel, body, world_body, late_scratch, late, late_velocity)
+            sense.seen_position = late
+        else:
+            sense.seen_qpos = sense.qpos
+            sense.seen_qvel = sense.qvel
+            sense.seen_position = sense.position
+            sense.seen_contact = contact
+        if wp.static(sees):
+            look(sense, memory, parameters, world_law, table, world_terrain)
+        act(sense, memory, parameters, world_law, command)
+        if wp.static(delayed):
+            asked = command.torque
+            if use_late:
+                command.torque = late_torque
+                command.stiffness = Qvel()
+            late_torque = asked
         if limp:
             command.torque = Qvel()
             command.stiffness = Qvel()
@@ -206,6 +234,12 @@ def build_rollout(
         ring_stride: int,
         ring_qpos: wp.array2d[Qpos],
         ring_qvel: wp.array2d[Qvel],
+        delay: wp.array2d[wp.int32],
+        past_qpos: wp.array2d[Qpos],
+        past_qvel: wp.array2d[Qvel],
+        past_torque: wp.array2d[Qvel],
+        past_contact: wp.array2d[wp.int32],
+        pause: wp.array[wp.int32],
     ):
         w = first + wp.tid()
         if status[w] > 1:
@@ -233,11 +267,23 @@ def build_rollout(
         count = tally[w]
         done = step_count[w]
         fell = status[w] == 1
+        late_torque = Qvel()
+        use_late = bool(False)
+        delay_row = w
+        if delay.shape[0] == 1:
+            delay_row = 0
+        kept_memory = m
+        kept_anchor = a
+        kept_contact = touching
         for k in range(steps):
             n = done + k
             sense.time = real(n) * dt
             q = sense.qpos
             v = sense.qvel
+            if pause.shape[0] > 0:
+                kept_memory = m
+                kept_anchor = a
+                kept_contact = touching
             if ring_stride > 0:
                 if n % ring_stride == 0:
                     at = (n // ring_stride) % ring_qpos.shape[1]
@@ -251,12 +297,27 @@ def build_rollout(
                         push[slot] = push[slot] + push_force[push_row, i, 0]
                         push[slot + 1] = push[slot + 1] + push_force[push_row, i, 1]
                         push[slot + 2] = push[slot + 2] + push_force[push_row, i, 2]
+            if wp.static(delayed):
+                depth = past_qpos.shape[1]
+                past_qpos[w, n % depth] = q
+                past_qvel[w, n % depth] = v
+                past_contact[w, n % depth] = touching
+                seen = wp.max(n - delay[delay_row, 0], 0) % depth
+                sense.seen_qpos = past_qpos[w, seen]
+                sense.seen_qvel = past_qvel[w, seen]
+                sense.seen_contact = past_contact[w, seen]
+                use_late = delay[delay_row, 1] > 0
+                late_torque = Qvel()
+                if n >= delay[delay_row, 1]:
+                    late_torque = past_torque[w, (n - delay[delay_row, 1]) % depth]
             evaluate(
                 sense,
                 m,
                 a,
                 touching,
                 push,
+                late_torque,
+                use_late,
                 fell,
                 world_body,
                 world_law,
@@ -269,6 +330,16 @@ def build_rollout(
                 command,
                 qacc,
             )
+            if pause.shape[0] > 0:
+                if on >= 0 and command.stance != on and int(count[0]) + 1 > pause[w]:
+                    m = kept_memory
+                    a = kept_anchor
+                    touching = kept_contact
+                    steps = k
+                    break
+            if wp.static(delayed):
+                past_torque[w, n % past_torque.shape[1]] = late_torque
+                late_torque = command.torque
             if record_stride > 0:
                 if n % record_stride == 0:
                     at = n // record_stride - record_first
@@ -292,14 +363,16 @@ def build_rollout(
                 c2 = touching
                 anchor2 = a
                 trial = Command()
+                held = late_torque
                 advance(sense.qpos, v, half * dt)
                 sense.qvel = v2
                 sense.time = (real(n) + half) * dt
                 evaluate(
-                    sense, m2, anchor2, c2, push, fell, world_body, world_law, world_ground, world_terrain, body, parameters,
+                    sense, m2, anchor2, c2, push, late_torque, use_late, fell, world_body, world_law, world_ground, world_terrain, body, parameters,
                     constants, table, trial, qacc,
                 )  # fmt: skip
                 a2 = qacc
+                late_torque = held
                 v3 = v + a2 * (half * dt)
                 m2 = m
                 c2 = touching
@@ -308,10 +381,11 @@ def build_rollout(
                 advance(sense.qpos, v2, half * dt)
                 sense.qvel = v3
                 evaluate(
-                    sense, m2, anchor2, c2, push, fell, world_body, world_law, world_ground, world_terrain, body, parameters,
+                    sense, m2, anchor2, c2, push, late_torque, use_late, fell, world_body, world_law, world_ground, world_terrain, body, parameters,
                     constants, table, trial, qacc,
                 )  # fmt: skip
                 a3 = qacc
+                late_torque = held
                 v4 = v + a3 * dt
                 m2 = m
                 c2 = touching
@@ -321,7 +395,7 @@ def build_rollout(
                 sense.qvel = v4
                 sense.time = real(n + 1) * dt
                 evaluate(
-                    sense, m2, anchor2, c2, push, fell, world_body, world_law, world_ground, world_terrain, body, parameters,
+                    sense, m2, anchor2, c2, push, late_torque, use_late, fell, world_body, world_law, world_ground, world_terrain, body, parameters,
                     constants, table, trial, qacc,
                 )  # fmt: skip
                 rate = (v + v2 * real(2.0) + v3 * real(2.0) + v4) * sixth

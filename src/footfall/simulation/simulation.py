@@ -53,6 +53,9 @@ class Simulation:
         body: sizes of the bodies, [1 or N] worlds.
         ground: stiffness, damping and friction, or a sequence of N.
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
+        sensor_delay: how late balance sees the body and the ground, seconds, a number or [N]; joints' own servos feel no
+            delay.
+        actuator_delay: how late torques act, seconds, a number or [N]; servos are then explicit.
         dt: step, seconds.
         integrator: one of ``INTEGRATORS``.
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
@@ -76,6 +79,8 @@ class Simulation:
         ground: Ground | Sequence[Ground] | None = None,
         qpos: ArrayLike | None = None,
         qvel: ArrayLike | None = None,
+        sensor_delay: ArrayLike = 0.0,
+        actuator_delay: ArrayLike = 0.0,
         dt: float = 0.001,
         integrator: str = "implicit",
         device: str = "cpu",
@@ -99,6 +104,7 @@ class Simulation:
         self.terrains = self._terrains(terrain)
         self.grounds = [ground] if isinstance(ground, Ground) else list(ground or [Ground()])
         self.pushes, self.body = tuple(pushes), body
+        self._delay = self._delays(sensor_delay, actuator_delay)
         self.device = device_of(device)
         self.real = real_of(precision, self.device)
         self.threads = self._threads(threads)
@@ -142,6 +148,20 @@ class Simulation:
                 f"{name} is given for {count} worlds; give one for all or one for each of {self.worlds}"
             )
 
+    def _delays(self, sensor: ArrayLike, actuator: ArrayLike) -> NDArray[np.int32]:
+        """[1 or N, 2] delays in steps."""
+        columns = []
+        for name, value in (("sensor_delay", sensor), ("actuator_delay", actuator)):
+            array = np.atleast_1d(np.asarray(value, dtype=float))
+            self._check_worlds(name, len(array))
+            if not np.all((array >= 0) & (array <= 1.0)):
+                raise FootfallError(
+                    f"{name} is {array[~((array >= 0) & (array <= 1.0))][0]}; it must be from 0 to 1 second"
+                )
+            columns.append(np.rint(array / self.dt).astype(np.int32))
+        count = max(len(c) for c in columns)
+        return np.stack([np.broadcast_to(c, count) for c in columns], axis=1)
+
     def _threads(self, threads: int | None) -> int:
         if threads is not None and threads < 1:
             raise FootfallError(f"threads is {threads}; it must be at least 1")
@@ -166,6 +186,7 @@ class Simulation:
             self.grounds[0].law,
             terrain,
             self.integrator,
+            bool(self._delay.any()),
         )
         if self.law.key is None or key not in _kernels:
             compiled = CompiledFigure(
@@ -176,7 +197,12 @@ class Simulation:
                 feet_only=not self.limp_after_fall and bool(self.figure.legs),
             )
             built = build_rollout(
-                compiled, self.law, ground=self.grounds[0].law, terrain=terrain, integrator=self.integrator
+                compiled,
+                self.law,
+                ground=self.grounds[0].law,
+                terrain=terrain,
+                integrator=self.integrator,
+                delayed=bool(self._delay.any()),
             )
             if self.law.key is None:
                 return built
@@ -252,6 +278,11 @@ class Simulation:
         }
         rings = max(1, self._last_states)
         self._rings = [wp.zeros((n, rings), dtype=t, device=self.device) for t in (compiled.Qpos, compiled.Qvel)]
+        depth = int(self._delay.max()) + 1
+        past = (n, depth) if self._delay.any() else (0, 0)
+        vectors = (compiled.Qpos, compiled.Qvel, compiled.Qvel, wp.int32)
+        self._past = [self._to_device(self._delay, wp.int32)]
+        self._past += [wp.zeros(past, dtype=t, device=self.device) for t in vectors]
         self._blocks: list[dict[str, NDArray[Any]]] = []
         self.step_number = 0
         self.wall_seconds = 0.0
@@ -268,8 +299,17 @@ class Simulation:
         differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in changes.values())
         base = getattr(self, "_rows", np.atleast_2d(self.law.parameters))
         rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
-        self._rows = self.law.table.applied(rows, dict(changes))
-        self._parameters = self._to_device(self._rows)
+        self.set_parameters(self.law.table.applied(rows, dict(changes)))
+
+    def set_parameters(self, rows: ArrayLike) -> None:
+        """Replace the numbers that the law reads, [1 or N, NP]; they act from the next step on."""
+        array = np.atleast_2d(np.asarray(rows, dtype=float))
+        if array.shape[0] not in (1, self.worlds) or array.shape[1] != len(self.law.parameters):
+            raise FootfallError(
+                f"parameters have shape {np.shape(rows)}; give [1 or {self.worlds}, {len(self.law.parameters)}]"
+            )
+        self._rows = array
+        self._parameters = self._to_device(array)
 
     @property
     def time(self) -> float:
@@ -288,8 +328,18 @@ class Simulation:
         self.step(round(seconds / self.dt), progress)
         return self.outcome()
 
-    def step(self, steps: int, progress: Callable[[float], None] | None = None) -> None:
-        """Go on for a number of steps."""
+    def step(
+        self, steps: int, progress: Callable[[float], None] | None = None, *, footsteps: ArrayLike | None = None
+    ) -> None:
+        """Go on for a number of steps.
+
+        Args:
+            steps: how many.
+            progress: called with the simulated time as it goes.
+            footsteps: a number or [N]; a world that is about to exchange its stance leg more often than that since the
+                start pauses there, before the new stance's first step, and goes on from there when stepped again.
+        """
+        self._pause = self._footsteps(footsteps)
         trace = self._new_block(steps)
         self._load()
         chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
@@ -306,8 +356,17 @@ class Simulation:
                 progress(self.time)
         wp.synchronize_device(self.device)
         self.wall_seconds += time.perf_counter() - began
+        if footsteps is not None:
+            self.step_number = int(np.max(self._state["step_count"].numpy()))
         if self.record is not None:
             self._blocks.append({name: trace[name].numpy() for name in FIELDS})
+
+    def _footsteps(self, footsteps: ArrayLike | None) -> Any:
+        if footsteps is None:
+            return wp.empty(0, dtype=wp.int32, device=self.device)
+        if self.record is not None:
+            raise FootfallError("footsteps: worlds that pause run at times of their own; simulate without a record")
+        return self._to_device(np.broadcast_to(np.asarray(footsteps, dtype=np.int32), (self.worlds,)), wp.int32)
 
     @property
     def _stride(self) -> int:
@@ -340,7 +399,7 @@ class Simulation:
     def _load(self) -> None:
         law = self.controller.name if self.controller is not None else type(self.law).__name__
         with loading(f"{self.figure.name} with {law} for {self.device.alias}"):
-            self.rollout.kernel.module.load(self.device, BLOCK)
+            self.rollout.kernel.module.load(self.device, 1 if self.device.is_cpu else BLOCK)
 
     def _launch(self, steps: int, trace: dict[str, Any], first_sample: int) -> None:
         shared = wp.vec4i(
@@ -368,6 +427,8 @@ class Simulation:
             *(trace[name] for name in FIELDS),
             self._ring_stride if self._last_states else 0,
             *self._rings,
+            *self._past,
+            self._pause,
         ]
 
         def part(first: int, count: int) -> None:
