@@ -15,7 +15,7 @@ from typing import Literal, cast
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.body_parameters import BodyParameters
 
-__all__ = ["edit_bodies"]
+__all__ = ["bodies_named", "edit_bodies"]
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _EDIT = re.compile(
@@ -34,7 +34,7 @@ def edit_bodies(params: BodyParameters, edits: str | Iterable[str]) -> BodyParam
         if match["body"] == "mass" and match["factor"] and not match["axis"]:
             params = params.scaled_mass(float(match["factor"]))
             continue
-        for body in _chosen(match["body"], params.names):
+        for body in bodies_named(match["body"], params.names):
             if match["factor"]:
                 axis = cast(Literal["x", "y", "z"] | None, match["axis"])
                 params = params.scaled(body, float(match["factor"]), axis=axis)
@@ -46,7 +46,7 @@ def edit_bodies(params: BodyParameters, edits: str | Iterable[str]) -> BodyParam
     return params
 
 
-def _chosen(name: str, names: Sequence[str]) -> list[str]:
+def bodies_named(name: str, names: Sequence[str]) -> list[str]:
     """The body of that name, or the left and the right one."""
     if name in names:
         return [name]

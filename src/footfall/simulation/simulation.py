@@ -311,6 +311,14 @@ class Simulation:
         self._rows = array
         self._parameters = self._to_device(array)
 
+    def replace_pushes(self, pushes: Sequence[Push]) -> None:
+        """Other pushes from now on, at the places of those given at the start."""
+        old, new = ([*dict.fromkeys(p.place_on(self.figure) for p in given)] for given in (self.pushes, pushes))
+        if old != new:
+            raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
+        self.pushes = tuple(pushes)
+        self._set_pushes()
+
     @property
     def time(self) -> float:
         """Simulated seconds since the start."""
