@@ -4,19 +4,26 @@
     τ = kp (target - θ) - kd θ'                  knees and ankles against their parents, hips against the world
     τ_stance_hip = -τ_torso - τ_swing_hip        so that the torso gets its own servo's torque
 
-The hips' targets are clamped after feedback, all torques at last. Servos against the parent can be taken implicitly; those
-against the world stay explicit, since their limit is far away.
+The hips' targets are clamped after feedback, all torques at last. Errors against the world are taken the short way round.
+Servos against the parent can be taken implicitly; those against the world stay explicit, since their limit is far away.
+
+The law may hold a whole repertoire of graphs and go from one to another on request (:mod:`footfall.control.transitions`), raise
+its gains some time after an impact, and learn the torso's torques by phase (:mod:`footfall.control.error_learning`).
 """
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from footfall.control.error_learning import PERIOD_FILTER, learning_memory
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law, Types
-from footfall.control.table import EXIT, SERVO, TARGET, GraphTable
+from footfall.control.table import EXIT, HEAD, SERVO, TARGET, GraphTable
+from footfall.control.transitions import Repertoire
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
@@ -39,26 +46,58 @@ def foot_masks(types: Types, figure: Figure, sensor: str) -> tuple[int, int]:
     return masks[0], masks[1]
 
 
-class SimbiconLaw(Law):
-    """A balanced pose control graph on a planar figure."""
+STATE, CLOCK, REQUEST, REQUEST_TIME = range(4)
+"""Where in the law's memory stand the state, the time since it was entered, the graph requested (-1 for none) and when."""
 
-    def __init__(self, graph: PoseControlGraph, figure: Figure) -> None:
-        self.graph, self.figure = graph, figure
-        self.table = GraphTable(graph, figure)
+LONG_AGO = 1e6
+
+
+class SimbiconLaw(Law):
+    """A balanced pose control graph on a planar figure, or a repertoire of them of which the first one starts.
+
+    Attributes:
+        graph: the graph that starts. table: the numbers, of one graph or of a repertoire.
+        bins: how many phase bins the torso's feed-forward torque has; 0 for none.
+        reacts: whether a graph raises its gains after impacts.
+    """
+
+    def __init__(self, graph: PoseControlGraph | Sequence[PoseControlGraph], figure: Figure) -> None:
+        graphs = (graph,) if isinstance(graph, PoseControlGraph) else tuple(graph)
+        self.figure = figure
+        self.table: GraphTable | Repertoire = (
+            GraphTable(graphs[0], figure) if len(graphs) == 1 else Repertoire(graphs, figure)
+        )
+        self.graph, self.graphs = graphs[0], graphs
+        learned = [g.feedforward for g in graphs if g.feedforward is not None]
+        if len(learned) > 1:
+            raise FootfallError("repertoire: only one of its controllers may have feed-forward torques")
+        self.feedforward = learned[0] if learned else None
+        self.bins = len(learned[0].torque) if learned else 0
+        self.reacts = any(g.reaction is not None for g in graphs)
 
     @property
     def key(self) -> Any:
         """What the Warp function depends on besides the figure."""
-        return ("simbicon", self.graph.balance.reference, self.graph.balance.sensor, tuple(self.table.slots))
+        table = self.table
+        count = len(self.graphs) if isinstance(table, Repertoire) else 0
+        states = len(table.entries) if isinstance(table, Repertoire) else 0
+        return ("simbicon", tuple(table.slots), count, states, self.bins, self.reacts, self.tumbles)
+
+    @property
+    def tumbles(self) -> bool:
+        """Whether the torso may turn over: some graph's states fly."""
+        return any(state.flight for graph in self.graphs for state in graph.states)
 
     @property
     def memory(self) -> NDArray[np.float64]:
-        """[2] the graph's state and the time since it was entered."""
-        return np.array([float(self.graph.start.state if self.graph.start else 0), 0.0])
+        """[4 + …] state, clock, request and its time; the time since an impact; the phase and torques learned."""
+        start = [float(self.graph.start.state if self.graph.start else 0), 0.0, -1.0, 0.0]
+        impact = [LONG_AGO] if self.reacts else []
+        return np.array([*start, *impact, *learning_memory(self.feedforward)])
 
     @property
     def parameters(self) -> NDArray[np.float64]:
-        """[NP] the graph's row."""
+        """[NP] the table's row."""
         return self.table.row
 
     def build(self, types: Types) -> wp.Function:
@@ -73,12 +112,22 @@ class SimbiconLaw(Law):
         hips = tuple(name in (*figure.legs["left"].hip, *figure.legs["right"].hip) for name in table.slots)
         left_hip, right_hip = (figure.joint(figure.legs[s].hip[0]).dof for s in ("left", "right"))
         names = [p.name for p in types.compiled.points]
-        where = {"heel": "heel", "toe": "toe"}.get(self.graph.balance.reference)
-        if where is None:
-            raise FootfallError(f"balance reference is '{self.graph.balance.reference}'; choose 'heel' or 'toe'")
-        left_foot, right_foot = (3 * names.index(getattr(figure.legs[s], where)[0]) for s in ("left", "right"))
-        left_mask, right_mask = foot_masks(types, figure, self.graph.balance.sensor)
-        zero, half = real(0.0), real(0.5)
+        left_heel, right_heel = (3 * names.index(figure.legs[s].heel[0]) for s in ("left", "right"))
+        left_toe, right_toe = (3 * names.index(figure.legs[s].toe[0]) for s in ("left", "right"))
+        left_heels, right_heels = foot_masks(types, figure, "heel")
+        left_toes, right_toes = foot_masks(types, figure, "any")
+        left_toes, right_toes = left_toes & ~left_heels, right_toes & ~right_heels
+        zero, half, one = real(0.0), real(0.5), real(1.0)
+        turn = real(2.0 * math.pi)
+        part = {name: HEAD.index(name) for name in HEAD}
+        graphs = len(self.graphs)
+        many = isinstance(table, Repertoire)
+        first_entry = table.first_entry if isinstance(table, Repertoire) else 0
+        reacts, bins = self.reacts, self.bins
+        impact = 4
+        phase = impact + int(reacts)
+        period, current, total, samples, first_bin = (phase + i for i in range(1, 6))
+        slow = real(PERIOD_FILTER)
 
         @wp.func
         def simbicon(
@@ -91,56 +140,107 @@ class SimbiconLaw(Law):
             state = int(memory[0])
             clock = memory[1] + sense.dt
             base = first_state + width * state
+            head = 0
+            if wp.static(many):
+                head = int(parameters[row, base + 5])
             right_stance = parameters[row, base + 3] > zero
-            foot = sense.seen_position[left_foot]
+            flies = parameters[row, base + 4] > zero
+            reference = parameters[row, head + wp.static(part["reference"])]
+            heel = sense.seen_position[left_heel]
+            toe = sense.seen_position[left_toe]
             if right_stance:
-                foot = sense.seen_position[right_foot]
-            d = sense.seen_qpos[0] - foot
-            v = sense.seen_qvel[0] - parameters[row, 0]
+                heel = sense.seen_position[right_heel]
+                toe = sense.seen_position[right_toe]
+            d = sense.seen_qpos[0] - heel - reference * (toe - heel)
+            v = sense.seen_qvel[0] - parameters[row, head]
             torso = sense.seen_qpos[2]
             torso_rate = sense.seen_qvel[2]
             torso_torque = zero
+            gain = one
+            if wp.static(reacts):
+                since = memory[impact]
+                early = parameters[row, head + wp.static(part["reaction_delay"])]
+                late = early + parameters[row, head + wp.static(part["reaction_duration"])]
+                if since >= early and since < late:
+                    gain = parameters[row, head + wp.static(part["reaction_gain"])]
             for i in range(wp.static(count)):
                 at = base + n_exit + n_target * i
-                servo = first_servo + n_servo * i
+                servo = head + first_servo + n_servo * i
                 target = (
                     parameters[row, at]
                     + parameters[row, at + 1] * d
                     + parameters[row, at + 2] * v
                     + parameters[row, at + 3] * sense.rise
                 )
-                kp = parameters[row, servo]
-                kd = parameters[row, servo + 1]
+                kp = gain * parameters[row, servo]
+                kd = gain * parameters[row, servo + 1]
                 if wp.static(i == 0):
-                    torso_torque = kp * (target - torso) - kd * torso_rate
+                    error = target - torso
+                    error -= turn * wp.floor(error / turn + half)
+                    torso_torque = kp * error - kd * torso_rate
+                    if wp.static(reacts):
+                        memory[impact] = memory[impact] + sense.dt
+                        threshold = parameters[row, head + wp.static(part["reaction_threshold"])]
+                        if wp.abs(error) > threshold and memory[impact] >= late:
+                            memory[impact] = zero
                 else:
                     angle = sense.qpos[wp.static(dofs[i])]
                     rate = sense.qvel[wp.static(dofs[i])]
                     ahead = zero
+                    error = target - angle
                     if wp.static(hips[i]):
-                        target = wp.clamp(target, parameters[row, 1], parameters[row, 2])
-                        angle += torso
-                        rate += torso_rate
+                        if not flies:
+                            low = parameters[row, head + 1]
+                            high = parameters[row, head + 2]
+                            error = wp.clamp(target, low, high) - angle - torso
+                            error -= turn * wp.floor(error / turn + half)
+                            rate += torso_rate
                     else:
                         if wp.static(implicit):
                             ahead = sense.dt
-                    command.torque[wp.static(dofs[i])] = kp * (target - angle - ahead * rate) - kd * rate
+                    command.torque[wp.static(dofs[i])] = kp * (error - ahead * rate) - kd * rate
                     command.stiffness[wp.static(dofs[i])] = ahead * (kd + kp * ahead)
-            if right_stance:
-                command.torque[right_hip] = -torso_torque - command.torque[left_hip]
-            else:
-                command.torque[left_hip] = -torso_torque - command.torque[right_hip]
+
+            forward = zero
+            if wp.static(bins > 0):
+                if memory[period] > zero:
+                    n = wp.min(int(memory[phase] / memory[period] * real(bins)), bins - 1)
+                    if n != int(memory[current]):
+                        before = int(memory[current])
+                        if memory[samples] > zero:
+                            rate_of_learning = parameters[row, head + wp.static(part["learning_rate"])]
+                            most = parameters[row, head + wp.static(part["feedforward_limit"])]
+                            learned = memory[first_bin + before] + rate_of_learning * memory[total] / memory[samples]
+                            memory[first_bin + before] = wp.clamp(learned, -most, most)
+                        memory[current] = real(n)
+                        memory[total] = zero
+                        memory[samples] = zero
+                    forward = memory[first_bin + n]
+                    most = parameters[row, head + wp.static(part["feedforward_limit"])]
+                    forward = wp.clamp(forward, -most, most)
+                    memory[total] = memory[total] + torso_torque
+                    memory[samples] = memory[samples] + one
+                memory[phase] = memory[phase] + sense.dt
+                torso_torque += forward
+
+            if not flies:
+                if right_stance:
+                    command.torque[right_hip] = -torso_torque - command.torque[left_hip]
+                else:
+                    command.torque[left_hip] = -torso_torque - command.torque[right_hip]
 
             for i in range(wp.static(count)):
                 if wp.static(i > 0):
-                    servo = first_servo + n_servo * i
+                    servo = head + first_servo + n_servo * i
                     angle = sense.qpos[wp.static(dofs[i])]
                     torque = command.torque[wp.static(dofs[i])]
-                    if parameters[row, 3] > zero:
+                    stop = parameters[row, head + 3]
+                    if stop > zero:
                         beyond = wp.min(parameters[row, servo + 4] - angle, zero)
                         beyond += wp.max(parameters[row, servo + 3] - angle, zero)
                         if beyond != zero:
-                            torque = parameters[row, 3] * beyond - parameters[row, 4] * sense.qvel[wp.static(dofs[i])]
+                            rate = sense.qvel[wp.static(dofs[i])]
+                            torque = stop * beyond - parameters[row, head + 4] * rate
                             command.stiffness[wp.static(dofs[i])] = zero
                     limit = parameters[row, servo + 2]
                     if wp.abs(torque) > limit:
@@ -155,18 +255,46 @@ class SimbiconLaw(Law):
             command.signals[2] = command.torque[left_hip]
             if right_stance:
                 command.signals[2] = command.torque[right_hip]
+            if wp.static(bins > 0):
+                command.signals[2] = forward
             command.signals[3] = torso_torque
 
+            memory[1] = clock
             leave = clock > parameters[row, base] - half * sense.dt
-            if parameters[row, base + 1] > zero:
-                mask = right_mask
-                if right_stance:
-                    mask = left_mask
-                leave = leave and (sense.seen_contact & mask) != 0
+            if leave and parameters[row, base + 1] > zero:
+                heels = right_heels
+                toes = right_toes
+                if right_stance != (parameters[row, base + 1] > one):
+                    heels = left_heels
+                    toes = left_toes
+                touches = False
+                if parameters[row, head + wp.static(part["sensor_heel"])] > zero:
+                    touches = (sense.seen_contact & heels) != 0
+                if parameters[row, head + wp.static(part["sensor_toe"])] > zero:
+                    touches = touches or (sense.seen_contact & toes) != 0
+                leave = touches
             if leave:
-                memory[0] = parameters[row, base + 2]
-                memory[1] = zero
-            else:
-                memory[1] = clock
+                after = int(parameters[row, base + 2])
+                stays = after == state
+                if wp.static(many):
+                    if memory[2] >= zero and sense.time >= memory[3] - half * sense.dt:
+                        entry = int(parameters[row, first_entry + graphs * after + int(memory[2])])
+                        if entry >= 0:
+                            after = entry
+                            stays = False
+                            memory[2] = -one
+                if not stays:
+                    memory[0] = real(after)
+                    memory[1] = zero
+                    if wp.static(bins > 0):
+                        new_right = parameters[row, first_state + width * after + 3] > zero
+                        if new_right != right_stance:
+                            if memory[period] > zero:
+                                memory[period] = memory[period] + slow * (memory[phase] - memory[period])
+                            elif memory[period] < -half:
+                                memory[period] = memory[phase]
+                            else:
+                                memory[period] = -one
+                            memory[phase] = zero
 
         return simbicon

@@ -36,8 +36,7 @@ HEAD = (
     "feedforward_limit",
 )
 """reference: where on the stance foot d is measured from, 0 its heel, 1 its toe. sensor_heel, sensor_toe: whether the swing
-foot's heel and toe end a state. The rest belongs to :mod:`footfall.control.reaction` and
-:mod:`footfall.control.error_learning`."""
+foot's heel and toe end a state. The rest belongs to the graph's ``Reaction`` and ``FeedForward``."""
 SERVO = ("kp", "kd", "torque_limit", "lower", "upper")
 EXIT = ("hold", "contact", "next", "stance", "flight", "block")
 """block: where in the row the head and servos of the state's graph begin."""
@@ -148,7 +147,8 @@ class GraphTable:
             row += [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
         for state, targets, after in self.states:
             contact = 2.0 if state.contact == "stance" else float(state.contact)
-            row += [min(state.hold, 1e9), contact, float(after or 0), float(state.stance == "right"), 0.0]
+            row += [min(state.hold, 1e9), contact, float(after or 0), float(state.stance == "right")]
+            row += [float(state.flight), 0.0]
             for name, dof in zip(self.slots, self.dofs, strict=True):
                 target = targets.get(name, Target(0.0 if name == TORSO else self._rest(dof)))
                 row += [getattr(target, part) for part in TARGET]
@@ -164,7 +164,7 @@ class GraphTable:
             raise FootfallError(
                 f"controller '{graph.name}': balance reference is '{balance.reference}'; choose 'heel', 'ankle' or 'toe'"
             )
-        if balance.sensor not in ("heel", "toe", "any"):
+        if self.balanced and balance.sensor not in ("heel", "toe", "any"):
             raise FootfallError(
                 f"controller '{graph.name}': balance sensor is '{balance.sensor}'; choose 'heel', 'toe' or 'any'"
             )

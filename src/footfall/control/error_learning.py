@@ -1,0 +1,68 @@
+"""Feedback error learning: the torso's torques learned by phase, so that it is anticipated and not only corrected (paper
+000 §6).
+
+The phase φ = t / T̂ runs from one exchange of stance to the next: t is the time since the last one, T̂ the period as estimated
+so far. It is divided into N bins; each time the motion has passed through bin n, its feed-forward torque learns from the mean
+of the feedback torque there,
+
+    v_ff' = (1 - α) v_ff + α (v_ff + v_fb)                                                       (equation 2)
+
+within a limit, since what a footstrike does in an instant cannot be anticipated. The sum v_ff + v_fb acts on the torso. The law
+of :mod:`footfall.control.balance` does this as it goes; a controller with learned torques is a controller like any other.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.graph import FeedForward, PoseControlGraph
+from footfall.errors import FootfallError
+
+__all__ = ["LEARNING_RATE", "PERIOD_FILTER", "learned", "learner", "learning_memory"]
+
+LEARNING_RATE = 0.1
+"""α of equation 2."""
+
+ERROR_RANGE = 0.2
+"""The torso's error whose feedback torque bounds the feed-forward torque, radians (paper 000 §7.2)."""
+
+PERIOD_FILTER = 0.1
+"""How much of a step's duration enters the estimate of the period."""
+
+_CLOCKS = 5
+
+
+def learner(
+    graph: PoseControlGraph, *, bins: int = 200, rate: float = LEARNING_RATE, limit: float = ERROR_RANGE * 300.0
+) -> PoseControlGraph:
+    """A controller that learns, from the torques it has or from none.
+
+    Args:
+        graph: the controller.
+        bins: N, over one step.
+        rate: α of equation 2.
+        limit: the largest feed-forward torque, newton metres.
+    """
+    if not 1 <= bins <= 1000:
+        raise FootfallError(f"bins is {bins}; choose from 1 to 1000")
+    known = graph.feedforward
+    torque = (0.0,) * bins if known is None or len(known.torque) != bins else known.torque
+    return graph.changed(feedforward=FeedForward(torque, rate, limit, known.period if known else 0.0))
+
+
+def learning_memory(forward: FeedForward | None) -> list[float]:
+    """The phase's clock, the period, the bin, the sum and number of feedback torques in it, then the bins' torques.
+
+    An unknown period is 0 before the first exchange of stance, -1 during the first whole step.
+    """
+    return [] if forward is None else [0.0, forward.period, 0.0, 0.0, 0.0, *forward.torque]
+
+
+def learned(graph: PoseControlGraph, memory: NDArray[np.float64]) -> PoseControlGraph:
+    """The controller with the torques that one world's memory [M] has come to, for use without further learning."""
+    if graph.feedforward is None:
+        raise FootfallError(f"controller '{graph.name}' does not learn; make it a learner first")
+    bins = len(graph.feedforward.torque)
+    clocks = memory[len(memory) - bins - _CLOCKS : len(memory) - bins]
+    torque = tuple(round(float(x), 4) for x in memory[len(memory) - bins :])
+    period = round(max(float(clocks[1]), 0.0), 6)
+    return graph.changed(feedforward=FeedForward(torque, 0.0, graph.feedforward.limit, period))
