@@ -1,7 +1,7 @@
 """The algebra of poses and displacements of paper 001, appendix A.
 
-A pose P = (v0, q1 … qn) is the root's position with all local rotations; a displacement D = (u0, u1 … un) holds linear and
-angular vectors. With ⊗ the sum, ⊘ the difference and Pᵅ the power of poses,
+A pose P = (v0, q1 … qn) is the root's position with all local rotations; a displacement D = (u0, u1 … un) holds linear
+and angular vectors. With ⊗ the sum, ⊘ the difference and Pᵅ the power of poses,
 
     P2 ⊗ (P1 ⊘ P2) = P1            P ⊗ (P1 ⊘ P2)ᵅ carries a share α of a displacement over to another pose.
 """

@@ -198,12 +198,13 @@ def looped(cycle: Motion, count: int) -> Motion:
 
 
 def has_rest_frame(motion: Motion) -> bool:
-    """Whether frame 0 is an added rest (T) pose: no joint turned, and a jump to frame 1 unlike any that follows."""
+    """Whether frame 0 is an added rest (T) pose: most joints at rest, and a jump to frame 1 unlike any that follows."""
     if len(motion) < 4:
         return False
-    still = np.abs(log(multiply(conjugate(motion.skeleton.rest), motion.rotations[0]))).max() < 1e-6
+    turns = np.linalg.norm(log(multiply(conjugate(motion.skeleton.rest), motion.rotations[0])), axis=-1)
     jumps = np.linalg.norm(log(multiply(conjugate(motion.rotations[:-1]), motion.rotations[1:])), axis=-1).sum(axis=-1)
-    return bool(still and jumps[0] > 4 * jumps[1:].max() + 0.1)
+    still = float((turns < np.deg2rad(1.0)).mean()) >= 0.6
+    return bool(still and jumps[0] > 2.5 * jumps[1:].max() + 0.1)
 
 
 def without_rest_frame(motion: Motion) -> Motion:

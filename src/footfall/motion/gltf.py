@@ -45,7 +45,7 @@ def write_glb(motion: Motion, path: Path) -> None:
         )
         for j, name in enumerate(skeleton.names)
     ]
-    bind = np.linalg.inv(_in_axes(rest_matrices(skeleton, root), axes))
+    bind = np.linalg.inv(_in_axes(rest_matrices(skeleton, root), axes)).astype(float)
     model = gltf.GLTF2(
         asset=gltf.Asset(version="2.0", generator="footfall"),
         nodes=joints,
