@@ -19,7 +19,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from footfall.control.error_learning import PERIOD_FILTER, learning_memory
+from footfall.control.error_learning import learning_functions, learning_memory
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law, Types
 from footfall.control.table import EXIT, HEAD, SERVO, TARGET, GraphTable
@@ -125,9 +125,7 @@ class SimbiconLaw(Law):
         first_entry = table.first_entry if isinstance(table, Repertoire) else 0
         reacts, bins = self.reacts, self.bins
         impact = 4
-        phase = impact + int(reacts)
-        period, current, total, samples, first_bin = (phase + i for i in range(1, 6))
-        slow = real(PERIOD_FILTER)
+        anticipate, begin_step = learning_functions(types, impact + int(reacts), bins)
 
         @wp.func
         def simbicon(
@@ -203,24 +201,9 @@ class SimbiconLaw(Law):
 
             forward = zero
             if wp.static(bins > 0):
-                if memory[period] > zero:
-                    n = wp.min(int(memory[phase] / memory[period] * real(bins)), bins - 1)
-                    if n != int(memory[current]):
-                        before = int(memory[current])
-                        if memory[samples] > zero:
-                            rate_of_learning = parameters[row, head + wp.static(part["learning_rate"])]
-                            most = parameters[row, head + wp.static(part["feedforward_limit"])]
-                            learned = memory[first_bin + before] + rate_of_learning * memory[total] / memory[samples]
-                            memory[first_bin + before] = wp.clamp(learned, -most, most)
-                        memory[current] = real(n)
-                        memory[total] = zero
-                        memory[samples] = zero
-                    forward = memory[first_bin + n]
-                    most = parameters[row, head + wp.static(part["feedforward_limit"])]
-                    forward = wp.clamp(forward, -most, most)
-                    memory[total] = memory[total] + torso_torque
-                    memory[samples] = memory[samples] + one
-                memory[phase] = memory[phase] + sense.dt
+                alpha = parameters[row, head + wp.static(part["learning_rate"])]
+                most = parameters[row, head + wp.static(part["feedforward_limit"])]
+                forward = anticipate(memory, torso_torque, sense.dt, alpha, most)
                 torso_torque += forward
 
             if not flies:
@@ -289,12 +272,6 @@ class SimbiconLaw(Law):
                     if wp.static(bins > 0):
                         new_right = parameters[row, first_state + width * after + 3] > zero
                         if new_right != right_stance:
-                            if memory[period] > zero:
-                                memory[period] = memory[period] + slow * (memory[phase] - memory[period])
-                            elif memory[period] < -half:
-                                memory[period] = memory[phase]
-                            else:
-                                memory[period] = -one
-                            memory[phase] = zero
+                            begin_step(memory)
 
         return simbicon

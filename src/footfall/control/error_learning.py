@@ -12,12 +12,14 @@ of :mod:`footfall.control.balance` does this as it goes; a controller with learn
 """
 
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.graph import FeedForward, PoseControlGraph
+from footfall.control.law import Types
 from footfall.errors import FootfallError
 
-__all__ = ["LEARNING_RATE", "PERIOD_FILTER", "learned", "learner", "learning_memory"]
+__all__ = ["LEARNING_RATE", "PERIOD_FILTER", "learned", "learner", "learning_functions", "learning_memory"]
 
 LEARNING_RATE = 0.1
 """α of equation 2."""
@@ -66,3 +68,49 @@ def learned(graph: PoseControlGraph, memory: NDArray[np.float64]) -> PoseControl
     torque = tuple(round(float(x), 4) for x in memory[len(memory) - bins :])
     period = round(max(float(clocks[1]), 0.0), 6)
     return graph.changed(feedforward=FeedForward(torque, 0.0, graph.feedforward.limit, period))
+
+
+def learning_functions(types: Types, at: int, bins: int) -> tuple[wp.Function, wp.Function]:
+    """The Warp functions anticipate(memory, feedback, dt, rate, limit) -> the feed-forward torque, and begin_step(memory),
+    to be called when stance is exchanged; ``at`` is where :func:`learning_memory` stands in the memory."""
+    real, Memory = types.real, types.Memory
+    phase = at
+    period, current, total, samples, first = (at + i for i in range(1, 6))
+    zero, half, one, count, slow = real(0.0), real(0.5), real(1.0), real(float(bins)), real(PERIOD_FILTER)
+
+    @wp.func
+    def anticipate(
+        memory: wp.ref[Memory],  # type: ignore[valid-type]
+        feedback: real,  # type: ignore[valid-type]
+        dt: real,  # type: ignore[valid-type]
+        rate: real,  # type: ignore[valid-type]
+        limit: real,  # type: ignore[valid-type]
+    ):
+        forward = zero
+        if memory[period] > zero:
+            n = wp.min(int(memory[phase] / memory[period] * count), bins - 1)
+            before = int(memory[current])
+            if n != before:
+                if memory[samples] > zero:
+                    learned = memory[first + before] + rate * memory[total] / memory[samples]
+                    memory[first + before] = wp.clamp(learned, -limit, limit)
+                memory[current] = real(n)
+                memory[total] = zero
+                memory[samples] = zero
+            forward = wp.clamp(memory[first + n], -limit, limit)
+            memory[total] = memory[total] + feedback
+            memory[samples] = memory[samples] + one
+        memory[phase] = memory[phase] + dt
+        return forward
+
+    @wp.func
+    def begin_step(memory: wp.ref[Memory]):  # type: ignore[valid-type]
+        if memory[period] > zero:
+            memory[period] = memory[period] + slow * (memory[phase] - memory[period])
+        elif memory[period] < -half:
+            memory[period] = memory[phase]
+        else:
+            memory[period] = -one
+        memory[phase] = zero
+
+    return anticipate, begin_step
