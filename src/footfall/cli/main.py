@@ -16,6 +16,8 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("footfall.cli.run:run", "simulate a controller and save what it did"),
+    "list": ("footfall.cli.list_:list_", "name the controllers, figures and terrains"),
+    "show": ("footfall.cli.show:show", "show a controller, a figure or a terrain"),
     "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
     "robustness": ("footfall.cli.robustness:robustness", "how hard controllers may be pushed and stressed"),
     "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
@@ -98,4 +100,6 @@ def _one_line(text: str) -> str:
 
 def _usage() -> str:
     rows = [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()]
-    return "\n".join(["usage: footfall COMMAND …", "", *rows, "", "footfall COMMAND --help tells what a command takes."])
+    return "\n".join(
+        ["usage: footfall COMMAND …", "", *rows, "", "footfall COMMAND --help tells what a command takes."]
+    )

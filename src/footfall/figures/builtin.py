@@ -15,6 +15,12 @@ def figure_names() -> tuple[str, ...]:
     return tuple(sorted(_sources()))
 
 
+def figure_about(name: str) -> str:
+    """What a built-in figure is: the first sentence of its file's comment."""
+    text = _source(name).read_text(encoding="utf-8").removeprefix("<!--").lstrip("# ")
+    return text.partition("\n")[0].strip().removesuffix("-->").strip().rstrip(".")
+
+
 def builtin_mjcf(name: str) -> str:
     """The MJCF text of a built-in figure."""
     source = _source(name)

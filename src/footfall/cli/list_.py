@@ -1,0 +1,57 @@
+"""``footfall list``: what there is to run, without loading an engine."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from footfall.cli.printing import print_json, print_table
+
+__all__ = ["TERRAINS", "list_"]
+
+TERRAINS = {
+    "flat": ("flat", "level ground"),
+    "slope": ("slope:DEGREES[,START[,LENGTH]]", "a slope, up or down"),
+    "steps": ("steps:RISE[,RUN[,COUNT[,START]]]", "a row of steps, up or down"),
+    "stairs": ("stairs:[RISE[,RUN[,COUNT[,LANDING[,START]]]]]", "a flight up, a landing, a flight down"),
+    "random-steps": ("random-steps:RISE[,LENGTH[,COUNT[,SEED[,START]]]]", "random steps; each world has its own"),
+    "downward": ("downward", "SIMBICON's uneven ground"),
+    "upward": ("upward", "the uneven ground of Improving SIMBICON"),
+    "heightfield": ("heightfield:FILE[,LENGTH[,WIDTH[,HEIGHT[,X[,Y]]]]]", "a grey picture"),
+}
+"""Terrain name -> how it is written, what it is."""
+
+
+def list_(json: bool = False) -> int:
+    """Name the controllers, figures and terrains that come with footfall.
+
+    Args:
+        json: one JSON object on standard output.
+    """
+    parts = {"controllers": _controllers(), "figures": _figures(), "terrains": _terrains()}
+    if json:
+        print_json(parts)
+        return 0
+    for title, rows in parts.items():
+        print(title)
+        print_table([list(row.values()) for row in rows])
+    print("files work in their place: controllers .toml, figures .xml (MJCF) or .bones, terrains .csv (x z) or .png")
+    return 0
+
+
+def _controllers() -> Sequence[dict[str, Any]]:
+    from footfall.control.files import controller_names, load_controller
+
+    graphs = [load_controller(name) for name in controller_names()]
+    return [{"name": g.name, "figure": g.figure, "about": g.about.strip().split("\n")[0]} for g in graphs]
+
+
+def _figures() -> Sequence[dict[str, Any]]:
+    from footfall.figures.builtin import figure_about, figure_names
+
+    return [{"name": name, "about": figure_about(name)} for name in figure_names()]
+
+
+def _terrains() -> Sequence[dict[str, Any]]:
+    from footfall.terrain import terrain_names
+
+    known = {name: TERRAINS.get(name, (name, "")) for name in terrain_names()}
+    return [{"name": name, "written": form, "about": about} for name, (form, about) in known.items()]

@@ -1,0 +1,225 @@
+"""``footfall run``: simulate a controller and say what came of it."""
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import tyro
+
+from footfall.cli.printing import check_files, print_json, progress
+from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from footfall.motion import Motion
+    from footfall.simulation import Outcome, Push, Simulation
+
+__all__ = ["run"]
+
+Words = tyro.conf.UseAppendAction[tuple[str, ...]]
+MOST_STEPS = 2**31 - 2
+
+
+def run(
+    controller: tyro.conf.Positional[str],
+    figure: str | None = None,
+    seconds: float = 20.0,
+    dt: float = 0.001,
+    integrator: Literal["implicit", "explicit", "semi-implicit", "rk4"] = "implicit",
+    engine: Literal["native", "mujoco"] = "native",
+    device: str = "cpu",
+    precision: Literal["float32", "float64"] | None = None,
+    worlds: int = 1,
+    threads: int | None = None,
+    terrain: str = "flat",
+    push: Words = (),
+    set_: Annotated[Words, tyro.conf.arg(name="set")] = (),
+    body: Words = (),
+    friction: float | None = None,
+    out: Words = (),
+    rate: float = 100.0,
+    per_world: bool = False,
+    json: bool = False,
+) -> int:
+    """Simulate a controller and say what came of it; pictures and motion files with --out.
+
+    Args:
+        controller: a built-in controller (footfall list) or a .toml file.
+        figure: a built-in figure, an .xml (MJCF) or a .bones file; by default the controller's own.
+        seconds: how long.
+        dt: time step, seconds.
+        integrator: implicit takes stiff servos and ground springs one step ahead; explicit as in the papers.
+        engine: native (footfall's own dynamics) or mujoco.
+        device: cpu, cuda or cuda:N.
+        precision: by default float64 on a CPU, float32 on a GPU.
+        worlds: how many, side by side. Random terrain differs between them.
+        threads: CPU threads; by default one a core. Results do not depend on it.
+        terrain: NAME[:ARGS] (footfall list) or a file, as in slope:6 or steps:0.1.
+        push: FORCE@START:DURATION[@BODY], newtons forward or X,Y,Z, as in 600@5:0.1. May be repeated.
+        set_: PATH=VALUE, a controller's parameter, as in swing_hip.c_v=0.3; LOW..HIGH spreads over the worlds. May be
+            repeated.
+        body: thigh*1.1, torso+10kg, head=6kg or mass*1.2. May be repeated.
+        friction: of the ground, by default 0.65.
+        out: a file: .png .svg (poses), .gif .mp4 .html (moving), .npz .csv .bvh .glb (motion). May be repeated.
+        rate: samples a second in those files.
+        per_world: with --json, lists over the worlds as well.
+        json: one JSON object on standard output.
+    """
+    from footfall.motion.files import MOTION_WRITERS
+    from footfall.pictures.files import PICTURE_SUFFIXES, save
+
+    files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    _check_times(seconds, dt, rate)
+    if worlds < 1:
+        raise FootfallError(f"worlds is {worlds}; it must be at least 1")
+    changes = dict(_change(text, worlds) for text in set_)
+    simulation = _simulation(
+        controller, figure, terrain, push, body, changes, friction, dt=dt, integrator=integrator, engine=engine,
+        device=device, precision=precision, worlds=worlds, threads=threads, rate=rate, drawn=bool(files),
+    )  # fmt: skip
+    with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
+        outcome = simulation.run(seconds, show)
+    written = []
+    for path in files:
+        written.append(str(save(_motion(simulation), path)))
+    answer = _answer(simulation, outcome, seconds)
+    if json:
+        print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
+    else:
+        _tell(answer, outcome, written)
+    return 0
+
+
+def _check_times(seconds: float, dt: float, rate: float) -> None:
+    from footfall.simulation.simulation import LARGEST_DT
+
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise FootfallError(f"seconds is {seconds}; it must be above 0")
+    if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
+        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
+    if seconds < dt:
+        raise FootfallError(f"seconds is {seconds}, less than one step of {dt}")
+    if seconds / dt > MOST_STEPS:
+        raise FootfallError(f"seconds is {seconds}: {seconds / dt:.3g} steps of {dt} are more than {MOST_STEPS}")
+    if not (math.isfinite(rate) and rate > 0):
+        raise FootfallError(f"rate is {rate}; it must be above 0 samples a second")
+
+
+def _change(text: str, worlds: int) -> tuple[str, Any]:
+    """A parameter's path and its value, or its values [worlds] spread from LOW to HIGH."""
+    import numpy as np
+
+    path, sign, value = text.partition("=")
+    low, dots, high = value.partition("..")
+    try:
+        numbers = [float(low), float(high)] if dots else [float(value)]
+    except ValueError:
+        numbers = []
+    if not sign or not path or not numbers:
+        raise FootfallError(f"--set '{text}': write PATH=VALUE, as in swing_hip.c_v=0.3, or PATH=LOW..HIGH")
+    return path, np.linspace(numbers[0], numbers[-1], worlds) if dots else numbers[0]
+
+
+def _simulation(
+    controller: str,
+    figure: str | None,
+    terrain: str,
+    push: tuple[str, ...],
+    body: tuple[str, ...],
+    changes: dict[str, Any],
+    friction: float | None,
+    *,
+    rate: float,
+    drawn: bool,
+    worlds: int,
+    engine: str,
+    **options: Any,
+) -> "Simulation":
+    from footfall.control.files import load_controller
+    from footfall.dynamics import Ground
+    from footfall.figures import Figure
+    from footfall.simulation import Record, Simulation, parse_push
+    from footfall.terrain import parse_terrain
+
+    del engine
+
+    graph = load_controller(controller)
+    walker = Figure.load(figure if figure is not None else graph.figure)
+    ways = [parse_terrain(terrain, seed) for seed in range(worlds if terrain.startswith("random") else 1)]
+    return Simulation(
+        graph,
+        figure=walker,
+        worlds=worlds,
+        terrain=ways,
+        pushes=[parse_push(text) for text in push],
+        changes=changes,
+        body=walker.body_parameters(body) if body else None,
+        ground=Ground() if friction is None else Ground(friction=friction),
+        record=Record(rate=rate, worlds=1) if drawn else None,
+        limp_after_fall=drawn,
+        **options,
+    )
+
+
+def _motion(simulation: "Simulation") -> "Motion":
+    """The first world's motion, with its pushes, so that pictures show them."""
+    motion = simulation.trace().motion(0)
+    if not simulation.pushes:
+        return motion
+    return motion.with_channels(push=_pushes_over(motion.times, simulation.pushes))
+
+
+def _pushes_over(times: Any, pushes: "tuple[Push, ...]") -> Any:
+    """[T, 3] the first world's forces over time, summed."""
+    import numpy as np
+
+    total = np.zeros((len(times), 3))
+    for push in pushes:
+        (window, *_), (force, *_) = push.rows(1)
+        total[(times >= window[0] - 1e-9) & (times < window[1] - 1e-9)] += force
+    return total
+
+
+def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dict[str, Any]:
+    simulated = float(simulation.snapshot()["step_count"].sum()) * simulation.dt
+    told = simulation.description() | {"seconds": seconds} | outcome.summary(0)
+    told["real_time_factor"] = round(simulated / simulation.wall_seconds, 1)
+    if outcome.diverged[0]:
+        told["diverged_time"] = float(outcome.end_time[0])
+        told["last_qpos"], told["last_qvel"] = outcome.last_qpos[0], outcome.last_qvel[0]
+    if len(outcome.fell) > 1:
+        told["worlds_fell"], told["worlds_diverged"] = int(outcome.fell.sum()), int(outcome.diverged.sum())
+        told["worlds_survived"] = int(outcome.survived.sum())
+    return told
+
+
+def _lists(outcome: "Outcome") -> dict[str, Any]:
+    count = range(len(outcome.fell))
+    return {"per_world": {key: [outcome.summary(w)[key] for w in count] for key in outcome.summary(0)}}
+
+
+def _tell(answer: dict[str, Any], outcome: "Outcome", written: list[str]) -> None:
+    many = len(outcome.fell)
+    print(
+        f"{answer['controller']} on {answer['figure']}, {answer['terrain']}: {answer['seconds']:g} s at "
+        f"{1000 * answer['dt']:g} ms ({answer['integrator']}, {answer['engine']} engine on {answer['device']})"
+    )
+    if many > 1:
+        ended = [f"{int(n)} {word}" for n, word in ((outcome.fell.sum(), "fell"), (outcome.diverged.sum(), "diverged"))]
+        print(f"  {int(outcome.survived.sum())} of {many} worlds stayed up, {', '.join(ended)}; the first:")
+    print(f"  {_fate(answer)}")
+    print(f"  {answer['real_time_factor']:,.0f} times real time")
+    if written:
+        print(f"  wrote {', '.join(written)}")
+
+
+def _fate(answer: dict[str, Any]) -> str:
+    fate = "stayed up"
+    if answer["diverged"]:
+        place = ", ".join(f"{x:.3g}" for x in answer["last_qpos"][-1])
+        fate = f"diverged at {answer['diverged_time']:.3f} s (last good qpos: {place}); a smaller --dt may help"
+    elif answer["fell"]:
+        fate = f"fell at {answer['fall_time']:.2f} s"
+    steps = answer["steps"]
+    parts = [fate, f"{steps} step{'' if steps == 1 else 's'}", f"{answer['distance_m']:.2f} m"]
+    parts += [f"{answer['speed_mps']:.2f} m/s"] if answer["speed_mps"] is not None else []
+    parts += [f"{answer['step_time_s']:.3f} s a step"] if answer["step_time_s"] is not None else []
+    return " · ".join(parts)

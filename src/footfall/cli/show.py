@@ -1,0 +1,265 @@
+"""``footfall show``: a controller, a figure or a terrain, as a table and as a picture."""
+
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tyro
+
+from footfall.cli.printing import check_files, print_json, print_table
+from footfall.errors import FootfallError, unknown_name
+
+if TYPE_CHECKING:
+    from footfall.control.graph import PoseControlGraph
+    from footfall.figures import Figure
+    from footfall.motion import Motion
+    from footfall.terrain import Terrain
+
+__all__ = ["show"]
+
+
+def show(
+    name: tyro.conf.Positional[str],
+    out: tyro.conf.UseAppendAction[tuple[str, ...]] = (),
+    json: bool = False,
+) -> int:
+    """Show a controller's states, a figure's parts or a terrain's outline.
+
+    Args:
+        name: a built-in name (footfall list), a terrain with its arguments, or a file.
+        out: a picture, .png or .svg. May be repeated.
+        json: one JSON object on standard output.
+    """
+    files = check_files(out, (".png", ".svg"))
+    what = _found(name)
+    if json:
+        print_json(what.described() | {"files": [str(f) for f in files]})
+    else:
+        what.tell()
+    for file in files:
+        what.draw(file)
+    if files and not json:
+        print(f"wrote {', '.join(str(f) for f in files)}")
+    return 0
+
+
+def _found(name: str) -> "_Controller | _Figure | _Terrain":
+    from footfall.control.files import controller_names, load_controller
+    from footfall.figures import Figure, figure_names
+    from footfall.terrain import parse_terrain, terrain_names
+
+    suffix = Path(name).suffix.lower()
+    if name in controller_names() or suffix == ".toml":
+        return _Controller(load_controller(name))
+    if name in figure_names() or suffix in (".xml", ".bones"):
+        return _Figure(Figure.load(name))
+    if name.partition(":")[0] in terrain_names() or suffix in (".csv", ".txt", ".png", ".jpg", ".tif", ".bmp"):
+        return _Terrain(parse_terrain(name))
+    raise unknown_name("name", name, [*controller_names(), *figure_names(), *terrain_names()])
+
+
+class _Controller:
+    """A pose control graph: its states in a table, its target poses in a picture."""
+
+    def __init__(self, graph: "PoseControlGraph") -> None:
+        self.graph = graph
+
+    def described(self) -> dict[str, Any]:
+        graph = self.graph
+        parts = {f.name: getattr(graph, f.name) for f in fields(graph)}
+        for key in ("balance", "servo", "start"):
+            parts[key] = None if parts[key] is None else asdict(parts[key])
+        parts["states"] = [
+            {f.name: getattr(s, f.name) for f in fields(s)} | {"targets": {k: asdict(t) for k, t in s.targets.items()}}
+            for s in graph.states
+        ]
+        return {"kind": "controller"} | parts
+
+    def tell(self) -> None:
+        graph = self.graph
+        print(f"{graph.name}: a controller for {graph.figure}, law '{graph.law}'")
+        if graph.about:
+            print(f"  {graph.about.strip()}")
+        sides = "left stance, then mirrored" if graph.symmetric else "as written"
+        print(f"  {len(graph.states)} states ({sides}); angles in radians, d in metres, v in metres a second")
+        roles = list(dict.fromkeys(role for state in graph.states for role in state.targets))
+        rows = [["state", "until", "next", *roles]]
+        for label, state, i in zip(graph.labels, graph.states, range(len(graph.states))):
+            after = graph.successor(i)
+            there = "end" if after is None else ("mirrored 0" if after == len(graph.states) else graph.labels[after])
+            touch = {True: ["contact"], False: [], "stance": ["stance contact"]}[state.contact]
+            until = " and ".join([f"{state.hold:g} s"] * (state.hold > 0) + touch) or "at once"
+            rows.append([label, until, there, *(_feedback(state.targets.get(role)) for role in roles)])
+        print_table(rows)
+        balance = ", ".join(f"{k} {_short(v)}" for k, v in asdict(graph.balance).items())
+        print(f"  balance: {balance}")
+        own = {k: v for k, v in asdict(graph.servo).items() if v not in (None, False)}
+        print(f"  servo: {', '.join(f'{k} {_short(v)}' for k, v in own.items()) or 'the gains of the figure'}")
+        if graph.basin:
+            print(f"  basin: {', '.join(f'{k} {_short(v)}' for k, v in graph.basin.items())}")
+
+    def draw(self, file: Path) -> None:
+        from footfall.pictures import save_picture
+
+        motion = _target_poses(self.graph)
+        save_picture(motion, file, poses=len(motion), title=f"{self.graph.name}: target poses of its states")
+
+
+def _feedback(target: Any) -> str:
+    if target is None:
+        return "-"
+    gains = [f"{getattr(target, f.name):+g} {f.name[2:]}" for f in fields(target)[1:] if getattr(target, f.name)]
+    return " ".join([f"{target.angle:g}", *gains])
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"[{', '.join(_short(v) for v in value)}]" if isinstance(value, tuple | list) else str(value)
+
+
+def _target_poses(graph: "PoseControlGraph") -> "Motion":
+    """A motion of one frame a state: the pose that it drives the figure to, standing on the ground."""
+    import mujoco
+
+    from footfall.control.table import TORSO, GraphTable
+    from footfall.figures import Figure
+    from footfall.figures.reading import HEIGHT
+    from footfall.motion import Motion
+
+    figure = Figure.load(graph.figure)
+    table = GraphTable(graph, figure)
+    hips = {name for leg in figure.legs.values() for name in leg.hip}
+    data = mujoco.MjData(figure.model)
+    soles = [figure.model.site(p.name).id for p in figure.points if p.ground]
+    poses = []
+    for i in range(len(table.states)):
+        qpos = figure.default_qpos.copy()
+        aims = {name: target.angle for name, target in table.states[i][1].items()}
+        lean = aims.pop(TORSO, 0.0) if table.balanced else 0.0
+        if table.balanced:
+            qpos[2] = lean
+        for name, angle in aims.items():
+            qpos[figure.joint(name).qpos] = angle - (lean if table.balanced and name in hips else 0.0)
+        data.qpos[:] = qpos
+        mujoco.mj_kinematics(figure.model, data)
+        if figure.root in HEIGHT and soles:
+            qpos[HEIGHT[figure.root]] -= data.site_xpos[soles, 2].min()
+        poses.append(qpos)
+    return Motion.from_qpos(
+        figure, np.arange(len(poses), dtype=np.float64), np.array(poses), source={"controller": graph.name}
+    )
+
+
+class _Figure:
+    """A figure: bodies, joints and points."""
+
+    def __init__(self, figure: "Figure") -> None:
+        self.figure = figure
+
+    def described(self) -> dict[str, Any]:
+        figure = self.figure
+        parts = {
+            "bodies": [{"name": b.name, "parent": self._name(b.parent), "mass": b.mass} for b in figure.bodies],
+            "joints": [
+                {k: getattr(j, k) for k in ("name", "kind", "kp", "kd", "torque_limit", "lower", "upper", "actuated")}
+                | {"body": self._name(j.body)}
+                for j in figure.joints
+            ],
+            "points": [
+                {"name": p.name, "body": self._name(p.body), "position": p.position, "foot": p.foot, "ground": p.ground}
+                for p in figure.points
+            ],
+        }
+        mass = sum(b.mass for b in figure.bodies)
+        head = {"kind": "figure", "name": figure.name, "root": figure.root, "nq": figure.nq, "nv": figure.nv}
+        return head | {"mass": mass, "torso": figure.torso, "default_qpos": figure.default_qpos} | parts
+
+    def _name(self, index: int) -> str:
+        return self.figure.bodies[index].name if index >= 0 else "world"
+
+    def tell(self) -> None:
+        figure = self.figure
+        told = self.described()
+        print(
+            f"{figure.name}: a {figure.root} figure of {len(figure.bodies)} bodies, {figure.nv} degrees of freedom, "
+            f"{told['mass']:.1f} kg, torso '{figure.torso}'"
+        )
+        print_table([["body", "parent", "kg"], *([b["name"], b["parent"], f"{b['mass']:g}"] for b in told["bodies"])])
+        print()
+        rows = [["joint", "kind", "body", "kp", "kd", "limit N m", "range rad"]]
+        for j in told["joints"]:
+            servo = [f"{j[k]:g}" if j["actuated"] else "-" for k in ("kp", "kd", "torque_limit")]
+            reach = f"{j['lower']:g} .. {j['upper']:g}" if np.isfinite(j["lower"]) else "-"
+            rows.append([j["name"], j["kind"], j["body"], *servo, reach])
+        print_table(rows)
+        print()
+        rows = [["point", "body", "place m", "foot"]]
+        for p in told["points"]:
+            place = " ".join(f"{x:.3f}" for x in p["position"])
+            rows.append([p["name"], p["body"], place, p["foot"] or ("-" if p["ground"] else "marker")])
+        print_table(rows)
+
+    def draw(self, file: Path) -> None:
+        from footfall.motion import Motion
+        from footfall.pictures import save_picture
+
+        motion = Motion.from_qpos(self.figure, np.zeros(1), self.figure.default_qpos[None])
+        save_picture(motion, file, poses=1, title=self.figure.name)
+
+
+class _Terrain:
+    """A terrain: its outline."""
+
+    def __init__(self, terrain: "Terrain") -> None:
+        self.terrain = terrain
+
+    def described(self) -> dict[str, Any]:
+        head = {"kind": "terrain", "name": str(self.terrain)}
+        if self.terrain.kind == "grid":
+            origin, spacing, heights = self.terrain.grid()
+            return head | {"origin": origin, "spacing": spacing, "heights": heights}
+        x, z = self.terrain.profile()
+        return head | {"x": x, "z": z}
+
+    def tell(self) -> None:
+        told = self.described()
+        if "heights" in told:
+            heights = told["heights"]
+            print(f"{told['name']}: {heights.shape[0]} x {heights.shape[1]} nodes, {np.ptp(heights):.3f} m high")
+            return
+        print(f"{told['name']}: a profile of {len(told['x'])} vertices, level beyond its ends")
+        shown = list(zip(told["x"], told["z"]))
+        rows = [[f"{x:.2f}", f"{z:.3f}"] for x, z in shown[:24]]
+        print_table([["x m", "z m"], *rows, *([["…", f"({len(shown) - 24} more)"]] if len(shown) > 24 else [])])
+
+    def draw(self, file: Path) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        from footfall.motion.files import write_whole
+
+        told = self.described()
+        page = Figure(figsize=(9, 3), layout="constrained")
+        FigureCanvasAgg(page)
+        ax = page.add_subplot()
+        if "heights" in told:
+            (x0, y0), (dx, dy), heights = told["origin"], told["spacing"], told["heights"]
+            ends = (x0, x0 + dx * (heights.shape[0] - 1), y0, y0 + dy * (heights.shape[1] - 1))
+            page.colorbar(ax.imshow(heights.T, origin="lower", extent=ends, cmap="viridis"), label="z, m")
+            ax.set_ylabel("y, m")
+        else:
+            x = np.concatenate([[min(told["x"][0] - 2, -1)], told["x"][told["x"] < 60], [min(told["x"][-1] + 2, 60)]])
+            z = self.terrain.height(x)
+            ax.fill_between(x, z, min(z.min() - 0.2, -0.2), color="0.85")
+            ax.plot(x, z, color="0.25")
+            ax.set_ylabel("z, m")
+            if np.ptp(z) < 3:
+                ax.set_aspect("equal", adjustable="datalim")
+        ax.set_xlabel("x, m")
+        ax.set_title(str(self.terrain), loc="left")
+        try:
+            write_whole(file, lambda part: page.savefig(part, dpi=150, format=file.suffix[1:]))
+        except ValueError as error:
+            raise FootfallError(f"{file}: {error}") from error
