@@ -83,7 +83,7 @@ def terrain_height(kind: str, real: Any) -> wp.Function:
         @wp.func
         def profile(table: wp.array2d[real], row: int, x: real, y: real):  # type: ignore[valid-type]
             count = int(table[row, 0])
-            low = 0
+            low = int(0)
             high = count - 1
             if x <= table[row, 1]:
                 return table[row, 1 + count]
