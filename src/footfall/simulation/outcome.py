@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.simulation.rollout import DIVERGED, FELL, TALLY
+from footfall.simulation.rollout import DIVERGED, FELL, STOPPED, TALLY
 
 __all__ = ["Outcome", "outcome_of"]
 
@@ -98,7 +98,8 @@ def outcome_of(
     lived = np.where(status > 0, np.minimum(end, steps * dt), steps * dt)
     qpos = state["qpos"].astype(float)
     footsteps = tally["footsteps"].astype(np.int64)
-    distance = qpos[:, 0] - start[:, 0] if along else np.zeros(len(qpos))
+    fell = (status == FELL) | (status == STOPPED)
+    distance = np.where(fell, tally["fall_x"], qpos[:, 0]) - start[:, 0] if along else np.zeros(len(qpos))
     spans = tally["last_footstep_time"] - tally["first_footstep_time"]
     travelled = tally["last_footstep_x"] - tally["first_footstep_x"]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -110,7 +111,7 @@ def outcome_of(
     order = ((-(-steps // ring_stride))[:, None] - count + np.arange(count)) % count
     return Outcome(
         time=lived,
-        fell=status == FELL,
+        fell=fell,
         diverged=status == DIVERGED,
         end_time=np.where(status > 0, end, np.nan),
         distance=distance,

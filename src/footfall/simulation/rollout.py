@@ -34,11 +34,13 @@ TALLY = (
     "peak_torque",
     "torso_low",
     "torso_high",
+    "fall_x",
 )
-"""What every world sums up as it goes: exchanges of stance; integrals over time of the summed squares of joint torques and
-of accelerations, and of the joints' absolute power; the largest joint torque; the range of the torso's pitch since the fifth footstep."""
+"""What every world sums up as it goes, until it falls: exchanges of stance; integrals over time of the summed squares of joint torques and
+of accelerations, and of the joints' absolute power; the largest joint torque; the range of the torso's pitch since the fifth footstep;
+where along x it fell."""
 
-RUNAWAY = 1e8  # (rad/s)² and (m/s)² summed: no walking biped comes near
+RUNAWAY = 500.0**2  # (rad/s)² and (m/s)² summed: a walking biped stays below 30²
 
 COMPILER_FLAGS = (
     "-march=native -ffp-contract=fast -fno-slp-vectorize -mllvm=-inline-threshold=9000"
@@ -412,33 +414,37 @@ def build_rollout(
                     advance(sense.qpos, sense.qvel, dt)
 
             if not (wp.dot(sense.qvel, sense.qvel) < runaway):
-                status[w] = 2
-                end_step[w] = n
+                if fell:
+                    status[w] = 3
+                else:
+                    status[w] = 2
+                    end_step[w] = n
                 sense.qpos = q
                 sense.qvel = v
                 steps = k
                 break
 
-            if command.stance != on:
-                if on >= 0:
-                    count[0] += real(1.0)
-                    if count[0] == real(1.0):
-                        count[1] = real(n) * dt
-                        count[3] = q[0]
-                    count[2] = real(n) * dt
-                    count[4] = q[0]
-                on = command.stance
-            for j in range(wp.static(nv)):
-                if wp.static(j >= root_dofs):
-                    effort = command.torque[j] - command.stiffness[j] * qacc[j]
-                    count[5] += effort * effort * dt
-                    count[7] += wp.abs(effort * v[j]) * dt
-                    count[8] = wp.max(count[8], wp.abs(effort))
-                count[6] += qacc[j] * qacc[j] * dt
-            if wp.static(planar):
-                if count[0] > real(4.0):
-                    count[9] = wp.min(count[9], q[2])
-                    count[10] = wp.max(count[10], q[2])
+            if not fell:
+                if command.stance != on:
+                    if on >= 0:
+                        count[0] += real(1.0)
+                        if count[0] == real(1.0):
+                            count[1] = real(n) * dt
+                            count[3] = q[0]
+                        count[2] = real(n) * dt
+                        count[4] = q[0]
+                    on = command.stance
+                for j in range(wp.static(nv)):
+                    if wp.static(j >= root_dofs):
+                        effort = command.torque[j] - command.stiffness[j] * qacc[j]
+                        count[5] += effort * effort * dt
+                        count[7] += wp.abs(effort * v[j]) * dt
+                        count[8] = wp.max(count[8], wp.abs(effort))
+                    count[6] += qacc[j] * qacc[j] * dt
+                if wp.static(planar):
+                    if count[0] > real(4.0):
+                        count[9] = wp.min(count[9], q[2])
+                        count[10] = wp.max(count[10], q[2])
 
             if wp.static(walks and (fall_count > 0 or planar)):
                 if (not fell) and (n + 1) % fall_stride == 0:
@@ -459,6 +465,7 @@ def build_rollout(
                     if fell:
                         status[w] = 1
                         end_step[w] = n + 1
+                        count[11] = sense.qpos[0]
                         if limp_after_fall == 0:
                             steps = k + 1
                             break
