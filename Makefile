@@ -4,13 +4,19 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: walk test lint clean
+.PHONY: walk test lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+pictures: $(STAMP)
+	mkdir -p docs/images
+	$(BIN)/footfall run walk --seconds 6 --out docs/images/walk.png
+	$(BIN)/footfall run walk --seconds 4 --out docs/images/walk.gif
+	$(BIN)/footfall run walk --seconds 6 --push=-900@3:0.1 --out docs/images/fall.png
 
 lint: $(STAMP)
 	$(BIN)/ruff check src tests examples

@@ -1,8 +1,10 @@
 """``footfall run``: simulate a controller and say what came of it."""
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import numpy as np
 import tyro
 
 from footfall.cli.printing import check_files, print_json, progress
@@ -16,6 +18,7 @@ __all__ = ["run"]
 
 Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 MOST_STEPS = 2**31 - 2
+SECONDS_AFTER_FALL = 2.0
 
 
 def run(
@@ -77,9 +80,8 @@ def run(
     )  # fmt: skip
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         outcome = simulation.run(seconds, show)
-    written = []
-    for path in files:
-        written.append(str(save(_motion(simulation), path)))
+    motion = _motion(simulation, outcome) if files else None
+    written = [str(save(motion, path)) for path in files if motion is not None]
     answer = _answer(simulation, outcome, seconds)
     if json:
         print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
@@ -105,8 +107,6 @@ def _check_times(seconds: float, dt: float, rate: float) -> None:
 
 def _change(text: str, worlds: int) -> tuple[str, Any]:
     """A parameter's path and its value, or its values [worlds] spread from LOW to HIGH."""
-    import numpy as np
-
     path, sign, value = text.partition("=")
     low, dots, high = value.partition("..")
     try:
@@ -159,9 +159,13 @@ def _simulation(
     )
 
 
-def _motion(simulation: "Simulation") -> "Motion":
-    """The first world's motion, with its pushes, so that pictures show them."""
-    motion = simulation.trace().motion(0)
+def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
+    """The first world's motion, to two seconds after its fall, with its pushes, so that pictures show them."""
+    trace = simulation.trace()
+    if outcome.fell[0]:
+        seen = np.searchsorted(trace.times, outcome.end_time[0] + SECONDS_AFTER_FALL)
+        trace = replace(trace, last=np.minimum(trace.last, max(1, int(seen))))
+    motion = trace.motion(0)
     if not simulation.pushes:
         return motion
     return motion.with_channels(push=_pushes_over(motion.times, simulation.pushes))
@@ -169,8 +173,6 @@ def _motion(simulation: "Simulation") -> "Motion":
 
 def _pushes_over(times: Any, pushes: "tuple[Push, ...]") -> Any:
     """[T, 3] the first world's forces over time, summed."""
-    import numpy as np
-
     total = np.zeros((len(times), 3))
     for push in pushes:
         (window, *_), (force, *_) = push.rows(1)
