@@ -1,0 +1,170 @@
+"""Factors: what a study varies, in words.
+
+    NAME=LOW:HIGH:COUNT          an even grid, both ends included
+    NAME=a,b,c                   these values
+    NAME~uniform(low,high)       drawn at random, as are
+    NAME~normal(mean,sd)
+    NAME~loguniform(low,high)
+
+Grids multiply; random factors are drawn together, ``samples`` times, and the same draws serve every point of the grid.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError, unknown_name
+
+__all__ = ["Design", "Draw", "Grid", "parse_factor", "parse_setting"]
+
+Array = NDArray[np.float64]
+
+_FORM = "write NAME=LOW:HIGH:COUNT, NAME=a,b,c or NAME~uniform(low,high)"
+_KINDS = ("uniform", "normal", "loguniform")
+MOST_WORLDS = 1 << 31
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A name with the values it takes."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A name drawn at random: uniform from ``a`` to ``b`` (in the logarithm, for "loguniform"), or normal with mean
+    ``a`` and standard deviation ``b``."""
+
+    name: str
+    kind: str
+    a: float
+    b: float
+
+    def take(self, rng: np.random.Generator, count: int) -> Array:
+        """[count] values."""
+        if self.kind == "normal":
+            return rng.normal(self.a, self.b, count)
+        if self.kind == "loguniform":
+            return np.asarray(np.exp(rng.uniform(math.log(self.a), math.log(self.b), count)))
+        return rng.uniform(self.a, self.b, count)
+
+
+def parse_factor(text: str) -> Grid | Draw:
+    """A factor in the words above."""
+    name, sign, rest = re.fullmatch(r"([^=~]*)([=~]?)(.*)", text.strip(), re.DOTALL).groups()  # type: ignore[union-attr]
+    name = name.strip()
+    if not name or not sign or not rest.strip():
+        raise FootfallError(f"factor '{text}': {_FORM}")
+    if sign == "~":
+        return _draw(name, rest.strip(), text)
+    if ":" in rest:
+        words = rest.split(":")
+        if len(words) != 3:
+            raise FootfallError(f"factor '{text}': {_FORM}")
+        low, high = (_number(w, text) for w in words[:2])
+        if not re.fullmatch(r"\s*\d+\s*", words[2]) or int(words[2]) < 1:
+            raise FootfallError(f"factor '{text}': its count is '{words[2]}'; it must be a whole number of at least 1")
+        return Grid(name, tuple(float(v) for v in np.linspace(low, high, int(words[2]))))
+    values = tuple(_number(w, text) for w in rest.split(","))
+    if len(set(values)) < len(values):
+        raise FootfallError(f"factor '{text}': a value stands there twice")
+    return Grid(name, values)
+
+
+def parse_setting(text: str) -> tuple[str, float]:
+    """A name held at one value: ``NAME=VALUE``."""
+    name, sign, rest = text.partition("=")
+    if not sign or not name.strip():
+        raise FootfallError(f"setting '{text}': write NAME=VALUE")
+    return name.strip(), _number(rest, text)
+
+
+def _draw(name: str, rest: str, text: str) -> Draw:
+    match = re.fullmatch(r"(\w+)\(([^,()]+),([^,()]+)\)", rest)
+    if match is None:
+        raise FootfallError(f"factor '{text}': {_FORM}")
+    kind, a, b = match[1], _number(match[2], text), _number(match[3], text)
+    if kind not in _KINDS:
+        raise FootfallError(f"factor '{text}': {unknown_name('distribution', kind, _KINDS)}")
+    if (kind == "normal" and b < 0) or (kind != "normal" and not a <= b) or (kind == "loguniform" and a <= 0):
+        rule = {"normal": "sd is at least 0", "uniform": "low ≤ high", "loguniform": "0 < low ≤ high"}[kind]
+        raise FootfallError(f"factor '{text}': {kind} needs {rule}")
+    return Draw(name, kind, a, b)
+
+
+def _number(word: str, text: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        raise FootfallError(f"factor '{text}': '{word.strip()}' is not a number; {_FORM}") from None
+    if not math.isfinite(value):
+        raise FootfallError(f"factor '{text}': '{word.strip()}' is not finite")
+    return value
+
+
+@dataclass(frozen=True)
+class Design:
+    """All worlds of a study: the grids' product, times ``samples`` draws of the random factors.
+
+    World number w of ``worlds`` stands at ``np.unravel_index(w, shape)``.
+    """
+
+    grids: tuple[Grid, ...]
+    draws: tuple[Draw, ...] = ()
+    samples: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        names = [*(g.name for g in self.grids), *(d.name for d in self.draws)]
+        for name in names:
+            if names.count(name) > 1:
+                raise FootfallError(f"factor '{name}' is given twice")
+        if self.samples < 1:
+            raise FootfallError(f"samples is {self.samples}; it must be at least 1")
+        if self.samples > 1 and not self.draws:
+            raise FootfallError("samples: nothing is drawn at random; give a factor such as NAME~uniform(low,high)")
+        if self.seed < 0:
+            raise FootfallError(f"seed is {self.seed}; it must be at least 0")
+        if math.prod(self.shape) > MOST_WORLDS:
+            raise FootfallError(f"the design has {math.prod(self.shape)} worlds; at most {MOST_WORLDS} are possible")
+
+    @classmethod
+    def of(cls, factors: Sequence[Grid | Draw], samples: int = 1, seed: int = 0) -> "Design":
+        """Factors in their order."""
+        grids = tuple(f for f in factors if isinstance(f, Grid))
+        return cls(grids, tuple(f for f in factors if isinstance(f, Draw)), samples, seed)
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """Names of the axes: the grids, and "sample" where anything is drawn."""
+        return (*(g.name for g in self.grids), *(("sample",) if self.draws else ()))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """[dims]"""
+        return (*(len(g.values) for g in self.grids), *((self.samples,) if self.draws else ()))
+
+    @property
+    def worlds(self) -> int:
+        """How many worlds in all."""
+        return math.prod(self.shape)
+
+    def drawn(self) -> dict[str, Array]:
+        """[samples] values of each random factor; they depend on the seed and the factor's name alone."""
+        return {d.name: d.take(np.random.default_rng([self.seed, *d.name.encode()]), self.samples) for d in self.draws}
+
+    def values(self, first: int, last: int) -> dict[str, Array]:
+        """[last - first] values of every factor in a stretch of worlds."""
+        if not self.shape:
+            return {}
+        places = np.unravel_index(np.arange(first, last), self.shape)
+        values = {g.name: np.array(g.values)[at] for g, at in zip(self.grids, places)}
+        if self.draws:
+            values |= {name: taken[places[-1]] for name, taken in self.drawn().items()}
+        return values
