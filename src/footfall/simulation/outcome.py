@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.simulation.rollout import DIVERGED, FELL, STOPPED, TALLY
+from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
+from footfall.simulation.tallying import TALLY
 
 __all__ = ["Outcome", "outcome_of"]
 

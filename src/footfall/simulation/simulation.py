@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from footfall.figures import BodyParameters, Figure
 from footfall.simulation.device import device_of, loading, real_of
 from footfall.simulation.disturbance import Push
 from footfall.simulation.outcome import Outcome, outcome_of
-from footfall.simulation.rollout import INTEGRATORS, TALLY, Rollout, build_rollout
+from footfall.simulation.rollout import INTEGRATORS, Features, Rollout, build_rollout
+from footfall.simulation.tallying import TALLY
 from footfall.simulation.trace import FIELDS, Record, Trace, trace_of
 from footfall.terrain import Terrain, parse_terrain
 
@@ -34,6 +36,7 @@ LARGEST_DT = 0.02
 MOST_RECORDED_BYTES = 4 << 30
 CHUNK_SECONDS = 0.25
 RING_SECONDS = 0.005
+FALL_SECONDS = 0.01
 BLOCK = 128
 
 _kernels: dict[Any, Rollout] = {}
@@ -63,6 +66,7 @@ class Simulation:
         record: what to record; None for nothing.
         limp_after_fall: whether a fallen world goes on without torques (and is drawn so), or stops.
         last_states: how many states before its end a world keeps, sampled every 5 ms.
+        efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
 
     def __init__(
@@ -89,6 +93,7 @@ class Simulation:
         record: Record | None = None,
         limp_after_fall: bool = False,
         last_states: int = 8,
+        efforts: bool = True,
     ) -> None:
         if worlds < 1:
             raise FootfallError(f"worlds is {worlds}; it must be at least 1")
@@ -112,8 +117,9 @@ class Simulation:
         self._check_worlds("ground", len(self.grounds))
         if body is not None:
             self._check_worlds("body", body.worlds)
-        kind, table = terrain_table(self.terrains)
-        self.rollout = self._rollout(kind)
+        self._terrain_kind, table = terrain_table(self.terrains)
+        self._efforts = efforts
+        self.rollout = self._rollout()
         self._table = self._to_device(table)
         self._set_body()
         self._set_grounds()
@@ -174,7 +180,8 @@ class Simulation:
         )
         return min(most, self.worlds) if self.device.is_cpu else 1
 
-    def _rollout(self, terrain: str) -> Rollout:
+    def _rollout(self, *, pausing: bool = False) -> Rollout:
+        features = Features(delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts)
         places = list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes))
         key = (
             self.figure.xml,
@@ -184,9 +191,9 @@ class Simulation:
             self.body is not None,
             self.limp_after_fall,
             self.grounds[0].law,
-            terrain,
+            self._terrain_kind,
             self.integrator,
-            bool(self._delay.any()),
+            features,
         )
         if self.law.key is None or key not in _kernels:
             compiled = CompiledFigure(
@@ -200,9 +207,9 @@ class Simulation:
                 compiled,
                 self.law,
                 ground=self.grounds[0].law,
-                terrain=terrain,
+                terrain=self._terrain_kind,
                 integrator=self.integrator,
-                delayed=bool(self._delay.any()),
+                features=features,
             )
             if self.law.key is None:
                 return built
@@ -348,15 +355,16 @@ class Simulation:
                 start pauses there, before the new stance's first step, and goes on from there when stepped again.
         """
         self._pause = self._footsteps(footsteps)
+        rollout = self.rollout if footsteps is None else self._rollout(pausing=True)
         trace = self._new_block(steps)
-        self._load()
+        self._load(rollout)
         chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
         began = time.perf_counter()
         first_sample = -(-self.step_number // self._stride) if self.record else 0
         done = 0
         while done < steps:
             now = min(chunk, steps - done)
-            self._launch(now, trace, first_sample)
+            self._launch(rollout, now, trace, first_sample)
             done += now
             self.step_number += now
             if progress is not None:
@@ -404,50 +412,33 @@ class Simulation:
         block["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=self.device)
         return block
 
-    def _load(self) -> None:
+    def _load(self, rollout: Rollout) -> None:
         law = self.controller.name if self.controller is not None else type(self.law).__name__
         with loading(f"{self.figure.name} with {law} for {self.device.alias}"):
-            self.rollout.kernel.module.load(self.device, 1 if self.device.is_cpu else BLOCK)
+            rollout.kernel.module.load(self.device, 1 if self.device.is_cpu else BLOCK)
 
-    def _launch(self, steps: int, trace: dict[str, Any], first_sample: int) -> None:
-        shared = wp.vec4i(
-            int(self._body.shape[0] > 1),
-            int(self._parameters.shape[0] > 1),
-            int(self._grounds.shape[0] > 1),
-            int(self._table.shape[0] > 1),
-        )
-        fall_stride = max(1, round(0.002 / self.dt))
-        rest: list[Any] = [
-            self.real(self.dt),
-            fall_stride,
-            int(self.limp_after_fall),
-            shared,
-            *self._state.values(),
-            self._body,
-            self._parameters,
-            self._grounds,
-            self._table,
-            self._push_window,
-            self._push_force,
-            self._push_slot,
-            self._stride,
-            first_sample,
-            *(trace[name] for name in FIELDS),
-            self._ring_stride if self._last_states else 0,
-            *self._rings,
-            *self._past,
-            self._pause,
-        ]
+    def _launch(self, rollout: Rollout, steps: int, trace: dict[str, Any], first_sample: int) -> None:
+        tables = (self._body, self._parameters, self._grounds, self._table)
+        setting = _filled(rollout.Setting, *tables)
+        worlds = _filled(rollout.Worlds, *self._state.values())
+        pushing = _filled(rollout.Pushing, self._push_window, self._push_force, self._push_slot)
+        ring = self._ring_stride if self._last_states else 0
+        samples = _filled(rollout.Trace, self._stride, first_sample, *trace.values(), ring, *self._rings)
+        past = _filled(rollout.Past, *self._past, self._pause)
+        own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables))
+        fall_stride = max(1, round(FALL_SECONDS / self.dt))
+        head = [self.real(self.dt), fall_stride, int(self.limp_after_fall), own_rows]
+        rest = [*head, setting, worlds, pushing, samples, past]
 
         def part(first: int, count: int) -> None:
-            wp.launch(self.rollout.kernel, dim=count, inputs=[first, steps, *rest], device=self.device, block_dim=BLOCK)
+            wp.launch(rollout.kernel, dim=count, inputs=[first, steps, *rest], device=self.device, block_dim=BLOCK)
 
         if self.threads == 1:
             part(0, self.worlds)
             return
         edges = np.linspace(0, self.worlds, self._parts() + 1).astype(int)
         with ThreadPoolExecutor(self.threads) as pool:
-            for job in [pool.submit(part, int(a), int(b - a)) for a, b in zip(edges, edges[1:], strict=False)]:
+            for job in [pool.submit(part, int(a), int(b - a)) for a, b in pairwise(edges)]:
                 job.result()
 
     def _parts(self) -> int:
@@ -531,3 +522,11 @@ class Simulation:
             "worlds": self.worlds,
             "terrain": str(self.terrains[0]) if len(self.terrains) == 1 else f"{len(self.terrains)} terrains",
         }
+
+
+def _filled(kind: Any, *values: Any) -> Any:
+    """A Warp structure with its fields in order."""
+    filled = kind()
+    for name, value in zip(kind.cls.__annotations__, values, strict=True):
+        setattr(filled, name, value)
+    return filled

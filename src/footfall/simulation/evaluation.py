@@ -1,0 +1,161 @@
+"""One evaluation of a world: sense, feel the ground, act, accelerate.
+
+The parts meet here in the order of the papers: ground forces from the current state, then the law, then the dynamics.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import warp as wp
+
+from footfall.control.law import Law, Types
+from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.ground import ground_function, settle_function, terrain_height
+
+__all__ = ["Evaluation", "build_evaluation"]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The evaluation as a Warp function, with the types it is made of.
+
+    Attributes:
+        function: (sense, memory, contact, push, late, limp, setting, rows, command, qacc).
+        height: (table, row, x, y) the terrain's.
+        Setting: structure of what worlds are made of: body, parameters, ground, table, each [rows or 1, …].
+        Contact: structure of a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
+        Late: structure for delays: the torque that acts in place of the commanded one, and whether it does.
+    """
+
+    function: wp.Function
+    height: wp.Function
+    types: Types
+    Setting: Any
+    Contact: Any
+    Late: Any
+
+
+def build_evaluation(
+    compiled: CompiledFigure, law: Law, *, ground: str, terrain: str, implicit: bool, delayed: bool
+) -> Evaluation:
+    """Compose a figure's dynamics, a ground and a law."""
+    types = Types.of(compiled, len(law.memory), implicit=implicit)
+    stages = compiled.stages(implicit=implicit)
+    sense_stage, accelerate_stage = stages.sense, stages.accelerate
+    feel = ground_function(compiled, ground, terrain, implicit=implicit)
+    settle = settle_function(compiled, ground)
+    height = terrain_height(terrain, compiled.real)
+    look = law.sight(types, height)
+    act = law.build(types)
+    sees = look is not None
+    real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
+    Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
+
+    @wp.struct
+    class Setting:
+        body: wp.array2d[real]
+        parameters: wp.array2d[real]
+        ground: wp.array2d[real]
+        table: wp.array2d[real]
+
+    @wp.struct
+    class Contact:
+        anchor: Points
+        mask: wp.int32
+
+    @wp.struct
+    class Late:
+        torque: Qvel
+        acts: wp.int32
+
+    @wp.func
+    def evaluate(
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        contact: wp.ref[Contact],
+        push: wp.ref[Pushes],
+        late: wp.ref[Late],
+        limp: bool,
+        setting: Setting,
+        rows: wp.vec4i,
+        command: wp.ref[Command],
+        qacc: wp.ref[Qvel],
+    ):
+        scratch = Scratch()
+        force = Points()
+        stiffness = Points()
+        moved = Points()
+        sense_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, sense.position, sense.velocity)
+        feel(
+            sense.position,
+            sense.velocity,
+            contact.anchor,
+            contact.mask,
+            force,
+            stiffness,
+            sense.dt,
+            setting.ground,
+            rows[2],
+            setting.table,
+            rows[3],
+        )
+        sense.contact = contact.mask
+        if wp.static(delayed):
+            seen_velocity = Points()
+            seen_scratch = Scratch()
+            sense_stage(
+                sense.seen_qpos,
+                sense.seen_qvel,
+                setting.body,
+                rows[0],
+                seen_scratch,
+                sense.seen_position,
+                seen_velocity,
+            )
+        else:
+            sense.seen_qpos = sense.qpos
+            sense.seen_qvel = sense.qvel
+            sense.seen_position = sense.position
+            sense.seen_contact = contact.mask
+        if wp.static(sees):
+            look(sense, memory, setting.parameters, rows[1], setting.table, rows[3])
+        act(sense, memory, setting.parameters, rows[1], command)
+        if wp.static(delayed):
+            asked = command.torque
+            if late.acts > 0:
+                command.torque = late.torque
+                command.stiffness = Qvel()
+            late.torque = asked
+        if limp:
+            command.torque = Qvel()
+            command.stiffness = Qvel()
+        if wp.static(implicit):
+            solves = int(0)
+            again = bool(True)
+            while again:
+                accelerate_stage(
+                    sense.qpos,
+                    sense.qvel,
+                    setting.body,
+                    rows[0],
+                    scratch,
+                    command.torque,
+                    force,
+                    command.stiffness,
+                    stiffness,
+                    push,
+                    qacc,
+                    moved,
+                )
+                again = False
+                if solves == 0:
+                    again = settle(
+                        sense.position, moved, contact.anchor, contact.mask, force, stiffness, setting.ground, rows[2]
+                    )
+                solves += 1
+        else:
+            accelerate_stage(
+                sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc
+            )
+
+    return Evaluation(evaluate, height, types, Setting, Contact, Late)

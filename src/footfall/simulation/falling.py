@@ -1,0 +1,56 @@
+"""When a figure has fallen: a point other than the feet's touches the ground, or a planar figure is bent beyond walking."""
+
+import warp as wp
+
+from footfall.dynamics.compiler import CompiledFigure
+
+__all__ = ["fall_function"]
+
+TORSO_LIMIT = 2.0
+HIP_LIMIT = 2.3
+
+
+def fall_function(compiled: CompiledFigure, height: wp.Function) -> wp.Function | None:
+    """A Warp function (qpos, qvel, body, body_row, table, table_row) -> whether the figure has fallen.
+
+    SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip. None for a figure that hangs fixed
+    in the world or has no points to fall on.
+    """
+    figure, real, planar = compiled.figure, compiled.real, compiled.planar
+    off_foot = tuple(k for k, p in enumerate(figure.points) if p.foot is None and p.ground)
+    count = len(off_foot)
+    if figure.root == "fixed" or (count == 0 and not planar):
+        return None
+    hips = tuple(figure.joint(n).dof for leg in figure.legs.values() for n in leg.hip) if planar else ()
+    hip_count = len(hips)
+    Qpos, Qvel, landmarks = compiled.Qpos, compiled.Qvel, compiled.landmarks
+    Landmarks = wp.types.vector(length=max(1, 3 * len(figure.points)), dtype=real)
+    torso_limit, hip_limit = real(TORSO_LIMIT), real(HIP_LIMIT)
+
+    @wp.func
+    def fallen(
+        qpos: wp.ref[Qpos],
+        qvel: wp.ref[Qvel],
+        body: wp.array2d[real],
+        body_row: int,
+        table: wp.array2d[real],
+        table_row: int,
+    ):
+        down = bool(False)
+        places = Landmarks()
+        landmarks(qpos, qvel, body, body_row, places)
+        for i in range(wp.static(count)):
+            x = places[wp.static(3 * off_foot[i])]
+            y = places[wp.static(3 * off_foot[i] + 1)]
+            z = places[wp.static(3 * off_foot[i] + 2)]
+            if z <= height(table, table_row, x, y):
+                down = True
+        if wp.static(planar):
+            if wp.abs(qpos[2]) > torso_limit:
+                down = True
+            for i in range(wp.static(hip_count)):
+                if wp.abs(qpos[wp.static(hips[i])]) > hip_limit:
+                    down = True
+        return down
+
+    return fallen
