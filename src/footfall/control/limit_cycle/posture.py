@@ -1,0 +1,101 @@
+"""Where a figure's parts are, for many worlds at once: what regulation variables are read from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.figures import Figure
+from footfall.motion.figure_skeleton import poses_from_qpos, skeleton_of
+from footfall.motion.quaternion import conjugate, multiply, rotate
+
+__all__ = ["Posture"]
+
+Array = NDArray[np.float64]
+SIDES = ("left", "right")
+
+
+@dataclass(frozen=True, eq=False)
+class Posture:
+    """The posture of W worlds of a figure at one moment.
+
+    Attributes:
+        qpos: [W, nq].
+        stance: [W] side of the stance leg, 0 left, 1 right. The legs change roles only after the last state of a step.
+    """
+
+    figure: Figure
+    qpos: Array
+    stance: NDArray[np.int64]
+
+    @cached_property
+    def _world(self) -> tuple[Array, Array, Array, Array]:
+        """Positions [W, J, 3] and orientations [W, J, 4] of the bodies; offsets and masses of their centres."""
+        skeleton = skeleton_of(self.figure)
+        positions, orientations = skeleton.forward(*poses_from_qpos(self.figure, self.qpos))
+        assert skeleton.mass is not None and skeleton.com is not None
+        return positions, orientations, skeleton.com, skeleton.mass
+
+    @cached_property
+    def com(self) -> Array:
+        """[W, 3] centre of mass."""
+        positions, orientations, offsets, mass = self._world
+        centres = positions + rotate(orientations, offsets)
+        return np.einsum("j,wjk->wk", mass, centres) / mass.sum()
+
+    @cached_property
+    def feet(self) -> Array:
+        """[W, 2, 3] the left and the right foot: the point under the ankle, or the middle of the sole."""
+        positions, orientations, _, _ = self._world
+        feet = []
+        for side in SIDES:
+            leg = self.figure.leg(side)  # type: ignore[arg-type]
+            ankle = [p for p in self.figure.points if p.name == f"{side}_under_ankle"]
+            points = ankle or [self.figure.point(name) for name in leg.sole]
+            places = [positions[:, p.body] + rotate(orientations[:, p.body], p.position) for p in points]
+            feet.append(np.mean(places, axis=0))
+        return np.stack(feet, axis=1)
+
+    @cached_property
+    def hips(self) -> Array:
+        """[W, 2, 3] the left and the right hip."""
+        bodies = [self.figure.body(self.figure.leg(side).links[0]).index for side in ("left", "right")]
+        return self._world[0][:, bodies]
+
+    @property
+    def pelvis(self) -> Array:
+        """[W, 3] the root's position."""
+        return self.qpos[:, :3]
+
+    @cached_property
+    def forward(self) -> Array:
+        """[W, 3] the horizontal direction at right angles to the line through the hips (paper 002 §3.5)."""
+        left = self.left
+        return np.stack([left[:, 1], -left[:, 0], np.zeros(len(left))], axis=1)
+
+    @cached_property
+    def left(self) -> Array:
+        """[W, 3] the horizontal direction from the right hip to the left one."""
+        line = self.hips[:, 0] - self.hips[:, 1]
+        line[:, 2] = 0.0
+        return np.asarray(line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12))
+
+    @property
+    def heading(self) -> Array:
+        """[W] angle of the facing direction from the world's x to its y, radians."""
+        return np.asarray(np.arctan2(self.forward[:, 1], self.forward[:, 0]))
+
+    def up(self, body: str) -> Array:
+        """[W, 3] the direction that is vertical in the default pose, carried by a body."""
+        index = self.figure.body(body).index
+        _, rotations = poses_from_qpos(self.figure, self.figure.default_qpos[None])
+        skeleton = skeleton_of(self.figure)
+        rest = skeleton.forward(np.zeros((1, 3)), rotations)[1][0, index]
+        turned = multiply(self._world[1][:, index], conjugate(rest))
+        return rotate(turned, np.array([0.0, 0.0, 1.0]))
+
+    def foot(self, swing: bool) -> Array:
+        """[W, 3] the swing foot or the stance foot."""
+        side = 1 - self.stance if swing else self.stance
+        return np.asarray(self.feet[np.arange(len(side)), side])

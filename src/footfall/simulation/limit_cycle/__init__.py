@@ -1,0 +1,1 @@
+"""Limit-cycle control of simulated walkers."""

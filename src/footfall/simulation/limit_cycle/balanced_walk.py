@@ -1,0 +1,332 @@
+"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (paper 002 figure 3.20).
+
+A step's sample simulations are worlds side by side: every walker's, for every sample. Worlds pause where a step ends, before
+the stance leg changes, so that all of them are compared at the same event.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.control.files import load_controller
+from footfall.control.graph import PoseControlGraph
+from footfall.control.laws import GraphLaw
+from footfall.control.limit_cycle.balance_control import BalanceControl
+from footfall.control.limit_cycle.guidance import GaitChange, PathFollowing, SpeedControl
+from footfall.control.limit_cycle.posture import Posture
+from footfall.control.limit_cycle.system_model import SystemModel
+from footfall.dynamics.ground import Ground
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures import Figure
+from footfall.simulation.limit_cycle.model_reuse import ModelReuse
+from footfall.simulation.limit_cycle.walk_record import WalkRecord
+from footfall.simulation.rollout import RUNNING, STOPPED
+from footfall.simulation.simulation import Simulation
+
+__all__ = ["THESIS_GROUND", "BalancedWalk"]
+
+Array = NDArray[np.float64]
+
+THESIS_GROUND = Ground(stiffness=25_000.0, damping=1_500.0, friction=1.0)
+"""Paper 002, appendix C; the friction is that of figure 2.8."""
+
+LONGEST_STEP = 3.0
+"""Seconds after which a step that does not end counts as a fall."""
+
+ROUNDS = 3
+"""How often a step may be modelled again because it ended outside the tolerance."""
+
+
+class BalancedWalk:
+    """Walkers that limit-cycle control balances.
+
+    Args:
+        controller: the base graph, its name or its file.
+        control: regulation variables, perturbations, sampling and targets.
+        walkers: W, each a world.
+        figure: by default the controller's own.
+        targets: Q_d, [N] or [W, N], instead of the control's.
+        gaits: perturbations of the base graph that come and go.
+        speed: speed control, at most one for each control dimension.
+        path: points to walk to.
+        reuse: when to keep a step's model; None to build one for every step.
+        ground, dt, integrator, options: as of :class:`~footfall.simulation.Simulation`.
+    """
+
+    def __init__(
+        self,
+        controller: str | Path | PoseControlGraph,
+        control: BalanceControl,
+        *,
+        walkers: int = 1,
+        figure: str | Path | Figure | None = None,
+        targets: ArrayLike | None = None,
+        gaits: Sequence[GaitChange] = (),
+        speed: Sequence[SpeedControl] = (),
+        path: PathFollowing | None = None,
+        reuse: ModelReuse | None = None,
+        ground: Ground = THESIS_GROUND,
+        dt: float = 0.001,
+        integrator: str = "implicit",
+        **options: Any,
+    ) -> None:
+        graph = load_controller(controller)
+        self.control, self.gaits, self.path, self.reuse = control, tuple(gaits), path, reuse
+        self.options = dict(options, figure=figure, ground=ground, dt=dt, integrator=integrator)
+        self.main = Simulation(graph, worlds=walkers, **self.options)
+        self.figure, self.walkers = self.main.figure, walkers
+        if not isinstance(self.main.law, GraphLaw):
+            raise FootfallError("limit-cycle control needs a pose control graph")
+        self.table = self.main.law.table
+        self.deltas = np.array([d.perturbation.delta(self.table) for d in control.dimensions])
+        self.speed = self._speeds(speed)
+        n = len(control.dimensions)
+        given = [d.target for d in control.dimensions] if targets is None else targets
+        try:
+            self.targets = np.broadcast_to(np.asarray(given, dtype=float), (walkers, n))
+        except ValueError:
+            raise FootfallError(f"targets have shape {np.shape(given)}; give [{n}] or [{walkers}, {n}]") from None
+        per_round = 2 if control.sampling == "sequential" else 2 * n
+        self.sampler = Simulation(graph, worlds=walkers * per_round, **self.options)
+        self._gait_deltas = [gait.perturbation.delta(self.table) for gait in self.gaits]
+        self._turns = [] if path is None else [p.delta(self.table) for p in (path.right, path.left)]
+
+    def _speeds(self, speed: Sequence[SpeedControl]) -> dict[int, SpeedControl]:
+        names = [d.variable.name for d in self.control.dimensions]
+        for one in speed:
+            if one.dimension not in names:
+                raise unknown_name("regulation variable of this control", one.dimension, names)
+        return {names.index(one.dimension): one for one in speed}
+
+    # -- one step ------------------------------------------------------------------------------------------------------
+
+    def _finish(self, simulation: Simulation, rows: Array, number: int) -> tuple[Array, NDArray[np.bool_]]:
+        """Run worlds to the end of step ``number``: the regulation variables [worlds, N] there and whether they stand."""
+        before = simulation.snapshot()
+        simulation.set_parameters(rows)
+        most = round(LONGEST_STEP / simulation.dt)
+        simulation.step(most, footsteps=number)
+        after = simulation.snapshot()
+        stands = (after["status"] == RUNNING) & (after["step_count"] < before["step_count"] + most)
+        return self._variables(after), stands
+
+    def _stance(self, snapshot: dict[str, NDArray[Any]], *, coming: bool) -> NDArray[np.int64]:
+        """[worlds] the stance leg of the state that a world is in, or the one it leaves behind."""
+        states = snapshot["memory"][:, 0].astype(int)
+        now = np.array([int(self.table.states[k][0].stance == "right") for k in states], dtype=np.int64)
+        return now if coming else np.where(snapshot["stance"] >= 0, snapshot["stance"], now).astype(np.int64)
+
+    def _variables(self, snapshot: dict[str, NDArray[Any]]) -> Array:
+        posture = Posture(self.figure, snapshot["qpos"].astype(float), self._stance(snapshot, coming=False))
+        return np.stack([d.variable(posture) for d in self.control.dimensions], axis=1)
+
+    def _sampled(
+        self, dimensions: Sequence[int], start: dict[str, NDArray[Any]], base: Array, centre: Array, number: int
+    ) -> list[SystemModel]:
+        """Lines through two samples in each of some dimensions, about scalings ``centre`` [W, N]."""
+        w, samples = self.walkers, 2 * len(dimensions)
+        who = np.repeat(np.arange(w), samples)
+        offsets = np.zeros((samples, len(self.deltas)))
+        for i, j in enumerate(dimensions):
+            offsets[2 * i, j], offsets[2 * i + 1, j] = (s * self.control.dimensions[j].sample for s in (-1.0, 1.0))
+        scalings = centre[who] + np.tile(offsets, (w, 1))
+        self.sampler.restore(start, who)
+        values, _ = self._finish(self.sampler, base[who] + scalings @ self.deltas, number)
+        values = values.reshape(w, samples, -1)
+        return [
+            SystemModel.line(j, centre, self.control.dimensions[j].sample, values[:, 2 * i], values[:, 2 * i + 1])
+            for i, j in enumerate(dimensions)
+        ]
+
+    def _modelled(
+        self, start: dict[str, NDArray[Any]], base: Array, target: Array, centre: Array, number: int
+    ) -> tuple[SystemModel, Array]:
+        """A step's model and the scalings [W, N] that should reach the target."""
+        n = len(self.control.dimensions)
+        limit = np.array([d.limit for d in self.control.dimensions])
+        if self.control.sampling != "sequential":
+            lines = self._sampled(range(n), start, base, centre, number)
+            model = SystemModel.superposed(lines, full=self.control.sampling == "jacobian")
+            return model, np.clip(model.scalings(target), -limit, limit)
+        scalings, lines = centre, []
+        for j in range(n):
+            line = self._sampled([j], start, base, scalings, number)[0]
+            lines.append(line)
+            scalings = np.clip(line.scalings(target), -limit, limit)
+        jacobian = np.sum([line.jacobian for line in lines], axis=0)
+        return SystemModel(scalings, lines[-1].predicted(scalings), jacobian), scalings
+
+    # -- the walk ------------------------------------------------------------------------------------------------------
+
+    def walk(self, steps: int, progress: Callable[[int], None] | None = None) -> WalkRecord:
+        """Take a number of steps from the start.
+
+        Args:
+            steps: how many.
+            progress: called with the number of steps taken.
+        """
+        if steps < 1:
+            raise FootfallError(f"steps is {steps}; it must be at least 1")
+        w, n = self.walkers, len(self.control.dimensions)
+        self.main.reset()
+        log = _Log(steps, w, n, len(self.table.row))
+        start_state = (self.main.qpos, self.main.qvel)
+        reached = np.zeros(w, dtype=np.int64)
+        alive = np.ones(w, dtype=bool)
+        footsteps = np.zeros(w, dtype=np.int64)
+        log.mark(0, self.main, self._posture(), alive)
+        for number in range(steps):
+            start = self.main.snapshot()
+            start["status"] = np.where(alive, start["status"], STOPPED).astype(start["status"].dtype)
+            self.main.restore(start)
+            base, reached = self._base(number, log, reached)
+            target = self._target(start, log, number)
+            scalings, predicted, samples = self._corrected(start, base, target, number, alive)
+            rows = base + scalings @ self.deltas
+            values, stands = self._finish(self.main, rows, number)
+            for _ in range(ROUNDS - 1):
+                error = np.abs(values - target)
+                again = alive & (error > [d.tolerance for d in self.control.dimensions]).any(axis=1)
+                if not again.any():
+                    break
+                scalings, values, stands, more = self._again(start, base, target, scalings, values, again, number)
+                samples = samples + more
+                rows = base + scalings @ self.deltas
+            if self.reuse is not None:
+                self.reuse.observe(alive, scalings, values, predicted)
+            log.take(number, target, scalings, values, predicted, samples, rows, start["memory"][:, 0], alive)
+            alive = alive & stands
+            footsteps[alive] += 1
+            log.mark(number + 1, self.main, self._posture(), alive)
+            if progress is not None:
+                progress(number + 1)
+            if not alive.any():
+                break
+        return WalkRecord(
+            controller=self.main._graph(),
+            table=self.table,
+            control=self.control,
+            footsteps=footsteps,
+            fell=~alive,
+            reached=reached,
+            start=start_state,
+            options=self.options,
+            **log.arrays(),
+        )
+
+    def _posture(self) -> Posture:
+        snapshot = self.main.snapshot()
+        return Posture(self.figure, snapshot["qpos"].astype(float), self._stance(snapshot, coming=False))
+
+    def _base(self, number: int, log: "_Log", reached: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
+        """[W, NP] the base graph of this step, gaits and turns in it, and the path's points reached."""
+        base = np.tile(self.table.row, (self.walkers, 1))
+        for gait, delta in zip(self.gaits, self._gait_deltas, strict=True):
+            base += gait.scaling(number, self.walkers)[:, None] * delta
+        if self.path is not None:
+            k, reached = self.path.scaling(log.pelvis[number], log.heading[number], reached)
+            base += np.maximum(k, 0.0)[:, None] * self._turns[0] + np.maximum(-k, 0.0)[:, None] * self._turns[1]
+        return base, reached
+
+    def _target(self, start: dict[str, NDArray[Any]], log: "_Log", number: int) -> Array:
+        """[W, N] Q_d of this step."""
+        target = self.targets.copy()
+        side = np.where(self._stance(start, coming=True) == 1, -1.0, 1.0)
+        for j, dimension in enumerate(self.control.dimensions):
+            if dimension.variable.mirrored:
+                target[:, j] *= side
+            if j in self.speed:
+                target[:, j] += self.speed[j].correction(log.displacement(number, self.speed[j].axis))
+        return target
+
+    def _corrected(
+        self, start: dict[str, NDArray[Any]], base: Array, target: Array, number: int, alive: NDArray[np.bool_]
+    ) -> tuple[Array, Array, NDArray[np.int64]]:
+        """Scalings and predictions [W, N], and the sample simulations [W] that they took."""
+        centre = np.zeros_like(target)
+        cost = 2 * len(self.control.dimensions)
+        limit = np.array([d.limit for d in self.control.dimensions])
+        if self.reuse is None:
+            model, scalings = self._modelled(start, base, target, centre, number)
+            return scalings, model.predicted(scalings), np.where(alive, cost, 0)
+        stance = self._stance(start, coming=True)
+        kept = self.reuse.lookup(self.figure, start, stance, alive)
+        fresh = alive & ~kept
+        if fresh.any():
+            only = dict(start, status=np.where(fresh, start["status"], STOPPED).astype(start["status"].dtype))
+            model, _ = self._modelled(only, base, target, centre, number)
+            self.reuse.store(fresh, model)
+        model = self.reuse.models()
+        scalings = np.clip(model.scalings(target), -limit, limit)
+        return scalings, model.predicted(scalings), np.where(fresh, cost, 0)
+
+    def _again(
+        self,
+        start: dict[str, NDArray[Any]],
+        base: Array,
+        target: Array,
+        scalings: Array,
+        values: Array,
+        again: NDArray[np.bool_],
+        number: int,
+    ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]:
+        """Model the steps of some walkers again about the scalings they used, and keep what came nearer."""
+        only = dict(start, status=np.where(again, start["status"], STOPPED).astype(start["status"].dtype))
+        _, found = self._modelled(only, base, target, scalings, number)
+        self.main.restore(start)
+        tried = np.where(again[:, None], found, scalings)
+        new, _ = self._finish(self.main, base + tried @ self.deltas, number)
+        better = again & (np.abs(new - target).sum(axis=1) < np.abs(values - target).sum(axis=1))
+        chosen = np.where(better[:, None], found, scalings)
+        self.main.restore(start)
+        final, stands = self._finish(self.main, base + chosen @ self.deltas, number)
+        return chosen, final, stands, np.where(again, 2 * len(self.control.dimensions), 0)
+
+
+class _Log:
+    """The arrays of a :class:`WalkRecord`, as they fill."""
+
+    def __init__(self, steps: int, w: int, n: int, width: int) -> None:
+        self.targets, self.scalings, self.values, self.predicted = (np.full((steps, w, n), np.nan) for _ in range(4))
+        self.samples = np.zeros((steps, w), dtype=np.int64)
+        self.rows = np.zeros((steps, w, width))
+        self.firsts = np.zeros((steps, w), dtype=np.int64)
+        self.times, self.heading = (np.full((steps + 1, w), np.nan) for _ in range(2))
+        self.pelvis, self.feet = (np.full((steps + 1, w, 3), np.nan) for _ in range(2))
+        self.left = np.full((steps + 1, w, 3), np.nan)
+
+    def mark(self, number: int, simulation: Simulation, posture: Posture, alive: NDArray[np.bool_]) -> None:
+        """Where the walkers are before step ``number``."""
+        self.times[number] = simulation.snapshot()["step_count"] * simulation.dt
+        self.pelvis[number], self.heading[number] = posture.pelvis, posture.heading
+        self.feet[number] = posture.foot(swing=True)
+        for array in (self.pelvis, self.heading, self.feet):
+            array[number, ~alive] = np.nan
+
+    def take(self, number: int, *parts: Any) -> None:
+        target, scalings, values, predicted, samples, rows, firsts, alive = parts
+        for array, part in (
+            (self.targets, target),
+            (self.scalings, scalings),
+            (self.values, values),
+            (self.predicted, predicted),
+        ):
+            array[number, alive] = part[alive]
+        self.samples[number], self.rows[number] = samples, rows
+        self.firsts[number] = firsts.astype(np.int64)
+
+    def displacement(self, number: int, axis: str) -> Array:
+        """[W] how far the pelvis went over the last step, forward or to the left; 0 before the first."""
+        if number == 0:
+            return np.zeros(self.times.shape[1])
+        went = self.pelvis[number] - self.pelvis[number - 1]
+        angle = self.heading[number] + (0.0 if axis == "forward" else np.pi / 2)
+        return np.nan_to_num(went[:, 0] * np.cos(angle) + went[:, 1] * np.sin(angle))
+
+    def arrays(self) -> dict[str, Any]:
+        """What the record keeps."""
+        names = ("targets", "scalings", "values", "predicted", "samples", "times", "pelvis", "heading", "feet")
+        return {name: getattr(self, name) for name in (*names, "rows", "firsts")}
