@@ -149,18 +149,23 @@ def segments(contacts: Contacts, *, shortest: float = 0.5) -> list[Segment]:
         np.where(contacts.right, "left_swing", np.where(contacts.left, "right_swing", "flight")),
     )
     cuts = [0, *(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1), len(kinds)]
-    runs = [[str(kinds[a]), int(a), int(b)] for a, b in pairwise(cuts)]
+    runs = [Segment(_kind(str(kinds[a])), int(a), int(b)) for a, b in pairwise(cuts)]
     times = np.append(contacts.times, contacts.times[-1])
-    for k, (kind, a, b) in enumerate(runs):
-        short = times[b] - times[a] < shortest
-        if kind == "stand" and short and k + 1 < len(runs) and k > 0:
-            runs[k][0] = runs[k + 1][0]
-        elif kind == "flight" and short and k > 0:
-            runs[k][0] = runs[k - 1][0]
     merged: list[Segment] = []
-    for kind, a, b in runs:
+    for k, run in enumerate(runs):
+        kind = run.kind
+        if times[run.end] - times[run.start] < shortest and k > 0:
+            if kind == "stand" and k + 1 < len(runs):
+                kind = runs[k + 1].kind
+            elif kind == "flight":
+                kind = merged[-1].kind
         if merged and merged[-1].kind == kind:
-            merged[-1] = Segment(merged[-1].kind, merged[-1].start, int(b))
+            merged[-1] = Segment(kind, merged[-1].start, run.end)
         else:
-            merged.append(Segment(kind, int(a), int(b)))  # type: ignore[arg-type]
+            merged.append(Segment(kind, run.start, run.end))
     return merged
+
+
+def _kind(word: str) -> SegmentKind:
+    kinds: dict[str, SegmentKind] = {k: k for k in ("left_swing", "right_swing", "stand", "flight")}
+    return kinds[word]

@@ -86,7 +86,7 @@ def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasu
 def _strides(touch: Contacts, side: str) -> list[tuple[int, int]]:
     """Frames from one landing of a foot to its next, without pauses."""
     frames = touch.landings(side)
-    return [(int(a), int(b)) for a, b in zip(frames[:-1], frames[1:]) if touch.times[b] - touch.times[a] < 2.5]
+    return [(int(a), int(b)) for a, b in pairwise(frames) if touch.times[b] - touch.times[a] < 2.5]
 
 
 def _step_vectors(motion: Motion, touch: Contacts) -> tuple[list[float], list[float]]:
