@@ -1,1 +1,77 @@
+"""3LP: human-like walking in closed form (paper 003), for one walker or a hundred thousand.
 
+A :class:`Body` of any height and mass and a :class:`Walk` (speed, frequency, double support, ground, style) give a
+:class:`Gait`; :func:`record_walk` lets it walk, with pushes, changes and turns, and :func:`walk_motion` makes a
+motion of it. :class:`Crowd` walks many at once on a device. Nothing is integrated: each state follows from the last
+in closed form.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from footfall.pendulum.body import Body
+    from footfall.pendulum.crowd import Crowd
+    from footfall.pendulum.gait import Gait, periodic_gait
+    from footfall.pendulum.model import ThreeLinearPendulums
+    from footfall.pendulum.puppet import walk_motion, walker_skeleton
+    from footfall.pendulum.push import Push, parse_push
+    from footfall.pendulum.torques import TorqueProfile, torque_profile
+    from footfall.pendulum.trajectory import Trajectory, record_walk
+    from footfall.pendulum.transition import gradual_change
+    from footfall.pendulum.walk import LEAST_HIP_TORQUE, Walk, human_walk
+    from footfall.pendulum.walkers import Footstep, Walkers
+
+_HOME = {
+    "Body": "body",
+    "Crowd": "crowd",
+    "Footstep": "walkers",
+    "Gait": "gait",
+    "LEAST_HIP_TORQUE": "walk",
+    "Push": "push",
+    "ThreeLinearPendulums": "model",
+    "TorqueProfile": "torques",
+    "Trajectory": "trajectory",
+    "Walk": "walk",
+    "Walkers": "walkers",
+    "gradual_change": "transition",
+    "human_walk": "walk",
+    "parse_push": "push",
+    "periodic_gait": "gait",
+    "record_walk": "trajectory",
+    "torque_profile": "torques",
+    "walk_motion": "puppet",
+    "walker_skeleton": "puppet",
+}
+
+__all__ = [
+    "LEAST_HIP_TORQUE",
+    "Body",
+    "Crowd",
+    "Footstep",
+    "Gait",
+    "Push",
+    "ThreeLinearPendulums",
+    "TorqueProfile",
+    "Trajectory",
+    "Walk",
+    "Walkers",
+    "gradual_change",
+    "human_walk",
+    "parse_push",
+    "periodic_gait",
+    "record_walk",
+    "torque_profile",
+    "walk_motion",
+    "walker_skeleton",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"footfall.pendulum.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'footfall.pendulum' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

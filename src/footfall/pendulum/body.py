@@ -39,9 +39,9 @@ def _segments() -> dict[str, dict[str, float]]:
 class Body:
     """Constants of one walker, or of ``[N]`` walkers: every field is a float64 array of the same shape, SI units.
 
-    ``m1`` is the mass of the trunk with head and arms, ``m2`` of one leg; ``h1`` the leg's length, ``h2`` from the hip to
-    the leg's centre of mass, ``h3`` from the hip line to the upper body's centre of mass; ``inertia`` is a leg's inertia
-    about its centre of mass and ``half_pelvis`` half the distance between the hips.
+    ``m1`` is the mass of the trunk with head and arms, ``m2`` of one leg; ``h1`` the leg's length, ``h2`` from the
+    hip to the leg's centre of mass, ``h3`` from the hip line to the upper body's centre of mass; ``inertia`` is a
+    leg's inertia about its centre of mass and ``half_pelvis`` half the distance between the hips.
     """
 
     height: Array

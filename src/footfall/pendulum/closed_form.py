@@ -1,7 +1,7 @@
 """3LP in closed form: the state at any time of a step from the state at any earlier one (paper 003 section 2.2, eq. 5).
 
-Written once for numpy and Warp (see :mod:`footfall.pendulum.twin`). Each plane's state is (s, p, s', p'): swing foot and
-pelvis relative to the stance foot. Single support splits into a falling mode (ω, hyperbolic) and a swing mode (ν,
+Written once for numpy and Warp (see :mod:`footfall.pendulum.twin`). Each plane's state is (s, p, s', p'): swing foot
+and pelvis relative to the stance foot. Single support splits into a falling mode (ω, hyperbolic) and a swing mode (ν,
 trigonometric), shared by both planes; inputs are linear in time.
 """
 
@@ -26,19 +26,22 @@ Stride = Real
 
 def falling(rate: Real, time: Real) -> Four:
     """For x'' = rate² x + a0 + a1 t: factors of x0, x0', a0, a1 in x(time), in that order."""
-    up = m.exp(rate * time)
+    up = m.exp(0.5 * rate * time)
     down = 1.0 / up
-    half = m.exp(0.5 * rate * time)
-    sinh_half = 0.5 * (half - 1.0 / half)
-    slide = 0.5 * (up - down) / rate
-    return 0.5 * (up + down), slide, 2.0 * sinh_half * sinh_half / (rate * rate), (slide - time) / (rate * rate)
+    sinh_half = 0.5 * (up - down)
+    rise = 2.0 * sinh_half * sinh_half
+    slide = sinh_half * (up + down) / rate
+    each = 1.0 / (rate * rate)
+    return 1.0 + rise, slide, rise * each, (slide - time) * each
 
 
 def swinging(rate: Real, time: Real) -> Four:
     """For x'' = -rate² x + a0 + a1 t: factors of x0, x0', a0, a1 in x(time), in that order."""
-    slide = m.sin(rate * time) / rate
     sin_half = m.sin(0.5 * rate * time)
-    return m.cos(rate * time), slide, 2.0 * sin_half * sin_half / (rate * rate), (time - slide) / (rate * rate)
+    drop = 2.0 * sin_half * sin_half
+    slide = 2.0 * sin_half * m.cos(0.5 * rate * time) / rate
+    each = 1.0 / (rate * rate)
+    return 1.0 - drop, slide, drop * each, (time - slide) * each
 
 
 def single_basis(c: "Stride", time: Real) -> Eight:
@@ -103,6 +106,7 @@ def double_plane(
 
 def double_support(
     c: "Stride",
+    before: Real,
     start: Real,
     time: Real,
     fx: Real,
@@ -114,13 +118,14 @@ def double_support(
     py: Real,
     pvy: Real,
 ) -> Four:
-    """Pelvis (px, pvx, py, pvy) after ``time`` seconds of double support from ``start`` on, under the force (fx, fy)."""
+    """Pelvis (px, pvx, py, pvy) after ``time`` seconds of double support from ``start`` on, under the force
+    (fx, fy); ``before`` is the old stance ankle's torque at the step's start."""
     c1, s1, f1, g1 = double_basis(c, time)
     passed = start * c.per_double
     foot = c.double_foot + c.double_foot_slope * passed
     foot_slope = c.double_foot_slope * c.per_double
-    mu_slope = (c.ankle - c.ankle_before) * c.per_double
-    mu = c.ankle_before + (c.ankle - c.ankle_before) * passed
+    mu_slope = (c.ankle - before) * c.per_double
+    mu = before + (c.ankle - before) * passed
     a0 = foot * sx + c.double_ankle * mu + c.double_force * fx + c.double_bias
     npx, npvx = double_plane(c, c1, s1, f1, g1, px, pvx, a0, foot_slope * sx + c.double_ankle * mu_slope)
     npy, npvy = double_plane(c, c1, s1, f1, g1, py, pvy, foot * sy + c.double_force * fy, foot_slope * sy)
@@ -159,16 +164,16 @@ def single_support(
     (vx, wx) and (vy, wy) are the feedback's hip torques and ramps on top of the nominal ones, (fx, fy) the force on the
     pelvis.
     """
-    hip_slope = (c.hip_ramp_x + wx) / c.single
+    hip_slope = (c.hip_ramp_x + wx) / c.single_time
     hip = c.hip_x + vx + hip_slope * since
-    ankle_slope = c.ankle_ramp / c.single
+    ankle_slope = c.ankle_ramp / c.single_time
     ankle = c.ankle + ankle_slope * since
     s0 = c.hip_s * hip + c.ankle_s * ankle + c.force_s * fx + c.bias_sx
     p0 = c.hip_p * hip + c.ankle_p * ankle + c.force_p * fx + c.bias_px
     s_slope = c.hip_s * hip_slope + c.ankle_s * ankle_slope
     p_slope = c.hip_p * hip_slope + c.ankle_p * ankle_slope
     nsx, npx, nsvx, npvx = single_plane(c, b1, b2, b3, b4, b5, b6, b7, b8, sx, px, svx, pvx, s0, p0, s_slope, p_slope)
-    lat_slope = (d * c.hip_ramp_y + wy) / c.single
+    lat_slope = (d * c.hip_ramp_y + wy) / c.single_time
     lat = d * c.hip_y + vy + lat_slope * since
     s0y = c.hip_s * lat + c.force_s * fy + d * c.bias_sy
     p0y = c.hip_p * lat + c.force_p * fy + d * c.bias_py
@@ -181,6 +186,7 @@ def single_support(
 def advance(
     c: "Stride",
     d: Real,
+    before: Real,
     start: Real,
     time: Real,
     vx: Real,
@@ -199,11 +205,12 @@ def advance(
     pvy: Real,
 ) -> Eight:
     """Both planes' states ``time`` seconds after ``start`` (a step's time), within one step: the part before T_ds is
-    double support, the rest single support. Arguments as in :func:`single_support`."""
-    both = m.max(m.min(start + time, c.double) - start, 0.0)
-    dpx, dpvx, dpy, dpvy = double_support(c, start, both, fx, fy, sx, px, pvx, sy, py, pvy)
+    double support, the rest single support. Arguments as in :func:`double_support` and
+    :func:`single_support`."""
+    both = m.max(m.min(start + time, c.double_time) - start, 0.0)
+    dpx, dpvx, dpy, dpvy = double_support(c, before, start, both, fx, fy, sx, px, pvx, sy, py, pvy)
     b1, b2, b3, b4, b5, b6, b7, b8 = single_basis(c, time - both)
-    since = m.max(start - c.double, 0.0)
+    since = m.max(start - c.double_time, 0.0)
     return single_support(
         c, d, since, b1, b2, b3, b4, b5, b6, b7, b8, vx, wx, vy, wy, fx, fy, sx, dpx, svx, dpvx, sy, dpy, svy, dpvy
     )

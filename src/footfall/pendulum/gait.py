@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.pendulum.body import Body
 from footfall.pendulum.closed_form import double_basis, double_plane, single_basis, single_plane
+from footfall.pendulum.feasibility import refuse_infeasible
 from footfall.pendulum.model import ThreeLinearPendulums
 from footfall.pendulum.regulator import Regulator, StepMap, regulate
 from footfall.pendulum.stride import Stride
@@ -48,8 +49,8 @@ class Gait:
 def centre_of_pressure(body: Body, walk: Walk) -> tuple[Array, Array]:
     """Where the centre of pressure is at the start and the end of single support, metres from the heel, ``[N]`` each.
 
-    It travels half a step length, at most the foot's length, in the direction of walking, around a centre that moves from
-    the middle of the rear six tenths of the foot (in place) to the foot's middle (long steps).
+    It travels half a step length, at most the foot's length, in the direction of walking, around a centre that moves
+    from the middle of the rear six tenths of the foot (in place) to the foot's middle (long steps).
     """
     if walk.cop_start is not None and walk.cop_end is not None:
         shape = np.broadcast_shapes(body.h1.shape, np.shape(walk.cop_start), np.shape(walk.cop_end))
@@ -109,12 +110,11 @@ def periodic_gait(body: Body, walk: Walk | None = None) -> Gait:
         "double_force": model.double_force,
         "double_bias": model.double_bias,
         "duration": duration,
-        "double": double,
+        "double_time": double,
         "per_double": per_double,
-        "single": duration - double,
+        "single_time": duration - double,
         "ankle": row(-normal_load * cop_start),
         "ankle_ramp": row(-normal_load * (cop_end - cop_start)),
-        "ankle_before": row(-normal_load * cop_end),
         "leg": body.h1,
         "straight": body.thigh + body.shank,
         "thigh": body.thigh,
@@ -125,6 +125,7 @@ def periodic_gait(body: Body, walk: Walk | None = None) -> Gait:
         "sin_slope": np.sin(row(walk.slope)),
         "cos_slope": np.cos(row(walk.slope)),
         "clearance": row(walk.clearance),
+        "stretch": row(walk.stretch),
         "flap": row(walk.flap),
         "pelvis_turn": row(walk.pelvis_turn),
         "pelvis_drop": row(walk.pelvis_drop),
@@ -138,7 +139,9 @@ def periodic_gait(body: Body, walk: Walk | None = None) -> Gait:
     values |= lateral
     values |= {"project_0": regulator.determinant}
     values |= {f"project_{i + 1}": regulator.row[:, i] for i in range(3)}
-    return Gait(body, walk, model, Stride(**values), step_map, regulator, length, width)
+    stride = Stride(**values)
+    refuse_infeasible(stride)
+    return Gait(body, walk, model, stride, step_map, regulator, length, width)
 
 
 def _end(
@@ -149,12 +152,12 @@ def _end(
     before, ankle, ankle_ramp = ankles
     a0 = c.double_foot * s + c.double_ankle * before + bias[2]
     a1 = (c.double_foot_slope * s + c.double_ankle * (ankle - before)) * c.per_double
-    p, pv = double_plane(c, *double_basis(c, c.double), p, pv, a0, a1)
+    p, pv = double_plane(c, *double_basis(c, c.double_time), p, pv, a0, a1)
     s0 = c.hip_s * hip + c.ankle_s * ankle + bias[0]
     p0 = c.hip_p * hip + c.ankle_p * ankle + bias[1]
-    s1 = (c.hip_s * ramp + c.ankle_s * ankle_ramp) / c.single
-    p1 = (c.hip_p * ramp + c.ankle_p * ankle_ramp) / c.single
-    end = single_plane(c, *single_basis(c, c.single), s, p, sv, pv, s0, p0, s1, p1)
+    s1 = (c.hip_s * ramp + c.ankle_s * ankle_ramp) / c.single_time
+    p1 = (c.hip_p * ramp + c.ankle_p * ankle_ramp) / c.single_time
+    end = single_plane(c, *single_basis(c, c.single_time), s, p, sv, pv, s0, p0, s1, p1)
     return np.stack(np.broadcast_arrays(*end), axis=-1)
 
 
@@ -162,7 +165,8 @@ _NONE = (0.0, 0.0, 0.0)
 
 
 def _step_map(c: Stride) -> StepMap:
-    """The map of (pelvis - swing, pelvis - stance, pelvis velocity, foot velocity) over a step, by its unit responses."""
+    """The map of (pelvis - swing, pelvis - stance, pelvis velocity, foot velocity) over a step, by its unit
+    responses."""
     starts = [(-1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0)]
     ends = [_end(c, start, 0.0, 0.0, _NONE, _NONE) for start in starts]
     ends += [_end(c, (0.0, 0.0, 0.0, 0.0), *unit, _NONE, _NONE) for unit in ((1.0, 0.0), (0.0, 1.0))]
@@ -196,7 +200,7 @@ def _sagittal(c: Stride, length: Array) -> dict[str, Array]:
         (-length, 0.0, 0.0, 0.0),
         0.0,
         0.0,
-        (c.ankle_before, c.ankle, c.ankle_ramp),
+        (c.ankle + c.ankle_ramp, c.ankle, c.ankle_ramp),
         (c.bias_sx, c.bias_px, c.double_bias),
     )
     p, v, hip, ramp = _solve(c, known, np.stack([length, length, zero, zero], axis=-1), 1.0).T

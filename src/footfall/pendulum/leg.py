@@ -1,4 +1,5 @@
-"""A leg's posture from hip, foot and knee target (paper 003 sections 4.2 and 4.3), with the foot flap that it leaves out.
+"""A leg's posture from hip, foot and knee target (paper 003 sections 4.2 and 4.3), with the foot flap that it leaves
+out.
 
 Written once for numpy and Warp. Angles are in the leg's plane, which holds the hip, the foot and the x axis: thigh and
 shank from straight down, forward positive; the foot's pitch with the toe up positive.
@@ -7,16 +8,19 @@ shank from straight down, forward positive; the foot's pitch with the toe up pos
 from footfall.pendulum.smooth import ramp
 from footfall.pendulum.twin import Real, m
 
-__all__ = ["foot_points", "heel_rise", "leg_angles", "reach_cap"]
+__all__ = ["foot_points", "heel_rise", "leg_angles", "reach_cap", "toe_pitch"]
 
 Stride = Real
 
 
-def heel_rise(c: "Stride", hx: Real, hy: Real, hz: Real, fx: Real, fy: Real, lift: Real, target: Real) -> Real:
-    """How far the heel turns up about the toe, rad, at least 0.
+def heel_rise(
+    c: "Stride", hx: Real, hy: Real, hz: Real, fx: Real, fy: Real, lift: Real, target: Real, swing: Real
+) -> Real:
+    """How far the heel turns up about the toe, rad: smoothly 0 or more, below 1.4.
 
-    The knee lies on the line from the hip (hx, hy, hz) to the ground point ``target`` ahead of it; ankle angles between 30
-    and 170 degrees bound its distance from the toe; the ankle is where the circles about toe and knee meet behind.
+    The knee lies on the line from the hip (hx, hy, hz) to the ground point ``target`` ahead of it; the ankle is where
+    the circles about toe and knee meet behind. The ankle bends by no more than about 30 degrees up (10 in the middle
+    of the swing, where ``swing`` is 1) and 40 down, which bounds the knee's distance from the toe.
     """
     up = m.sqrt((hy - fy) * (hy - fy) + (hz - lift) * (hz - lift))
     long = m.sqrt(target * target + hz * hz)
@@ -24,22 +28,40 @@ def heel_rise(c: "Stride", hx: Real, hy: Real, hz: Real, fx: Real, fy: Real, lif
     kz = up - c.thigh * hz / long
     sole = m.sqrt(c.toe * c.toe + c.ankle_height * c.ankle_height)
     sides = c.shank * c.shank + sole * sole
-    near = sides - 1.7320508 * c.shank * sole
-    far = sides + 1.9696155 * c.shank * sole
-    square = m.max(m.min(kx * kx + kz * kz, far), near)
+    pair = 2.0 * c.shank * sole
+    near = sides + pair * (0.4 * swing - 0.06)
+    far = sides + pair * 0.84
+    square = kx * kx + kz * kz
+    rounding = 0.15 * pair
+    square = near + ramp(square - near, rounding)
+    square = far - ramp(far - square, rounding)
     inside = (square + sole * sole - c.shank * c.shank) / (2.0 * m.sqrt(square) * sole)
-    rise = m.atan2(kz, kx) + m.acos(m.max(m.min(inside, 1.0), -1.0))
-    flat = 3.14159265358979 - m.atan2(c.ankle_height, c.toe)
-    return m.min(ramp(flat - rise, 0.06), 1.4)
+    inside = m.max(m.min(inside, 1.0), -1.0)
+    outside = m.sqrt(1.0 - inside * inside)
+    ax = kx * inside - kz * outside
+    az = kz * inside + kx * outside
+    turned = m.atan2(ax * c.ankle_height + az * c.toe, az * c.ankle_height - ax * c.toe)
+    free = ramp(turned, 0.1 + 0.25 * swing)
+    part = free * free / 1.96
+    part = part * part
+    return free / m.sqrt(m.sqrt(m.sqrt(1.0 + part * part)))
 
 
-def foot_points(c: "Stride", fx: Real, lift: Real, rise: Real, flap: Real) -> tuple[Real, Real, Real, Real, Real]:
-    """Heel (x, z), ankle (x, z) and pitch of a foot whose heel point is at (fx, lift) when flat: the heel is turned up by
-    ``rise`` about the toe, the toe by ``flap`` about the heel."""
-    heel_x = fx + c.toe * (1.0 - m.cos(rise))
-    heel_z = lift + c.toe * m.sin(rise)
+def foot_points(c: "Stride", lift: Real, rise: Real, flap: Real) -> tuple[Real, Real, Real]:
+    """Ankle (ahead of the flat foot's heel point, over the ground) and pitch: the heel is turned up by ``rise`` about
+    the
+    toe, the toe by ``flap`` about the heel."""
     pitch = flap - rise
-    return heel_x, heel_z, heel_x - c.ankle_height * m.sin(pitch), heel_z + c.ankle_height * m.cos(pitch), pitch
+    ahead = c.toe * (1.0 - m.cos(rise)) - c.ankle_height * m.sin(pitch)
+    return ahead, lift + c.toe * m.sin(rise) + c.ankle_height * m.cos(pitch), pitch
+
+
+def toe_pitch(c: "Stride", lift: Real, pitch: Real) -> Real:
+    """Pitch of the toes beyond the metatarsal joint: they stay on the ground while the heel is up, and hang from a
+    lifted
+    foot no lower than the ground allows (they are two thirds as long as heel to joint)."""
+    hang = m.min(1.2 * lift / c.toe, 0.5)
+    return pitch + ramp(-hang - pitch, 0.4 * hang + 0.001)
 
 
 def reach_cap(c: "Stride", hx: Real, hy: Real, ax: Real, ay: Real, az: Real) -> Real:
@@ -56,7 +78,9 @@ def leg_angles(c: "Stride", hx: Real, hy: Real, hz: Real, ax: Real, ay: Real, az
     far = m.sqrt(dx * dx + down * down)
     length = m.max(m.min(far, 0.9999 * c.straight), 0.3 * c.straight)
     square = length * length
-    along = m.atan2(dx, down)
-    at_hip = m.acos((square + c.thigh * c.thigh - c.shank * c.shank) / (2.0 * length * c.thigh))
-    at_ankle = m.acos((square + c.shank * c.shank - c.thigh * c.thigh) / (2.0 * length * c.shank))
-    return along + at_hip, along - at_ankle, m.atan2(ay - hy, hz - az)
+    inside = (square + c.thigh * c.thigh - c.shank * c.shank) / (2.0 * length * c.thigh)
+    outside = m.sqrt(m.max(1.0 - inside * inside, 0.0))
+    kx = inside * dx + outside * down
+    kz = inside * down - outside * dx
+    shank = m.atan2(length * dx - c.thigh * kx, length * down - c.thigh * kz)
+    return m.atan2(kx, kz), shank, m.atan2(ay - hy, hz - az)

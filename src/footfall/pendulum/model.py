@@ -9,8 +9,8 @@ whole body about the stance foot give
     [m1 (l + h3 cos θ') + 2 m2 (1-ρ)² l + 2 I c/h1] p'' + [m2 ρ (1-ρ) l - I c/h1] s''
         = g c {(m1 + 2 m2 (1-ρ)) p + m2 ρ s} + μ + F l + bias2
 
-with τ the swing hip's and μ the stance ankle's torque and F the force on the pelvis. In double support s'' = 0, only the
-second equation holds, and the load that still rests on the rear foot adds -s (1-σ) W, σ = t/T_ds.
+with τ the swing hip's and μ the stance ankle's torque and F the force on the pelvis. In double support s'' = 0, only
+the second equation holds, and the load that still rests on the rear foot adds -s (1-σ) W, σ = t/T_ds.
 """
 
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ Array = NDArray[np.float64]
 class ThreeLinearPendulums:
     """Coefficients of the equations of motion, each an array of shape ``[N]`` (or ``[]``).
 
-    ``single[i][j]`` is d(s'', p'')[i] / d(s, p)[j]; ``hip``, ``ankle``, ``force``, ``bias_x``, ``bias_y`` are (s'', p'') per
-    unit of τ, μ, F and of the constant terms (``bias_y`` for d = +1). The ``double_`` ones are p'' alone;
+    ``single[i][j]`` is d(s'', p'')[i] / d(s, p)[j]; ``hip``, ``ankle``, ``force``, ``bias_x``, ``bias_y`` are (s'',
+    p'') per unit of τ, μ, F and of the constant terms (``bias_y`` for d = +1). The ``double_`` ones are p'' alone;
     ``double_foot`` at σ = 0 changes by ``double_foot_slope`` until σ = 1.
     """
 

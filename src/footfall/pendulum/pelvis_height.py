@@ -1,7 +1,8 @@
 """Pelvis height from the 3LP state (paper 003 section 4.1), adaptive and fixed.
 
-Written once for numpy and Warp. Lengths: the straight leg is thigh plus shank, the ankle's height is added last, and the
-paper's foot length h is heel to metatarsal joint. ``p`` and ``q`` point from the stance and swing hip to their foot.
+Written once for numpy and Warp. Lengths: the straight leg is thigh plus shank, the ankle's height is added last, and
+the paper's foot length h is heel to metatarsal joint. ``p`` and ``q`` point from the stance and swing hip to their
+foot.
 """
 
 from footfall.pendulum.smooth import alpha, delta, gamma, soft_max

@@ -1,10 +1,10 @@
 """The discrete regulator of walking: from one step to the next (paper 003 section 3.1).
 
-A step's start error in one plane is v = (pelvis - swing foot, pelvis - stance foot, pelvis velocity); the inputs are the
-constant V and the ramp W of the swing hip's torque. The swing foot must end at rest, which fixes W = G v + K_H V and
-leaves v+ = A v + B V. A linear-quadratic regulator V = -K v with Q = I/(0.01 h1)² and R = 1/(m g)² on V and on W (the
-elimination of W adds its cost to Q, R and the cross term) is solved for all walkers at once by structured doubling.
-Laterally the step mirrors the error, which changes the sign of both A and B: the gain is the same.
+A step's start error in one plane is v = (pelvis - swing foot, pelvis - stance foot, pelvis velocity); the inputs are
+the constant V and the ramp W of the swing hip's torque. The swing foot must end at rest, which fixes W = G v + K_H V
+and leaves v+ = A v + B V. A linear-quadratic regulator V = -K v with Q = I/(0.01 h1)² and R = 1/(m g)² on V and on W
+(the elimination of W adds its cost to Q, R and the cross term) is solved for all walkers at once by structured
+doubling. Laterally the step mirrors the error, which changes the sign of both A and B: the gain is the same.
 """
 
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def regulate(step: StepMap, h1: Array, weight: Array) -> Regulator:
     N = torque * (G.mT * K_H)
     turned = np.linalg.solve(R, N.mT)
     P = discrete_riccati(A - B @ turned, B, Q - N @ turned, R)
-    gain = np.linalg.solve(R + B.mT @ P @ B, B.mT @ P @ A + N.mT)
+    gain: Array = np.linalg.solve(R + B.mT @ P @ B, B.mT @ P @ A + N.mT).astype(float)
     closed = A - B @ gain
     row = (gain @ _adjugate(closed))[:, 0, :]
     return Regulator(gain[:, 0, :], closed, row, np.linalg.det(closed))

@@ -24,21 +24,23 @@ def ease(u: Real) -> Real:
 
 def alpha(c: "Stride", t: Real) -> Real:
     """Figure 5A: -t during double support, then back to 0 at T with slope -1 at both ends."""
-    u = m.max(t - c.double, 0.0) / c.single
-    return m.where(t < c.double, -t, cubic(-c.double, -1.0, 0.0 * t, -1.0, c.single, u))
+    u = m.max(t - c.double_time, 0.0) / c.single_time
+    return m.where(t < c.double_time, -t, cubic(-c.double_time, -1.0, 0.0 * t, -1.0, c.single_time, u))
 
 
 def beta(c: "Stride", t: Real) -> Real:
-    """Figure 5B: about twice alpha, so that the swing knee moves forward during double support already."""
-    low = -2.0 * c.double
-    u = m.max(t - c.double, 0.0) / c.single
-    first = cubic(0.0 * t, -1.0, low, -2.0, c.double, m.min(t * c.per_double, 1.0))
-    return m.where(t < c.double, first, cubic(low, -2.0, 0.0 * t, -1.0, c.single, u))
+    """Figure 5B: about twice alpha, so that the swing knee moves forward during double support already. Where double
+    support is shorter than a tenth of the step the slope at its end, -2, goes to alpha's -1, so that it can vanish."""
+    low = -2.0 * c.double_time
+    steep = -1.0 - m.min(10.0 * c.double_time / c.duration, 1.0)
+    u = m.max(t - c.double_time, 0.0) / c.single_time
+    first = cubic(0.0 * t, -1.0, low, steep, c.double_time, m.min(t * c.per_double, 1.0))
+    return m.where(t < c.double_time, first, cubic(low, steep, 0.0 * t, -1.0, c.single_time, u))
 
 
 def gamma(c: "Stride", t: Real) -> Real:
     """Figure 5C: the fixed mixture's weight of the swing leg, 0 in double support, then to 1."""
-    return ease((t - c.double) / c.single)
+    return ease((t - c.double_time) / c.single_time)
 
 
 def delta(x: Real) -> Real:

@@ -1,7 +1,8 @@
-"""Everything that one frame of one walker needs: the constants of its body, ground, gait and controller as plain numbers.
+"""Everything that one frame of one walker needs: the constants of its body, ground, gait and controller as plain
+numbers.
 
-A :class:`Stride` is filled once per gait (by :func:`footfall.pendulum.gait.periodic_gait`); the per-frame functions read
-it, in numpy with arrays for fields, in Warp as a struct of scalars.
+A :class:`Stride` is filled once per gait (by :func:`footfall.pendulum.gait.periodic_gait`); the per-frame functions
+read it, in numpy with arrays for fields, in Warp as a struct of scalars.
 
 Signs are those of one plane for both planes: sagittal quantities as they are; the lateral hip torque enters as
 ``-t2x``, so that both planes obey the same equations. Lateral constants are those of a step with the left leg swinging
@@ -52,11 +53,11 @@ class Stride:
     # timing
     duration: Real
     """T, of a step, s."""
-    double: Real
+    double_time: Real
     """T_ds, s; a step starts with its double support."""
     per_double: Real
     """1/T_ds, or 0 where there is no double support."""
-    single: Real
+    single_time: Real
     """T_ss = T - T_ds, s."""
     # nominal inputs: torques at the start of single support and their change over it
     hip_x: Real
@@ -65,8 +66,6 @@ class Stride:
     hip_ramp_y: Real
     ankle: Real
     ankle_ramp: Real
-    ankle_before: Real
-    """The old stance ankle's torque at the step's start."""
     # nominal start and end of a step relative to the stance foot, left leg swinging
     start_sx: Real
     start_px: Real
@@ -100,6 +99,8 @@ class Stride:
     # style
     clearance: Real
     """Lift of the swing toe, a fraction of the leg."""
+    stretch: Real
+    """How far the pelvis rises from the adaptive height toward the height at which the legs are almost straight."""
     flap: Real
     """Toe-up pitch at heel strike for a step of one leg length, rad."""
     pelvis_turn: Real

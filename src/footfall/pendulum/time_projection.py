@@ -1,14 +1,15 @@
 """Time projection: the regulator's answer to an error seen at any instant of a step (paper 003 section 3.2).
 
-At time t the step's end is predicted with the nominal inputs. The ramp W is chosen so that the swing foot lands at rest,
-which leaves an end error y0 + B V, V being the constant hip torque. A virtual error E at the step's start, answered by
-the regulator's V = -K E, must lead to the same end: (A_y - B_y K + B K) E = y0. By the matrix determinant lemma
+At time t the step's end is predicted with the nominal inputs. The ramp W is chosen so that the swing foot lands at
+rest, which leaves an end error y0 + B V, V being the constant hip torque. A virtual error E at the step's start,
+answered by the regulator's V = -K E, must lead to the same end: (A_y - B_y K + B K) E = y0. By the matrix determinant
+lemma
 
     V = -(r · y0) / (det D + r · B),    D = A_y - B_y K,    r = K adj D,
 
-so that a frame needs no linear solve; r and det D are constants of the gait. Without disturbances V and W stay constant
-over the step. Both planes share r and B. Near the end a torque can no longer move the foot: in the last twentieth of the
-single support the last torques are held.
+so that a frame needs no linear solve; r and det D are constants of the gait. Without disturbances V and W stay
+constant over the step. Both planes share r and B. Near the end a torque can no longer move the foot: in the last
+twentieth of the single support the last torques are held.
 """
 
 from footfall.pendulum.closed_form import double_support, single_basis, single_support
@@ -27,10 +28,10 @@ def to_end(
     qp = c.fall_ps * c.hip_s + c.fall_pp * c.hip_p
     ps = c.hip_s - qs
     pp = c.hip_p - qp
-    w1 = (since * b3 + b4) / c.single
-    w2 = (since * b7 + b8) / c.single
-    w3 = (since * b2 + b3) / c.single
-    w4 = (since * b6 + b7) / c.single
+    w1 = (since * b3 + b4) / c.single_time
+    w2 = (since * b7 + b8) / c.single_time
+    w3 = (since * b2 + b3) / c.single_time
+    w4 = (since * b6 + b7) / c.single_time
     return (
         b3 * qs + b7 * ps,
         b3 * qp + b7 * pp,
@@ -75,6 +76,7 @@ def project_plane(
 def project(
     c: "Stride",
     d: Real,
+    before: Real,
     t: Real,
     vx: Real,
     wx: Real,
@@ -91,11 +93,11 @@ def project(
 ) -> tuple[Real, Real, Real, Real]:
     """The feedback's hip torques (V_x, W_x, V_y, W_y) for the state at time ``t`` of a step; (vx, wx, vy, wy), those of
     the last instant, are held when the step is almost over."""
-    both = m.max(c.double - t, 0.0)
-    dpx, dpvx, dpy, dpvy = double_support(c, t, both, 0.0, 0.0, sx, px, pvx, sy, py, pvy)
-    since = m.max(t - c.double, 0.0)
-    left = c.single - since
-    rest = m.max(left, 0.05 * c.single)
+    both = m.max(c.double_time - t, 0.0)
+    dpx, dpvx, dpy, dpvy = double_support(c, before, t, both, 0.0, 0.0, sx, px, pvx, sy, py, pvy)
+    since = m.max(t - c.double_time, 0.0)
+    left = c.single_time - since
+    rest = m.max(left, 0.05 * c.single_time)
     b1, b2, b3, b4, b5, b6, b7, b8 = single_basis(c, rest)
     esx, epx, esvx, epvx, esy, epy, esvy, epvy = single_support(
         c,
@@ -129,5 +131,5 @@ def project(
     nvy, nwy = project_plane(
         c, e1, e2, e3, e4, r1, r2, r3, r4, esy - d * c.end_sy, epy - d * c.end_py, esvy, epvy - d * c.end_vy
     )
-    hold = left < 0.05 * c.single
+    hold = left < 0.05 * c.single_time
     return m.where(hold, vx, nvx), m.where(hold, wx, nwx), m.where(hold, vy, nvy), m.where(hold, wy, nwy)

@@ -11,12 +11,13 @@ import inspect
 import linecache
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Real", "m", "warp_twins"]
+__all__ = ["Real", "load_warp", "m", "warp_twins"]
 
 Real = Any
 """A number, or a numpy array of numbers of any shape; in a Warp twin, the kernel's scalar."""
@@ -37,6 +38,13 @@ m = SimpleNamespace(
 )
 
 
+def load_warp() -> Any:
+    """Warp, silent: what it says of devices and compilations must not stand between a command and its JSON."""
+    wp: Any = import_module("warp")
+    wp.config.log_level = max(wp.config.log_level, getattr(wp, "LOG_ERROR", 40))
+    return wp
+
+
 class _Literals(ast.NodeTransformer):
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         if isinstance(node.value, float):
@@ -44,17 +52,16 @@ class _Literals(ast.NodeTransformer):
         return node
 
 
-def _text(function: Callable[..., Any], types: Mapping[str, str]) -> str:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    definition = tree.body[0]
+def _text(function: Callable[..., Any], names: Mapping[str, Any]) -> str:
+    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     assert isinstance(definition, ast.FunctionDef)
     if ast.get_docstring(definition):
         definition.body = definition.body[1:]
     definition.returns = None
     for argument in definition.args.args:
-        named = ast.unparse(argument.annotation) if argument.annotation else ""
-        argument.annotation = ast.Name(types.get(named.strip("'\""), "Scalar"), ast.Load())
-    return ast.unparse(ast.fix_missing_locations(_Literals().visit(tree)))
+        named = ast.unparse(argument.annotation).strip("'\"") if argument.annotation else ""
+        argument.annotation = ast.Name(named if named in names else "Scalar", ast.Load())
+    return ast.unparse(ast.fix_missing_locations(_Literals().visit(definition)))
 
 
 def warp_twins(
@@ -73,15 +80,14 @@ def warp_twins(
         names: what the text may name besides: structs and array types, by the names its annotations use.
         kernels: functions that start with ``i = wp.tid()``.
     """
-    import warp as wp
-
-    types = {key: key for key in names}
+    wp = load_warp()
     scope: dict[str, Any] = {"m": wp, "wp": wp, "Scalar": scalar, "__name__": name, **names}
-    text = "\n\n\n".join(_text(function, types) for function in [*functions, *kernels]) + "\n"
+    text = "\n\n\n".join(_text(function, names) for function in [*functions, *kernels]) + "\n"
     path = f"<{name}>"
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     exec(compile(text, path, "exec"), scope)
     module = wp.get_module(name)
+    wp.set_module_options({"enable_backward": False}, module=module)
     for function in functions:
         scope[function.__name__] = wp.func(scope[function.__name__], module=module)
     for kernel in kernels:

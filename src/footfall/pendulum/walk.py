@@ -33,6 +33,8 @@ class Walk:
         drag: constant force on the pelvis, N, forward positive.
         cop_start: centre of pressure at the start of single support, m from the heel; ``None`` follows the speed.
         cop_end: the same at its end; the centre of pressure moves evenly between them.
+        stretch: how far the pelvis rises from the paper's height toward that of almost straight legs,
+            0 to 1; 0 as in the paper.
         flap: toe-up pitch at heel strike for a step of one leg length, rad; 0 lands flat, as in the paper.
         pelvis_turn: rotation of the pelvis for a leg spread of one leg length, rad; 0 as in the paper.
         pelvis_drop: list of the pelvis toward the swing side, rad; 0 as in the paper.
@@ -48,6 +50,7 @@ class Walk:
     drag: ArrayLike = 0.0
     cop_start: ArrayLike | None = None
     cop_end: ArrayLike | None = None
+    stretch: ArrayLike = 0.6
     flap: ArrayLike = 0.45
     pelvis_turn: ArrayLike = 0.14
     pelvis_drop: ArrayLike = 0.05
@@ -71,6 +74,7 @@ class Walk:
             "clearance": (0.0, 0.2, "of the leg"),
             "slope": (-np.radians(20), np.radians(20), "rad"),
             "tilt": (-np.radians(30), np.radians(60), "rad"),
+            "stretch": (0.0, 1.0, ""),
             "flap": (0.0, 1.0, "rad"),
             "pelvis_turn": (-0.5, 0.5, "rad"),
             "pelvis_drop": (-0.3, 0.3, "rad"),
@@ -97,10 +101,10 @@ class Walk:
 def human_walk(body: Body, speed: ArrayLike, **others: Any) -> Walk:
     """The walk that people choose at ``speed`` (m/s): frequency, double support and clearance follow from it.
 
-    With û = |v| / √(g h1): steps per second 0.93 û^0.58 √(g/h1) (Grieve and Gear 1966: step length grows as speed^0.42),
-    double support 0.106 û^-0.69 of a step, at most 0.4; both within 3 % of the means of Schwartz et al. 2008 from û = 0.17
-    to 0.69. Below û = 0.12 frequency stays. The toe is lifted by 3 % to 6 % of the leg and the torso leans forward by up
-    to 4 degrees as speed grows. ``others`` are passed to :class:`Walk` and win.
+    With û = |v| / √(g h1): steps per second 0.93 û^0.58 √(g/h1) (Grieve and Gear 1966: step length grows as
+    speed^0.42), double support 0.106 û^-0.69 of a step, at most 0.4; both within 3 % of the means of Schwartz et al.
+    2008 from û = 0.17 to 0.69. Below û = 0.12 frequency stays. The toe is lifted by 3 % to 6 % of the leg and the
+    torso leans forward by up to 4 degrees as speed grows. ``others`` are passed to :class:`Walk` and win.
     """
     leg = body.h1
     dimensionless = np.abs(np.asarray(speed, float)) / np.sqrt(GRAVITY * leg)

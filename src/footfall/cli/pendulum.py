@@ -1,0 +1,258 @@
+"""``footfall pendulum``: walking in closed form with 3LP."""
+
+import itertools
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import tyro
+
+from footfall.cli.printing import check_files, print_json, print_table
+from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from footfall.pendulum import Body, Gait, Trajectory, Walk
+
+__all__ = ["pendulum"]
+
+Words = tyro.conf.UseAppendAction[tuple[str, ...]]
+
+
+def pendulum(
+    height: float = 1.7,
+    mass: float = 70.0,
+    speed: float = 1.0,
+    frequency: float | None = None,
+    double_support: float | None = None,
+    clearance: float | None = None,
+    step_width: str | None = None,
+    slope: float = 0.0,
+    tilt: float | None = None,
+    drag: float = 0.0,
+    human: bool = False,
+    paper_style: bool = False,
+    seconds: float = 8.0,
+    fps: float = 60.0,
+    push: Words = (),
+    change: Words = (),
+    turn: Words = (),
+    out: Words = (),
+    crowd: int = 0,
+    device: str = "cpu",
+    precision: Literal["float32", "float64"] | None = None,
+    threads: int | None = None,
+    json: bool = False,
+) -> int:
+    """Walk in closed form (3LP): a gait for any body, speed and ground, pushed, changed and turned while it walks.
+
+    Args:
+        height: of the walker, m.
+        mass: of the walker, kg.
+        speed: m/s; negative walks backward.
+        frequency: steps a second; by default 1.7.
+        double_support: its part of a step, 0 to 0.4; by default 0.15.
+        clearance: lift of the swing toe, of the leg; by default 0.05.
+        step_width: between the feet, m, or least-hip-torque; by default half the pelvis.
+        slope: of the ground, degrees, uphill positive.
+        tilt: of the torso, degrees, forward positive; by default upright.
+        drag: constant force on the pelvis, N, forward positive.
+        human: choose frequency, double support, clearance and tilt as people do at this speed.
+        paper_style: land flat-footed with a still pelvis, at the paper's pelvis height.
+        seconds: how long to walk.
+        fps: frames a second.
+        push: FORCE@START:DURATION, newtons forward or X,Y, as in 50@2:0.6. May be repeated.
+        change: SPEED[,FREQUENCY[,DOUBLE_SUPPORT]]@TIME, spread over as many steps as it needs. May be repeated.
+        turn: DEGREES@TIME, with each step from then on, left positive. May be repeated.
+        out: a file: .png .svg (poses), .gif .mp4 .html (moving), .npz .csv .bvh .glb (motion). May be repeated.
+        crowd: measure the speed of so many walkers instead.
+        device: of a crowd: cpu, cuda or cuda:N.
+        precision: of a crowd; by default float64 on a CPU, float32 on a GPU.
+        threads: of a crowd on a CPU; by default one a core.
+        json: one JSON object on standard output.
+    """
+    if crowd:
+        return _crowd(crowd, device, precision, threads, json)
+    from footfall.motion.files import MOTION_WRITERS
+    from footfall.pendulum import Body, parse_push, periodic_gait, record_walk
+    from footfall.pictures.files import PICTURE_SUFFIXES
+
+    files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    body = Body.of(height, mass)
+    given = {"frequency": frequency, "double_support": double_support, "clearance": clearance}
+    given["tilt"] = None if tilt is None else math.radians(tilt)
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    chosen |= {"slope": math.radians(slope), "drag": drag, "step_width": _width(step_width)}
+    if paper_style:
+        chosen |= {"stretch": 0.0, "flap": 0.0, "pelvis_turn": 0.0, "pelvis_drop": 0.0}
+    walk = _walk(body, speed, chosen, human)
+    gait = periodic_gait(body, walk)
+    pushes = [parse_push(text) for text in push]
+    changes = _changes(body, walk, chosen, human, change)
+    turns = dict(_at(text, "turn", "DEGREES@TIME") for text in turn)
+    trajectory = record_walk(
+        gait,
+        seconds,
+        fps=fps,
+        pushes=pushes,
+        changes=changes,
+        turns={time: math.radians(values[0]) for time, values in turns.items()},
+    )
+    answer = _answer(gait, trajectory, bool(pushes))
+    answer["files"] = [str(path) for path in _write(trajectory, files)]
+    if json:
+        print_json(answer)
+    else:
+        _print(answer)
+    return 0
+
+
+def _walk(body: "Body", speed: float, chosen: dict[str, Any], human: bool) -> "Walk":
+    from footfall.pendulum import Walk, human_walk
+
+    return human_walk(body, speed, **chosen) if human else Walk(speed=speed, **chosen)
+
+
+def _width(text: str | None) -> float | str | None:
+    try:
+        return text if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def _at(text: str, what: str, form: str) -> tuple[float, list[float]]:
+    """(time, values) of VALUE[,VALUE…]@TIME."""
+    left, _, right = text.partition("@")
+    try:
+        values = [float(part) for part in left.split(",")]
+        time = float(right)
+    except ValueError:
+        raise FootfallError(f"{what} '{text}': write {form}, as in 1.4@3") from None
+    if not all(map(math.isfinite, [*values, time])) or time < 0:
+        raise FootfallError(f"{what} '{text}': give finite numbers and a time of 0 s or later")
+    return time, values
+
+
+def _changes(
+    body: "Body", walk: "Walk", chosen: dict[str, Any], human: bool, texts: tuple[str, ...]
+) -> dict[float, "Gait"]:
+    from footfall.pendulum import gradual_change
+
+    form = "SPEED[,FREQUENCY[,DOUBLE_SUPPORT]]@TIME"
+    asked = sorted(_at(text, "change", form) for text in texts)
+    gaits: dict[float, Gait] = {}
+    for time, values in asked:
+        if len(values) > 3:
+            raise FootfallError(f"change at {time:g} s has {len(values)} numbers: write {form}")
+        new = dict(zip(("frequency", "double_support"), values[1:], strict=False))
+        after = _walk(body, values[0], chosen | new, human)
+        gaits |= gradual_change(body, walk, after, time)
+        walk = after
+    return gaits
+
+
+def _answer(gait: "Gait", walk: "Trajectory", pushed: bool) -> dict[str, Any]:
+    from footfall.pendulum import torque_profile
+
+    c = gait.stride.take(0)
+    profile = torque_profile(gait, 51)
+    steps = walk.footsteps[0]
+    lengths = [math.hypot(b.x - a.x, b.y - a.y) for a, b in itertools.pairwise(steps)]
+    way = walk.pelvis()[:, 0]
+    seconds = float(walk.times[-1] - walk.times[0])
+    recovered = bool(walk.recovered[0])
+    return {
+        "height_m": gait.body.height[0],
+        "mass_kg": gait.body.mass[0],
+        "speed_mps": float(np.asarray(gait.walk.speed).reshape(-1)[0]),
+        "frequency_hz": 1.0 / c.duration,
+        "step_time_s": c.duration,
+        "double_support": c.double_time / c.duration,
+        "step_length_m": gait.step_length[0],
+        "step_width_m": gait.step_width[0],
+        "start": {
+            "swing_foot_m": [c.start_sx, c.start_sy],
+            "pelvis_m": [c.start_px, c.start_py],
+            "pelvis_velocity_mps": [c.start_vx, c.start_vy],
+        },
+        "torques": {
+            "time_s": profile.times,
+            "swing_hip_sagittal_nm": profile.swing_hip_y,
+            "swing_hip_lateral_nm": profile.swing_hip_x,
+            "stance_hip_sagittal_nm": profile.stance_hip_y,
+            "stance_hip_lateral_nm": profile.stance_hip_x,
+            "stance_ankle_sagittal_nm": profile.stance_ankle_y,
+            "rear_ankle_sagittal_nm": profile.swing_ankle_y,
+        },
+        "regulator_gain": gait.regulator.gain[0],
+        "closed_loop": sorted(np.abs(np.linalg.eigvals(gait.regulator.closed_loop[0])).tolist(), reverse=True),
+        "seconds": seconds,
+        "steps": len(steps),
+        "distance_m": float(np.hypot(*(way[-1] - way[0]))),
+        "mean_speed_mps": float(np.hypot(*np.diff(way, axis=0).T).sum()) / seconds if seconds else None,
+        "longest_step_m": max(lengths, default=None),
+        "longest_step_of_leg": max(lengths) / float(c.leg) if lengths else None,
+        "pushed": pushed,
+        "fell": bool(walk.fell[0]),
+        "recovered": recovered,
+        "error_at_end": float(walk.state["error"][-1, 0]),
+        "footsteps": [
+            {"time_s": s.time, "side": s.side, "x_m": s.x, "y_m": s.y, "heading_rad": s.heading} for s in steps
+        ],
+    }
+
+
+def _write(walk: "Trajectory", files: list[Path]) -> list[Path]:
+    if not files:
+        return []
+    from footfall.pendulum import walk_motion
+    from footfall.pictures.files import save
+
+    motion = walk_motion(walk)
+    return [save(motion, path) for path in files]
+
+
+def _print(answer: dict[str, Any]) -> None:
+    start = answer["start"]
+
+    def pair(values: Any) -> str:
+        return ", ".join(f"{float(v):+.4f}" for v in values)
+
+    end = "fell" if answer["fell"] else "recovered" if answer["recovered"] else "still off its gait at the end"
+    rows = [
+        ("walk", f"{answer['speed_mps']:g} m/s, {answer['frequency_hz']:.3g} steps/s, "
+                 f"double support {100 * answer['double_support']:.3g} %"),
+        ("step", f"{float(answer['step_length_m']):.4g} m long, {float(answer['step_width_m']):.4g} m wide, "
+                 f"{float(answer['step_time_s']):.4g} s"),
+        ("swing foot at start", pair(start["swing_foot_m"]) + " m"),
+        ("pelvis at start", pair(start["pelvis_m"]) + " m"),
+        ("pelvis velocity", pair(start["pelvis_velocity_mps"]) + " m/s"),
+        ("swing hip torque", _range(answer["torques"]["swing_hip_sagittal_nm"])),
+        ("stance hip torque", _range(answer["torques"]["stance_hip_sagittal_nm"])),
+        ("stance ankle torque", _range(answer["torques"]["stance_ankle_sagittal_nm"])),
+        ("walked", f"{answer['distance_m']:.4g} m in {answer['seconds']:.4g} s, {answer['steps']} steps"),
+    ]  # fmt: skip
+    if answer["pushed"] or answer["fell"]:
+        longest = answer["longest_step_of_leg"]
+        rows.append(("pushed", end + (f"; longest step {longest:.3g} leg lengths" if longest else "")))
+    rows += [("wrote", path) for path in answer["files"]]
+    print_table(rows, indent="")
+
+
+def _range(values: Any) -> str:
+    return f"{float(np.min(values)):.1f} to {float(np.max(values)):.1f} N m"
+
+
+def _crowd(
+    count: int, device: str, precision: Literal["float32", "float64"] | None, threads: int | None, json: bool
+) -> int:
+    from footfall.pendulum.bench import bench_crowd
+
+    result = bench_crowd(count, device=device, precision=precision, threads=threads)
+    if json:
+        print_json(result)
+    else:
+        print_table(
+            [(name.replace("_", " "), f"{v:.6g}" if isinstance(v, float) else str(v)) for name, v in result.items()]
+        )
+    return 0
