@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "robustness": ("footfall.cli.robustness:robustness", "how hard controllers may be pushed and stressed"),
     "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
     "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
+    "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
     "reproduce": ("footfall.cli.reproduce:reproduce", "measure a paper's tables and claims again"),
 }
 """Sub-command -> (module:callable, one line of help). A callable's signature is its command line; a dict of callables
