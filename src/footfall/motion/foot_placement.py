@@ -51,7 +51,7 @@ def _carried(correction: Array, spans: list[tuple[int, int]]) -> Array:
     carried[: spans[0][0]] = carried[spans[0][0]]
     carried[spans[-1][1] :] = carried[spans[-1][1] - 1]
     for (_, left), (right, _) in pairwise(spans):
-        share = transition(np.arange(left, right), left - 1, right)[:, None]
+        share = transition(np.arange(left, right, dtype=float), left - 1, right)[:, None]
         carried[left:right] = (1 - share) * carried[left - 1] + share * carried[right]
     return carried
 

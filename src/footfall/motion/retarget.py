@@ -158,7 +158,7 @@ class _Retargeting:
 
     def _level_foot(self, side: str, sole: Sole, orientation: Array, flat: Array) -> Array:
         """Foot orientations turned so that the foot is level, on average, where it stands stillest."""
-        source = soles(self.source.skeleton)[side] if side in soles(self.source.skeleton) else None
+        source = soles(self.source.skeleton).get(side)
         ankle = self.match.source_roles[f"{side}_ankle"] if source is None else source.ankle
         pace = np.linalg.norm(np.gradient(self.source.positions()[:, ankle], self.source.times, axis=0), axis=-1)
         stands = np.flatnonzero(self.contacts.foot(side))
@@ -215,7 +215,7 @@ class _Retargeting:
         home = self.roles["pelvis"]
         turn = multiply(self.wanted[home], conjugate(self.skeleton.forward(np.zeros(3), self.skeleton.rest)[1][home]))
         root = centre - rotate(turn, middle - rest[0])
-        return root * [1.0, 0.0, 1.0] if self.planar else root
+        return np.asarray(root * [1.0, 0.0, 1.0] if self.planar else root)
 
     def _project(self, root: Array, targets: dict[str, Array]) -> PoseProjector:
         """Poses near the wanted ones; legs with a target reach it by inverse kinematics."""

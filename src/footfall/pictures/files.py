@@ -1,5 +1,6 @@
 """Pictures by suffix, and one door for everything a motion can be saved as."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -7,9 +8,9 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.files import MOTION_WRITERS, save_motion, write_whole
 from footfall.motion.motion import Motion
 
-__all__ = ["PICTURE_SUFFIXES", "PictureKind", "save", "save_picture"]
+__all__ = ["PICTURE_SUFFIXES", "PictureKind", "default_title", "save", "save_figure", "save_picture"]
 
-PictureKind = Literal["strip", "angles", "torques"]
+PictureKind = Literal["strip", "angles", "torques", "contacts", "profiles"]
 PICTURE_SUFFIXES = (".png", ".svg", ".gif", ".mp4", ".html")
 
 
@@ -34,7 +35,7 @@ def save_picture(
         motion: what to draw.
         path: .png or .svg (a strip of poses, or plots, by ``kind``), .gif or .mp4 (an animation), .html (a player
             that needs no network).
-        kind: for .png and .svg: "strip", "angles" or "torques".
+        kind: for .png and .svg: "strip", "angles", "torques", "contacts" or "profiles".
         title: a line above; by default the figure's name and what is known of the motion's source.
         options: handed on: ``poses`` for a strip, ``joints`` for plots, ``fps``, ``width`` and ``height`` for
             animations.
@@ -55,8 +56,17 @@ def save_picture(
 
         write_whole(path, lambda part: write_animation(motion, part, **options))
     else:
-        drawn = _figure(motion, kind, heading, options)
-        write_whole(path, lambda part: drawn.savefig(part, dpi=150, format=suffix[1:], metadata=_metadata(suffix)))
+        save_figure(_figure(motion, kind, heading, options), path)
+    return path
+
+
+def save_figure(figure: Any, path: str | Path) -> Path:
+    """Save a matplotlib figure as .png or .svg, whole or not at all."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in (".png", ".svg"):
+        raise FootfallError(f"{path}: a plot is saved as .png or .svg, not as '{suffix or path.name}'")
+    write_whole(path, lambda part: figure.savefig(part, dpi=150, format=suffix[1:], metadata=_metadata(suffix)))
     return path
 
 
@@ -68,13 +78,20 @@ def default_title(motion: Motion) -> str:
 
 
 def _figure(motion: Motion, kind: str, title: str, options: dict[str, Any]) -> Any:
+    from footfall.pictures.gait_plots import plot_contacts, plot_profiles
     from footfall.pictures.plots import plot_angles, plot_torques
     from footfall.pictures.strip import strip
 
-    kinds = {"strip": strip, "angles": plot_angles, "torques": plot_torques}
+    kinds: dict[str, Callable[..., Any]] = {
+        "strip": strip,
+        "angles": plot_angles,
+        "torques": plot_torques,
+        "contacts": plot_contacts,
+        "profiles": plot_profiles,
+    }
     if kind not in kinds:
         raise unknown_name("kind of picture", kind, kinds)
-    return kinds[kind](motion, title=title or None, **options)  # type: ignore[operator]
+    return kinds[kind](motion, title=title or None, **options)
 
 
 def _metadata(suffix: str) -> dict[str, Any]:

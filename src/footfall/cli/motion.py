@@ -1,0 +1,140 @@
+"""``footfall motion``: look at motion files."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import tyro
+
+from footfall.cli.printing import check_files, print_json, print_table
+from footfall.errors import FootfallError
+
+__all__ = ["COMMANDS"]
+
+Words = tyro.conf.UseAppendAction[tuple[str, ...]]
+
+
+def info(
+    clip: tyro.conf.Positional[str],
+    unit: str = "auto",
+    up: Literal["auto", "y", "z"] = "auto",
+    json: bool = False,
+) -> int:
+    """Say what is in a motion file: frames, speed, turn, steps, joints.
+
+    Args:
+        clip: a .bvh, .amc, .c3d, .glb, .npz or .csv file.
+        unit: of a .bvh: m, cm, mm, inch, cmu, or metres as a number; auto takes the one that gives human legs.
+        up: upward axis of a .bvh.
+        json: one JSON object on standard output.
+    """
+    from footfall.motion.summary import summary
+
+    rows = summary(load_clip(clip, unit, up))
+    if json:
+        print_json(rows)
+    else:
+        print_table([[name, _said(value)] for name, value in rows.items() if value not in ("", [], None)])
+    return 0
+
+
+def plot(
+    clip: tyro.conf.Positional[str],
+    kind: Literal["strip", "angles", "torques", "contacts", "profiles"] = "strip",
+    out: Words = (),
+    joint: Words = (),
+    unit: str = "auto",
+    up: Literal["auto", "y", "z"] = "auto",
+    json: bool = False,
+) -> int:
+    """Draw a motion: a strip of poses, angles, torques, contacts of the feet, or leg angles over the gait cycle.
+
+    Args:
+        clip: a motion file.
+        kind: what to draw.
+        out: .png or .svg; by default CLIP-KIND.png in the current folder. May be repeated.
+        joint: only these joints (angles and torques). May be repeated.
+        unit: of a .bvh.
+        up: upward axis of a .bvh.
+        json: one JSON object on standard output.
+    """
+    from footfall.motion.editing import without_rest_frame
+    from footfall.pictures.files import save_picture
+
+    files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), (".png", ".svg"))
+    motion = without_rest_frame(load_clip(clip, unit, up))
+    options: dict[str, Any] = {"joints": joint} if joint and kind in ("angles", "torques") else {}
+    written = [str(save_picture(motion, path, kind=kind, **options)) for path in files]
+    tell_files(written, {}, json)
+    return 0
+
+
+def compare(
+    first: tyro.conf.Positional[str],
+    second: tyro.conf.Positional[str],
+    out: Words = (),
+    json: bool = False,
+) -> int:
+    """Compare two motions: speed, steps, and the leg angles over the gait cycle with their correlation.
+
+    Args:
+        first: a motion file.
+        second: another.
+        out: .png or .svg with both profiles. May be repeated.
+        json: one JSON object on standard output.
+    """
+    from footfall.motion.editing import without_rest_frame
+    from footfall.motion.gait import joint_profiles, profile_correlation
+    from footfall.motion.summary import summary
+    from footfall.pictures.files import save_figure
+    from footfall.pictures.gait_plots import plot_profiles
+
+    files = check_files(out, (".png", ".svg"))
+    motions = [without_rest_frame(load_clip(clip, "auto", "auto")) for clip in (first, second)]
+    profiles = []
+    for clip, motion in zip((first, second), motions):
+        try:
+            profiles.append(joint_profiles(motion))
+        except FootfallError as error:
+            raise FootfallError(f"{clip}: {error}") from error
+    rows = [summary(motion) for motion in motions]
+    kept = ("mean_speed_mps", "peak_speed_mps", "steps", "steps_per_second", "step_length_m", "stance_share")
+    names = (Path(first).stem, Path(second).stem)
+    answer: dict[str, Any] = {
+        "first": {"file": first, **{name: rows[0].get(name) for name in kept}},
+        "second": {"file": second, **{name: rows[1].get(name) for name in kept}},
+        "correlation": profile_correlation(profiles[0], profiles[1]),
+        "cycles": [len(next(iter(profile.values()))) for profile in profiles],
+    }
+    written = [str(save_figure(plot_profiles(*motions, names=names), path)) for path in files]
+    if json:
+        print_json(answer | {"files": written})
+        return 0
+    print_table([["", *names], *[[n, _said(rows[0].get(n)), _said(rows[1].get(n))] for n in kept]])
+    print_table([[f"correlation of the {joint}", f"{value:.3f}"] for joint, value in answer["correlation"].items()])
+    tell_files(written, {}, False)
+    return 0
+
+
+def load_clip(clip: str, unit: str, up: str) -> Any:
+    """A motion from a file; ``unit`` and ``up`` go to readers of .bvh."""
+    from footfall.motion.files import load_motion
+
+    return load_motion(clip, unit=unit, up=up) if Path(clip).suffix.lower() == ".bvh" else load_motion(clip)
+
+
+def tell_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
+    """Name the files that were written."""
+    if json:
+        print_json(answer | {"files": written})
+    else:
+        for path in written:
+            print(f"wrote {path}")
+
+
+def _said(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+COMMANDS = {"info": info, "plot": plot, "compare": compare}
