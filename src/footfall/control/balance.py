@@ -1,14 +1,17 @@
-"""SIMBICON's law: a pose control graph with torso, swing-hip and stance-hip control and balance feedback (paper 000 §3).
+"""SIMBICON's law: a pose control graph with torso, swing-hip and stance-hip control and balance feedback (paper 000
+§3).
 
     target = angle + c_d d + c_v v + c_h h,     d = hip - stance foot,  v = hip velocity - desired speed
     τ = kp (target - θ) - kd θ'                  knees and ankles against their parents, hips against the world
     τ_stance_hip = -τ_torso - τ_swing_hip        so that the torso gets its own servo's torque
 
-The hips' targets are clamped after feedback, all torques at last. Errors against the world are taken the short way round.
-Servos against the parent can be taken implicitly; those against the world stay explicit, since their limit is far away.
+The hips' targets are clamped after feedback, all torques at last. Errors against the world are taken the short way
+round. Servos against the parent can be taken implicitly; those against the world stay explicit, since their limit is
+far away.
 
-The law may hold a whole repertoire of graphs and go from one to another on request (:mod:`footfall.control.transitions`), raise
-its gains some time after an impact, and learn the torso's torques by phase (:mod:`footfall.control.error_learning`).
+The law may hold a whole repertoire of graphs and go from one to another on request
+(:mod:`footfall.control.transitions`), raise its gains some time after an impact, and learn the torso's torques by
+phase (:mod:`footfall.control.error_learning`).
 """
 
 import math
@@ -36,7 +39,7 @@ def foot_masks(types: Types, figure: Figure, sensor: str) -> tuple[int, int]:
     names = [p.name for p in types.compiled.points]
     masks = []
     for side in ("left", "right"):
-        leg = figure.legs[side]  # type: ignore[index]
+        leg = figure.legs[side]
         named = tuple(name for name in leg.sole if name == f"{side}_{sensor}")
         chosen = {"heel": leg.heel, "toe": leg.toe, "any": leg.sole}.get(sensor, named)
         if not chosen:
@@ -47,7 +50,8 @@ def foot_masks(types: Types, figure: Figure, sensor: str) -> tuple[int, int]:
 
 
 STATE, CLOCK, REQUEST, REQUEST_TIME = range(4)
-"""Where in the law's memory stand the state, the time since it was entered, the graph requested (-1 for none) and when."""
+"""Where in the law's memory stand the state, the time since it was entered, the graph requested (-1 for none) and
+when."""
 
 LONG_AGO = 1e6
 
@@ -129,11 +133,11 @@ class SimbiconLaw(Law):
 
         @wp.func
         def simbicon(
-            sense: wp.ref[Sense],  # type: ignore[valid-type]
-            memory: wp.ref[Memory],  # type: ignore[valid-type]
-            parameters: wp.array2d[real],  # type: ignore[valid-type]
+            sense: wp.ref[Sense],
+            memory: wp.ref[Memory],
+            parameters: wp.array2d[real],
             row: int,
-            command: wp.ref[Command],  # type: ignore[valid-type]
+            command: wp.ref[Command],
         ):
             state = int(memory[0])
             clock = memory[1] + sense.dt

@@ -1,14 +1,16 @@
-"""Feedback error learning: the torso's torques learned by phase, so that it is anticipated and not only corrected (paper
+"""Feedback error learning: the torso's torques learned by phase, so that it is anticipated and not only corrected
+(paper
 000 §6).
 
-The phase φ = t / T̂ runs from one exchange of stance to the next: t is the time since the last one, T̂ the period as estimated
-so far. It is divided into N bins; each time the motion has passed through bin n, its feed-forward torque learns from the mean
-of the feedback torque there,
+The phase φ = t / T̂ runs from one exchange of stance to the next: t is the time since the last one, T̂ the period as
+estimated so far. It is divided into N bins; each time the motion has passed through bin n, its feed-forward torque
+learns from the mean of the feedback torque there,
 
     v_ff' = (1 - α) v_ff + α (v_ff + v_fb)                                                       (equation 2)
 
-within a limit, since what a footstrike does in an instant cannot be anticipated. The sum v_ff + v_fb acts on the torso. The law
-of :mod:`footfall.control.balance` does this as it goes; a controller with learned torques is a controller like any other.
+within a limit, since what a footstrike does in an instant cannot be anticipated. The sum v_ff + v_fb acts on the
+torso. The law of :mod:`footfall.control.balance` does this as it goes; a controller with learned torques is a
+controller like any other.
 """
 
 import numpy as np
@@ -71,7 +73,8 @@ def learned(graph: PoseControlGraph, memory: NDArray[np.float64]) -> PoseControl
 
 
 def learning_functions(types: Types, at: int, bins: int) -> tuple[wp.Function, wp.Function]:
-    """The Warp functions anticipate(memory, feedback, dt, rate, limit) -> the feed-forward torque, and begin_step(memory),
+    """The Warp functions anticipate(memory, feedback, dt, rate, limit) -> the feed-forward torque, and
+    begin_step(memory),
     to be called when stance is exchanged; ``at`` is where :func:`learning_memory` stands in the memory."""
     real, Memory = types.real, types.Memory
     phase = at
@@ -80,11 +83,11 @@ def learning_functions(types: Types, at: int, bins: int) -> tuple[wp.Function, w
 
     @wp.func
     def anticipate(
-        memory: wp.ref[Memory],  # type: ignore[valid-type]
-        feedback: real,  # type: ignore[valid-type]
-        dt: real,  # type: ignore[valid-type]
-        rate: real,  # type: ignore[valid-type]
-        limit: real,  # type: ignore[valid-type]
+        memory: wp.ref[Memory],
+        feedback: real,
+        dt: real,
+        rate: real,
+        limit: real,
     ):
         forward = zero
         if memory[period] > zero:
@@ -104,7 +107,7 @@ def learning_functions(types: Types, at: int, bins: int) -> tuple[wp.Function, w
         return forward
 
     @wp.func
-    def begin_step(memory: wp.ref[Memory]):  # type: ignore[valid-type]
+    def begin_step(memory: wp.ref[Memory]):
         if memory[period] > zero:
             memory[period] = memory[period] + slow * (memory[phase] - memory[period])
         elif memory[period] < -half:

@@ -89,9 +89,9 @@ def parse_controller(text: str, where: str = "controller text") -> PoseControlGr
     for key, kind in (("law", str), ("about", str), ("symmetric", bool), ("basin", dict)):
         if key in data:
             parts[key] = _typed(data[key], kind, where, key)
-    for key, kind in _SECTIONS.items():
+    for key, section in _SECTIONS.items():
         if key in data:
-            parts[key] = _section(data[key], kind, f"{where}, [{key}]")
+            parts[key] = _section(data[key], section, f"{where}, [{key}]")
     try:
         controller = PoseControlGraph(**parts)
     except FootfallError as error:
@@ -191,8 +191,8 @@ def print_controller(controller: PoseControlGraph) -> str:
             if value != getattr(State({}), key):
                 lines.append(f"{key} = {_value(value)}")
         for joint, target in state.targets.items():
-            pairs = [(f.name, getattr(target, f.name)) for f in fields(target)]
-            told = [f"{name} = {_value(value)}" for name, value in pairs if name == "angle" or value]
+            cells = [(f.name, getattr(target, f.name)) for f in fields(target)]
+            told = [f"{name} = {_value(value)}" for name, value in cells if name == "angle" or value]
             lines.append(f"{joint} = {_value(target.angle) if len(told) == 1 else '{ ' + ', '.join(told) + ' }'}")
     return "\n".join(lines) + "\n"
 

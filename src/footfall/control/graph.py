@@ -1,8 +1,8 @@
 """Pose control graphs: finite state machines whose states hold target poses (papers 000 §3.1 and 002 §2.3).
 
-A graph is a value: small, immutable, equal to any graph that says the same. :mod:`footfall.control.files` reads and writes it.
-Poses are written by role, ``swing_knee`` or ``stance_ankle``, or by the figure's own joint names. A symmetric graph is
-written once, for left stance; its mirror image follows.
+A graph is a value: small, immutable, equal to any graph that says the same. :mod:`footfall.control.files` reads and
+writes it. Poses are written by role, ``swing_knee`` or ``stance_ankle``, or by the figure's own joint names. A
+symmetric graph is written once, for left stance; its mirror image follows.
 """
 
 import math
@@ -137,7 +137,8 @@ class PoseControlGraph:
         name: short, lower case, with hyphens.
         figure: name of the figure it was made for.
         states: the states, in order.
-        law: "simbicon" (torso, swing hip and stance hip as in paper 000 §3.2) or "servo" (every joint tracks its target).
+        law: "simbicon" (torso, swing hip and stance hip as in paper 000 §3.2) or "servo" (every joint tracks its
+            target).
         symmetric: whether the mirror image of all states follows them.
         about: what it is, where its numbers come from.
         basin: what is known of its basin of attraction, by name.
@@ -189,7 +190,8 @@ class PoseControlGraph:
                 raise FootfallError(f"{where}, state {labels[i]}: {error}")
             if math.isinf(state.hold) and state.next != "end":
                 raise FootfallError(
-                    f'{where}, state {labels[i]}: it is held for ever but leads on, a dead end; say next = "end" or a finite hold'
+                    f"{where}, state {labels[i]}: it is held for ever but leads on, a dead end; "
+                    'say next = "end" or a finite hold'
                 )
         reached, queue = set(), [0]
         while queue:
@@ -224,10 +226,10 @@ class PoseControlGraph:
         low, high = self.balance.hip_range
         if not low <= high:
             raise FootfallError(f"{where}: balance hip_range is [{low}, {high}]; the first must not exceed the second")
-        for part in (self.reaction, self.feedforward):
-            for name, value in vars(part).items() if part is not None else ():
+        for extra in (self.reaction, self.feedforward):
+            for name, value in vars(extra).items() if extra is not None else ():
                 if not all(math.isfinite(x) for x in (value if isinstance(value, tuple) else (value,))):
-                    raise FootfallError(f"{where}: {type(part).__name__.lower()} {name} is not finite")
+                    raise FootfallError(f"{where}: {type(extra).__name__.lower()} {name} is not finite")
                 if not isinstance(value, tuple) and value < 0:
                     raise FootfallError(
                         f"{where}: {type(part).__name__.lower()} {name} is {value}; it must be at least 0"

@@ -30,10 +30,10 @@ class Types:
         implicit: whether servos are taken implicitly: the law then answers the servo evaluated one step ahead and its
             ``command.stiffness`` (kd h + kp h²).
         real: scalar type. Memory: vector type of the law's own state.
-        Sense: time, dt, qpos, qvel, position and velocity [3 P] of the ground points, contact (bit mask over them): what
-            a joint's own servo feels; seen_qpos, seen_qvel, seen_position, seen_contact: the same as balance sees it,
-            late where there is a sensor delay; rise: how far the ground ahead stands above that under the stance foot,
-            where the law looks ahead (:meth:`Law.sight`).
+        Sense: time, dt, qpos, qvel, position and velocity [3 P] of the ground points, contact (bit mask over them):
+            what a joint's own servo feels; seen_qpos, seen_qvel, seen_position, seen_contact: the same as balance sees
+            it, late where there is a sensor delay; rise: how far the ground ahead stands above that under the stance
+            foot, where the law looks ahead (:meth:`Law.sight`).
         Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record, and four
             signals, recorded as they are (SIMBICON: d, v, the swing hip's target, the torso's torque).
     """
@@ -97,8 +97,11 @@ class Law(ABC):
         """[NP] the numbers the law reads, one row."""
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
-        """A Warp function (sense, memory, parameters, row, table, table_row) that looks at the terrain before the law acts
-        and sets ``sense.rise``; ``height(table, table_row, x, y)`` is the ground's. None (the default) for a blind law."""
+        """A Warp function that looks at the terrain before the law acts; None (the default) for a blind law.
+
+        (sense, memory, parameters, row, table, table_row) sets ``sense.rise``; ``height(table, table_row, x, y)`` is
+        the ground's.
+        """
         return None
 
     @abstractmethod

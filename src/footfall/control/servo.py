@@ -56,7 +56,8 @@ class ServoLaw(Law):
         names = torso.joints
         if figure.root != "free" or torso.parent != 0 or len(names) != 1 or figure.joint(names[0]).plane != "pitch":
             raise FootfallError(
-                f"controller '{self.graph.name}': law 'torso-servo' needs a torso that one pitch joint carries on a free "
+                f"controller '{self.graph.name}': law 'torso-servo' needs a torso that one pitch joint carries "
+                "on a free "
                 f"pelvis; figure '{figure.name}' has none"
             )
         return self.table.slots.index(names[0])
@@ -77,11 +78,11 @@ class ServoLaw(Law):
 
         @wp.func
         def servo_law(
-            sense: wp.ref[Sense],  # type: ignore[valid-type]
-            memory: wp.ref[Memory],  # type: ignore[valid-type]
-            parameters: wp.array2d[real],  # type: ignore[valid-type]
+            sense: wp.ref[Sense],
+            memory: wp.ref[Memory],
+            parameters: wp.array2d[real],
             row: int,
-            command: wp.ref[Command],  # type: ignore[valid-type]
+            command: wp.ref[Command],
         ):
             state = int(memory[0])
             clock = memory[1] + sense.dt

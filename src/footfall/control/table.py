@@ -1,9 +1,10 @@
 """A pose control graph as the row of numbers that its law reads.
 
-The states are written out for both sides, roles resolved to joints. The row holds the graph's own numbers, then each slot's
-servo (a slot is the torso or a joint), then each state's way out and targets. Cells have names, so that a study or an
-editor can change any of them, in one world or in all: ``swing_hip.c_v`` (in every state), ``1.swing_hip.c_d`` (in state 1 and its
-mirror image), ``0.hold``, ``kp``, ``left_knee.kp``, ``speed``, ``torque_limit``.
+The states are written out for both sides, roles resolved to joints. The row holds the graph's own numbers, then each
+slot's servo (a slot is the torso or a joint), then each state's way out and targets. Cells have names, so that a study
+or an
+editor can change any of them, in one world or in all: ``swing_hip.c_v`` (in every state), ``1.swing_hip.c_d`` (in
+state 1 and its mirror image), ``0.hold``, ``kp``, ``left_knee.kp``, ``speed``, ``torque_limit``.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +36,8 @@ HEAD = (
     "learning_rate",
     "feedforward_limit",
 )
-"""reference: where on the stance foot d is measured from, 0 its heel, 1 its toe. sensor_heel, sensor_toe: whether the swing
+"""reference: where on the stance foot d is measured from, 0 its heel, 1 its toe. sensor_heel, sensor_toe: whether the
+swing
 foot's heel and toe end a state. The rest belongs to the graph's ``Reaction`` and ``FeedForward``."""
 SERVO = ("kp", "kd", "torque_limit", "lower", "upper")
 EXIT = ("hold", "contact", "next", "stance", "flight", "block")
@@ -87,7 +89,7 @@ class GraphTable:
         """Where the states begin."""
         return len(HEAD) + len(SERVO) * len(self.slots)
 
-    def _written_out(self) -> tuple[list[tuple[State, dict[str, Target], int | None]], list[int]]:
+    def _written_out(self) -> tuple[list[tuple[State, dict[str, Target], int]], list[int]]:
         graph, count = self.graph, len(self.graph.states)
         written: list[tuple[State, dict[str, Target], int | None]] = []
         for i, state in enumerate(graph.states):
@@ -95,7 +97,7 @@ class GraphTable:
             written.append((state, self._resolved(state, i), after))
         origins = list(range(count))
         if not graph.symmetric:
-            return [(s, t, i if after is None else after) for i, (s, t, after) in enumerate(written)], origins
+            return [(s, t, i if t_next is None else t_next) for i, (s, t, t_next) in enumerate(written)], origins
         total = 2 * count
         both = []
         for side in (0, 1):
@@ -147,7 +149,7 @@ class GraphTable:
             row += [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
         for state, targets, after in self.states:
             contact = 2.0 if state.contact == "stance" else float(state.contact)
-            row += [min(state.hold, 1e9), contact, float(after or 0), float(state.stance == "right")]
+            row += [min(state.hold, 1e9), contact, float(after), float(state.stance == "right")]
             row += [float(state.flight), 0.0]
             for name, dof in zip(self.slots, self.dofs, strict=True):
                 target = targets.get(name, Target(0.0 if name == TORSO else self._rest(dof)))
@@ -162,7 +164,8 @@ class GraphTable:
             references["ankle"] = self._ankle()
         if balance.reference not in references:
             raise FootfallError(
-                f"controller '{graph.name}': balance reference is '{balance.reference}'; choose 'heel', 'ankle' or 'toe'"
+                f"controller '{graph.name}': balance reference is '{balance.reference}'; "
+                "choose 'heel', 'ankle' or 'toe'"
             )
         if self.balanced and balance.sensor not in ("heel", "toe", "any"):
             raise FootfallError(

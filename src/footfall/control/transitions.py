@@ -1,9 +1,9 @@
 """Transitions: several graphs in one row of numbers, and where each is entered from the others (paper 000 §4 and §7.1).
 
-A request to go from controller A to B is answered when a state ends: instead of A's state n + 1 comes B's state of the same
-number and stance side. Where B has none (a skip's third state has no like in a walk), the request waits for a later
-state. A graph that is not symmetric is entered at its first state, from its own stance side; a state that stays for ever is
-left at once, for the first state of the graph requested.
+A request to go from controller A to B is answered when a state ends: instead of A's state n + 1 comes B's state of the
+same number and stance side. Where B has none (a skip's third state has no like in a walk), the request waits for a
+later state. A graph that is not symmetric is entered at its first state, from its own stance side; a state that stays
+for ever is left at once, for the first state of the graph requested.
 """
 
 from collections.abc import Sequence

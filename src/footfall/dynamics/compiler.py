@@ -22,8 +22,8 @@ __all__ = ["CompiledFigure"]
 class CompiledFigure:
     """A figure's dynamics as Warp functions for one scalar type.
 
-    All functions take their arguments by reference, in the order given in their docstrings; ``body`` is the table of body
-    sizes [worlds or 1, body_row_length] and ``world`` the row that counts (unused when sizes are compiled in).
+    All functions take their arguments by reference, in the order given in their docstrings; ``body`` is the table of
+    body sizes [worlds or 1, body_row_length] and ``world`` the row that counts (unused when sizes are compiled in).
 
     Attributes:
         real: the scalar type.
@@ -151,7 +151,8 @@ class CompiledFigure:
 
     @cached_property
     def advance(self) -> wp.Function:
-        """(qpos, rate, dt): moves ``qpos`` along velocities ``rate`` [nv] for a time; quaternions stay of unit length."""
+        """(qpos, rate, dt): moves ``qpos`` along velocities ``rate`` [nv] for a time; quaternions stay of unit
+        length."""
         text = advance_text(self.figure.model)
         arguments = {"qpos": wp.ref[self.Qpos], "rate": wp.ref[self.Qvel], "dt": self.real}
         return native_function("advance", arguments, text, self.real)
@@ -194,9 +195,11 @@ class Stages:
     sense(qpos, qvel, body, world, scratch, position, velocity): the ground points' world positions and velocities
         [3 P]; ``scratch`` keeps what accelerate would otherwise compute again.
     accelerate(qpos, qvel, body, world, scratch, torque, force, push, qacc), or with ``implicit``
-    accelerate(qpos, qvel, body, world, scratch, torque, force, stiffness, point_stiffness, push, qacc, point_acceleration):
-        accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes; ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and
-        ground springs taken implicitly (kd h + kp h², c h + k h²).
+    accelerate(qpos, qvel, body, world, scratch, torque, force, stiffness, point_stiffness, push, qacc,
+    point_acceleration):
+        accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes;
+        ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and ground springs taken implicitly (kd h
+        + kp h², c h + k h²).
     """
 
     def __init__(self, compiled: CompiledFigure, *, implicit: bool) -> None:
@@ -236,7 +239,8 @@ class Stages:
 
 
 def advance_text(model: Any) -> str:
-    """C++ that moves ``qpos`` by ``rate * dt``: sums, and for rotations the exponential of the local angular velocity."""
+    """C++ that moves ``qpos`` by ``rate * dt``: sums, and for rotations the exponential of the local angular
+    velocity."""
     lines = []
     for j in range(model.njnt):
         kind, q, v = int(model.jnt_type[j]), int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])

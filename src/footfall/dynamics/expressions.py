@@ -1,7 +1,7 @@
 """Scalar expressions that fold, share and print themselves as C++.
 
-The dynamics compiler runs the recursions of rigid-body dynamics once, in Python, on these expressions instead of numbers.
-Zeros and ones of the figure (aligned axes, planar motion, offsets along one axis) vanish as they meet, equal
+The dynamics compiler runs the recursions of rigid-body dynamics once, in Python, on these expressions instead of
+numbers. Zeros and ones of the figure (aligned axes, planar motion, offsets along one axis) vanish as they meet, equal
 sub-expressions are built once, and only what an output needs is printed: straight-line code specialised to one figure.
 """
 
@@ -43,7 +43,8 @@ class Graph:
     def print(
         self, outputs: Iterable[tuple[str, Expression]], given: Mapping[int, str] | None = None, scalar: str = "S"
     ) -> str:
-        """C++ statements that assign each expression to its left-hand side, in an order that computes shared parts once.
+        """C++ statements that assign each expression to its left-hand side, in an order that computes shared parts
+        once.
 
         Args:
             outputs: pairs of a left-hand side and the expression it gets.
@@ -59,7 +60,8 @@ class Graph:
         return "\n".join(lines)
 
     def shared(self, first: Iterable[Expression], then: Iterable[Expression]) -> list[Expression]:
-        """What a computation of ``then`` can take over from an earlier one of ``first``: the nodes where the two meet."""
+        """What a computation of ``then`` can take over from an earlier one of ``first``: the nodes where the two
+        meet."""
         done = self._reachable([e.id for e in first], set())
         meeting: list[Expression] = []
         seen: set[int] = set()

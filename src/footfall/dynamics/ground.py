@@ -2,17 +2,18 @@
 
 Two laws, chosen by :class:`Ground.friction`:
 
-``anchor`` (paper 002 §2.4.1; SIMBICON): a point that comes below the ground is held by a spring and damper to an anchor, the
-place where it came down. f = k (anchor - x) - c v, all axes alike. A pulling normal force drops the whole force for that
-step. Where the tangential part exceeds μ times the normal one it is clipped to that, and the anchor moves above the point.
+``anchor`` (paper 002 §2.4.1; SIMBICON): a point that comes below the ground is held by a spring and damper to an
+anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. A pulling normal force drops the whole
+force for that step. Where the tangential part exceeds μ times the normal one it is clipped to that, and the anchor
+moves above the point.
 
-``regularised`` (paper 001 §4): no anchor. f_n = k depth - c v_n, not negative; the tangential force is μ f_n against the
-sliding velocity, scaled down linearly below a locking speed.
+``regularised`` (paper 001 §4): no anchor. f_n = k depth - c v_n, not negative; the tangential force is μ f_n against
+the sliding velocity, scaled down linearly below a locking speed.
 
-Forces stay along the world's axes even on slopes, as the papers have it. With a step h the springs can be taken implicitly:
-the force is evaluated at x + h v and answers -(c h + k h²) a to the point's acceleration a. All points are first taken to
-stick; where the force that comes out pulls, or leaves the friction cone, the point is let go or made to slide at the cone
-(implicit in its normal only), and the accelerations are found once more.
+Forces stay along the world's axes even on slopes, as the papers have it. With a step h the springs can be taken
+implicitly: the force is evaluated at x + h v and answers -(c h + k h²) a to the point's acceleration a. All points are
+first taken to stick; where the force that comes out pulls, or leaves the friction cone, the point is let go or made to
+slide at the cone (implicit in its normal only), and the accelerations are found once more.
 """
 
 import math
@@ -73,7 +74,7 @@ def terrain_height(kind: str, real: Any) -> wp.Function:
     if kind == "flat":
 
         @wp.func
-        def flat(table: wp.array2d[real], row: int, x: real, y: real):  # type: ignore[valid-type]
+        def flat(table: wp.array2d[real], row: int, x: real, y: real):
             return zero
 
         return flat
@@ -81,7 +82,7 @@ def terrain_height(kind: str, real: Any) -> wp.Function:
     if kind == "profile":
 
         @wp.func
-        def profile(table: wp.array2d[real], row: int, x: real, y: real):  # type: ignore[valid-type]
+        def profile(table: wp.array2d[real], row: int, x: real, y: real):
             count = int(table[row, 0])
             low = int(0)
             high = count - 1
@@ -105,7 +106,7 @@ def terrain_height(kind: str, real: Any) -> wp.Function:
     if kind == "grid":
 
         @wp.func
-        def grid(table: wp.array2d[real], row: int, x: real, y: real):  # type: ignore[valid-type]
+        def grid(table: wp.array2d[real], row: int, x: real, y: real):
             nx = int(table[row, 4])
             ny = int(table[row, 5])
             u = wp.clamp((x - table[row, 0]) / table[row, 2], zero, real(nx - 1))
@@ -154,16 +155,16 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
 
     @wp.func
     def ground(
-        position: wp.ref[Points],  # type: ignore[valid-type]
-        velocity: wp.ref[Points],  # type: ignore[valid-type]
-        anchor: wp.ref[Points],  # type: ignore[valid-type]
+        position: wp.ref[Points],
+        velocity: wp.ref[Points],
+        anchor: wp.ref[Points],
         contact: wp.ref[wp.int32],
-        force: wp.ref[Points],  # type: ignore[valid-type]
-        stiffness: wp.ref[Points],  # type: ignore[valid-type]
-        dt: real,  # type: ignore[valid-type]
-        constants: wp.array2d[real],  # type: ignore[valid-type]
+        force: wp.ref[Points],
+        stiffness: wp.ref[Points],
+        dt: real,
+        constants: wp.array2d[real],
         constants_row: int,
-        table: wp.array2d[real],  # type: ignore[valid-type]
+        table: wp.array2d[real],
         table_row: int,
     ):
         k = constants[constants_row, 0]
@@ -239,7 +240,8 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
     """A Warp function that holds implicit ground forces to what a ground can do.
 
     (position, acceleration, anchor, contact, force, stiffness, ground, ground_row) -> whether anything changed: the
-    accelerations [3 P] tell what each point's force came to; pulling points are let go, points outside the friction cone slide.
+    accelerations [3 P] tell what each point's force came to; pulling points are let go, points outside the friction
+    cone slide.
     """
     real, Points, planar = compiled.real, compiled.Points, compiled.planar
     count = len(compiled.points)
@@ -248,13 +250,13 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
 
     @wp.func
     def settle(
-        position: wp.ref[Points],  # type: ignore[valid-type]
-        acceleration: wp.ref[Points],  # type: ignore[valid-type]
-        anchor: wp.ref[Points],  # type: ignore[valid-type]
+        position: wp.ref[Points],
+        acceleration: wp.ref[Points],
+        anchor: wp.ref[Points],
         contact: int,
-        force: wp.ref[Points],  # type: ignore[valid-type]
-        stiffness: wp.ref[Points],  # type: ignore[valid-type]
-        constants: wp.array2d[real],  # type: ignore[valid-type]
+        force: wp.ref[Points],
+        stiffness: wp.ref[Points],
+        constants: wp.array2d[real],
         constants_row: int,
     ):
         changed = False

@@ -155,9 +155,9 @@ def body_row(model: mujoco.MjModel, points: NDArray[np.float64]) -> NDArray[np.f
     """A figure's sizes as one row: 13 numbers a body, 3 a contact point, gravity."""
     rows = []
     for b in range(1, model.nbody):
-        r = np.zeros(9)
-        mujoco.mju_quat2Mat(r, model.body_iquat[b])
-        r = r.reshape(3, 3)
+        flat = np.zeros(9)
+        mujoco.mju_quat2Mat(flat, model.body_iquat[b])
+        r = flat.reshape(3, 3)
         inertia = r @ np.diag(model.body_inertia[b]) @ r.T
         inertia[np.abs(inertia) < 1e-15 * max(1e-300, np.abs(inertia).max())] = 0.0
         upper = inertia[np.triu_indices(3)]

@@ -1,8 +1,8 @@
 """Warp functions out of printed expressions.
 
-A native function is a body of C++ that Warp pastes into its kernels on the CPU and the GPU alike; the arguments arrive by
-reference, so nothing is copied. Names carry a digest of the text, so that equal functions meet in Warp's kernel cache and
-different ones never do.
+A native function is a body of C++ that Warp pastes into its kernels on the CPU and the GPU alike; the arguments arrive
+by reference, so nothing is copied. Names carry a digest of the text, so that equal functions meet in Warp's kernel
+cache and different ones never do.
 """
 
 import hashlib
@@ -20,8 +20,8 @@ _TRIG = {
   S r = x - n * S(1.5707963267341256);
   r = r - n * S(6.0771005065061922e-11);
   const S z = r * r;
-  const S sine = r + r * z * (S(-1.0/6) + z * (S(1.0/120) + z * (S(-1.0/5040) + z * (S(1.0/362880) + z * (S(-1.0/39916800)
-    + z * (S(1.0/6227020800.0) + z * (S(-1.0/1307674368000.0) + z * S(1.0/355687428096000.0))))))));
+  const S sine = r + r * z * (S(-1.0/6) + z * (S(1.0/120) + z * (S(-1.0/5040) + z * (S(1.0/362880)
+    + z * (S(-1.0/39916800) + z * (S(1.0/6227020800.0) + z * (S(-1.0/1307674368000.0) + z * S(1.0/355687428096000.0))))))));
   const S cosine = S(1) + z * (S(-0.5) + z * (S(1.0/24) + z * (S(-1.0/720) + z * (S(1.0/40320) + z * (S(-1.0/3628800)
     + z * (S(1.0/479001600) + z * (S(-1.0/87178291200.0) + z * S(1.0/20922789888000.0))))))));
 """,
@@ -31,11 +31,12 @@ _TRIG = {
   r = r - n * S(-4.37113900018624283e-8);
   const S z = r * r;
   const S sine = r + r * z * (S(-1.0/6) + z * (S(1.0/120) + z * (S(-1.0/5040) + z * S(1.0/362880))));
-  const S cosine = S(1) + z * (S(-0.5) + z * (S(1.0/24) + z * (S(-1.0/720) + z * (S(1.0/40320) + z * S(-1.0/3628800)))));
+  const S cosine = S(1) + z * (S(-0.5) + z * (S(1.0/24) + z * (S(-1.0/720) + z * (S(1.0/40320)
+    + z * S(-1.0/3628800)))));
 """,
 }
-"""Sine and cosine by reduction to a quarter turn and Taylor's series, exact to rounding while |x| < 1e5. The same on every
-device and several times faster than a call of the system's library."""
+"""Sine and cosine by reduction to a quarter turn and Taylor's series, exact to rounding while |x| < 1e5. The same on
+every device and several times faster than a call of the system's library."""
 
 _PROLOGUE = """
 typedef {real} S;

@@ -1,10 +1,10 @@
 """The recursions of rigid-body dynamics, run once on expressions.
 
-Every joint is a sequence of scalar degrees of freedom: a hinge or slide is one, a ball three rotations about the axes of its
-body, a free joint three slides along the world's axes followed by a ball. With all quantities in world axes at the root's
-position, one backward pass from the leaves to the root eliminates the unknown accelerations (Featherstone's articulated
-bodies), one forward pass finds them. A degree of freedom whose acceleration is given (hybrid dynamics) passes its inertia on
-whole and answers with the torque instead.
+Every joint is a sequence of scalar degrees of freedom: a hinge or slide is one, a ball three rotations about the axes
+of its body, a free joint three slides along the world's axes followed by a ball. With all quantities in world axes at
+the root's position, one backward pass from the leaves to the root eliminates the unknown accelerations (Featherstone's
+articulated bodies), one forward pass finds them. A degree of freedom whose acceleration is given (hybrid dynamics)
+passes its inertia on whole and answers with the torque instead.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ def motions(mechanism: Mechanism, qpos: Sequence[Expression], qvel: Sequence[Exp
         for joint, (turn, anchor, axis) in zip(body.joints, places, strict=True):
             if joint.kind in ("hinge", "slide"):
                 subspace = axis + cross(anchor, axis) if joint.kind == "hinge" else nowhere + axis
-                moved = scale(subspace, qvel[joint.dof])
-                freedoms.append(Freedom(joint.dof, subspace, cross_motion(velocity, moved)))
-                velocity = add(velocity, moved)
+                turned = scale(subspace, qvel[joint.dof])
+                freedoms.append(Freedom(joint.dof, subspace, cross_motion(velocity, turned)))
+                velocity = add(velocity, turned)
                 continue
             first = joint.dof
             if joint.kind == "free":
@@ -108,10 +108,10 @@ def motions(mechanism: Mechanism, qpos: Sequence[Expression], qvel: Sequence[Exp
                 velocity = add(velocity, nowhere + tuple(qvel[first : first + 3]))
                 first, anchor = first + 3, nowhere
             columns = [tuple(turn[i][k] for i in range(3)) for k in range(3)]
-            subspaces = [column + cross(anchor, column) for column in columns]
-            moved = zero
-            for k, subspace in enumerate(subspaces):
-                moved = add(moved, scale(subspace, qvel[first + k]))
+            subspaces: list[Spatial] = [column + cross(anchor, column) for column in columns]
+            moved: Spatial = zero
+            for k, direction in enumerate(subspaces):
+                moved = add(moved, scale(direction, qvel[first + k]))
             velocity = add(velocity, moved)
             biases = [zero, zero, cross_motion(velocity, moved)]
             freedoms += [Freedom(first + k, s, c) for k, (s, c) in enumerate(zip(subspaces, biases, strict=True))]

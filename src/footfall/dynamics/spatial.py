@@ -1,7 +1,8 @@
 """Small vectors, matrices and spatial quantities over expressions.
 
 A spatial vector is six expressions, angular part first, at one reference point in world axes. Because every body shares
-that frame, inertias and forces of different bodies add without transforms (Featherstone's recursions, world coordinates).
+that frame, inertias and forces of different bodies add without transforms (Featherstone's recursions, world
+coordinates).
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def rotate_inertia(r: Matrix3, inertia: Matrix3) -> Matrix3:
 
 def cross_motion(v: Spatial, m: Spatial) -> Spatial:
     """v × m for motion vectors: the rate of change of ``m`` moving with velocity ``v``."""
-    return cross(v[:3], m[:3]) + add(cross(v[:3], m[3:]), cross(v[3:], m[:3]))  # type: ignore[return-value]
+    return cross(v[:3], m[:3]) + add(cross(v[:3], m[3:]), cross(v[3:], m[:3]))
 
 
 def cross_force(v: Spatial, f: Spatial) -> Spatial:

@@ -57,7 +57,8 @@ class Push:
                 )
             if not np.all(np.isfinite(array)):
                 raise FootfallError(
-                    f"push {name} is not finite (world {int(np.argmax(~np.isfinite(array)) // max(1, array.size // len(array)))})"
+                    f"push {name} is not finite in world "
+                    f"{int(np.argmin(np.isfinite(array).reshape(len(array), -1).all(axis=1)))}"
                 )
         if np.any(duration < 0):
             raise FootfallError(f"push duration is {duration.min()}; it must be at least 0 seconds")

@@ -154,8 +154,6 @@ def build_evaluation(
                     )
                 solves += 1
         else:
-            accelerate_stage(
-                sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc
-            )
+            accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
 
     return Evaluation(evaluate, height, types, Setting, Contact, Late)

@@ -1,8 +1,8 @@
 """The fused rollout: one kernel that carries a world through all its steps, one thread a world.
 
 The kernel is composed from parts with fixed signatures: an evaluation (a figure's dynamics, a ground and a law), an
-integrator, a fall check and a tally. It keeps a world's whole state in local variables between steps and gives it back at
-the end, so that a simulation continues bit for bit where it was left.
+integrator, a fall check and a tally. It keeps a world's whole state in local variables between steps and gives it back
+at the end, so that a simulation continues bit for bit where it was left.
 """
 
 from dataclasses import dataclass
@@ -19,8 +19,10 @@ from footfall.simulation.tallying import TALLY, tally_function
 __all__ = ["DIVERGED", "FELL", "INTEGRATORS", "RUNNING", "STOPPED", "Features", "Rollout", "build_rollout"]
 
 INTEGRATORS = ("implicit", "explicit", "semi-implicit", "rk4")
-"""implicit: joint servos and ground springs one step ahead, to first order. explicit: x += h v + h²/2 a, v += h a, as in
-the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, law and ground evaluated in every stage."""
+"""implicit: joint servos and ground springs one step ahead, to first order. explicit: x += h v + h²/2 a, v += h a, as
+in
+the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, law and ground evaluated in every
+stage."""
 
 RUNNING, FELL, DIVERGED, STOPPED = 0, 1, 2, 3
 """STOPPED: fell, was drawn falling, and ran away on the ground."""
@@ -31,6 +33,11 @@ COMPILER_FLAGS = (
     "-march=native -ffp-contract=fast -fno-slp-vectorize -mllvm=-inline-threshold=9000"
     " -mllvm=-inline-cold-callsite-threshold=3000"
 )
+
+
+BLOCKS = {True: (128, 3), False: (64, 8)}
+"""Threads a CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
+H200)."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,10 @@ class Features:
 
 @dataclass(frozen=True)
 class Rollout:
-    """A compiled rollout kernel with its types; ``Worlds``, ``Trace``, ``Pushing`` and ``Past`` are its structures."""
+    """A compiled rollout kernel with its types.
+
+    ``Setting``, ``Worlds``, ``Trace``, ``Pushing`` and ``Past`` are its structures, ``block`` its threads a CUDA block.
+    """
 
     kernel: Any
     types: Types
@@ -60,6 +70,7 @@ class Rollout:
     Trace: Any
     Pushing: Any
     Past: Any
+    block: int
 
 
 def build_rollout(
@@ -87,6 +98,7 @@ def build_rollout(
     Sense, Memory, Command = types.Sense, types.Memory, types.Command
     Signals = wp.types.vector(length=4, dtype=real)
     push_slots = len(compiled.push_places)
+    bounds = BLOCKS[compiled.planar]
     fall_x = TALLY.index("fall_x")
     half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
 
@@ -181,6 +193,7 @@ def build_rollout(
     @wp.kernel(
         enable_backward=False,
         module="unique",
+        launch_bounds=bounds,
         module_options={"cpu_compiler_flags": COMPILER_FLAGS, "max_unroll": 64},
     )
     def rollout(
@@ -318,4 +331,4 @@ def build_rollout(
         worlds.tally[w] = tally
         worlds.step_count[w] = done + steps
 
-    return Rollout(rollout, types, Tally, Setting, Worlds, Trace, Pushing, Past)
+    return Rollout(rollout, types, Tally, Setting, Worlds, Trace, Pushing, Past, bounds[0])

@@ -37,13 +37,13 @@ MOST_RECORDED_BYTES = 4 << 30
 CHUNK_SECONDS = 0.25
 RING_SECONDS = 0.005
 FALL_SECONDS = 0.01
-BLOCK = 128
 
 _kernels: dict[Any, Rollout] = {}
 
 
 class Simulation:
-    """N worlds, run side by side. Parameters that may differ between worlds broadcast: one value, or one for each world.
+    """N worlds, run side by side. Parameters that may differ between worlds broadcast: one value, or one for each
+    world.
 
     Args:
         controller: a controller, its built-in name or its file. Or give ``law`` and ``figure``.
@@ -56,8 +56,8 @@ class Simulation:
         body: sizes of the bodies, [1 or N] worlds.
         ground: stiffness, damping and friction, or a sequence of N.
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
-        sensor_delay: how late balance sees the body and the ground, seconds, a number or [N]; joints' own servos feel no
-            delay.
+        sensor_delay: how late balance sees the body and the ground, seconds, a number or [N]; joints' own servos feel
+            no delay.
         actuator_delay: how late torques act, seconds, a number or [N]; servos are then explicit.
         dt: step, seconds.
         integrator: one of ``INTEGRATORS``.
@@ -120,7 +120,7 @@ class Simulation:
         self._terrain_kind, table = terrain_table(self.terrains)
         self._efforts = efforts
         self.rollout = self._rollout()
-        self._table = self._to_device(table)
+        self._table = self._rows_to_device(table)
         self._set_body()
         self._set_grounds()
         self._set_pushes()
@@ -219,10 +219,18 @@ class Simulation:
     def _to_device(self, values: ArrayLike, dtype: Any = None) -> Any:
         return wp.array(np.ascontiguousarray(values), dtype=dtype or self.real, device=self.device)
 
+    def _rows_to_device(self, rows: ArrayLike) -> Any:
+        """A table [1 or N, columns]; on a GPU neighbouring worlds' numbers lie side by side, as neighbouring threads
+        read them."""
+        table = np.atleast_2d(np.asarray(rows, dtype=float))
+        if self.device.is_cpu or len(table) == 1:
+            return self._to_device(table)
+        return self._to_device(table.T).transpose((1, 0))
+
     def _set_body(self) -> None:
         gravity = np.asarray(self.figure.model.opt.gravity)
         rows = np.zeros((1, 1)) if self.body is None else body_rows(self.body, gravity)
-        self._body = self._to_device(rows)
+        self._body = self._rows_to_device(rows)
 
     def _set_grounds(self) -> None:
         if len({g.law for g in self.grounds}) > 1:
@@ -255,7 +263,8 @@ class Simulation:
             array = np.atleast_2d(np.asarray(value, dtype=float))
             if array.shape[0] not in (1, self.worlds) or array.shape[1] != size:
                 raise FootfallError(
-                    f"{name} has shape {np.shape(value)}; figure '{figure.name}' needs [{size}] or [{self.worlds}, {size}]"
+                    f"{name} has shape {np.shape(value)}; "
+                    f"figure '{figure.name}' needs [{size}] or [{self.worlds}, {size}]"
                 )
             if not np.all(np.isfinite(array)):
                 raise FootfallError(f"{name} is not finite in world {int(np.argmin(np.isfinite(array).all(axis=1)))}")
@@ -267,7 +276,10 @@ class Simulation:
     def reset(self) -> None:
         """Back to the start, at time 0."""
         n, types, compiled = self.worlds, self.rollout.types, self.rollout.types.compiled
-        zeros = lambda dtype: wp.zeros(n, dtype=dtype, device=self.device)  # noqa: E731
+
+        def zeros(dtype: Any) -> Any:
+            return wp.zeros(n, dtype=dtype, device=self.device)
+
         tally = np.zeros((n, len(TALLY)))
         tally[:, TALLY.index("torso_low")], tally[:, TALLY.index("torso_high")] = np.inf, -np.inf
         memory = np.broadcast_to(self.law.memory, (n, len(self.law.memory)))
@@ -299,7 +311,7 @@ class Simulation:
         if not changes:
             if not hasattr(self, "_parameters"):
                 self._rows = np.atleast_2d(self.law.parameters)
-                self._parameters = self._to_device(self._rows)
+                self._parameters = self._rows_to_device(self._rows)
             return
         if not isinstance(self.law, GraphLaw):
             raise FootfallError("changes: only pose control graphs have named parameters")
@@ -316,7 +328,7 @@ class Simulation:
                 f"parameters have shape {np.shape(rows)}; give [1 or {self.worlds}, {len(self.law.parameters)}]"
             )
         self._rows = array
-        self._parameters = self._to_device(array)
+        self._parameters = self._rows_to_device(array)
 
     def replace_pushes(self, pushes: Sequence[Push]) -> None:
         """Other pushes from now on, at the places of those given at the start."""
@@ -402,7 +414,8 @@ class Simulation:
             size = samples * worlds * (compiled.nq + 2 * compiled.nv + 4) * 8
             if size > MOST_RECORDED_BYTES:
                 raise FootfallError(
-                    f"record: {samples} samples of {worlds} worlds take {size / 2**30:.1f} GiB; record less often or fewer worlds"
+                    f"record: {samples} samples of {worlds} worlds take {size / 2**30:.1f} GiB; "
+                    "record less often or fewer worlds"
                 )
         signals = wp.types.vector(length=4, dtype=self.real)
         dtypes = {"qpos": compiled.Qpos, "qvel": compiled.Qvel, "torque": compiled.Qvel, "signals": signals}
@@ -415,7 +428,7 @@ class Simulation:
     def _load(self, rollout: Rollout) -> None:
         law = self.controller.name if self.controller is not None else type(self.law).__name__
         with loading(f"{self.figure.name} with {law} for {self.device.alias}"):
-            rollout.kernel.module.load(self.device, 1 if self.device.is_cpu else BLOCK)
+            rollout.kernel.module.load(self.device, 1 if self.device.is_cpu else rollout.block)
 
     def _launch(self, rollout: Rollout, steps: int, trace: dict[str, Any], first_sample: int) -> None:
         tables = (self._body, self._parameters, self._grounds, self._table)
@@ -431,7 +444,9 @@ class Simulation:
         rest = [*head, setting, worlds, pushing, samples, past]
 
         def part(first: int, count: int) -> None:
-            wp.launch(rollout.kernel, dim=count, inputs=[first, steps, *rest], device=self.device, block_dim=BLOCK)
+            wp.launch(
+                rollout.kernel, dim=count, inputs=[first, steps, *rest], device=self.device, block_dim=rollout.block
+            )
 
         if self.threads == 1:
             part(0, self.worlds)
@@ -450,20 +465,21 @@ class Simulation:
     @property
     def qpos(self) -> NDArray[np.float64]:
         """[N, nq] where the worlds are now."""
-        return self._state["qpos"].numpy().astype(float)
+        return np.asarray(self._state["qpos"].numpy(), dtype=float)
 
     @property
     def qvel(self) -> NDArray[np.float64]:
         """[N, nv] how they move now."""
-        return self._state["qvel"].numpy().astype(float)
+        return np.asarray(self._state["qvel"].numpy(), dtype=float)
 
     @property
     def memory(self) -> NDArray[np.float64]:
         """[N, M] the law's own state."""
-        return self._state["memory"].numpy().astype(float)
+        return np.asarray(self._state["memory"].numpy(), dtype=float)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` goes on from it exactly."""
+        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` goes on from it
+        exactly."""
         return {name: array.numpy().copy() for name, array in self._state.items()}
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]], worlds: ArrayLike | None = None) -> None:
@@ -483,7 +499,8 @@ class Simulation:
             values = np.asarray(snapshot[name])
             if values.shape[1:] != array.numpy().shape[1:]:
                 raise FootfallError(
-                    f"snapshot's {name} has shape {values.shape[1:]} a world; this simulation needs {array.numpy().shape[1:]}"
+                    f"snapshot's {name} has shape {values.shape[1:]} a world; "
+                    f"this simulation needs {array.numpy().shape[1:]}"
                 )
             self._state[name] = self._to_device(values[chosen], array.dtype)
         self.step_number = int(np.max(snapshot["step_count"][chosen]))

@@ -22,9 +22,11 @@ TALLY = (
     "torso_high",
     "fall_x",
 )
-"""footsteps: exchanges of stance. torque_squared, acceleration_squared, work: integrals over time of the summed squares of
+"""footsteps: exchanges of stance. torque_squared, acceleration_squared, work: integrals over time of the summed
+squares of
 joint torques and of accelerations, and of the joints' absolute power. peak_torque: the largest joint torque. torso_low,
-torso_high: the range of a planar torso's pitch since the fifth footstep. fall_x: where it fell. All until the world falls."""
+torso_high: the range of a planar torso's pitch since the fifth footstep. fall_x: where it fell. All until the world
+    falls."""
 
 
 def tally_function(types: Types, *, efforts: bool) -> tuple[wp.Function, Any]:

@@ -16,7 +16,8 @@ from footfall.terrain import Terrain
 __all__ = ["FIELDS", "Record", "Trace", "trace_of"]
 
 FIELDS = ("qpos", "qvel", "torque", "signals", "events")
-"""events: the controller's state, the mask of points in contact, the stance side. signals: the law's own four numbers."""
+"""events: the controller's state, the mask of points in contact, the stance side. signals: the law's own four
+numbers."""
 
 Array = NDArray[np.float64]
 
@@ -108,12 +109,14 @@ def trace_of(
     """
     joined = {name: np.concatenate([b[name] for b in blocks]) if blocks else np.zeros((0, 0, 0)) for name in FIELDS}
     samples = max(len(values) for values in joined.values())
-    events = joined["events"] if joined["events"].size else np.zeros((0, 0, 3), dtype=np.int32)
+    events: NDArray[np.int32] = np.zeros((0, 0, 3), dtype=np.int32)
+    if joined["events"].size:
+        events = joined["events"].astype(np.int32)
     masks = [1 << points.index(p.name) if p.name in points else 0 for p in figure.points if p.ground]
     return Trace(
         figure=figure,
         terrain=tuple(terrain),
-        times=np.arange(samples) * period,
+        times=np.arange(samples, dtype=float) * period,
         qpos=joined["qpos"].astype(float),
         qvel=joined["qvel"].astype(float),
         torque=joined["torque"].astype(float),

@@ -4,6 +4,7 @@ From the same start it replays the same motion without any balance control.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +65,7 @@ def chained(
     states: list[State] = []
     for number, (row, first) in enumerate(zip(rows, firsts, strict=True)):
         states += [_state(table, row, k, f"{number}-{labels[k]}", "") for k in step_states(table, first)]
-    last = states[-1]
-    states[-1] = State(last.targets, last.hold, last.contact, last.stance, "end", last.name)
+    states[-1] = replace(states[-1], next="end")
     return table.graph.changed(
         name=name,
         symmetric=False,

@@ -1,9 +1,9 @@
 """Perturbation files: one readable TOML text a perturbation, and the library of built-in ones.
 
-    name = "hip-pitch"
-    unit = "degrees"            of the angles, or "radians" (the default)
-    [[states]]
-    stance_hip_pitch = 1.0
+name = "hip-pitch"
+unit = "degrees"            of the angles, or "radians" (the default)
+[[states]]
+stance_hip_pitch = 1.0
 """
 
 import math

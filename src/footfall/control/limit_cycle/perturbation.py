@@ -45,9 +45,7 @@ class Perturbation:
         for i, state in enumerate(self.states):
             for joint, value in state.items():
                 if not math.isfinite(value):
-                    raise FootfallError(
-                        f"perturbation '{self.name}', state {i}: {joint} is {value}; it must be finite"
-                    )
+                    raise FootfallError(f"perturbation '{self.name}', state {i}: {joint} is {value}; it must be finite")
 
     def delta(self, table: GraphTable) -> NDArray[np.float64]:
         """[NP] what is added to the row of a graph at k = 1."""
@@ -118,9 +116,7 @@ def difference(second: PoseControlGraph, first: PoseControlGraph, figure: Figure
     return Perturbation(name, tuple(states), f"{second.name} less {first.name}")
 
 
-def interpolated(
-    first: PoseControlGraph, second: PoseControlGraph, alpha: float, figure: Figure
-) -> PoseControlGraph:
+def interpolated(first: PoseControlGraph, second: PoseControlGraph, alpha: float, figure: Figure) -> PoseControlGraph:
     """α B1 + (1 - α) B2 (paper 002 §5.2), written out for both sides."""
     change = difference(first, second, figure, "blend")
     return change.applied(second, figure, alpha).changed(name=f"{first.name}-{second.name}")

@@ -73,9 +73,7 @@ class WalkRecord:
         steps = min(len(self.rows), int(self.footsteps[walker]) + int(self.fell[walker]))
         if steps == 0:
             raise FootfallError(f"walker {walker} took no step")
-        start = Start(
-            tuple(float(x) for x in self.start[0][walker]), tuple(float(x) for x in self.start[1][walker])
-        )
+        start = Start(tuple(float(x) for x in self.start[0][walker]), tuple(float(x) for x in self.start[1][walker]))
         rows = [self.rows[s, walker] for s in range(steps)]
         firsts = [int(self.firsts[s, walker]) for s in range(steps)]
         return chained(self.table, rows, firsts, start, f"{self.controller.name}-aperiodic")
