@@ -28,7 +28,7 @@ def sweep(
     seed: int = 0,
     seconds: float | None = None,
     settle: float = 6.0,
-    recovery: float = 8.0,
+    recovery: float = 6.0,
     figure: str | None = None,
     terrain: str = "flat",
     push_place: str = "top",

@@ -86,7 +86,7 @@ class Experiment:
     settings: Mapping[str, float] = field(default_factory=dict)
     seconds: float | None = None
     settle: float = 6.0
-    recovery: float = 8.0
+    recovery: float = 6.0
     push_body: str = ""
     push_place: str | tuple[float, float, float] = "top"
     seed: int = 0
@@ -178,7 +178,8 @@ class Experiment:
         seconds = self.seconds if self.seconds is not None else 20.0
         if pushing is not None:
             if pushing.by_phase:
-                start = strike_times(simulation, self.settle, pushing.phase)
+                strike, stride = strike_times(simulation, self.settle)
+                start = strike + pushing.phase * stride
                 simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
             else:
                 start = pushing.start
@@ -194,27 +195,27 @@ class Experiment:
         return results | {"push_time": start}
 
 
-def strike_times(simulation: Simulation, settle: float, phase: Array) -> Array:
-    """[N] the time at which each world's own gait, once settled, comes to a phase of its stride; NaN where it fell.
+def strike_times(simulation: Simulation, settle: float) -> tuple[Array, Array]:
+    """Let N worlds settle, and stop each at a strike of its left foot, from which phases are counted.
 
-    The worlds are left at the foot strike from which phases are counted: phase 0 is the left foot's strike.
+    Returns:
+        [N] the time of that strike, and [N] the length of the stride before it; NaN where the world fell.
     """
     outcome = simulation.run(settle)
     patience = round(5.0 / simulation.dt)
-    state = simulation.snapshot()
-    footsteps = outcome.footsteps + (state["stance"] == 0)
+    footsteps = outcome.footsteps + (simulation.snapshot()["stance"] == 0)
     times = []
     for more in (0, 2):
         simulation.step(patience, footsteps=footsteps + more)
         times.append(simulation.snapshot()["step_count"] * simulation.dt)
     now = simulation.outcome()
-    alive = now.survived
-    lost = alive & (now.footsteps < footsteps + 2)
+    lost = now.survived & (now.footsteps < footsteps + 2)
     if lost.any():
         raise FootfallError(
             f"push.phase: world {int(np.argmax(lost))} takes no steps after {settle:g} s; give push.start instead"
         )
-    return np.where(alive, times[1] + phase * (times[1] - times[0]), np.nan)
+    strike = np.where(now.survived, times[1], np.nan)
+    return strike, strike - times[0]
 
 
 @lru_cache(maxsize=64)
