@@ -48,8 +48,8 @@ def import_(
     from footfall.motion.editing import mirrored, placed, resampled, trimmed, without_rest_frame
     from footfall.motion.files import MOTION_WRITERS
     from footfall.motion.joint_map import read_joint_map
-    from footfall.motion.retarget import retarget
-    from footfall.motion.summary import summary
+    from footfall.motion.retargeting import retarget
+    from footfall.motion.summaries import summary
     from footfall.pictures.files import PICTURE_SUFFIXES, save
 
     files = check_files(out or (f"{Path(clip).stem}.npz",), (*MOTION_WRITERS, *PICTURE_SUFFIXES))

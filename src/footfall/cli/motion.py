@@ -27,7 +27,7 @@ def info(
         up: upward axis of a .bvh.
         json: one JSON object on standard output.
     """
-    from footfall.motion.summary import summary
+    from footfall.motion.summaries import summary
 
     rows = summary(load_clip(clip, unit, up))
     if json:
@@ -84,7 +84,7 @@ def compare(
     """
     from footfall.motion.editing import without_rest_frame
     from footfall.motion.gait import joint_profiles, profile_correlation
-    from footfall.motion.summary import summary
+    from footfall.motion.summaries import summary
     from footfall.pictures.files import save_figure
     from footfall.pictures.gait_plots import plot_profiles
 

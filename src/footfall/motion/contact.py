@@ -75,7 +75,7 @@ def annotate_contacts(
 
     Args:
         motion: what to annotate.
-        height: metres the ankle may be above the height it has when the foot is flat, less 0.05 m of foot height.
+        height: metres that the ankle may be above the ground, with a flat foot's ankle at 0.05.
         speed: metres a second.
         toes: count a foot that stands on its toes too (the paper's rule does not).
         recorded: use the recorded channel ``contact`` where there is one.
@@ -87,8 +87,7 @@ def annotate_contacts(
         if found is None:
             ankle = motion.positions()[:, sole.ankle]
             above = clearance(motion, ankle)
-            flat = float(np.percentile(above, 5.0))
-            found = (above < flat + height - 0.05) & (_speed(motion, ankle) < speed)
+            found = (above < _flat_height(motion, above) + height - 0.05) & (_speed(motion, ankle) < speed)
             if toes:
                 found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed)
             found = _cleaned(found, motion.times)
@@ -100,7 +99,19 @@ def annotate_contacts(
 def _toes_stand(motion: Motion, toes: Array, speed: float) -> np.ndarray:
     lowest = clearance(motion, toes).min(axis=1)
     slow = np.min([_speed(motion, toes[:, p]) for p in range(toes.shape[1])], axis=0) < speed
-    return np.asarray((lowest < float(np.percentile(lowest, 5.0)) + 0.04) & slow)
+    return np.asarray((lowest < _flat_height(motion, lowest) + 0.04) & slow)
+
+
+def _flat_height(motion: Motion, above: Array) -> Array:
+    """[T] the height that a point has when its foot is flat: its low values over the second before and after.
+
+    The floor of a capture volume is often not quite level; a foot that is held up for longer is not taken for standing.
+    """
+    from scipy.ndimage import percentile_filter
+
+    window = max(int(2.0 / motion.frame_time) | 1, 3)
+    near = percentile_filter(above, 5.0, size=window, mode="nearest")
+    return np.asarray(np.minimum(near, np.percentile(above, 5.0) + 0.08))
 
 
 def _recorded(motion: Motion, side: str) -> np.ndarray | None:

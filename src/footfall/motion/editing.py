@@ -15,7 +15,7 @@ from footfall.motion.heading import facing_angle
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_axis_angle, log, multiply, normalised, rotate, slerp
 from footfall.motion.roles import partner
-from footfall.motion.transition import transition_back
+from footfall.motion.transitions import transition_back
 
 __all__ = [
     "Rates",

@@ -4,11 +4,12 @@ import os
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
 
 __all__ = ["MOTION_READERS", "MOTION_WRITERS", "load_motion", "save_motion", "write_whole"]
@@ -40,8 +41,9 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
     path = Path(path)
     reader = _by_suffix(path, MOTION_READERS, "read")
     if not path.is_file():
-        near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}")) if path.parent.is_dir() else []
-        raise unknown_name("motion file", str(path), near) if near else FootfallError(f"{path}: there is no such file")
+        there = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
+        near = get_close_matches(path.name, there, n=1)
+        raise FootfallError(f"{path}: there is no such file" + (f"; did you mean '{near[0]}'?" if near else ""))
     size = path.stat().st_size
     if size > _LARGEST:
         raise FootfallError(f"{path}: {size / 1e9:.1f} GB is too large for a motion (at most 1 GB)")

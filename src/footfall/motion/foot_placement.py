@@ -6,7 +6,7 @@ import numpy as np
 
 from footfall.motion.ground import Ground
 from footfall.motion.quaternion import Array, exp, from_axis_angle, log, multiply, normalised, rotate, twist_angle
-from footfall.motion.transition import transition
+from footfall.motion.transitions import transition
 
 __all__ = ["flattened", "placed_ankles", "steadied"]
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from footfall.pictures.files import save, save_figure, save_picture
     from footfall.pictures.gait_plots import plot_contacts, plot_profiles
     from footfall.pictures.plots import plot_angles, plot_channel, plot_torques
-    from footfall.pictures.strip import strip
+    from footfall.pictures.strips import strip
 
 _HOME = {
     "plot_angles": "plots",
@@ -18,7 +18,7 @@ _HOME = {
     "save": "files",
     "save_figure": "files",
     "save_picture": "files",
-    "strip": "strip",
+    "strip": "strips",
 }
 
 __all__ = [

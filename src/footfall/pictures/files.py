@@ -80,7 +80,7 @@ def default_title(motion: Motion) -> str:
 def _figure(motion: Motion, kind: str, title: str, options: dict[str, Any]) -> Any:
     from footfall.pictures.gait_plots import plot_contacts, plot_profiles
     from footfall.pictures.plots import plot_angles, plot_torques
-    from footfall.pictures.strip import strip
+    from footfall.pictures.strips import strip
 
     kinds: dict[str, Callable[..., Any]] = {
         "strip": strip,

@@ -7,7 +7,7 @@ import numpy as np
 from footfall.motion.quaternion import Array
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import Scene
-from footfall.pictures.strip import capsule_outline
+from footfall.pictures.strips import capsule_outline
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

@@ -3,10 +3,10 @@
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.centre_of_mass import centre_of_mass
 from footfall.motion.editing import has_rest_frame, without_rest_frame
 from footfall.motion.gait import gait_measures, rms_jerk
 from footfall.motion.heading import net_turn, path_length, peak_speed
+from footfall.motion.mass_centre import centre_of_mass
 from footfall.motion.motion import Motion
 
 __all__ = ["summary"]
