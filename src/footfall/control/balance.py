@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from footfall.control.error_learning import learning_functions, learning_memory
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law, Types
+from footfall.control.sight import sight_function
 from footfall.control.table import EXIT, HEAD, SERVO, TARGET, GraphTable
 from footfall.control.transitions import Repertoire
 from footfall.errors import FootfallError
@@ -85,7 +86,27 @@ class SimbiconLaw(Law):
         table = self.table
         count = len(self.graphs) if isinstance(table, Repertoire) else 0
         states = len(table.entries) if isinstance(table, Repertoire) else 0
-        return ("simbicon", tuple(table.slots), count, states, self.bins, self.reacts, self.tumbles)
+        features = (self.bins, self.reacts, self.tumbles, self.stable, self.sees, self.places)
+        return ("simbicon", tuple(table.slots), count, states, *features)
+
+    @property
+    def stable(self) -> str:
+        """The kind of stable PD."""
+        return self.graph.servo.stable
+
+    @property
+    def sees(self) -> bool:
+        """Whether some graph looks at the ground."""
+        return any(graph.sight is not None for graph in self.graphs)
+
+    @property
+    def places(self) -> bool:
+        """Whether some graph moves its feet off edges."""
+        return any(graph.sight is not None and graph.sight.margin > 0 for graph in self.graphs)
+
+    def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
+        """The look at the ground, where some graph has sight."""
+        return sight_function(types, self.figure, self.table, height, places=self.places) if self.sees else None
 
     @property
     def tumbles(self) -> bool:
@@ -127,6 +148,10 @@ class SimbiconLaw(Law):
         graphs = len(self.graphs)
         many = isinstance(table, Repertoire)
         first_entry = table.first_entry if isinstance(table, Repertoire) else 0
+        knees = tuple(
+            {figure.legs["left"].knee[0]: 0, figure.legs["right"].knee[0]: 1}.get(name, -1) for name in table.slots
+        )
+        previous, places = self.stable == "previous", self.places
         reacts, bins = self.reacts, self.bins
         impact = 4
         anticipate, begin_step = learning_functions(types, impact + int(reacts), bins)
@@ -179,7 +204,11 @@ class SimbiconLaw(Law):
                 if wp.static(i == 0):
                     error = target - torso
                     error -= turn * wp.floor(error / turn + half)
-                    torso_torque = kp * error - kd * torso_rate
+                    if wp.static(previous):
+                        error -= sense.dt * torso_rate
+                        torso_torque = kp * error - kd * (torso_rate + sense.dt * sense.qacc[2])
+                    else:
+                        torso_torque = kp * error - kd * torso_rate
                     if wp.static(reacts):
                         memory[impact] = memory[impact] + sense.dt
                         threshold = parameters[row, head + wp.static(part["reaction_threshold"])]
@@ -189,6 +218,14 @@ class SimbiconLaw(Law):
                     angle = sense.qpos[wp.static(dofs[i])]
                     rate = sense.qvel[wp.static(dofs[i])]
                     ahead = zero
+                    drift = zero
+                    if wp.static(previous):
+                        drift = sense.qacc[wp.static(dofs[i])]
+                    if wp.static(places and hips[i]):
+                        target += sense.hip_shift
+                    if wp.static(places and knees[i] >= 0):
+                        if right_stance != (wp.static(knees[i]) == 1):
+                            target += sense.knee_shift
                     error = target - angle
                     if wp.static(hips[i]):
                         if not flies:
@@ -197,9 +234,14 @@ class SimbiconLaw(Law):
                             error = wp.clamp(target, low, high) - angle - torso
                             error -= turn * wp.floor(error / turn + half)
                             rate += torso_rate
-                    else:
-                        if wp.static(implicit):
-                            ahead = sense.dt
+                            if wp.static(previous):
+                                drift += sense.qacc[2]
+                    elif wp.static(implicit):
+                        ahead = sense.dt
+                    if wp.static(previous):
+                        error -= sense.dt * rate
+                        rate += sense.dt * drift
+                        ahead = zero
                     command.torque[wp.static(dofs[i])] = kp * (error - ahead * rate) - kd * rate
                     command.stiffness[wp.static(dofs[i])] = ahead * (kd + kp * ahead)
 
@@ -227,6 +269,9 @@ class SimbiconLaw(Law):
                         beyond += wp.max(parameters[row, servo + 3] - angle, zero)
                         if beyond != zero:
                             rate = sense.qvel[wp.static(dofs[i])]
+                            if wp.static(previous):
+                                beyond -= sense.dt * rate
+                                rate += sense.dt * sense.qacc[wp.static(dofs[i])]
                             torque = stop * beyond - parameters[row, head + 4] * rate
                             command.stiffness[wp.static(dofs[i])] = zero
                     limit = parameters[row, servo + 2]

@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from footfall.control.graph import Balance, FeedForward, PoseControlGraph, Reaction, Servo, Start, State, Target
+from footfall.control.graph import Balance, FeedForward, PoseControlGraph, Reaction, Servo, Sight, Start, State, Target
 from footfall.errors import FootfallError, unknown_name
 
 __all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
@@ -24,6 +24,7 @@ _SECTIONS: dict[str, type] = {
     "servo": Servo,
     "reaction": Reaction,
     "feedforward": FeedForward,
+    "sight": Sight,
     "start": Start,
 }
 _TOP_KEYS = ("name", "figure", "law", "symmetric", "about", *_SECTIONS, "states", "basin")

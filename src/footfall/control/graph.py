@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["FEEDBACK", "Balance", "FeedForward", "PoseControlGraph", "Reaction", "Servo", "Start", "State", "Target"]
+__all__ = ["FEEDBACK", "Balance", "FeedForward", "PoseControlGraph", "Reaction", "Servo", "Sight", "Start", "State", "Target"]
 
 FEEDBACK = ("c_d", "c_v", "c_h")
 """Gains of a target angle on d, v and h (paper 000 equation 1, paper 004 equation 2)."""
@@ -79,12 +79,17 @@ class Servo:
         kp, kd: gains of every joint.
         torque_limit: newton metres, every joint.
         joint_limits: whether joint limits push back (800 N m/rad, 80 N m s/rad).
+        stable: stable PD (paper 004 §III.D). "" for the integrator's own way: plain PD, or, implicit, knees and ankles
+            one step ahead. "previous": every servo and joint limit one step ahead by the previous step's acceleration,
+            the paper's way. "exact": every servo and joint limit one step ahead by the acceleration of this very step
+            (implicit integrator only).
     """
 
     kp: float | None = None
     kd: float | None = None
     torque_limit: float | None = None
     joint_limits: bool = False
+    stable: Literal["", "previous", "exact"] = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,27 @@ class Reaction:
     delay: float = 0.15
     duration: float = 0.5
     threshold: float = 0.15
+
+
+@dataclass(frozen=True)
+class Sight:
+    """How far and how a controller sees the ground (paper 004 §III.B).
+
+    Attributes:
+        ahead: metres looked ahead of the stance heel; per_speed: metres more for each metre a second.
+        threshold: the rise above which feedback on it is multiplied by ``boost`` (the paper's f(h)).
+        margin: how far heel and toe keep off an edge, metres; 0 to land wherever the leg swings.
+        step: expected step length, metres. reach: the farthest a landing is moved. gain: on the leg's correction.
+    """
+
+    ahead: float = 0.55
+    per_speed: float = 0.0
+    threshold: float = 0.15
+    boost: float = 1.0
+    margin: float = 0.0
+    step: float = 0.36
+    reach: float = 0.12
+    gain: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -154,6 +180,7 @@ class PoseControlGraph:
     servo: Servo = field(default_factory=Servo)
     reaction: Reaction | None = None
     feedforward: FeedForward | None = None
+    sight: Sight | None = None
     start: Start | None = None
     basin: Mapping[str, Any] = field(default_factory=dict)
 
@@ -223,10 +250,12 @@ class PoseControlGraph:
             value = getattr(servo, name)
             if value is not None and not (value >= 0 and (math.isfinite(value) or name == "torque_limit")):
                 raise FootfallError(f"{where}: servo {name} is {value}; it must be a number of at least 0")
+        if servo.stable not in ("", "previous", "exact"):
+            raise FootfallError(f"{where}: servo stable is '{servo.stable}'; choose 'previous', 'exact' or nothing")
         low, high = self.balance.hip_range
         if not low <= high:
             raise FootfallError(f"{where}: balance hip_range is [{low}, {high}]; the first must not exceed the second")
-        for extra in (self.reaction, self.feedforward):
+        for extra in (self.reaction, self.feedforward, self.sight):
             for name, value in vars(extra).items() if extra is not None else ():
                 if not all(math.isfinite(x) for x in (value if isinstance(value, tuple) else (value,))):
                     raise FootfallError(f"{where}: {type(extra).__name__.lower()} {name} is not finite")

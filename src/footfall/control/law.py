@@ -33,7 +33,8 @@ class Types:
         Sense: time, dt, qpos, qvel, position and velocity [3 P] of the ground points, contact (bit mask over them):
             what a joint's own servo feels; seen_qpos, seen_qvel, seen_position, seen_contact: the same as balance sees
             it, late where there is a sensor delay; rise: how far the ground ahead stands above that under the stance
-            foot, where the law looks ahead (:meth:`Law.sight`).
+            foot, where the law looks ahead (:meth:`Law.sight`), with the shifts it wants of the swing leg's
+            targets; qacc: the previous step's accelerations.
         Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record, and four
             signals, recorded as they are (SIMBICON: d, v, the swing hip's target, the torso's torque).
     """
@@ -65,6 +66,9 @@ class Types:
             seen_position: Points
             seen_contact: wp.int32
             rise: real
+            hip_shift: real
+            knee_shift: real
+            qacc: Qvel
 
         @wp.struct
         class Command:

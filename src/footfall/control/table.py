@@ -2,19 +2,18 @@
 
 The states are written out for both sides, roles resolved to joints. The row holds the graph's own numbers, then each
 slot's servo (a slot is the torso or a joint), then each state's way out and targets. Cells have names, so that a study
-or an
-editor can change any of them, in one world or in all: ``swing_hip.c_v`` (in every state), ``1.swing_hip.c_d`` (in
+or an editor can change any of them, in one world or in all: ``swing_hip.c_v`` (in every state), ``1.swing_hip.c_d`` (in
 state 1 and its mirror image), ``0.hold``, ``kp``, ``left_knee.kp``, ``speed``, ``torque_limit``.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import astuple, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph, State, Target
+from footfall.control.graph import PoseControlGraph, Sight, State, Target
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
@@ -35,10 +34,17 @@ HEAD = (
     "reaction_gain",
     "learning_rate",
     "feedforward_limit",
+    "sight_ahead",
+    "sight_per_speed",
+    "sight_threshold",
+    "sight_boost",
+    "edge_margin",
+    "edge_step",
+    "edge_reach",
+    "edge_gain",
 )
 """reference: where on the stance foot d is measured from, 0 its heel, 1 its toe. sensor_heel, sensor_toe: whether the
-swing
-foot's heel and toe end a state. The rest belongs to the graph's ``Reaction`` and ``FeedForward``."""
+swing foot's heel and toe end a state. The rest belongs to the graph's ``Reaction``, ``FeedForward`` and ``Sight``."""
 SERVO = ("kp", "kd", "torque_limit", "lower", "upper")
 EXIT = ("hold", "contact", "next", "stance", "flight", "block")
 """block: where in the row the head and servos of the state's graph begin."""
@@ -184,6 +190,7 @@ class GraphTable:
                 else (0.0, 0.0, 0.0, 1.0)
             ),
             *((forward.rate, forward.limit) if forward else (0.0, 0.0)),
+            *astuple(graph.sight or Sight()),
         ]
 
     def _ankle(self) -> float:

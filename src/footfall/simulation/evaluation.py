@@ -148,9 +148,17 @@ def build_evaluation(
                     moved,
                 )
                 again = False
-                if solves == 0:
+                if solves < 2:
                     again = settle(
-                        sense.position, moved, contact.anchor, contact.mask, force, stiffness, setting.ground, rows[2]
+                        sense.position,
+                        sense.velocity,
+                        moved,
+                        contact.anchor,
+                        force,
+                        stiffness,
+                        sense.dt,
+                        setting.ground,
+                        rows[2],
                     )
                 solves += 1
         else:

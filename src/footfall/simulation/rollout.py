@@ -114,6 +114,7 @@ def build_rollout(
         end_step: wp.array[wp.int32]
         stance: wp.array[wp.int32]
         tally: wp.array[Tally]
+        qacc: wp.array[Qvel]
 
     @wp.struct
     class Trace:
@@ -228,7 +229,7 @@ def build_rollout(
         tally = worlds.tally[w]
         done = worlds.step_count[w]
         command = Command()
-        qacc = Qvel()
+        qacc = worlds.qacc[w]
         push = Pushes()
         late = Late()
         kept_memory = memory
@@ -248,6 +249,7 @@ def build_rollout(
             if wp.static(pausing):
                 kept_memory = memory
                 kept_contact = contact
+            sense.qacc = qacc
             evaluate(sense, memory, contact, push, late, fell, setting, rows, command, qacc)
             if wp.static(pausing):
                 if stance >= 0 and command.stance != stance and int(tally[0]) + 1 > past.pause[w]:
@@ -329,6 +331,7 @@ def build_rollout(
         worlds.contact[w] = contact.mask
         worlds.stance[w] = stance
         worlds.tally[w] = tally
+        worlds.qacc[w] = qacc
         worlds.step_count[w] = done + steps
 
     return Rollout(rollout, types, Tally, Setting, Worlds, Trace, Pushing, Past, bounds[0])

@@ -294,6 +294,7 @@ class Simulation:
             "end_step": zeros(wp.int32),
             "stance": wp.full(n, -1, dtype=wp.int32, device=self.device),
             "tally": self._to_device(tally, self.rollout.Tally),
+            "qacc": zeros(compiled.Qvel),
         }
         rings = max(1, self._last_states)
         self._rings = [wp.zeros((n, rings), dtype=t, device=self.device) for t in (compiled.Qpos, compiled.Qvel)]
