@@ -11,9 +11,10 @@ moves above the point.
 the sliding velocity, scaled down linearly below a locking speed.
 
 Forces stay along the world's axes even on slopes, as the papers have it. With a step h the springs can be taken
-implicitly: the force is evaluated at x + h v and answers -(c h + k h²) a to the point's acceleration a. All points are
-first taken to stick; where the force that comes out pulls, or leaves the friction cone, the point is let go or made to
-slide at the cone (implicit in its normal only), and the accelerations are found once more.
+implicitly: the force is evaluated at x + h v and answers -(c h + k h²) a to the point's acceleration a. A sliding point
+answers in its normal only. Which points slide is guessed from that force without its answer, as explicit steps would
+have it; where what comes out pulls, leaves the friction cone or turns a sliding point back, it is put right and the
+accelerations are found again, twice at most.
 """
 
 import math
@@ -200,15 +201,15 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
                         fx = k * (anchor[3 * p] - x - ahead * vx) - c * vx
                         if wp.static(not planar):
                             fy = k * (anchor[3 * p + 1] - y - ahead * vy) - c * vy
-                        if wp.static(not implicit):
-                            slip = wp.abs(fx)
-                            if wp.static(not planar):
-                                slip = wp.sqrt(fx * fx + fy * fy)
-                            if slip > mu * fz:
-                                fx = fx * mu * fz / slip
-                                fy = fy * mu * fz / slip
-                                anchor[3 * p] = x
-                                anchor[3 * p + 1] = y
+                        slip = wp.abs(fx)
+                        if wp.static(not planar):
+                            slip = wp.sqrt(fx * fx + fy * fy)
+                        if slip > mu * fz:
+                            fx = fx * mu * fz / slip
+                            fy = fy * mu * fz / slip
+                            sx = zero
+                            anchor[3 * p] = x
+                            anchor[3 * p + 1] = y
                     else:
                         fz = zero
                 else:
@@ -239,44 +240,57 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
 def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
     """A Warp function that holds implicit ground forces to what a ground can do.
 
-    (position, acceleration, anchor, contact, force, stiffness, ground, ground_row) -> whether anything changed: the
-    accelerations [3 P] tell what each point's force came to; pulling points are let go, points outside the friction
-    cone slide.
+    (position, velocity, acceleration, anchor, force, stiffness, dt, ground, ground_row) -> whether anything changed:
+    the accelerations [3 P] tell what each point's force came to. A pulling point is let go; a sticking one outside the
+    friction cone slides; a sliding one gets the friction of its new normal force, and sticks if that turned it back.
     """
     real, Points, planar = compiled.real, compiled.Points, compiled.planar
     count = len(compiled.points)
-    zero = real(0.0)
+    zero, near = real(0.0), real(0.02)
     anchored = law == "anchor"
 
     @wp.func
     def settle(
         position: wp.ref[Points],
+        velocity: wp.ref[Points],
         acceleration: wp.ref[Points],
         anchor: wp.ref[Points],
-        contact: int,
         force: wp.ref[Points],
         stiffness: wp.ref[Points],
+        dt: real,
         constants: wp.array2d[real],
         constants_row: int,
     ):
-        changed = False
+        changed = bool(False)
         mu = constants[constants_row, 2]
         for p in range(wp.static(count)):
-            if stiffness[3 * p + 2] > zero:
-                fz = force[3 * p + 2] - stiffness[3 * p + 2] * acceleration[3 * p + 2]
+            sz = stiffness[3 * p + 2]
+            if sz > zero:
+                fz = force[3 * p + 2] - sz * acceleration[3 * p + 2]
                 if fz <= zero:
                     for i in range(3):
                         force[3 * p + i] = zero
                         stiffness[3 * p + i] = zero
                     changed = True
                 elif wp.static(anchored):
-                    fx = force[3 * p] - stiffness[3 * p] * acceleration[3 * p]
+                    sx = stiffness[3 * p]
+                    fx = force[3 * p] - sx * acceleration[3 * p]
                     fy = zero
                     slip = wp.abs(fx)
+                    turned = (velocity[3 * p] + dt * acceleration[3 * p]) * fx
                     if wp.static(not planar):
-                        fy = force[3 * p + 1] - stiffness[3 * p + 1] * acceleration[3 * p + 1]
+                        fy = force[3 * p + 1] - sx * acceleration[3 * p + 1]
                         slip = wp.sqrt(fx * fx + fy * fy)
-                    if slip > mu * fz:
+                        turned += (velocity[3 * p + 1] + dt * acceleration[3 * p + 1]) * fy
+                    slides = sx == zero
+                    if slides and turned > zero:
+                        hold = constants[constants_row, 1] + dt * constants[constants_row, 0]
+                        force[3 * p] = -hold * velocity[3 * p]
+                        force[3 * p + 1] = -hold * velocity[3 * p + 1]
+                        stiffness[3 * p] = sz
+                        stiffness[3 * p + 1] = sz
+                        changed = True
+                    elif (not slides and slip > mu * fz) or (slides and wp.abs(slip - mu * fz) > near * mu * fz):
                         force[3 * p] = fx * mu * fz / slip
                         force[3 * p + 1] = fy * mu * fz / slip
                         stiffness[3 * p] = zero
