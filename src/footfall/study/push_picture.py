@@ -28,8 +28,8 @@ def save_push_map(pushes: PushMap, path: str | Path) -> Path:
 
 
 def _bins(count: int) -> int:
-    """Bins a side, so that about eight samples fall into each."""
-    return int(np.clip(np.sqrt(count / 8.0), 8, 240))
+    """Bins a side: an even number, so that both halves of a stride fall alike, with about four samples each."""
+    return 2 * int(np.clip(np.sqrt(count / 16.0), 4, 120))
 
 
 def _share(x: Array, y: Array, stood: NDArray[np.bool_], edges: list[Array]) -> Array:
