@@ -244,7 +244,7 @@ class Simulation:
         windows = np.zeros((count, len(rows), 2))
         forces = np.zeros((count, len(rows), 3))
         for i, (window, force) in enumerate(rows):
-            windows[:, i], forces[:, i] = window, force
+            windows[:, i], forces[:, i] = window - 0.5 * self.dt, force
         slots = np.array([places.index(p.place_on(self.figure)) for p in self.pushes], dtype=np.int32)
         self._push_window, self._push_force = self._to_device(windows), self._to_device(forces)
         self._push_slot = self._to_device(slots, wp.int32)
@@ -466,17 +466,17 @@ class Simulation:
     @property
     def qpos(self) -> NDArray[np.float64]:
         """[N, nq] where the worlds are now."""
-        return np.asarray(self._state["qpos"].numpy(), dtype=float)
+        return np.array(self._state["qpos"].numpy(), dtype=float)
 
     @property
     def qvel(self) -> NDArray[np.float64]:
         """[N, nv] how they move now."""
-        return np.asarray(self._state["qvel"].numpy(), dtype=float)
+        return np.array(self._state["qvel"].numpy(), dtype=float)
 
     @property
     def memory(self) -> NDArray[np.float64]:
         """[N, M] the law's own state."""
-        return np.asarray(self._state["memory"].numpy(), dtype=float)
+        return np.array(self._state["memory"].numpy(), dtype=float)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The whole state of all worlds, each array with a leading world axis; :meth:`restore` goes on from it
@@ -526,6 +526,12 @@ class Simulation:
             -(-self._state["step_count"].numpy()[:worlds].astype(np.int64) // self._stride),
             self.description(),
         )
+
+    def take_trace(self) -> Trace:
+        """What was recorded since it was last taken, and forget it: for runs that have no end."""
+        taken = self.trace()
+        self._blocks.clear()
+        return taken
 
     def description(self) -> dict[str, Any]:
         """What was simulated, in words and numbers."""
