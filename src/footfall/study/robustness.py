@@ -44,6 +44,7 @@ class Margin:
         name, unit, what: as listed above.
         value: the strict limit; None where the test does not apply, with the reason in ``note``.
         open: whether nothing failed as far as was tried.
+        least: whether it is the least value that passes, not the largest.
     """
 
     name: str
@@ -52,12 +53,17 @@ class Margin:
     value: float | None
     open: bool = False
     note: str = ""
+    least: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The margin as JSON has it, without its name."""
+        return {k: v for k, v in vars(self).items() if k != "name"}
 
     def text(self) -> str:
         """The value for a table."""
         if self.value is None:
             return "—"
-        return f"{'≥ ' if self.open else ''}{self.value:.4g}"
+        return f"{('≤ ' if self.least else '≥ ') if self.open else ''}{self.value:.4g}"
 
 
 @dataclass(frozen=True)
@@ -84,10 +90,7 @@ class RobustnessReport:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON has it."""
-        margins = {
-            m.name: {"value": m.value, "unit": m.unit, "open": m.open, "what": m.what, "note": m.note}
-            for m in self.margins
-        }
+        margins = {m.name: m.as_dict() for m in self.margins}
         return {"controller": self.controller, "figure": self.figure, "push_place": self.push_place, "margins": margins}
 
 
@@ -223,6 +226,9 @@ def _walked(experiment: Experiment, test: _Walk, replicas: int, noise: float, tr
             break
     stood = np.concatenate(passed)
     rank = strict_threshold(np.arange(1.0, len(stood) + 1.0), stood)
+    least = test.ladder[-1] < test.ladder[0]
     if rank == 0:
-        return Margin(test.name, test.unit, test.what, None, note=f"fails at {test.ladder[0]:g} already")
-    return Margin(test.name, test.unit, test.what, round(test.ladder[int(rank) - 1], 6), bool(rank == len(test.ladder)))
+        note = f"fails at {test.ladder[0]:g} already"
+        return Margin(test.name, test.unit, test.what, None, note=note, least=least)
+    value, is_open = round(test.ladder[int(rank) - 1], 6), bool(rank == len(test.ladder))
+    return Margin(test.name, test.unit, test.what, value, is_open, least=least)

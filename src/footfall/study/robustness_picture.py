@@ -24,12 +24,11 @@ def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Pat
     rows = -(-len(names) // columns)
     top = 2.6 * (len(pushed) > 0)
     figure = empty_figure(11.0, 0.6 + top + (0.75 + 0.18 * len(reports)) * rows)
-    halves = (
-        figure.subfigures(2, 1, height_ratios=[top, figure.get_size_inches()[1] - top]) if pushed else [None, figure]
-    )
+    below: Any = figure
     if pushed:
-        _phases(halves[0], reports, pushed)
-    panels = halves[1].subplots(rows, columns, squeeze=False)
+        above, below = figure.subfigures(2, 1, height_ratios=[top, float(figure.get_size_inches()[1]) - top])
+        _phases(above, reports, pushed)
+    panels = below.subplots(rows, columns, squeeze=False)
     for panel, name in zip(panels.flat, names):
         _bars(panel, reports, name)
     for panel in list(panels.flat)[len(names) :]:
@@ -44,11 +43,11 @@ def _phases(figure: Any, reports: Sequence[RobustnessReport], pushed: list[str])
             limit = report.pushes.get(name)
             if limit is None:
                 continue
-            whole = limit.passed.all(axis=2)
+            whole = np.asarray(limit.passed.all(axis=2))
             phases = np.arange(whole.shape[1]) / whole.shape[1]
             best = [limit.sizes[np.argmin(c) - 1] if not c.all() and c[0] else limit.sizes[-1] * c[0] for c in whole.T]
             panel.step(np.r_[phases, 1.0], [*best, best[0]], where="post", color=_colour(k), label=report.controller)
-        panel.set_title(f"{name.replace('_', ' ')}: strict limit [N] by phase of the stride", fontsize=9, loc="left")
+        panel.set_title(f"{name.replace('_', ' ')}: limit [N] by phase, as far as tried", fontsize=9, loc="left")
         panel.set_ylim(bottom=0)
         panel.grid(color="#E5E9ED", linewidth=0.7)
         panel.tick_params(labelsize=8)
@@ -62,7 +61,9 @@ def _bars(panel: Any, reports: Sequence[RobustnessReport], name: str) -> None:
     panel.barh(places, values, color=[_colour(k) for k in range(len(reports))], height=0.7)
     for place, margin, value in zip(places, margins, values):
         panel.text(value, place, f" {margin.text()}", va="center", fontsize=8)
-    panel.set_title(f"{margins[0].name}{f' [{margins[0].unit}]' if margins[0].unit else ''}", fontsize=9, loc="left")
+    unit = f" [{margins[0].unit}]" if margins[0].unit else ""
+    better = ", less is better" if margins[0].least else ""
+    panel.set_title(f"{margins[0].name}{unit}{better}", fontsize=9, loc="left")
     panel.set_yticks(places, [r.controller for r in reports], fontsize=7)
     panel.set_xticks([])
     panel.set_xlim(0, 1.35 * max([*values, 1e-9]))
