@@ -1,6 +1,6 @@
 """``footfall show``: a controller, a figure or a terrain, as a table and as a picture."""
 
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,8 +68,7 @@ class _Controller:
     def described(self) -> dict[str, Any]:
         graph = self.graph
         parts = {f.name: getattr(graph, f.name) for f in fields(graph)}
-        for key in ("balance", "servo", "start"):
-            parts[key] = None if parts[key] is None else asdict(parts[key])
+        parts |= {key: asdict(part) for key, part in parts.items() if is_dataclass(part)}
         parts["states"] = [
             {f.name: getattr(s, f.name) for f in fields(s)} | {"targets": {k: asdict(t) for k, t in s.targets.items()}}
             for s in graph.states

@@ -130,8 +130,9 @@ def _section(data: Any, kind: type, where: str) -> Any:
             if not all(math.isfinite(v) for v in values[key]):
                 raise FootfallError(f"{where}: {key} holds a number that is not finite")
         else:
-            wanted = {"joint_limits": bool, "state": int, "reference": str, "sensor": str}.get(key, float)
-            values[key] = _typed(value, wanted, where, key)
+            texts = dict.fromkeys(("reference", "sensor", "stable"), str)
+            kinds: dict[str, type] = {"joint_limits": bool, "state": int, **texts}
+            values[key] = _typed(value, kinds.get(key, float), where, key)
     try:
         return kind(**values)
     except TypeError:

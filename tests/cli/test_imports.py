@@ -1,0 +1,34 @@
+"""What must start at once loads nothing heavy."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("warp", "mujoco", "matplotlib", "scipy", "xarray", "pandas", "viser", "PIL", "imageio", "gymnasium", "cma")
+
+
+def _loaded(code: str) -> set[str]:
+    program = f"import sys\n{code}\nprint('\\n'.join(sorted(sys.modules)), file=sys.stderr)"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in run.stderr.split()}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import footfall",
+        "import footfall.simulation, footfall.control, footfall.dynamics, footfall.figures, footfall.motion",
+        "from footfall.cli.main import main\nassert main(['list']) == 0",
+        "from footfall.cli.main import main\nassert main(['--help']) == 0",
+    ],
+    ids=["footfall", "sub-packages", "list", "help"],
+)
+def test_nothing_heavy_is_loaded(code):
+    assert _loaded(code) & set(HEAVY) == set()
+
+
+def test_the_engine_needs_numpy_warp_and_mujoco_alone():
+    code = "import footfall.simulation.simulation, footfall.control.laws"
+    extra = {"scipy", "matplotlib", "tyro", "rich", "xarray", "pandas", "imageio"}
+    assert _loaded(code) & extra == set()

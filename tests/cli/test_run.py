@@ -1,0 +1,160 @@
+import json
+
+import numpy as np
+import pytest
+
+from footfall.motion import load_motion
+from footfall.simulation import Simulation
+from tests.cli.commands import refused, said
+
+ANSWERS = {
+    "controller", "figure", "engine", "device", "dt", "seconds", "worlds", "fell", "fall_time", "diverged", "steps",
+    "distance_m", "speed_mps", "step_time_s", "real_time_factor",
+}  # fmt: skip
+
+
+def test_json_answers_what_was_simulated(capsys):
+    answer = json.loads(said(capsys, "run", "walk", "--seconds", "5", "--json"))
+    assert answer.keys() >= ANSWERS
+    outcome = Simulation("walk").run(5.0)
+    assert (answer["controller"], answer["figure"], answer["engine"], answer["device"]) == (
+        "walk", "planar-biped", "native", "cpu",
+    )  # fmt: skip
+    assert (answer["dt"], answer["seconds"], answer["worlds"]) == (0.001, 5.0, 1)
+    assert (answer["fell"], answer["fall_time"], answer["diverged"]) == (False, None, False)
+    assert answer["distance_m"] == pytest.approx(outcome.distance[0], abs=1e-6)
+    assert answer["steps"] == outcome.footsteps[0]
+    assert answer["real_time_factor"] > 0
+
+
+def test_many_worlds_answer_counts_and_lists_when_asked(capsys):
+    words = ["run", "walk", "--seconds", "3", "--worlds", "5", "--set", "swing_hip.c_v=0..0.4", "--json"]
+    short = json.loads(said(capsys, *words))
+    assert "per_world" not in short
+    long = json.loads(said(capsys, *words, "--per-world"))
+    fell = long["per_world"]["fell"]
+    assert len(fell) == 5
+    assert short["worlds_fell"] == long["worlds_fell"] == sum(fell) > 0
+    assert short["worlds_survived"] == 5 - sum(fell)
+    alone = Simulation("walk", changes={"swing_hip.c_v": 0.2}).run(3.0)
+    assert long["per_world"]["distance_m"][2] == pytest.approx(alone.distance[0], abs=1e-6)
+
+
+def test_random_terrain_differs_between_worlds(capsys):
+    words = [
+        "run",
+        "walk",
+        "--seconds",
+        "6",
+        "--worlds",
+        "3",
+        "--terrain",
+        "random-steps:0.02",
+        "--json",
+        "--per-world",
+    ]
+    distances = json.loads(said(capsys, *words))["per_world"]["distance_m"]
+    assert len(set(distances)) == 3
+
+
+def test_text_is_short_and_tells_the_fall(capsys):
+    text = said(capsys, "run", "walk", "--push=-2000@1:0.1")
+    assert len(text.splitlines()) <= 4
+    assert "fell at 1." in text
+    assert "stayed up" in said(capsys, "run", "walk")
+
+
+def test_files_hold_the_motion_with_its_fall_and_push(capsys, tmp_path):
+    files = [tmp_path / f"fall{suffix}" for suffix in (".npz", ".png", ".html")]
+    outs = [word for file in files for word in ("--out", file)]
+    text = said(capsys, "run", "walk", "--push=-2000@1:0.1", *outs, "--seconds", "9", "--json")
+    answer = json.loads(text)
+    assert answer["files"] == [str(f) for f in files]
+    assert all(f.stat().st_size > 1000 for f in files)
+    motion = load_motion(files[0])
+    assert motion.times[-1] == pytest.approx(answer["fall_time"] + 2.0, abs=0.02)
+    push = motion.channel("push")
+    np.testing.assert_array_equal(push[(motion.times > 0.999) & (motion.times < 1.099)], [[-2000.0, 0.0, 0.0]] * 10)
+    assert np.abs(push).sum() == pytest.approx(20000.0)
+
+
+def test_a_divergence_is_told_and_its_motion_ends_there(capsys, tmp_path):
+    file = tmp_path / "wild.npz"
+    words = ["run", "walk", "--integrator", "explicit", "--dt", "0.001", "--out", file, "--rate", "1000", "--json"]
+    answer = json.loads(said(capsys, *words))
+    assert answer["diverged"]
+    assert not answer["fell"]
+    assert np.isfinite(answer["last_qpos"]).all()
+    assert load_motion(file).times[-1] <= answer["diverged_time"]
+
+
+def test_bodies_frictions_and_terrains_reach_the_simulation(capsys):
+    answers = [
+        json.loads(said(capsys, "run", "walk", "--seconds", "2", "--json", *more))["distance_m"]
+        for more in ([], ["--body", "torso+10kg"], ["--friction", "0.05"], ["--terrain", "slope:-4,0"])
+    ]
+    assert len(set(answers)) == 4
+
+
+BROKEN = '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody>'
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["wlak"], "did you mean 'walk'"),
+        (["none.toml"], "does not exist"),
+        (["walk", "--figure", "planar-bipde"], "did you mean 'planar-biped'"),
+        (["walk", "--figure", "none.xml"], "does not exist"),
+        (["walk", "--dt", "-0.001"], "dt is -0.001"),
+        (["walk", "--dt", "10"], "dt is 10"),
+        (["walk", "--dt", "nan"], "dt is nan"),
+        (["walk", "--dt", "small"], "small"),
+        (["walk", "--seconds", "0"], "seconds is 0"),
+        (["walk", "--seconds", "inf"], "seconds is inf"),
+        (["walk", "--seconds", "1e9"], "more than"),
+        (["walk", "--seconds", "0.0001"], "less than one step"),
+        (["walk", "--set", "kp=nan"], "kp"),
+        (["walk", "--set", "kp"], "write PATH=VALUE"),
+        (["walk", "--set", "swing_hp.c_v=1"], "did you mean"),
+        (["walk", "--push", "600@5"], "write FORCE@START:DURATION"),
+        (["walk", "--push", "600@5:0.1@tarso"], "did you mean 'torso'"),
+        (["walk", "--body", "torso+x"], "body edit"),
+        (["walk", "--body", "torsi+1kg"], "did you mean 'torso'"),
+        (["walk", "--friction", "-1"], "friction is -1"),
+        (["walk", "--terrain", "step:0.1"], "did you mean 'steps'"),
+        (["walk", "--device", "tpu"], "choose 'cpu' or 'cuda'"),
+        (["walk", "--worlds", "0"], "worlds is 0"),
+        (["walk", "--threads", "0"], "threads is 0"),
+        (["walk", "--rate", "0"], "rate is 0"),
+        (["walk", "--out", "walk.docx"], "choose one of"),
+        (["walk", "--out", "nowhere/walk.png"], "no folder"),
+        (["walk", "--integrator", "euler"], "euler"),
+        (["walk", "--engine", "bullet"], "bullet"),
+        (["walk", "--colour", "red"], "colour"),
+        ([], "controller"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line_and_writes_nothing(words, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    line = refused(capsys, "run", *words, "--out", "good.png")
+    assert message.lower() in line.lower()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["broken.xml", "broken.toml", "unreachable.toml", "dead-end.toml"])
+def test_malformed_files_are_refused_by_name(name, capsys, tmp_path, monkeypatch):
+    from footfall.control import load_controller, print_controller
+
+    monkeypatch.chdir(tmp_path)
+    walk = print_controller(load_controller("walk"))
+    texts = {
+        "broken.xml": BROKEN,
+        "broken.toml": walk[:200],
+        "unreachable.toml": walk.replace("hold = 0.3", 'hold = 0.3\nnext = "0"'),
+        "dead-end.toml": walk.replace("hold = 0.3", "hold = inf"),
+    }
+    (tmp_path / name).write_text(texts[name])
+    words = ["walk", "--figure", name] if name.endswith(".xml") else [name]
+    assert name in refused(capsys, "run", *words, "--out", "good.png")
+    assert [p.name for p in tmp_path.iterdir()] == [name]
