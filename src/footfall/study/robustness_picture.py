@@ -26,8 +26,9 @@ def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Pat
     figure = empty_figure(11.0, 0.6 + top + (0.75 + 0.18 * len(reports)) * rows)
     below: Any = figure
     if pushed:
-        above, below = figure.subfigures(2, 1, height_ratios=[top, float(figure.get_size_inches()[1]) - top])
-        _phases(above, reports, pushed)
+        halves: Any = figure.subfigures(2, 1, height_ratios=[top, float(figure.get_size_inches()[1]) - top])
+        below = halves[1]
+        _phases(halves[0], reports, pushed)
     panels = below.subplots(rows, columns, squeeze=False)
     for panel, name in zip(panels.flat, names):
         _bars(panel, reports, name)
@@ -36,7 +37,7 @@ def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Pat
     return save_figure(figure, path)
 
 
-def _phases(figure: Any, reports: Sequence[RobustnessReport], pushed: list[str]) -> None:
+def _phases(figure: Any, reports: Sequence[RobustnessReport], pushed: Sequence[str]) -> None:
     panels = figure.subplots(1, len(pushed), squeeze=False, sharey=True)[0]
     for panel, name in zip(panels, pushed):
         for k, report in enumerate(reports):
