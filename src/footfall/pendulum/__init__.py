@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from footfall.pendulum.puppet import walk_motion, walker_skeleton
     from footfall.pendulum.push import Push, parse_push
     from footfall.pendulum.torques import TorqueProfile, torque_profile
-    from footfall.pendulum.trajectory import Trajectory, record_walk
+    from footfall.pendulum.trajectory import Trajectory, record_walk, sample_gait
     from footfall.pendulum.transition import gradual_change
     from footfall.pendulum.walk import LEAST_HIP_TORQUE, Walk, human_walk
     from footfall.pendulum.walkers import Footstep, Walkers
@@ -39,6 +39,7 @@ _HOME = {
     "parse_push": "push",
     "periodic_gait": "gait",
     "record_walk": "trajectory",
+    "sample_gait": "trajectory",
     "torque_profile": "torques",
     "walk_motion": "puppet",
     "walker_skeleton": "puppet",
@@ -61,6 +62,7 @@ __all__ = [
     "parse_push",
     "periodic_gait",
     "record_walk",
+    "sample_gait",
     "torque_profile",
     "walk_motion",
     "walker_skeleton",

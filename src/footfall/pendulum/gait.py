@@ -45,6 +45,17 @@ class Gait:
     def __len__(self) -> int:
         return int(self.step_length.shape[0])
 
+    def take(self, walker: int) -> "Gait":
+        """The gait of one walker alone."""
+        if len(self) == 1 and walker == 0:
+            return self
+        if not 0 <= walker < len(self):
+            raise FootfallError(f"there is no walker {walker}: the gait has {len(self)} (numbered from 0)")
+        bodies = {f.name: getattr(self.body, f.name)[[walker]] for f in fields(Body)}
+        asked = {f.name: getattr(self.walk, f.name) for f in fields(Walk)}
+        asked = {n: v if v is None or np.ndim(v) == 0 else np.asarray(v)[[walker]] for n, v in asked.items()}
+        return periodic_gait(Body(**bodies), Walk(**asked))
+
 
 def centre_of_pressure(body: Body, walk: Walk) -> tuple[Array, Array]:
     """Where the centre of pressure is at the start and the end of single support, metres from the heel, ``[N]`` each.
@@ -147,12 +158,20 @@ def periodic_gait(body: Body, walk: Walk | None = None) -> Gait:
 def _end(
     c: Stride, start: tuple[Any, Any, Any, Any], hip: Any, ramp: Any, ankles: Any, bias: tuple[Any, Any, Any]
 ) -> Any:
-    """(s, p, s', p') ``[N, 4]`` at the end of a step of one plane; ``ankles``: before, at the start, ramp."""
+    """(s, p, s', p') ``[N, 4]`` at the end of a step of one plane; ``ankles``: before, at the start, ramp.
+
+    A swing foot that is not at rest at the start coasts through double support.
+    """
     s, p, sv, pv = start
     before, ankle, ankle_ramp = ankles
+    time, rate2 = c.double_time, c.double_rate**2
     a0 = c.double_foot * s + c.double_ankle * before + bias[2]
-    a1 = (c.double_foot_slope * s + c.double_ankle * (ankle - before)) * c.per_double
-    p, pv = double_plane(c, *double_basis(c, c.double_time), p, pv, a0, a1)
+    a1 = (c.double_foot_slope * s + c.double_ankle * (ankle - before)) * c.per_double + c.double_foot * sv
+    a2 = c.double_foot_slope * c.per_double * sv
+    _, _, f1, g1 = basis = double_basis(c, time)
+    p, pv = double_plane(c, *basis, p, pv, a0, a1)
+    p, pv = p + a2 * (2 * f1 - time**2) / rate2, pv + a2 * 2 * g1
+    s = s + sv * time
     s0 = c.hip_s * hip + c.ankle_s * ankle + bias[0]
     p0 = c.hip_p * hip + c.ankle_p * ankle + bias[1]
     s1 = (c.hip_s * ramp + c.ankle_s * ankle_ramp) / c.single_time

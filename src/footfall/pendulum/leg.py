@@ -16,11 +16,11 @@ Stride = Real
 def heel_rise(
     c: "Stride", hx: Real, hy: Real, hz: Real, fx: Real, fy: Real, lift: Real, target: Real, swing: Real
 ) -> Real:
-    """How far the heel turns up about the toe, rad: smoothly 0 or more, below 1.4.
+    """How far the heel turns up about the toe, rad: smoothly 0 or more, below 1.6.
 
     The knee lies on the line from the hip (hx, hy, hz) to the ground point ``target`` ahead of it; the ankle is where
     the circles about toe and knee meet behind. The ankle bends by no more than about 30 degrees up (10 in the middle
-    of the swing, where ``swing`` is 1) and 40 down, which bounds the knee's distance from the toe.
+    of the swing, where ``swing`` is 1) and 45 down, which bounds the knee's distance from the toe.
     """
     up = m.sqrt((hy - fy) * (hy - fy) + (hz - lift) * (hz - lift))
     long = m.sqrt(target * target + hz * hz)
@@ -30,7 +30,7 @@ def heel_rise(
     sides = c.shank * c.shank + sole * sole
     pair = 2.0 * c.shank * sole
     near = sides + pair * (0.4 * swing - 0.06)
-    far = sides + pair * 0.84
+    far = sides + pair * 0.92
     square = kx * kx + kz * kz
     rounding = 0.15 * pair
     square = near + ramp(square - near, rounding)
@@ -42,7 +42,7 @@ def heel_rise(
     az = kz * inside + kx * outside
     turned = m.atan2(ax * c.ankle_height + az * c.toe, az * c.ankle_height - ax * c.toe)
     free = ramp(turned, 0.1 + 0.25 * swing)
-    part = free * free / 1.96
+    part = free * free / 2.56
     part = part * part
     return free / m.sqrt(m.sqrt(m.sqrt(1.0 + part * part)))
 

@@ -8,13 +8,15 @@ doubling. Laterally the step mirrors the error, which changes the sign of both A
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Regulator", "StepMap", "discrete_riccati", "regulate"]
+__all__ = ["Regulator", "StepMap", "Weighting", "discrete_riccati", "regulate"]
 
 Array = NDArray[np.float64]
+Weighting = Literal["steps", "soft"]
 
 
 @dataclass(frozen=True)
@@ -58,14 +60,21 @@ def discrete_riccati(A: Array, B: Array, Q: Array, R: Array) -> Array:
     return H
 
 
-def regulate(step: StepMap, h1: Array, weight: Array) -> Regulator:
-    """The regulator of ``step`` for legs of ``h1`` ``[N]`` metres and a ``weight`` ``[N]`` of m g newtons."""
+def regulate(step: StepMap, h1: Array, weight: Array, *, weighting: Weighting = "steps") -> Regulator:
+    """The regulator of ``step`` for legs of ``h1`` ``[N]`` metres and a ``weight`` ``[N]`` of m g newtons.
+
+    ``weighting`` "steps" weighs errors of 1 % of the leg against hip torques V and W of m g; "soft" weighs positions
+    against h1, velocities against √(h1 g) and V alone against m g, which answers more gently.
+    """
     A, B, G, K_H = step.state, step.input, step.ramp_state, step.ramp_input
-    unit = (0.01 * h1)[:, None, None]
+    cost = np.zeros((*h1.shape, 3))
+    cost[:, :2] = (1e4 if weighting == "steps" else 1.0) / (h1**2)[:, None]
+    cost[:, 2] = 1e4 / h1**2 if weighting == "steps" else 1.0 / (h1 * 9.81)
     torque = 1.0 / (weight**2)[:, None, None]
-    Q = np.eye(3) / unit**2 + torque * (G.mT @ G)
-    R = torque * (1.0 + K_H * K_H)
-    N = torque * (G.mT * K_H)
+    ramp = torque if weighting == "steps" else 0.0 * torque
+    Q = cost[:, :, None] * np.eye(3) + ramp * (G.mT @ G)
+    R = torque + ramp * K_H * K_H
+    N = ramp * (G.mT * K_H)
     turned = np.linalg.solve(R, N.mT)
     P = discrete_riccati(A - B @ turned, B, Q - N @ turned, R)
     gain: Array = np.linalg.solve(R + B.mT @ P @ B, B.mT @ P @ A + N.mT).astype(float)

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
+from footfall.pendulum.closed_form import advance
 from footfall.pendulum.gait import Gait
 from footfall.pendulum.posture import POSTURE, posture
 from footfall.pendulum.push import Push, force_at, push_edges
 from footfall.pendulum.stride import Stride
 from footfall.pendulum.walkers import Footstep, Walkers, WalkState
 
-__all__ = ["Trajectory", "record_walk"]
+__all__ = ["Trajectory", "record_walk", "sample_gait"]
 
 Array = NDArray[np.float64]
 
@@ -104,17 +105,45 @@ def record_walk(
             strides.append(group.stride)
             push.append(force_at(pushes, event))
     state = {name: np.stack(values) for name, values in states.items()}
-    stride = Stride(
-        **{n: np.stack([np.broadcast_to(getattr(s, n), (len(group),)) for s in strides]) for n in Stride.names()}
-    )
-    keys = ("d", "t", "turn_in", "turn_out", "sx", "px", "pvx", "sy", "py", "pvy")
-    values = posture(stride, *(state[k] for k in keys))
-    shapes = {name: np.broadcast_to(v, state["t"].shape) for name, v in zip(POSTURE, values, strict=True)}
     return Trajectory(
         times=begin + frames,
         gait=group.gait,
         state=state,
-        posture=shapes,
+        posture=_posture(_stacked(strides, len(group)), state),
         push=np.array(push, float),
         footsteps=tuple(tuple(one) for one in group.footsteps or ()),
     )
+
+
+def sample_gait(gait: Gait, times: ArrayLike, walker: int = 0) -> Trajectory:
+    """One walker's undisturbed walk at any ``times`` ``[T]`` (increasing, from 0 on), each straight from the closed
+    form:
+    no frame needs the one before it."""
+    t = np.asarray(times, float)
+    if t.ndim != 1 or not np.all(np.isfinite(t)) or np.any(t < 0):
+        raise FootfallError("sample_gait: times must be a row of finite numbers, none below 0")
+    c = gait.stride.take(walker)
+    steps = np.floor(t / c.duration + 1e-12)
+    d = np.where(steps % 2 == 0, 1.0, -1.0)
+    before = c.ankle + c.ankle_ramp
+    start = (c.start_sx, c.start_px, 0.0, c.start_vx, d * c.start_sy, d * c.start_py, 0.0, d * c.start_vy)
+    since = np.clip(t - steps * c.duration, 0.0, c.duration)
+    zero = np.zeros_like(t)
+    now = advance(c, d, before, 0.0, since, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, *start)
+    state = {f.name: zero for f in fields(WalkState)}
+    state |= dict(zip(("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy"), now, strict=True))
+    state |= {"t": since, "d": d, "steps": steps, "before": zero + before}
+    state |= {"foot_x": steps * c.end_sx, "foot_y": np.where(steps % 2 == 0, 0.0, c.start_sy)}
+    rows = {name: np.asarray(value)[:, None] for name, value in state.items()}
+    return Trajectory(t, gait.take(walker), rows, _posture(c, rows), np.zeros((len(t), 2)), ((),))
+
+
+def _stacked(strides: list[Stride], count: int) -> Stride:
+    """The frames' strides as one, every field ``[T, N]``."""
+    return Stride(**{n: np.stack([np.broadcast_to(getattr(s, n), (count,)) for s in strides]) for n in Stride.names()})
+
+
+def _posture(stride: Stride, state: Mapping[str, Array]) -> dict[str, Array]:
+    keys = ("d", "t", "turn_in", "turn_out", "sx", "px", "pvx", "sy", "py", "pvy")
+    values = posture(stride, *(state[k] for k in keys))
+    return {name: np.broadcast_to(v, state["t"].shape) for name, v in zip(POSTURE, values, strict=True)}

@@ -127,7 +127,7 @@ def _gait(gait: Gait, still: Gait, body: Body) -> dict[str, float]:
 def _regulator(gait: Gait, still: Gait) -> dict[str, float]:
     def ordered(matrix: Array) -> Array:
         values = np.linalg.eigvals(matrix)
-        return values[np.argsort(-values.real)].real
+        return np.asarray(values[np.argsort(-values.real)].real, float)
 
     soft = regulate(gait.step_map, gait.body.h1, gait.body.mass * 9.81, weighting="soft")
     opened, rest = ordered(gait.step_map.free[0]), ordered(gait.step_map.state[0])
@@ -167,7 +167,7 @@ def _projection(gait: Gait) -> dict[str, float]:
 
 def _conversion(gait: Gait) -> dict[str, float]:
     c = gait.stride
-    out = {}
+    out: dict[str, float] = {}
     for percent in (0, 15, 30, 50, 70, 85, 100):
         t = percent / 100 * c.duration
         sx, px, _, pvx, sy, py, _, pvy = nominal_state(c, t)
