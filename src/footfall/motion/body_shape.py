@@ -32,7 +32,7 @@ def leg_length(skeleton: Skeleton) -> float:
     roles = find_roles(skeleton)
     lengths = []
     for side in ("left", "right"):
-        if f"{side}_knee" in roles and f"{side}_ankle" in roles:
+        if all(f"{side}_{role}" in roles for role in ("hip", "knee", "ankle")):
             joints = [
                 j for j in skeleton.chain(roles[f"{side}_ankle"]) if j not in skeleton.chain(roles[f"{side}_hip"])
             ]

@@ -103,7 +103,8 @@ def find_period(values: Array, times: Array) -> float:
 
     def left(period: float) -> float:
         basis = _basis((times - times[0]) / period, 4)
-        return float(np.linalg.norm(values - basis @ np.linalg.lstsq(basis, values, rcond=None)[0]))
+        normal = basis.T @ basis + 1e-9 * len(values) * np.eye(basis.shape[1])
+        return float(np.linalg.norm(values - basis @ np.linalg.solve(normal, basis.T @ values)))
 
     tries = first * np.linspace(0.85, 1.15, 121)
     best = float(min(tries, key=left))

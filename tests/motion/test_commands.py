@@ -1,0 +1,83 @@
+import json
+
+import numpy as np
+import pytest
+
+from footfall.cli.main import main
+from footfall.motion import load_motion, save_motion
+from tests.motion.walks import walk
+
+
+@pytest.fixture
+def clip_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save_motion(walk(4.0), tmp_path / "walk.bvh")
+    return "walk.bvh"
+
+
+def answer(capsys, *args):
+    assert main(args) == 0
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1
+    return json.loads(out)
+
+
+def test_info_answers_in_json_alone(clip_file, capsys):
+    rows = answer(capsys, "motion", "info", clip_file, "--json")
+    assert rows["frames"] == 241
+    assert rows["mean_speed_mps"] == pytest.approx(1.2, rel=0.01)
+    assert rows["steps_per_second"] == pytest.approx(2 / 1.1, rel=0.05)
+    assert len(rows["joints"]) == 16
+    assert main(["motion", "info", clip_file]) == 0
+    assert "mean_speed_mps" in capsys.readouterr().out
+
+
+def test_import_retargets_and_export_converts(clip_file, capsys, tmp_path):
+    rows = answer(capsys, "import", clip_file, "--onto", "human", "--fps", "30", "--out", "human.npz", "--json")
+    assert rows["retarget"]["after"]["penetration"] < 0.01
+    assert rows["retarget"]["matched"]["left_thigh"] == "LeftUpLeg"
+    motion = load_motion("human.npz")
+    assert motion.figure == "human"
+    assert np.isclose(motion.fps, 30)
+    told = answer(capsys, "export", "human.npz", "--out", "h.bvh", "--out", "h.glb", "--out", "h.csv", "--json")
+    assert told["files"] == ["h.bvh", "h.glb", "h.csv"]
+    for name in told["files"]:
+        again = load_motion(name)
+        order = [again.skeleton.index(joint) for joint in motion.skeleton.names]
+        assert np.abs(again.positions()[:, order] - motion.positions()).max() < 1e-5
+
+
+def test_plot_and_compare_draw(clip_file, capsys, tmp_path):
+    for kind in ("strip", "angles", "contacts", "profiles"):
+        assert main(["motion", "plot", clip_file, "--kind", kind, "--out", f"{kind}.png"]) == 0
+        assert (tmp_path / f"{kind}.png").read_bytes()[:4] == b"\x89PNG"
+    capsys.readouterr()
+    rows = answer(capsys, "motion", "compare", clip_file, clip_file, "--out", "both.svg", "--json")
+    assert rows["correlation"]["knee"] == pytest.approx(1.0)
+    assert (tmp_path / "both.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (["motion", "info", "none.bvh"], "there is no such file"),
+        (["motion", "infos", "x"], "did you mean 'info'"),
+        (["import", "walk.bvh", "--onto", "humann"], "did you mean 'human'"),
+        (["import", "walk.bvh", "--unit", "parsec"], "unknown unit 'parsec'"),
+        (["import", "walk.bvh", "--start", "90", "--end", "99"], "no frame lies between"),
+        (["export", "walk.bvh"], "name at least one file"),
+        (["export", "walk.bvh", "--out", "walk.fbx"], "cannot write '.fbx'"),
+        (["export", "walk.bvh", "--out", "walk.bvh"], "written over"),
+        (["motion", "plot", "walk.bvh", "--kind", "torques"], "unknown channel 'torque'"),
+        (["motion", "info", "walk.txt"], "cannot read motion as '.txt'"),
+    ],
+)
+def test_errors_are_one_line_and_leave_nothing_behind(clip_file, capsys, tmp_path, args, word):
+    before = sorted(p.name for p in tmp_path.iterdir())
+    assert main(args) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("footfall: ")
+    assert told.err.count("\n") == 1
+    assert word in told.err
+    assert sorted(p.name for p in tmp_path.iterdir()) == before
