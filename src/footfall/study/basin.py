@@ -4,7 +4,6 @@ States lie around the gait's fixed point, measured in radians (rates divided by 
 change two coordinates over a grid; the volume is estimated from random directions at growing distances.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,8 @@ __all__ = ["Basin", "basin", "basin_section"]
 
 Array = NDArray[np.float64]
 
+RADII = tuple(0.01 * k for k in range(1, 31))
+
 
 @dataclass(frozen=True, eq=False)
 class Basin:
@@ -30,7 +31,7 @@ class Basin:
         directions: how many at each distance.
         seconds: how long each walked.
         radius: the strict one: from no direction did it fall up to here.
-        effective_radius: of the ball with the basin's estimated volume.
+        effective_radius: of the ball with the estimated volume of the basin's part within the largest of ``radii``.
         coordinates: how many.
     """
 
@@ -51,6 +52,7 @@ class Basin:
             "radius": round(self.radius, 4),
             "half_radius": round(float(self.radii[half[0]] if len(half) else self.radii[-1]), 4),
             "effective_radius": round(self.effective_radius, 4),
+            "within": round(float(self.radii[-1]), 4),
             "coordinates": self.coordinates,
             "directions": self.directions,
             "seconds": self.seconds,
@@ -61,7 +63,7 @@ def basin(
     gait: ReturnMap,
     point: FixedPoint,
     *,
-    radii: ArrayLike = tuple(np.linspace(0.02, 0.5, 25)),
+    radii: ArrayLike = RADII,
     directions: int = 200,
     seconds: float = 10.0,
     seed: int = 0,
@@ -98,7 +100,7 @@ def basin_section(
 
     Args:
         gait, point: the gait.
-        first, second: a coordinate's name (``torso_pitch``, ``root_x.rate``) and its changes, [A] and [B], in its own units.
+        first, second: a coordinate's name (``torso_pitch``, ``root_x.rate``) and its changes in its units, [A] and [B].
     """
     (name_a, a), (name_b, b) = first, second
     grid_a, grid_b = np.meshgrid(np.asarray(a, dtype=float), np.asarray(b, dtype=float), indexing="ij")

@@ -1,24 +1,29 @@
 """Bifurcation diagrams: what a gait does in the long run as one parameter changes (paper 000 §7.3).
 
 From one fixed start, each value of the parameter gets a world of its own. After settling, the state at foot strike is
-noted over many steps: one value is a limit cycle of period one, two a doubled period, many are chaos or a slow drift, none
-a fall.
+noted over many steps: one value is a limit cycle of period one, two a doubled period, many are chaos or a slow drift,
+none a fall.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.errors import FootfallError
 from footfall.simulation import Simulation
 from footfall.study.conditions import Conditions
 from footfall.study.experiment import Experiment
+from footfall.study.return_map import ReturnMap
 
-__all__ = ["Bifurcation", "bifurcation"]
+__all__ = ["Bifurcation", "bifurcation", "multipliers_along"]
 
 Array = NDArray[np.float64]
 
 LONGEST_PERIOD = 8
+SETTLED = 1e-4
+"""Radians: a residual above it is not a fixed point."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +101,27 @@ def bifurcation(
     period = np.array([_period(s, tolerance) for s in speed])
     length, time = np.diff(path[:, :, 1], axis=0).T, np.diff(path[:, :, 2], axis=0).T
     return Bifurcation(name, grid, speed, length, time, period)
+
+
+def multipliers_along(
+    experiment: Experiment, name: str, values: ArrayLike, progress: Callable[[int, int], None] | None = None
+) -> tuple[Array, Array]:
+    """The largest Floquet multiplier along a branch of gaits: the values [M] at which the gait settles, and magnitudes."""
+    found: list[tuple[float, float]] = []
+    grid = np.asarray(values, dtype=float).reshape(-1)
+    for k, value in enumerate(grid):
+        one = replace(experiment, settings={**experiment.settings, name: float(value)})
+        try:
+            point = ReturnMap(one).fixed_point()
+        except FootfallError:
+            continue
+        finally:
+            if progress is not None:
+                progress(k + 1, len(grid))
+        if point.residual < SETTLED:
+            found.append((float(value), float(np.abs(point.multipliers[0]))))
+    pairs = np.array(found).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
 
 
 def _period(speed: Array, tolerance: float) -> int:

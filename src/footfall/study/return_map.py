@@ -6,8 +6,7 @@ step on, seen in the mirror, for a symmetric graph; one stride on for another. A
 eigenvalues of DP(x*) are its Floquet multipliers, and it is stable if they all lie inside the unit circle.
 
 DP comes from central differences over parallel worlds, averaged over several sizes: foot strikes fall on whole time
-steps, so that P is a staircase seen closely, and the differences must be much larger than a step's worth of motion. Take
-a small dt.
+steps, so that P is a staircase seen closely, and the differences must be much larger than a step's worth of motion.
 """
 
 from collections.abc import Callable
