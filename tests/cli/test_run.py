@@ -158,3 +158,10 @@ def test_malformed_files_are_refused_by_name(name, capsys, tmp_path, monkeypatch
     words = ["walk", "--figure", name] if name.endswith(".xml") else [name]
     assert name in refused(capsys, "run", *words, "--out", "good.png")
     assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+def test_the_second_engine_answers_alike(capsys):
+    answer = json.loads(said(capsys, "run", "walk", "--engine", "mujoco", "--seconds", "4", "--json"))
+    assert answer["engine"] == "mujoco"
+    assert not answer["fell"]
+    assert answer["speed_mps"] == pytest.approx(1.0, abs=0.1)

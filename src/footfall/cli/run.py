@@ -136,15 +136,14 @@ def _simulation(
     from footfall.control.files import load_controller
     from footfall.dynamics import Ground
     from footfall.figures import Figure
-    from footfall.simulation import Record, Simulation, parse_push
+    from footfall.simulation import MujocoSimulation, Record, Simulation, parse_push
     from footfall.terrain import parse_terrain
-
-    del engine
 
     graph = load_controller(controller)
     walker = Figure.load(figure if figure is not None else graph.figure)
     ways = [parse_terrain(terrain, seed) for seed in range(worlds if terrain.startswith("random") else 1)]
-    return Simulation(
+    kind = {"native": Simulation, "mujoco": MujocoSimulation}[engine]
+    return kind(
         graph,
         figure=walker,
         worlds=worlds,

@@ -68,7 +68,7 @@ class _Controller:
     def described(self) -> dict[str, Any]:
         graph = self.graph
         parts = {f.name: getattr(graph, f.name) for f in fields(graph)}
-        parts |= {key: asdict(part) for key, part in parts.items() if is_dataclass(part)}
+        parts |= {key: asdict(part) for key, part in parts.items() if is_dataclass(part) and not isinstance(part, type)}
         parts["states"] = [
             {f.name: getattr(s, f.name) for f in fields(s)} | {"targets": {k: asdict(t) for k, t in s.targets.items()}}
             for s in graph.states

@@ -13,7 +13,7 @@ from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import native_function
 from footfall.dynamics.recursion import Push, articulated, motions
-from footfall.dynamics.spatial import Vector3, add, cross, dot, rigid_inertia, rotate_inertia, scale
+from footfall.dynamics.spatial import Vector3, add, cross, dot, matvec, rigid_inertia, rotate_inertia, scale
 from footfall.figures import Figure
 
 __all__ = ["CompiledFigure"]
@@ -179,6 +179,15 @@ class CompiledFigure:
             force = tuple(g.symbol(f"push[{3 * k + i}]") for i in range(3))
             pushes.append(Push(body, self._motions.point(body, local), force, (g.zero,) * 3))  # type: ignore[arg-type]
         return pushes
+
+    def push_arms(self) -> list[tuple[int, Vector3]]:
+        """Where pushes act: their bodies, and the points measured from those bodies' centres of mass, world axes."""
+        arms = []
+        for body, place in self.push_places:
+            com = self.mechanism.bodies[body].com
+            local = [self.graph.constant(x) - c for x, c in zip(place, com, strict=True)]
+            arms.append((body, matvec(self._motions.rotation[body], local)))
+        return arms
 
     def point_places(self) -> list[tuple[int, Vector3]]:
         """The ground points: their bodies and where they are, measured from the root's position."""

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from footfall.simulation.disturbance import Push, parse_push
+    from footfall.simulation.mujoco_engine import MujocoSimulation
     from footfall.simulation.outcome import Outcome
     from footfall.simulation.simulation import Simulation
     from footfall.simulation.trace import Record, Trace
 
 _HOME = {
+    "MujocoSimulation": "mujoco_engine",
     "Outcome": "outcome",
     "Push": "disturbance",
     "Record": "trace",
@@ -18,7 +20,7 @@ _HOME = {
     "parse_push": "disturbance",
 }
 
-__all__ = ["Outcome", "Push", "Record", "Simulation", "Trace", "parse_push"]
+__all__ = ["MujocoSimulation", "Outcome", "Push", "Record", "Simulation", "Trace", "parse_push"]
 
 
 def __getattr__(name: str) -> Any:

@@ -22,7 +22,8 @@ class Evaluation:
     Attributes:
         function: (sense, memory, contact, push, late, limp, setting, rows, command, qacc).
         height: (table, row, x, y) the terrain's.
-        Setting: structure of what worlds are made of: body, parameters, ground, table, each [rows or 1, …].
+        Setting: structure of what worlds are made of: body, parameters, ground, table, each [rows or 1, …], and the
+            addresses of another engine's scenes.
         Contact: structure of a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
         Late: structure for delays: the torque that acts in place of the commanded one, and whether it does.
     """
@@ -36,9 +37,20 @@ class Evaluation:
 
 
 def build_evaluation(
-    compiled: CompiledFigure, law: Law, *, ground: str, terrain: str, implicit: bool, delayed: bool
+    compiled: CompiledFigure,
+    law: Law,
+    *,
+    ground: str,
+    terrain: str,
+    implicit: bool,
+    delayed: bool,
+    outside: wp.Function | None = None,
 ) -> Evaluation:
-    """Compose a figure's dynamics, a ground and a law."""
+    """Compose a figure's dynamics, a ground and a law.
+
+    ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, push, qacc) takes the place of the
+    dynamics and of the ground's forces: another engine.
+    """
     types = Types.of(compiled, len(law.memory), implicit=implicit)
     stages = compiled.stages(implicit=implicit)
     sense_stage, accelerate_stage = stages.sense, stages.accelerate
@@ -47,7 +59,7 @@ def build_evaluation(
     height = terrain_height(terrain, compiled.real)
     look = law.sight(types, height)
     act = law.build(types)
-    sees = look is not None
+    sees, elsewhere = look is not None, outside is not None
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
     Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
 
@@ -57,6 +69,7 @@ def build_evaluation(
         parameters: wp.array2d[real]
         ground: wp.array2d[real]
         table: wp.array2d[real]
+        scene: wp.array2d[wp.uint64]
 
     @wp.struct
     class Contact:
@@ -129,7 +142,21 @@ def build_evaluation(
         if limp:
             command.torque = Qvel()
             command.stiffness = Qvel()
-        if wp.static(implicit):
+        if wp.static(elsewhere):
+            scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), setting.scene.shape[0] - 1)
+            outside(
+                sense.qpos,
+                sense.qvel,
+                setting.body,
+                rows[0],
+                setting.scene,
+                scene_row,
+                command.torque,
+                command.stiffness,
+                push,
+                qacc,
+            )
+        elif wp.static(implicit):
             solves = int(0)
             again = bool(True)
             while again:

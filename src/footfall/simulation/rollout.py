@@ -81,12 +81,20 @@ def build_rollout(
     terrain: str = "flat",
     integrator: str = "implicit",
     features: Features = Features(),  # noqa: B008
+    outside: wp.Function | None = None,
 ) -> Rollout:
-    """Compose the kernel of a figure, a law, a ground law and terrain kind, and an integrator."""
+    """Compose the kernel of a figure, a law, a ground law and terrain kind, and an integrator; ``outside`` is another
+    engine's dynamics (see :func:`build_evaluation`)."""
     runge_kutta, midpoint = integrator == "rk4", integrator == "explicit"
     delayed, pausing = features.delayed, features.pausing
     evaluation = build_evaluation(
-        compiled, law, ground=ground, terrain=terrain, implicit=integrator == "implicit", delayed=delayed
+        compiled,
+        law,
+        ground=ground,
+        terrain=terrain,
+        implicit=integrator == "implicit",
+        delayed=delayed,
+        outside=outside,
     )
     evaluate, types, advance = evaluation.function, evaluation.types, compiled.advance
     Setting, Contact, Late = evaluation.Setting, evaluation.Contact, evaluation.Late

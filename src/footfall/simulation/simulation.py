@@ -3,8 +3,9 @@
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,8 @@ class Simulation:
         last_states: how many states before its end a world keeps, sampled every 5 ms.
         efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
+
+    engine = "native"
 
     def __init__(
         self,
@@ -184,6 +187,7 @@ class Simulation:
         features = Features(delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts)
         places = list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes))
         key = (
+            self.engine,
             self.figure.xml,
             self.law.key,
             self.real,
@@ -210,6 +214,7 @@ class Simulation:
                 terrain=self._terrain_kind,
                 integrator=self.integrator,
                 features=features,
+                outside=self._outside(compiled),
             )
             if self.law.key is None:
                 return built
@@ -433,7 +438,6 @@ class Simulation:
 
     def _launch(self, rollout: Rollout, steps: int, trace: dict[str, Any], first_sample: int) -> None:
         tables = (self._body, self._parameters, self._grounds, self._table)
-        setting = _filled(rollout.Setting, *tables)
         worlds = _filled(rollout.Worlds, *self._state.values())
         pushing = _filled(rollout.Pushing, self._push_window, self._push_force, self._push_slot)
         ring = self._ring_stride if self._last_states else 0
@@ -442,12 +446,12 @@ class Simulation:
         own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables))
         fall_stride = max(1, round(FALL_SECONDS / self.dt))
         head = [self.real(self.dt), fall_stride, int(self.limp_after_fall), own_rows]
-        rest = [*head, setting, worlds, pushing, samples, past]
+        rest = [worlds, pushing, samples, past]
 
         def part(first: int, count: int) -> None:
-            wp.launch(
-                rollout.kernel, dim=count, inputs=[first, steps, *rest], device=self.device, block_dim=rollout.block
-            )
+            with self._scene() as scene:
+                inputs = [first, steps, *head, _filled(rollout.Setting, *tables, scene), *rest]
+                wp.launch(rollout.kernel, dim=count, inputs=inputs, device=self.device, block_dim=rollout.block)
 
         if self.threads == 1:
             part(0, self.worlds)
@@ -456,6 +460,15 @@ class Simulation:
         with ThreadPoolExecutor(self.threads) as pool:
             for job in [pool.submit(part, int(a), int(b - a)) for a, b in pairwise(edges)]:
                 job.result()
+
+    def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
+        """Another engine's dynamics, in place of the figure's own."""
+        return None
+
+    @contextmanager
+    def _scene(self) -> Iterator[Any]:
+        """[rows, addresses] of another engine's scenes, for one launch."""
+        yield wp.empty((0, 0), dtype=wp.uint64, device=self.device)
 
     def _parts(self) -> int:
         """Shares of the worlds: several a thread, so that a share whose worlds fall early leaves no thread idle."""
@@ -538,7 +551,7 @@ class Simulation:
         return {
             "controller": self.controller.name if self.controller is not None else type(self.law).__name__,
             "figure": self.figure.name,
-            "engine": "native",
+            "engine": self.engine,
             "device": str(self.device.alias),
             "precision": self.real.__name__,
             "dt": self.dt,

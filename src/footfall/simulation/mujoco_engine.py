@@ -1,0 +1,145 @@
+"""MuJoCo as second engine: the same figure, law, terrain and disturbances, with MuJoCo's dynamics and contacts.
+
+The rollout stays as it is. Where it would accelerate the figure over its own ground, it calls ``mj_forward`` through
+its address, inside the kernel, and takes the accelerations from there. Implicit servos are exact: their stiffness
+kd h + kp h² is added to the joints' armature for that step.
+"""
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import mujoco
+import numpy as np
+import warp as wp
+
+from footfall.dynamics.compiler import CompiledFigure
+from footfall.errors import FootfallError
+from footfall.simulation.mujoco_scene import Scene, scene_model
+from footfall.simulation.simulation import Simulation
+
+__all__ = ["MujocoSimulation"]
+
+
+class MujocoSimulation(Simulation):
+    """Worlds as :class:`Simulation` has them, stepped by MuJoCo on the CPU in double precision.
+
+    Falls, contacts that a law senses, traces and outcomes are found as in the native engine. Of a ground only the
+    friction counts: contacts are MuJoCo's own.
+    """
+
+    engine = "mujoco"
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not self.device.is_cpu or self.real is not wp.float64:
+            raise FootfallError("engine 'mujoco' runs on the cpu in float64; leave device and precision out")
+        self._scenes = self._build_scenes()
+        self._free: SimpleQueue[Scene] = SimpleQueue()
+        for scene in self._scenes:
+            self._free.put(scene)
+
+    @property
+    def _own_scenes(self) -> bool:
+        """Whether each world has a terrain, a ground or a body of its own."""
+        return max(len(self.terrains), len(self.grounds), self.body.worlds if self.body else 1) > 1
+
+    def _build_scenes(self) -> list[Scene]:
+        """One for each world that differs, or else one for each thread."""
+        count = self.worlds if self._own_scenes else 1
+        models = [self._model(world) for world in range(count)]
+        return [Scene(model, forward_address()) for model in (models if self._own_scenes else models * self.threads)]
+
+    def _model(self, world: int) -> Any:
+        figure = self.figure
+        if self.body is not None:
+            figure = figure.with_body_parameters(self.body, world if self.body.worlds > 1 else 0)
+        terrain = self.terrains[world if len(self.terrains) > 1 else 0]
+        ground = self.grounds[world if len(self.grounds) > 1 else 0]
+        try:
+            return scene_model(figure, terrain, ground, self.dt, body_touches=self.limp_after_fall)
+        except ValueError as error:
+            raise FootfallError(f"engine 'mujoco', terrain '{terrain}': {' '.join(str(error).split())}") from error
+
+    def _outside(self, compiled: CompiledFigure) -> wp.Function:
+        return forward_function(compiled)
+
+    @contextmanager
+    def _scene(self) -> Iterator[Any]:
+        if self._own_scenes:
+            yield self._addresses(self._scenes)
+            return
+        scene = self._free.get()
+        try:
+            yield self._addresses([scene])
+        finally:
+            self._free.put(scene)
+
+    @staticmethod
+    def _addresses(scenes: list[Scene]) -> Any:
+        return wp.array(np.stack([s.addresses for s in scenes]), dtype=wp.uint64, device="cpu")
+
+
+def forward_function(compiled: CompiledFigure) -> wp.Function:
+    """A Warp function (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, push, qacc) that calls
+    ``mj_forward``; pushes become wrenches at their bodies' centres of mass."""
+    arms = compiled.push_arms()
+    names = [(f"arm[{3 * k + i}]", value) for k, (_, arm) in enumerate(arms) for i, value in enumerate(arm)]
+    wrenches = "\n".join(_WRENCH.format(k=3 * k, at=6 * (body + 1)) for k, (body, _) in enumerate(arms))
+    cleared = "\n".join(f"for (int i = 0; i < 6; ++i) wrench[{6 * (b + 1)} + i] = 0.0;" for b in {b for b, _ in arms})
+    arm = f"S arm[{max(1, len(names))}];\n{compiled.graph.print(names)}\n" if names else ""
+    body = _FORWARD.format(nq=compiled.nq, nv=compiled.nv, pushes=f"{arm}{cleared}\n{wrenches}")
+    arguments = {
+        "scene": wp.array2d(dtype=wp.uint64),
+        "scene_row": wp.int32,
+        "torque": wp.ref[compiled.Qvel],
+        "stiffness": wp.ref[compiled.Qvel],
+        "push": wp.ref[compiled.Pushes],
+        "qacc": wp.ref[compiled.Qvel],
+    }
+    return compiled.function("mujoco_forward", arguments, body)
+
+
+_FORWARD = """
+const unsigned long long* at = (const unsigned long long*)wp::address(scene, scene_row, 0);
+double* positions = (double*)at[3];
+double* velocities = (double*)at[4];
+double* applied = (double*)at[5];
+double* wrench = (double*)at[6];
+const double* accelerations = (const double*)at[7];
+double* armature = (double*)at[8];
+const double* own_armature = (const double*)at[9];
+for (int i = 0; i < {nq}; ++i) positions[i] = qpos[i];
+for (int i = 0; i < {nv}; ++i) {{
+  velocities[i] = qvel[i];
+  applied[i] = torque[i];
+  armature[i] = own_armature[i] + stiffness[i];
+}}
+{pushes}
+((void (*)(const void*, void*))at[0])((const void*)at[1], (void*)at[2]);
+for (int i = 0; i < {nv}; ++i) qacc[i] = accelerations[i];
+"""
+
+_WRENCH = """
+for (int i = 0; i < 3; ++i) wrench[{at} + i] += push[{k} + i];
+wrench[{at} + 3] += arm[{k} + 1] * push[{k} + 2] - arm[{k} + 2] * push[{k} + 1];
+wrench[{at} + 4] += arm[{k} + 2] * push[{k}] - arm[{k}] * push[{k} + 2];
+wrench[{at} + 5] += arm[{k}] * push[{k} + 1] - arm[{k} + 1] * push[{k}];
+"""
+
+
+@cache
+def forward_address() -> int:
+    """Where ``mj_forward`` is, in the library that Python's ``mujoco`` uses."""
+    folder = Path(mujoco.__file__).parent
+    found = sorted([*folder.glob("libmujoco*"), *folder.glob("mujoco.dll")])
+    if not found:
+        raise FootfallError(f"engine 'mujoco': no libmujoco beside {mujoco.__file__}; reinstall mujoco")
+    address = ctypes.cast(ctypes.CDLL(str(found[0])).mj_forward, ctypes.c_void_p).value
+    if address is None:
+        raise FootfallError(f"engine 'mujoco': {found[0]} has no mj_forward; reinstall mujoco")
+    return address
