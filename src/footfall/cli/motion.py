@@ -115,6 +115,60 @@ def compare(
     return 0
 
 
+def cycle(
+    clip: tyro.conf.Positional[str],
+    onto: str = "",
+    joint: str = "",
+    accuracy: float = 0.01,
+    start: float | None = None,
+    end: float | None = None,
+    out: str = "",
+    json: bool = False,
+) -> int:
+    """Average a walk to one cycle of a few Fourier coefficients, in a text file (SIMBICON, section 5).
+
+    Args:
+        clip: a motion file with several cycles of walking.
+        onto: a figure to retarget onto first; its joint angles then make the cycle.
+        joint: the coordinate that tells period and phase; by default the right hip.
+        accuracy: root mean square that the kept harmonics may leave, radians or metres.
+        start: first second to use.
+        end: last second to use.
+        out: a .toml file; by default CLIP-cycle.toml in the current folder.
+        json: one JSON object on standard output.
+    """
+    from footfall.motion.editing import trimmed
+    from footfall.motion.periodic import periodic_motion
+    from footfall.motion.periodic_file import save_periodic
+    from footfall.motion.retargeting import retarget
+
+    (path,) = check_files((out or f"{Path(clip).stem}-cycle.toml",), (".toml",))
+    motion = load_clip(clip, "auto", "auto")
+    motion = trimmed(motion, start, end) if start is not None or end is not None else motion
+    if onto:
+        from footfall.figures import Figure
+
+        motion, _ = retarget(motion, Figure.load(onto))
+    found = periodic_motion(motion, joint=joint or None, accuracy=accuracy)
+    rows = {
+        "name": found.name,
+        "figure": found.figure,
+        "anchor": found.anchor,
+        "period_s": found.period,
+        "speed_mps": found.speed,
+        "cycles": found.cycles,
+        "harmonics": {name: [int(k) for k in terms[:, 0]] for name, terms in found.series.items()},
+        "error": found.error,
+    }
+    written = str(save_periodic(found, path))
+    if json:
+        print_json(rows | {"files": [written]})
+        return 0
+    print_table([[name, _said(value)] for name, value in rows.items() if name not in ("harmonics", "error")])
+    tell_files([written], {}, False)
+    return 0
+
+
 def load_clip(clip: str, unit: str, up: str) -> Any:
     """A motion from a file; ``unit`` and ``up`` go to readers of .bvh."""
     from footfall.motion.files import load_motion
@@ -137,4 +191,4 @@ def _said(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-COMMANDS = {"info": info, "plot": plot, "compare": compare}
+COMMANDS = {"info": info, "plot": plot, "compare": compare, "cycle": cycle}

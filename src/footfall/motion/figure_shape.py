@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from footfall.motion.quaternion import Array, rotate
-from footfall.motion.roles import side_of
+from footfall.motion.roles import name_tokens, side_of
 from footfall.motion.skeleton import Capsule
 
 __all__ = ["geom_capsules"]
@@ -31,8 +31,25 @@ def geom_capsules(model: Any, names: Sequence[str], anchors: Array) -> tuple[Cap
         side = side_of(names[body])
         for start, end, radius in _pieces(int(model.geom_type[g]), np.array(model.geom_size[g])):
             a, b = (rotate(model.geom_quat[g], p) + model.geom_pos[g] - anchors[body] for p in (start, end))
-            capsules.append(Capsule(body, _triple(a), _triple(b), radius, radius, side, "limb" if side else "trunk"))
+            if "head" in name_tokens(names[body]) and np.linalg.norm(b - a) > 1.5 * radius:
+                capsules += _neck_and_head(body, a, b, radius)
+            else:
+                capsules.append(
+                    Capsule(body, _triple(a), _triple(b), radius, radius, side, "limb" if side else "trunk")
+                )
     return tuple(capsules)
+
+
+def _neck_and_head(body: int, a: Array, b: Array, radius: float) -> list[Capsule]:
+    """A long head is a neck with a head on it; the far end is the one further from the joint."""
+    near, far = (a, b) if np.linalg.norm(a) < np.linalg.norm(b) else (b, a)
+    along = (far - near) / np.linalg.norm(far - near)
+    size = max(radius, 0.3 * float(np.linalg.norm(far - near)))
+    top = far + (radius - size) * along
+    return [
+        Capsule(body, _triple(near), _triple(top), 0.6 * radius, 0.6 * radius, "", "neck"),
+        Capsule(body, _triple(top - 0.35 * size * along), _triple(top), size, 0.96 * size, "", "head"),
+    ]
 
 
 def _triple(v: Array) -> tuple[float, float, float]:

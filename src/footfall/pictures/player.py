@@ -49,6 +49,7 @@ def _data(motion: Motion, scene: Scene, title: str) -> dict[str, Any]:
         "capsules": _packed(ends),
         "radii": [[round(c.radius_start, 4), round(c.radius_end, 4)] for c in scene.capsules],
         "colours": [[round(v / 255, 3) for v in hex_to_rgb(SIDE_COLOURS[c.side])] for c in scene.capsules],
+        "neutral": [not c.side for c in scene.capsules],
         "sides": any(c.side for c in scene.capsules),
         "root": _packed(scene.root),
         "points": _packed(scene.contact_points),
