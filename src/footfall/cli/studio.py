@@ -1,0 +1,60 @@
+"""``footfall studio``: author, watch and poke walking bipeds in the browser."""
+
+import os
+import time
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from footfall.cli.printing import print_json
+from footfall.errors import FootfallError
+
+__all__ = ["studio"]
+
+
+def studio(
+    controller: Annotated[str, tyro.conf.Positional] = "walk",
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    folder: Path = Path("."),
+    browser: bool = True,
+    paused: bool = False,
+    json: bool = False,
+) -> int:
+    """Open the studio: a page on which a biped walks and everything about it can be changed.
+
+    Args:
+        controller: the controller that walks first, its name (footfall list) or its file.
+        host: where the page is served; 0.0.0.0 lets other machines in, who may then do all that you can.
+        port: the page's port; the next free one is taken if it is in use.
+        folder: where controllers are saved, and looked for.
+        browser: whether to open the page in your browser.
+        paused: whether to begin paused.
+        json: one JSON object with the page's address on standard output, once it is there.
+    """
+    from footfall.studio import Studio
+
+    if not 0 <= port <= 65535:
+        raise FootfallError(f"port is {port}; it must lie between 0 and 65535")
+    if not folder.is_dir():
+        raise FootfallError(f"--folder {folder}: there is no such folder")
+    if not os.access(folder, os.W_OK):
+        raise FootfallError(f"--folder {folder}: it cannot be written to")
+    open_studio = Studio(controller, host=host, port=port, folder=folder, playing=not paused)
+    address = open_studio.address
+    if json:
+        print_json({"address": address, "controller": controller, "folder": str(folder)})
+    else:
+        print(f"footfall studio at {address} (Ctrl+C ends it)", flush=True)
+    if browser and not json:
+        webbrowser.open(address)
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        open_studio.stop()

@@ -1,0 +1,216 @@
+"""A headless browser, driven over its debugging protocol: for pictures of the studio and for its tests."""
+
+import base64
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from footfall.errors import FootfallError
+
+__all__ = ["Browser", "Page", "find_chromium"]
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--remote-debugging-port=0",
+)
+KEYS = {
+    " ": ("Space", " ", 32),
+    "ArrowRight": ("ArrowRight", "ArrowRight", 39),
+    "ArrowLeft": ("ArrowLeft", "ArrowLeft", 37),
+    "ArrowUp": ("ArrowUp", "ArrowUp", 38),
+    "End": ("End", "End", 35),
+    "Home": ("Home", "Home", 36),
+    "Enter": ("Enter", "Enter", 13),
+}
+
+
+def find_chromium() -> str | None:
+    """Where Chromium is installed; None if it is not."""
+    for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
+        if found := shutil.which(name):
+            return found
+    return None
+
+
+class Browser:
+    """A headless Chromium with a profile of its own. Use it in a ``with`` statement.
+
+    Attributes:
+        downloads: the folder that downloaded files appear in.
+    """
+
+    def __init__(self, width: int = 1440, height: int = 900) -> None:
+        program = find_chromium()
+        if program is None:
+            raise FootfallError("no Chromium was found here; install it (apt-get install chromium)")
+        self._folder = tempfile.TemporaryDirectory(prefix="footfall-browser-", ignore_cleanup_errors=True)
+        profile = Path(self._folder.name) / "profile"
+        self.downloads = Path(self._folder.name) / "downloads"
+        self.downloads.mkdir()
+        self.size = (width, height)
+        self._process = subprocess.Popen(
+            [program, *FLAGS, f"--user-data-dir={profile}", f"--window-size={width},{height}", "about:blank"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._port = self._find_port(profile / "DevToolsActivePort")
+        self.pages: list[Page] = []
+
+    def _find_port(self, file: Path) -> int:
+        for _ in range(300):
+            if file.is_file() and (lines := file.read_text().split()):
+                return int(lines[0])
+            if self._process.poll() is not None:
+                break
+            time.sleep(0.1)
+        raise FootfallError("Chromium did not start")
+
+    def open(self, address: str) -> "Page":
+        """A new tab at an address."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self._port}/json/new?about:blank", method="PUT")
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            told = json.load(answer)
+        page = Page(told["webSocketDebuggerUrl"], self.size, self.downloads)
+        self.pages.append(page)
+        page.go(address)
+        return page
+
+    def close(self) -> None:
+        """End it."""
+        for page in self.pages:
+            page.close()
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._folder.cleanup()
+
+    def __enter__(self) -> "Browser":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Page:
+    """A tab."""
+
+    def __init__(self, socket: str, size: tuple[int, int], downloads: Path) -> None:
+        from websockets.sync.client import connect
+
+        self._socket = connect(socket, max_size=None, open_timeout=20)
+        self._number = 0
+        self.open = True
+        self.send("Page.enable")
+        self.send("Runtime.enable")
+        self.send(
+            "Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False
+        )
+        self.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+
+    def send(self, method: str, **parameters: Any) -> Any:
+        """One command of the protocol and its answer."""
+        self._number += 1
+        self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
+        while True:
+            told = json.loads(self._socket.recv(timeout=60))
+            if told.get("id") == self._number:
+                if "error" in told:
+                    raise FootfallError(f"browser: {method}: {told['error'].get('message')}")
+                return told["result"]
+
+    def go(self, address: str) -> None:
+        """Load an address."""
+        self.send("Page.navigate", url=address)
+
+    def js(self, expression: str) -> Any:
+        """The value of an expression in the page."""
+        told = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in told:
+            details = told["exceptionDetails"]
+            raise FootfallError(f"browser: {details.get('exception', {}).get('description', details.get('text'))}")
+        return told["result"].get("value")
+
+    def wait(self, expression: str, seconds: float = 20.0, what: str = "") -> Any:
+        """Wait until an expression is true in the page; its value."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if value := self.js(expression):
+                return value
+            time.sleep(0.1)
+        raise FootfallError(f"browser: waited {seconds:g} s in vain for {what or expression}")
+
+    def screenshot(self, path: Path | None = None) -> bytes:
+        """The page as a PNG."""
+        picture = base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"])
+        if path is not None:
+            path.write_bytes(picture)
+        return picture
+
+    def place(self, expression: str) -> tuple[float, float]:
+        """The middle of the element that an expression names, scrolled into view."""
+        found = self.js(
+            f"(() => {{ const e = {expression}; if (!e) return null; e.scrollIntoView({{block: 'center'}});"
+            " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+        )
+        if found is None:
+            raise FootfallError(f"browser: there is no {expression}")
+        return float(found[0]), float(found[1])
+
+    def mouse(self, kind: str, x: float, y: float, button: str = "left", buttons: int = 1) -> None:
+        """One event of the mouse: mousePressed, mouseMoved or mouseReleased."""
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=buttons, clickCount=1)
+
+    def click(self, x: float, y: float) -> None:
+        """Click at a place."""
+        self.mouse("mouseMoved", x, y, "none", 0)
+        self.mouse("mousePressed", x, y)
+        self.mouse("mouseReleased", x, y, buttons=0)
+
+    def click_on(self, expression: str) -> None:
+        """Click on the element that an expression names."""
+        self.click(*self.place(expression))
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8, pause: float = 0.06) -> None:
+        """Press at one place, move to another and let go."""
+        self.mouse("mouseMoved", *start, "none", 0)
+        time.sleep(pause)
+        self.mouse("mousePressed", *start)
+        for k in range(1, steps + 1):
+            time.sleep(pause)
+            self.mouse("mouseMoved", *(a + (b - a) * k / steps for a, b in zip(start, end)))
+        time.sleep(2 * pause)
+        self.mouse("mouseReleased", *end, buttons=0)
+
+    def key(self, key: str, modifiers: int = 0) -> None:
+        """Press a key (modifiers: 2 Ctrl, 8 Shift)."""
+        code, text, number = KEYS.get(key, (f"Key{key.upper()}" if key.isalpha() else f"Digit{key}", key, ord(key.upper())))
+        common = {"key": text, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
+        self.send("Input.dispatchKeyEvent", type="keyDown", **common)
+        self.send("Input.dispatchKeyEvent", type="keyUp", **common)
+
+    def close(self) -> None:
+        """Close the tab."""
+        if self.open:
+            self.open = False
+            try:
+                self.send("Page.close")
+            except Exception:
+                return
+            finally:
+                self._socket.close()

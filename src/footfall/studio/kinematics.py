@@ -1,0 +1,141 @@
+"""Where everything is for given coordinates, by MuJoCo's kinematics; and the way back from a dragged point to an angle."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.dynamics import Ground
+from footfall.figures import Figure
+from footfall.motion.quaternion import rotate
+from footfall.terrain import Terrain
+
+__all__ = ["Kinematics", "Placed", "dragged_angle"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A figure in a pose, in the world.
+
+    Attributes:
+        position: [B, 3] each body's joint (its frame's origin where it has none). wxyz: [B, 4] orientations.
+        com: [3] centre of mass of the whole. points: [P, 3] contact points. velocity: [P, 3] theirs.
+    """
+
+    position: Array
+    wxyz: Array
+    com: Array
+    points: Array
+    velocity: Array
+
+
+class Kinematics:
+    """Kinematics of one figure."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+        self._model: Any = figure.model
+        self._data = mujoco.MjData(self._model)
+        self.anchors = np.zeros((len(figure.bodies), 3))
+        for joint in figure.joints:
+            if joint.kind in ("hinge", "ball") and not self.anchors[joint.body].any():
+                self.anchors[joint.body] = joint.anchor
+        self._sites = [mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_SITE, p.name) for p in figure.points]
+
+    def place(self, qpos: Array, qvel: Array | None = None) -> Placed:
+        """Everything for coordinates qpos [nq] (and rates qvel [nv])."""
+        data = self._data
+        data.qpos[:] = qpos
+        data.qvel[:] = 0.0 if qvel is None else qvel
+        mujoco.mj_kinematics(self._model, data)
+        mujoco.mj_comPos(self._model, data)
+        wxyz = data.xquat[1:].copy()
+        velocity = np.zeros((len(self._sites), 3))
+        if qvel is not None:
+            mujoco.mj_comVel(self._model, data)
+            six = np.zeros(6)
+            for i, site in enumerate(self._sites):
+                mujoco.mj_objectVelocity(self._model, data, mujoco.mjtObj.mjOBJ_SITE, site, six, 0)
+                velocity[i] = six[3:]
+        return Placed(
+            position=data.xpos[1:] + rotate(wxyz, self.anchors),
+            wxyz=wxyz,
+            com=data.subtree_com[1].copy(),
+            points=data.site_xpos[self._sites].copy() if self._sites else np.zeros((0, 3)),
+            velocity=velocity,
+        )
+
+    def joint_axis(self, joint: str) -> tuple[Array, Array]:
+        """World axis [3] and anchor [3] of a joint in the pose placed last."""
+        number = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_JOINT, joint)
+        return self._data.xaxis[number].copy(), self._data.xanchor[number].copy()
+
+    def body_place(self, body: int) -> tuple[Array, Array]:
+        """World position [3] and orientation [4] of a body's own frame in the pose placed last."""
+        return self._data.xpos[body + 1].copy(), self._data.xquat[body + 1].copy()
+
+    def ground_forces(self, placed: Placed, anchors: Array, terrain: Terrain, ground: Ground) -> Array:
+        """[P, 3] newtons: the ground's springs and dampers at this very moment (:mod:`footfall.dynamics.ground`)."""
+        forces = np.zeros((len(self._sites), 3))
+        height = terrain.height(placed.points[:, 0], placed.points[:, 1])
+        for i, point in enumerate(self.figure.points):
+            if not point.ground or placed.points[i, 2] >= height[i]:
+                continue
+            force = ground.stiffness * (anchors[i] - placed.points[i]) - ground.damping * placed.velocity[i]
+            if force[2] <= 0:
+                continue
+            slip, most = float(np.hypot(force[0], force[1])), ground.friction * force[2]
+            if slip > most:
+                force[:2] *= most / slip
+            forces[i] = force
+        return forces
+
+    @cached_property
+    def ends(self) -> list[tuple[str, int, Array]]:
+        """Handles of a pose: (joint, body, point in the body's frame) for every actuated hinge.
+
+        The point is the far end of the limb that the joint turns: its child's joint, or its farthest contact point.
+        """
+        handles = []
+        for joint in self.figure.joints:
+            if not joint.actuated or joint.kind != "hinge":
+                continue
+            reach = self._far_end(joint.body)
+            across = np.linalg.norm(np.cross(reach - self.anchors[joint.body], joint.axis))
+            if across > 0.02:
+                handles.append((joint.name, joint.body, reach))
+        return handles
+
+    def _far_end(self, body: int) -> Array:
+        parts = self.figure.bodies
+        children = [c.position + self.anchors[c.index] for c in parts if c.parent == body]
+        points = [p.position for p in self.figure.points if p.body == body]
+        if len(children) == 1 and not points:
+            return np.asarray(children[0], dtype=float)
+        options = [*points, *children] or [2.0 * np.asarray(parts[body].com) - self.anchors[body]]
+        return np.asarray(max(options, key=lambda p: float(np.linalg.norm(p - self.anchors[body]))), dtype=float)
+
+
+def dragged_angle(axis: Array, anchor: Array, point: Array, to: Array, eye: Array | None = None) -> float:
+    """By how much a hinge turns if a point that it carries is dragged towards another one.
+
+    Args:
+        axis, anchor: [3] the hinge in the world. point: [3] what was grabbed. to: [3] where it is dragged.
+        eye: [3] where it is seen from; ``to`` is then taken along the line of sight, in the plane that the point turns
+            in.
+    """
+    axis = axis / np.linalg.norm(axis)
+    if eye is not None:
+        sight = to - eye
+        slope = float(sight @ axis)
+        if abs(slope) > 0.15 * float(np.linalg.norm(sight)):
+            to = eye + sight * (float((point - eye) @ axis) / slope)
+    old, new = (v - anchor - axis * float((v - anchor) @ axis) for v in (point, to))
+    if np.linalg.norm(old) < 1e-6 or np.linalg.norm(new) < 1e-6:
+        return 0.0
+    return float(np.arctan2(np.cross(old, new) @ axis, old @ new))

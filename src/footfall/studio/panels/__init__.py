@@ -1,0 +1,1 @@
+"""What the studio lets one turn, press and read."""

@@ -1,0 +1,210 @@
+"""3LP (paper 003, figure 10): every parameter of closed-form walking, beside the simulated biped."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.studio.pendulum_walker import PendulumWalker
+from footfall.studio.scene.walker_view import WalkerView
+
+if TYPE_CHECKING:
+    from footfall.studio.studio import Studio
+
+__all__ = ["PendulumPanel"]
+
+BESIDE = -1.3
+LONGEST_TURN = 0.1
+SLIDERS: tuple[tuple[str, str, float, float, float, float], ...] = (
+    ("speed", "Speed (m/s)", -0.5, 2.0, 0.05, 1.0),
+    ("slope", "Slope (°)", -15.0, 15.0, 0.5, 0.0),
+    ("tilt", "Torso tilt (°)", -20.0, 40.0, 1.0, 2.0),
+    ("drag", "Drag force (N)", -80.0, 80.0, 5.0, 0.0),
+    ("clearance", "Foot clearance (of leg)", 0.0, 0.2, 0.01, 0.04),
+    ("stretch", "Knee stretch", 0.0, 1.0, 0.05, 0.6),
+    ("flap", "Foot flap (°)", 0.0, 50.0, 1.0, 26.0),
+    ("pelvis_turn", "Pelvis turn (°)", -20.0, 20.0, 1.0, 8.0),
+    ("pelvis_drop", "Pelvis drop (°)", -10.0, 10.0, 0.5, 3.0),
+)
+FREE: tuple[tuple[str, str, float, float, float, float], ...] = (
+    ("frequency", "Steps a second", 1.0, 3.0, 0.05, 1.7),
+    ("double_support", "Double support", 0.0, 0.4, 0.01, 0.15),
+)
+DEGREES = ("slope", "tilt", "flap", "pelvis_turn", "pelvis_drop")
+
+
+class PendulumPanel:
+    """A walker in closed form, drawn to the right of the simulated one."""
+
+    def __init__(self, studio: "Studio") -> None:
+        self._studio = studio
+        gui = studio.server.gui
+        self._walker: PendulumWalker | None = None
+        self._view: WalkerView | None = None
+        self._last = 0.0
+        self._on = gui.add_checkbox("Walk beside the biped", False)
+        self._on.on_update(self._switched)
+        self._told = gui.add_html("")
+        self._sliders: dict[str, Any] = {}
+        with gui.add_folder("Walk"):
+            for name, label, low, high, step, start in SLIDERS[:1]:
+                self._add(name, label, low, high, step, start)
+            self._human = gui.add_checkbox(
+                "Rhythm as people choose", True, hint="Frequency and double support follow speed"
+            )
+            self._human.on_update(self._rhythm)
+            for name, label, low, high, step, start in FREE:
+                self._add(name, label, low, high, step, start)
+                self._sliders[name].disabled = True
+        with gui.add_folder("Ground, force and style"):
+            for row in SLIDERS[1:]:
+                self._add(*row)
+        with gui.add_folder("Body"):
+            self._height = gui.add_slider("Height (m)", 0.8, 2.4, 0.05, 1.7)
+            self._mass = gui.add_slider("Mass (kg)", 20.0, 150.0, 1.0, 70.0)
+            for slider in (self._height, self._mass):
+                slider.on_update(self._resized)
+        with gui.add_folder("Push and path"):
+            self._force = gui.add_slider("Force (N)", 0.0, 300.0, 5.0, 60.0)
+            self._push = gui.add_button_group("Push 0.4 s", ("back", "forward", "left", "right"))
+            self._push.on_click(self._pushed)
+            self._clicks = gui.add_checkbox("Click the ground to set path points", False)
+            self._clicks.on_update(self._listen)
+            self._clear = gui.add_button("Clear the path", color="gray")
+            self._clear.on_click(lambda _: studio.act(self._forget_path))
+        self._listener: Any = None
+        self._points: Any = None
+
+    def _add(self, name: str, label: str, low: float, high: float, step: float, start: float) -> None:
+        slider = self._studio.server.gui.add_slider(label, low, high, step, start)
+        slider.on_update(self._changer(name))
+        self._sliders[name] = slider
+
+    # -- changes ---------------------------------------------------------------------------------------------------
+
+    def _switched(self, event: Any) -> None:
+        on = bool(event.target.value)
+        self._studio.act(lambda: self._show(on))
+
+    def _show(self, on: bool) -> None:
+        if self._view is not None:
+            self._view.remove()
+            self._view, self._walker = None, None
+        self._told.content = ""
+        if on:
+            self._walker = PendulumWalker()
+            self._walker.start(float(self._studio.world.state["qpos"][0][0]))
+            self._make_view()
+        self._last = time.perf_counter()
+
+    def _make_view(self) -> None:
+        assert self._walker is not None
+        if self._view is not None:
+            self._view.remove()
+        self._view = WalkerView(self._studio.server.scene, "/world/pendulum", self._walker.skeleton)
+
+    def _changer(self, name: str) -> Callable[[Any], None]:
+        def changed(event: Any) -> None:
+            if event.client is not None:
+                value = float(event.target.value)
+                self._studio.act(lambda: self._ask({name: math.radians(value) if name in DEGREES else value}))
+
+        return changed
+
+    def _ask(self, parts: dict[str, float | None]) -> None:
+        if self._walker is not None:
+            self._walker.ask(**parts)
+
+    def _rhythm(self, event: Any) -> None:
+        human = bool(event.target.value)
+        for name, *_ in FREE:
+            self._sliders[name].disabled = human
+        parts: dict[str, float | None] = {n: None if human else float(self._sliders[n].value) for n, *_ in FREE}
+        self._studio.act(lambda: self._ask(parts))
+
+    def _resized(self, event: Any) -> None:
+        if event.client is None:
+            return
+
+        def resize() -> None:
+            if self._walker is not None:
+                self._walker.resize(float(self._height.value), float(self._mass.value))
+                self._make_view()
+
+        self._studio.act(resize)
+
+    def _pushed(self, event: Any) -> None:
+        x, y = {"back": (-1, 0), "forward": (1, 0), "left": (0, 1), "right": (0, -1)}[event.target.value]
+        force = float(self._force.value)
+        self._studio.act(lambda: self.push(force * x, force * y, 0.4))
+
+    def push(self, x: float, y: float, seconds: float) -> None:
+        """Push it, newtons forward and to the left."""
+        if self._walker is not None:
+            self._walker.push(x, y, seconds)
+
+    # -- path ------------------------------------------------------------------------------------------------------
+
+    def _listen(self, event: Any) -> None:
+        scene = self._studio.server.scene
+        if event.target.value and self._listener is None:
+            self._listener = scene.on_click()(self._clicked)
+        elif not event.target.value and self._listener is not None:
+            scene.remove_click_callback(self._listener)
+            self._listener = None
+
+    def _clicked(self, event: Any) -> None:
+        origin, way = np.asarray(event.ray_origin), np.asarray(event.ray_direction)
+        if way[2] > -1e-3:
+            return
+        at = origin - way * (origin[2] / way[2])
+
+        def add() -> None:
+            if self._walker is not None:
+                self._walker.path.append((at - self._studio.stage.origin)[:2] - [0.0, BESIDE])
+                self._show_path()
+
+        self._studio.act(add)
+
+    def _forget_path(self) -> None:
+        if self._walker is not None:
+            self._walker.path.clear()
+            self._show_path()
+
+    def _show_path(self) -> None:
+        if self._points is not None:
+            self._points.remove()
+            self._points = None
+        if self._walker is not None and self._walker.path:
+            places = np.array([[*p, 0.02] for p in self._walker.path]) + [0.0, BESIDE, 0.0]
+            self._points = self._studio.server.scene.add_point_cloud(
+                "/world/path", places.astype(np.float32), (204, 121, 167), point_size=0.09, point_shape="circle"
+            )
+
+    # -- drawing ---------------------------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        """Go on and draw (in the simulation's thread)."""
+        now = time.perf_counter()
+        passed, self._last = min(now - self._last, LONGEST_TURN), now
+        walker, view, loop = self._walker, self._view, self._studio.loop
+        if walker is None or view is None:
+            return
+        if loop.playing and not walker.fell:
+            count = len(walker.path)
+            walker.advance(passed * loop.rate)
+            if len(walker.path) != count:
+                self._show_path()
+        position, wxyz = walker.pose()
+        view.move(position + [0.0, BESIDE, 0.0], wxyz)
+        gait = walker.walkers.gait
+        state = "stepped farther than its leg allows: it fell" if walker.fell else "walks"
+        text = (
+            f"step {float(gait.step_length[0]):.2f} m long, {float(gait.step_width[0]):.2f} m wide, "
+            f"{1 / float(np.asarray(gait.stride.duration).reshape(-1)[0]):.2f} a second; {state}"
+        )
+        html = f"<div data-testid='3lp' style='padding:2px 10px;color:#6b7682;font-size:12px'>{text}</div>"
+        if self._told.content != html:
+            self._told.content = html

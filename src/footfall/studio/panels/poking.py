@@ -1,0 +1,85 @@
+"""Poke it: pushes, the ground it walks on, load, gravity and friction."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from footfall.studio.studio import Studio
+
+__all__ = ["PokePanel"]
+
+TERRAINS: dict[str, Callable[[float], str]] = {
+    "flat": lambda _: "flat",
+    "slope up": lambda x: f"slope:{30 * x:g}",
+    "slope down": lambda x: f"slope:{-30 * x:g}",
+    "steps up": lambda x: f"steps:{x:g},1.2,20",
+    "steps down": lambda x: f"steps:{-x:g},1.2,20",
+    "stairs": lambda x: f"stairs:{x:g},0.6,8",
+    "random steps": lambda x: f"random-steps:{x:g},0.8",
+    "SIMBICON's downward": lambda _: "downward",
+    "SIMBICON's upward": lambda _: "upward",
+}
+AHEAD = 2.0
+
+
+class PokePanel:
+    """Forces and surroundings."""
+
+    def __init__(self, studio: "Studio") -> None:
+        self._studio = studio
+        gui = studio.server.gui
+        with gui.add_folder("Push"):
+            gui.add_markdown("Drag the walker with the mouse, press a key ← → ↑ ↓, or:")
+            self._force = gui.add_slider("Force (N)", 0, 1000, 10, 300)
+            self._duration = gui.add_slider("For (s)", 0.02, 1.0, 0.02, 0.1)
+            self._planar = gui.add_button_group("Push", ("← back", "forward →", "↑ up", "↓ down"))
+            self._spatial = gui.add_button_group("Push", ("back", "forward", "left", "right"), visible=False)
+            for group in (self._planar, self._spatial):
+                group.on_click(self._pushed)
+        with gui.add_folder("Ground"):
+            self._terrain = gui.add_dropdown("Terrain", tuple(TERRAINS), initial_value="flat")
+            self._height = gui.add_slider(
+                "Rise (m)", 0.01, 0.3, 0.01, 0.05, hint="Of each step; a slope's angle is 30 degrees a metre of this"
+            )
+            self._friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
+        with gui.add_folder("Body and gravity"):
+            self._load = gui.add_slider("Load (kg)", 0.0, 60.0, 1.0, 0.0, hint="On the torso, at its centre of mass")
+            self._gravity = gui.add_slider("Gravity (m/s²)", 0.5, 20.0, 0.01, 9.81)
+        self._terrain.on_update(self._ground)
+        self._height.on_update(self._ground)
+        for slider, name in ((self._friction, "friction"), (self._load, "load"), (self._gravity, "gravity")):
+            slider.on_update(self._setter(name))
+
+    def rebuild(self) -> None:
+        """Another figure: pushes in its plane, or all round."""
+        planar = self._studio.world.figure.root == "planar"
+        self._planar.visible, self._spatial.visible = planar, not planar
+
+    def _pushed(self, event: Any) -> None:
+        word = event.target.value.strip("←→↑↓ ")
+        x, y = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}[
+            word
+        ]
+        self._studio.act(lambda: self.push(x, y))
+
+    def push(self, x: float, y: float) -> None:
+        """Push forward by ``x`` and, on a planar figure up, else to the left, by ``y``, in parts of the force set."""
+        force = float(self._force.value)
+        planar = self._studio.world.figure.root == "planar"
+        seconds = float(self._duration.value)
+        self._studio.world.push((force * x, 0.0 if planar else force * y, force * y if planar else 0.0), seconds)
+        self._studio.layout.pendulum.push(force * x, force * y if not planar else 0.0, seconds)
+
+    def _ground(self, event: Any) -> None:
+        if event.client is None:
+            return
+        words = TERRAINS[self._terrain.value](float(self._height.value))
+        self._studio.act(lambda: self._studio.change_setting(terrain=words))
+
+    def _setter(self, name: str) -> Callable[[Any], None]:
+        def changed(event: Any) -> None:
+            if event.client is not None:
+                value = float(event.target.value)
+                self._studio.act(lambda: self._studio.change_setting(**{name: value}))
+
+        return changed

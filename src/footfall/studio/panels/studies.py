@@ -1,0 +1,121 @@
+"""How robust it is: the push rose and the basin of attraction, computed beside while it walks on."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.control.files import print_controller
+from footfall.studio.panels.drawings import basin_map, rose
+
+if TYPE_CHECKING:
+    from footfall.studio.studio import Studio
+
+__all__ = ["StudyPanel"]
+
+PLANAR = ((0.0, "forward"), (90.0, "up"), (180.0, "back"), (270.0, "down"))
+SPATIAL = ((0.0, "forward"), (90.0, "left"), (180.0, "back"), (270.0, "right"))
+
+
+class StudyPanel:
+    """Studies of the controller as it is now."""
+
+    def __init__(self, studio: "Studio") -> None:
+        self._studio = studio
+        gui = studio.server.gui
+        self._jobs: dict[str, subprocess.Popen[str]] = {}
+        self._bars: dict[str, Any] = {}
+        self._pictures: dict[str, Any] = {}
+        for kind, title, text in (
+            ("rose", "Push rose", "The hardest 0.1 s push from each direction that it stands, at four phases."),
+            ("basin", "Basin of attraction", "Starts, changed in pitch and forward speed, that it still walks from."),
+        ):
+            with gui.add_folder(title):
+                gui.add_markdown(text)
+                buttons = gui.add_button_group("", ("Compute", "Stop"))
+                buttons.on_click(self._presser(kind))
+                self._bars[kind] = gui.add_progress_bar(0.0, animated=True, visible=False)
+                self._pictures[kind] = gui.add_html("")
+
+    def _presser(self, kind: str) -> Callable[[Any], None]:
+        def pressed(event: Any) -> None:
+            if event.target.value == "Compute":
+                self.start(kind)
+            else:
+                self._end(kind)
+
+        return pressed
+
+    def start(self, kind: str) -> None:
+        """Compute a study of the present controller."""
+        self._end(kind)
+        studio = self._studio
+        asked = {"study": kind, "controller": print_controller(studio.graph), "setting": asdict(studio.setting)}
+        name = studio.graph.name
+        job = subprocess.Popen(
+            [sys.executable, "-m", "footfall.studio.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert job.stdin is not None
+        job.stdin.write(json.dumps(asked) + "\n")
+        job.stdin.close()
+        self._jobs[kind] = job
+        self._bars[kind].visible, self._bars[kind].value = True, 1.0
+        threading.Thread(target=self._read, args=(kind, name, job), name=f"footfall-{kind}", daemon=True).start()
+
+    def _read(self, kind: str, name: str, job: "subprocess.Popen[str]") -> None:
+        assert job.stdout is not None
+        result: dict[str, Any] | None = None
+        error = ""
+        for line in job.stdout:
+            told = json.loads(line)
+            if "progress" in told:
+                self._bars[kind].value = 100.0 * float(told["progress"])
+            result, error = told.get("result", result), told.get("error", error)
+        job.wait()
+        if self._jobs.get(kind) is not job:
+            return
+        self._bars[kind].visible = False
+        if result is not None:
+            self._pictures[kind].content = _drawn(kind, name, result)
+        elif job.returncode >= 0:
+            self._studio.say("The study ended", error or "without a result", bad=True)
+
+    def _end(self, kind: str) -> None:
+        job = self._jobs.pop(kind, None)
+        if job is not None and job.poll() is None:
+            job.terminate()
+            self._bars[kind].visible = False
+
+    def stop(self) -> None:
+        """End all studies."""
+        for kind in list(self._jobs):
+            self._end(kind)
+
+
+def _drawn(kind: str, name: str, result: dict[str, Any]) -> str:
+    def note(text: str) -> str:
+        return f"<div style='padding:2px 10px;color:#6b7682;font-size:12px'><b>{name}</b>: {text}</div>"
+
+    if kind == "rose":
+        limits = np.array(result["limits"])
+        more = "; rings' ends are open beyond 1200 N" if any(result["open"]) else ""
+        text = f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {result['resolution']:.0f} N{more}"
+        return rose(np.array(result["angles"]), limits, PLANAR if result["planar"] else SPATIAL) + note(text)
+    grid = np.array(result["stood"], dtype=bool)
+    picture = basin_map(
+        np.array(result["x"]),
+        np.array(result["y"]),
+        grid,
+        "pitch of the start, changed by (rad)",
+        "speed, changed by (m/s)",
+    )
+    return picture + note(f"{100 * result['part']:.0f} % of {grid.size} starts walk for 6 s (green)")

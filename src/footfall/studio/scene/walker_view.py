@@ -1,0 +1,95 @@
+"""A figure as rigid meshes, one for each body, moved by their places."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.motion.body_shape import body_capsules
+from footfall.motion.gltf_mesh import body_mesh
+from footfall.motion.skeleton import Skeleton
+from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
+
+__all__ = ["WalkerView"]
+
+Array = NDArray[np.float64]
+
+
+class WalkerView:
+    """A body made of capsules.
+
+    Args:
+        scene: viser's. name: of the node that holds it. skeleton: its bones and shape.
+        colour: of the whole; None for the colours of left, right and trunk.
+        opacity: from 0 to 1; None for solid. slimmer: by how much thinner it is drawn, from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        scene: Any,
+        name: str,
+        skeleton: Skeleton,
+        *,
+        colour: tuple[int, int, int] | None = None,
+        opacity: float | None = None,
+        slimmer: float = 1.0,
+        visible: bool = True,
+    ) -> None:
+        self.names = skeleton.names
+        self._frame = scene.add_frame(name, show_axes=False, visible=visible)
+        self._meshes: list[Any] = []
+        capsules = body_capsules(skeleton)
+        flat = Skeleton(skeleton.names, skeleton.parents, np.zeros_like(skeleton.offsets))
+        for j, joint in enumerate(skeleton.names):
+            own = [c for c in capsules if c.joint == j]
+            if not own:
+                self._meshes.append(None)
+                continue
+            mesh = body_mesh(flat, own, np.zeros(3))
+            side = own[0].side
+            self._meshes.append(
+                scene.add_mesh_simple(
+                    f"{name}/{joint}",
+                    mesh.positions * slimmer if len(own) == 0 else mesh.positions,
+                    mesh.triangles,
+                    color=colour or hex_to_rgb(SIDE_COLOURS[side]),
+                    opacity=opacity,
+                    cast_shadow=opacity is None,
+                    receive_shadow=opacity is None,
+                )
+            )
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is shown."""
+        return bool(self._frame.visible)
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        if self._frame.visible != visible:
+            self._frame.visible = visible
+
+    def move(self, position: Array, wxyz: Array) -> None:
+        """Put every body in place: position [J, 3], wxyz [J, 4]."""
+        for mesh, p, q in zip(self._meshes, position, wxyz, strict=True):
+            if mesh is not None:
+                mesh.position = p
+                mesh.wxyz = q
+
+    def on_drag(self, act: Callable[[str, Any], None]) -> None:
+        """Call ``act`` with a body's name and viser's drag event when one is dragged."""
+        for body, mesh in zip(self.names, self._meshes, strict=True):
+            if mesh is not None:
+                mesh.on_drag("left")(_dragger(body, act))
+
+    def remove(self) -> None:
+        """Take it out of the scene."""
+        self._frame.remove()
+
+
+def _dragger(body: str, act: Callable[[str, Any], None]) -> Any:
+    async def dragged(event: Any) -> None:
+        act(body, event)
+
+    return dragged

@@ -1,0 +1,62 @@
+"""What a studio's walker stands on and carries: numbers that may change while it walks."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from footfall.dynamics import Ground
+from footfall.errors import FootfallError
+from footfall.figures import BodyParameters, Figure
+from footfall.terrain import Terrain, TerrainProfile, parse_terrain
+
+__all__ = ["Setting"]
+
+LOCAL_FILES = (".csv", ".txt", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The world around the walker.
+
+    Attributes:
+        terrain: in the words of :func:`footfall.terrain.parse_terrain`, files excepted.
+        friction: μ of the ground. gravity: m/s², downward. load: kilograms on the torso.
+    """
+
+    terrain: str = "flat"
+    friction: float = 0.65
+    gravity: float = 9.81
+    load: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, most in (("friction", 10.0), ("gravity", 100.0), ("load", 1000.0)):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and 0 <= value <= most):
+                raise FootfallError(f"{name} is {value}; it must lie between 0 and {most:g}")
+        if self.terrain.startswith("heightfield") or self.terrain.lower().endswith(LOCAL_FILES):
+            raise FootfallError(f"terrain '{self.terrain}': the studio opens no terrain files; name a built-in terrain")
+
+    def changed(self, **parts: Any) -> "Setting":
+        """A copy with some attributes replaced."""
+        return replace(self, **parts)
+
+    def make_terrain(self) -> Terrain:
+        """The terrain; always a profile, so that another one needs no other kernel."""
+        terrain = parse_terrain(self.terrain)
+        if terrain.kind == "flat":
+            return TerrainProfile(*terrain.profile(), name="flat")
+        return terrain
+
+    def make_ground(self) -> Ground:
+        """Hardness and friction."""
+        return Ground(friction=self.friction)
+
+    def make_figure(self, figure: Figure) -> Figure:
+        """The figure under this gravity."""
+        model = figure.model.__copy__()
+        model.opt.gravity[:] = (0.0, 0.0, -self.gravity)
+        return replace(figure, model=model)
+
+    def make_body(self, figure: Figure) -> BodyParameters:
+        """The bodies with the load."""
+        return figure.body_parameters().with_load(figure.torso, self.load)

@@ -1,0 +1,344 @@
+"""A studio: a server that shows one walker to any number of browsers and lets them change everything about it."""
+
+import html
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.graph import PoseControlGraph
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.studio.documents import Document
+from footfall.studio.history import History
+from footfall.studio.library import Library
+from footfall.studio.live_world import LiveWorld
+from footfall.studio.loop import Loop
+from footfall.studio.panels.layout import Layout
+from footfall.studio.scene.stage import Frame, Stage
+from footfall.studio.setting import Setting
+from footfall.studio.targets import role_of, target_qpos
+
+__all__ = ["Studio"]
+
+Array = NDArray[np.float64]
+
+SPRING = 600.0
+"""Newtons a metre between a dragged body and the pointer. The force is held below ``MOST_PULL``."""
+MOST_PULL = 900.0
+
+
+class Studio:
+    """A walker, its controllers, and the page that shows them.
+
+    Args:
+        controller: the controller that walks first, its name or its file.
+        host, port: where the page is served.
+        folder: where controllers are saved, and looked for; None for nowhere.
+        playing: whether it walks at once.
+
+    Attributes:
+        library: the controllers. document: the one being edited. world: what walks. history: what it did.
+        selected: the number of the state being edited. posing: whether that state's pose is drawn with handles.
+        looking: a moment of the past that is shown instead of the present; None for the present.
+    """
+
+    def __init__(
+        self,
+        controller: str | Path = "walk",
+        *,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        folder: Path | None = None,
+        playing: bool = True,
+    ) -> None:
+        try:
+            import viser
+        except ImportError:
+            raise FootfallError("the studio needs viser: pip install 'footfall[studio]'") from None
+        self.library = Library(folder)
+        self.document = self._first(controller)
+        self.setting = Setting()
+        self.history = History()
+        self.selected, self.posing, self.ghosting = 0, False, True
+        self.looking: float | None = None
+        self._pulled: tuple[str, Array, Array] | None = None
+        self.message = ""
+        self.world = self._make_world()
+        self.server = viser.ViserServer(host=host, port=port, label="footfall", verbose=False)
+        self.server.request_share_url = lambda verbose=True: None  # type: ignore[method-assign]
+        self.stage = Stage(self.server.scene)
+        self.loop = Loop(self._advance, self._draw, self._failed)
+        self.layout = Layout(self)
+        self._show_world()
+        self.loop.start()
+        self.loop.submit(lambda: None)
+        self.loop.play(playing)
+
+    def _first(self, controller: str | Path) -> Document:
+        if str(controller) in self.library.documents:
+            return self.library.document(str(controller))
+        path = Path(controller)
+        if path.suffix != ".toml":
+            return self.library.document(str(controller))
+        if not path.is_file():
+            raise FootfallError(f"controller file {path} does not exist")
+        return self.library.upload(path.name, path.read_bytes())
+
+    def stop(self) -> None:
+        """End the studio."""
+        self.layout.stop()
+        self.loop.stop()
+        self.server.stop()
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://{self.server.get_host()}:{self.server.get_port()}"
+
+    # -- what is said ----------------------------------------------------------------------------------------------
+
+    def say(self, title: str, text: str = "", *, bad: bool = False) -> None:
+        """Tell every browser something."""
+        self.message = f"{title}: {text}" if text else title
+        for client in self.server.get_clients().values():
+            client.add_notification(
+                title, html.escape(text), color="red" if bad else "teal", auto_close_seconds=8.0 if bad else 4.0
+            )
+
+    def _failed(self, error: Exception) -> None:
+        if not isinstance(error, FootfallError):
+            logging.getLogger("footfall.studio").error("%s", error, exc_info=error)
+        self.say("That did not work", str(error), bad=True)
+
+    def act(self, job: Callable[[], Any]) -> Any:
+        """Do something in the simulation's thread, in order; errors are told to every browser."""
+        return self.loop.submit(job)
+
+    # -- the world -------------------------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> PoseControlGraph:
+        """The controller being edited."""
+        return self.document.graph
+
+    def _make_world(self) -> LiveWorld:
+        graph = self.document.graph
+        return LiveWorld(self.library.together(graph.name), Figure.load(graph.figure), self.setting)
+
+    def _show_world(self) -> None:
+        self.stage.show_figure(self.world.figure, self._dragged, self._turned)
+        self.stage.ground.show(self.world.simulation.terrains[0])
+        self.layout.rebuild()
+
+    def open(self, name: str) -> None:
+        """Walk under another controller, from its start. A figure that is new here is compiled while the old one walks
+        on."""
+        document = self.library.document(name)
+
+        def make() -> None:
+            try:
+                fresh = LiveWorld(self.library.together(name), Figure.load(document.graph.figure), self.setting)
+            except Exception as error:
+                self._failed(error)
+                return
+            self.act(lambda: self._enter(document, fresh))
+
+        threading.Thread(target=make, name="footfall-open", daemon=True).start()
+
+    def _enter(self, document: Document, world: LiveWorld) -> None:
+        same = world.figure.name == self.world.figure.name
+        self.document, self.world, self.selected, self.looking = document, world, 0, None
+        self._pulled = None
+        self.history.clear()
+        self.stage.marks.clear()
+        if same:
+            self.stage.ground.show(self.world.simulation.terrains[0])
+            self.layout.rebuild()
+        else:
+            self._show_world()
+
+    def change_setting(self, **parts: Any) -> None:
+        """Change terrain, friction, gravity or load while it walks."""
+        setting = self.setting.changed(**parts)
+        self.world.change_setting(setting)
+        self.setting = setting
+        if "terrain" in parts:
+            self.stage.ground.show(self.world.simulation.terrains[0])
+
+    # -- editing ---------------------------------------------------------------------------------------------------
+
+    def edit(self, change: Callable[[PoseControlGraph], PoseControlGraph], what: str = "") -> None:
+        """Change the controller; it acts at once."""
+        self._put(change(self.graph), what)
+
+    def _put(self, graph: PoseControlGraph, what: str) -> None:
+        before = self.document.graph
+        if graph == before:
+            return
+        self.world.edit(graph)
+        self.document.edit(graph, what)
+        self.selected = min(self.selected, len(graph.states) - 1)
+        self.layout.controller_changed(len(graph.states) != len(before.states))
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self._travel(self.document.undo)
+
+    def redo(self) -> None:
+        """Do an edit again that was taken back."""
+        self._travel(self.document.redo)
+
+    def _travel(self, go: Callable[[], bool]) -> None:
+        before = self.graph
+        if go():
+            self.world.edit(self.graph)
+            self.selected = min(self.selected, len(self.graph.states) - 1)
+            self.layout.controller_changed(len(self.graph.states) != len(before.states))
+
+    def _turned(self, joint: str, angle: float) -> None:
+        def turn() -> None:
+            from footfall.studio.editing import with_target
+
+            graph, figure = self.graph, self.world.figure
+            role = role_of(graph, figure, self.selected, joint)
+            targets = graph.states[self.selected].targets
+            at = figure.joint(joint).qpos
+            old = targets[role].angle if role in targets else float(figure.default_qpos[at])
+            new = float(np.clip(old + angle, -np.pi, np.pi))
+            self.edit(lambda g: with_target(g, self.selected, role, angle=round(new, 3)), f"{self.selected} {role}")
+
+        self.act(turn)
+
+    # -- forces ----------------------------------------------------------------------------------------------------
+
+    def _dragged(self, body: str, event: Any) -> None:
+        grabbed, end = np.array(event.start_position), np.array(event.end_position)
+        ends = event.phase == "end"
+
+        def pull() -> None:
+            self._pulled = None if ends else (body, grabbed, end)
+            if ends:
+                self.world.pull(body, None)
+
+        self.act(pull)
+
+    def _spring(self) -> None:
+        if self._pulled is None:
+            return
+        body, grabbed, end = self._pulled
+        force = SPRING * (end - grabbed)
+        size = float(np.linalg.norm(force))
+        self.world.pull(body, force * min(1.0, MOST_PULL / max(size, 1e-9)))
+
+    # -- time ------------------------------------------------------------------------------------------------------
+
+    def _advance(self, seconds: float) -> None:
+        if self.world.diverged:
+            self.loop.playing = False
+            self.say("The simulation diverged", f"at {self.world.time:.3f} s; look back, or reset", bad=True)
+            return
+        self.looking = None
+        self._spring()
+        fell = self.world.fell_at
+        self.history.append(self.world.advance(seconds))
+        if not self.world.diverged:
+            self.history.remember(self.world.time, self.world.state)
+        if fell is None and self.world.fell_at is not None:
+            self.message = f"fell at {self.world.fell_at:.2f} s"
+        self.layout.followed(self.world.where()[0])
+
+    def step(self, seconds: float = 1 / 60) -> None:
+        """Pause, and go on by one frame."""
+        self.loop.playing = False
+        self._advance(seconds)
+
+    def reset(self) -> None:
+        """Back to the start of the controller being edited."""
+        self.world = self._make_world()
+        self.looking, self._pulled = None, None
+        self.history.clear()
+        self.stage.marks.clear()
+        self.loop.lost = 0.0
+
+    def look_back(self, seconds: float) -> None:
+        """Pause, and show the past; 0 shows the present."""
+        self.loop.playing = False
+        self.looking = None if seconds <= 0 else max(self.history.begin, self.history.end - seconds)
+
+    def go_on_from_here(self) -> None:
+        """Forget what came after the moment that is shown, and walk on from there."""
+        if self.looking is not None:
+            found = self.history.rewind(self.looking)
+            if found is None:
+                raise FootfallError("nothing to go on from was kept that far back; reset instead")
+            self.world.restore(found[1])
+            self.looking = None
+        self.loop.play(True)
+
+    # -- drawing ---------------------------------------------------------------------------------------------------
+
+    def frame(self) -> Frame:
+        """What is to be drawn."""
+        world = self.world
+        past = self.looking is not None and len(self.history) > 0
+        if past:
+            assert self.looking is not None
+            seen = self.history.last(0.0, until=self.looking)
+            qpos, qvel, push = seen.qpos[-1], seen.qvel[-1], seen.push[-1]
+            name, number, right = world.decode(int(seen.state[-1]))
+            time, signals = float(seen.times[-1]), seen.signals[-1]
+        else:
+            qpos, qvel = (np.asarray(world.state[k][0], dtype=float) for k in ("qpos", "qvel"))
+            name, number, right = world.where()
+            time, push = world.time, world.force()
+            signals = self.history.last(0.0).signals[-1] if len(self.history) else np.zeros(4)
+        ghost, handles = None, None
+        if self.posing:
+            table = self._table(self.graph.name)
+            ghost = target_qpos(table, min(self.selected, len(table.graph.states) - 1), qpos)
+            handles = {n for n, _, _ in self.stage.kinematics.ends} - self._free_joints(table)
+        elif self.ghosting:
+            table = self._table(name)
+            local = next(
+                (
+                    k
+                    for k, o in enumerate(table.origins)
+                    if o == number and (table.states[k][0].stance == "right") == right
+                ),
+                0,
+            )
+            ghost = target_qpos(table, local, qpos, float(signals[0]), float(signals[1]))
+        alone = len(world.state["qpos"]) < 2 or past
+        return Frame(
+            time=time,
+            qpos=qpos,
+            qvel=qvel,
+            push=push,
+            right=right,
+            anchors=None if past else world.anchors(),
+            ghost=ghost,
+            handles=handles,
+            saved=None if alone else np.asarray(world.state["qpos"][1], dtype=float),
+        )
+
+    def _free_joints(self, table: Any) -> set[str]:
+        """Joints that have no target of their own: the stance hip under SIMBICON."""
+        if not table.balanced:
+            return set()
+        state = table.states[self.selected][0]
+        return set() if state.flight else {table.figure.joint_for("stance_hip", state.stance)}
+
+    def _table(self, name: str) -> Any:
+        return self.world.table_of(name)
+
+    def _draw(self) -> None:
+        frame = self.frame()
+        simulation = self.world.simulation
+        with self.server.atomic():
+            self.stage.draw(frame, simulation.terrains[0], simulation.grounds[0])
+        self.layout.tick(frame)
