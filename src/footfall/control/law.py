@@ -100,6 +100,11 @@ class Law(ABC):
     def parameters(self) -> NDArray[np.float64]:
         """[NP] the numbers the law reads, one row."""
 
+    @property
+    def tumbles(self) -> bool:
+        """Whether turning over is no fall under this law."""
+        return False
+
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """A Warp function that looks at the terrain before the law acts; None (the default) for a blind law.
 

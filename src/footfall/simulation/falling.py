@@ -11,10 +11,11 @@ TORSO_LIMIT = 2.0
 HIP_LIMIT = 2.3
 
 
-def fall_function(compiled: CompiledFigure, height: wp.Function) -> wp.Function | None:
+def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: bool = False) -> wp.Function | None:
     """A Warp function (qpos, qvel, body, body_row, table, table_row) -> whether the figure has fallen.
 
-    SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip. None for a figure that hangs
+    SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip; a figure that ``tumbles`` may turn
+    over. None for a figure that hangs
     fixed in the world or has no points to fall on.
     """
     figure, real, planar = compiled.figure, compiled.real, compiled.planar
@@ -46,7 +47,7 @@ def fall_function(compiled: CompiledFigure, height: wp.Function) -> wp.Function 
             z = places[wp.static(3 * off_foot[i] + 2)]
             if z <= height(table, table_row, x, y):
                 down = True
-        if wp.static(planar):
+        if wp.static(planar and not tumbles):
             if wp.abs(qpos[2]) > torso_limit:
                 down = True
             for i in range(wp.static(hip_count)):
