@@ -106,7 +106,7 @@ def bifurcation(
 def multipliers_along(
     experiment: Experiment, name: str, values: ArrayLike, progress: Callable[[int, int], None] | None = None
 ) -> tuple[Array, Array]:
-    """The largest Floquet multiplier along a branch of gaits: the values [M] at which the gait settles, and magnitudes."""
+    """The largest Floquet multiplier along a branch of gaits: values [M] at which the gait settles, and magnitudes."""
     found: list[tuple[float, float]] = []
     grid = np.asarray(values, dtype=float).reshape(-1)
     for k, value in enumerate(grid):
