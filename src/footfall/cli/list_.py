@@ -1,5 +1,6 @@
 """``footfall list``: what there is to run, without loading an engine."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,7 +42,12 @@ def _controllers() -> Sequence[dict[str, Any]]:
     from footfall.control.files import controller_names, load_controller
 
     graphs = [load_controller(name) for name in controller_names()]
-    return [{"name": g.name, "figure": g.figure, "about": g.about.strip().split("\n")[0]} for g in graphs]
+    return [{"name": g.name, "figure": g.figure, "about": _sentence(g.about)} for g in graphs]
+
+
+def _sentence(text: str) -> str:
+    """The first one."""
+    return re.split(r"(?<=\.)\s", text.strip(), maxsplit=1)[0].removesuffix(".")
 
 
 def _figures() -> Sequence[dict[str, Any]]:

@@ -7,20 +7,35 @@ if TYPE_CHECKING:
     from footfall.simulation.disturbance import Push, parse_push
     from footfall.simulation.mujoco_engine import MujocoSimulation
     from footfall.simulation.outcome import Outcome
+    from footfall.simulation.python_law import Drive, PythonSimulation, Sensed
     from footfall.simulation.simulation import Simulation
     from footfall.simulation.trace import Record, Trace
 
 _HOME = {
+    "Drive": "python_law",
     "MujocoSimulation": "mujoco_engine",
     "Outcome": "outcome",
     "Push": "disturbance",
+    "PythonSimulation": "python_law",
     "Record": "trace",
+    "Sensed": "python_law",
     "Simulation": "simulation",
     "Trace": "trace",
     "parse_push": "disturbance",
 }
 
-__all__ = ["MujocoSimulation", "Outcome", "Push", "Record", "Simulation", "Trace", "parse_push"]
+__all__ = [
+    "Drive",
+    "MujocoSimulation",
+    "Outcome",
+    "Push",
+    "PythonSimulation",
+    "Record",
+    "Sensed",
+    "Simulation",
+    "Trace",
+    "parse_push",
+]
 
 
 def __getattr__(name: str) -> Any:
