@@ -13,7 +13,7 @@ from footfall.motion import Motion, load_motion, load_periodic, periodic_motion,
 from tests.motion.test_amc_c3d import AMC, ASF, c3d_bytes
 from tests.motion.walks import walk
 
-FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZ = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 SUFFIXES = (".bvh", ".csv", ".npz", ".glb", ".amc", ".c3d")
 
 

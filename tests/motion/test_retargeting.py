@@ -6,7 +6,8 @@ from footfall.figures import Figure
 from footfall.motion import Skeleton, foot_quality, load_motion, match_joints, path_length, read_joint_map, retarget
 from footfall.motion.joint_map import roles_by_shape
 from footfall.motion.leg_ik import TwoBoneLeg, leg_reach, solve_leg
-from footfall.motion.quaternion import normalised, rotate
+from footfall.motion.pose_projection import hinges_toward
+from footfall.motion.quaternion import from_axis_angle, multiply, normalised, rotate
 from footfall.motion.roles import find_roles
 from tests.motion.walks import clip, needs_mocap, person, walk
 
@@ -71,6 +72,22 @@ def test_inverse_kinematics_reaches_what_the_leg_can_reach():
         assert np.abs(ankle - hip - way).max() < 1e-9
 
 
+def test_two_hinges_point_where_they_are_told():
+    rng = np.random.default_rng(1)
+    axes = np.array([[1.0, 0, 0], [0, -1.0, 0]])
+    vector = np.tile([0.02, 0.01, -0.85], (50, 1))
+    angles = rng.uniform(-0.7, 0.7, size=(50, 2))
+    turn = multiply(from_axis_angle(axes[0], angles[:, 0]), from_axis_angle(axes[1], angles[:, 1]))
+    found = hinges_toward(axes, vector, 3.0 * rotate(turn, vector))
+    assert np.allclose(rotate(found, vector), rotate(turn, vector), atol=1e-6)
+
+
+def test_without_hip_yaw_feet_still_hold_better_than_before():
+    _, report = retarget(walk(4.0), Figure.load("human-12"))
+    assert report.after.slide < 0.5 * report.before.slide + 0.005
+    assert report.after.penetration < 0.01
+
+
 @pytest.mark.parametrize("figure", ["human", "planar-biped"])
 def test_a_walk_keeps_its_feet_on_another_body(figure):
     motion, report = retarget(walk(4.0), Figure.load(figure))
@@ -95,6 +112,8 @@ def test_what_has_no_legs_is_refused_in_one_line():
     snake = Skeleton(("a", "b"), (-1, 0), np.array([[0.0, 0, 0], [0, 0, 1]]))
     with pytest.raises(FootfallError, match="no joint of the motion is a left hip"):
         match_joints(snake, figure_skeleton("human"))
+    with pytest.raises(FootfallError, match="no joint of the target is a left hip"):
+        retarget(walk(1.0), Figure.load("robo-bird"))
 
 
 @needs_mocap

@@ -19,7 +19,7 @@ from footfall.motion.roles import side_of
 __all__ = ["Contacts", "Segment", "annotate_contacts", "segments"]
 
 _SHORTEST = 0.10
-_SHORTEST_SWING = 0.10
+_SHORTEST_RECORDED = 0.06
 SegmentKind = Literal["left_swing", "right_swing", "stand", "flight"]
 
 
@@ -90,8 +90,9 @@ def annotate_contacts(
             found = (above < _flat_height(motion, above) + height - 0.05) & (_speed(motion, ankle) < speed)
             if toes:
                 found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed)
-            found = _cleaned(found, motion.times)
-        both[side] = found
+            both[side] = _cleaned(found, motion.times, _SHORTEST)
+        else:
+            both[side] = _cleaned(found, motion.times, _SHORTEST_RECORDED)
     none = np.zeros(len(motion), dtype=bool)
     return Contacts(both.get("left", none), both.get("right", none), motion.times)
 
@@ -134,10 +135,10 @@ def _speed(motion: Motion, points: Array) -> Array:
     return np.asarray(np.linalg.norm(np.gradient(points, motion.times, axis=0), axis=-1))
 
 
-def _cleaned(found: np.ndarray, times: Array) -> np.ndarray:
+def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:
     """Contacts without gaps and stretches that are too short to be real."""
     found = found.copy()
-    for value, shortest in ((True, _SHORTEST_SWING), (False, _SHORTEST)):
+    for value in (True, False):
         cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
         for a, b in pairwise(cuts):
             inner = a > 0 and b < len(found)

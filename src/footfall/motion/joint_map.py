@@ -45,6 +45,12 @@ def match_joints(source: Skeleton, target: Skeleton, given: Mapping[str, str] | 
     roles = find_roles(source)
     if source.mass is None and "chest" not in roles and "head" in roles:
         roles["chest"] = source.parents[roles["head"]]
+    unfit = [role for role in _NEEDED if role not in goals]
+    if unfit:
+        raise FootfallError(
+            f"retarget: no joint of the target is a {unfit[0].replace('_', ' ')} "
+            f"(joints: {', '.join(target.names[:12])}); a target needs legs of thigh, shank and foot"
+        )
     by_joint = {target.names[j]: role for role, j in goals.items()}
     for name, joint in (given or {}).items():
         role = by_joint.get(name, name)

@@ -8,7 +8,7 @@ from footfall.motion.figure_skeleton import hinge_angles, poses_from_qpos
 from footfall.motion.quaternion import Array, conjugate, continuous, from_axis_angle, multiply, normalised, rotate
 from footfall.motion.skeleton import Skeleton
 
-__all__ = ["PoseProjector"]
+__all__ = ["PoseProjector", "hinges_toward"]
 
 _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
 
@@ -57,6 +57,28 @@ class PoseProjector:
         self.rotations[:, joint] = normalised(local)
         self.orientations[:, joint] = normalised(multiply(above, self.rotations[:, joint]))
 
+    def hinge_count(self, joint: int) -> int:
+        """How many hinges turn a joint; three without a figure."""
+        if self.model is None:
+            return 3
+        first, count = int(self.model.body_jntadr[joint + 1]), int(self.model.body_jntnum[joint + 1])
+        return sum(int(self.model.jnt_type[j]) == _HINGE for j in range(first, first + count))
+
+    def aim(self, joint: int, wanted: Array, vector: Array, way: Array) -> None:
+        """Turn a joint near ``wanted`` [T, 4] so that ``vector`` [T, 3] of its own frame points along ``way`` [T, 3].
+
+        A joint with three hinges can do both at once. With two, the direction comes first.
+        """
+        if self.hinge_count(joint) == 2:
+            model = self.model
+            assert model is not None
+            first = int(model.body_jntadr[joint + 1])
+            above = self.orientations[:, self.skeleton.parents[joint]]
+            frame = multiply(above, self.skeleton.rest[joint])
+            local = hinges_toward(model.jnt_axis[first : first + 2], vector, rotate(conjugate(frame), way))
+            wanted = multiply(frame, local)
+        self.set(joint, wanted)
+
     def _reachable(self, joint: int, local: Array, rest: Array) -> Array:
         model, qpos = self.model, self.qpos
         assert model is not None
@@ -103,3 +125,20 @@ class PoseProjector:
             axes = model.jnt_axis[slides]
             shift = np.linalg.lstsq(axes.T, (self.positions[:, 0] - start).T, rcond=None)[0].T
             qpos[:, [int(model.jnt_qposadr[j]) for j in slides]] = shift + model.qpos0[slides]
+
+
+def hinges_toward(axes: Array, vector: Array, way: Array) -> Array:
+    """Turns [T, 4] of two hinges about ``axes`` [2, 3] after which vectors [T, 3] point along ways [T, 3]
+    (Gauss-Newton)."""
+    u = vector / np.maximum(np.linalg.norm(vector, axis=-1, keepdims=True), 1e-12)
+    goal = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-12)
+    angles = np.zeros((len(u), 2))
+    for _ in range(25):
+        first = from_axis_angle(axes[0], angles[:, 0])
+        turn = multiply(first, from_axis_angle(axes[1], angles[:, 1]))
+        at = rotate(turn, u)
+        columns = np.stack([np.cross(axes[0], at), np.cross(rotate(first, axes[1]), at)], axis=-1)
+        normal = columns.swapaxes(-1, -2) @ columns + 1e-6 * np.eye(2)
+        step = np.linalg.solve(normal, columns.swapaxes(-1, -2) @ (goal - at)[..., None])[..., 0]
+        angles += np.clip(step, -0.5, 0.5)
+    return multiply(from_axis_angle(axes[0], angles[:, 0]), from_axis_angle(axes[1], angles[:, 1]))

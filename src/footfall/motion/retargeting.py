@@ -220,23 +220,30 @@ class _Retargeting:
     def _project(self, root: Array, targets: dict[str, Array]) -> PoseProjector:
         """Poses near the wanted ones; legs with a target reach it by inverse kinematics."""
         project = PoseProjector(self.skeleton, self.figure, root)
+        bent: dict[int, Array] = {}
         for joint in range(len(self.skeleton)):
-            wanted = self.wanted.get(joint)
-            for side, goal in targets.items():
+            side = next((side for side in targets if joint == self.legs[side].hip), "")
+            if side:
                 leg = self.legs[side]
-                if joint == leg.hip and wanted is not None:
-                    forward = (
-                        rotate(self.wanted[leg.ankle], np.array([1.0, 0.0, 0.0])) if self.figure is not None else None
-                    )
-                    hip = project.locate(joint)
-                    aim = np.stack([goal[:, 0], hip[:, 1], goal[:, 2]], axis=-1) if self.planar else goal
-                    solved = solve_leg(leg, hip, aim, wanted, None if self.planar else forward)
-                    wanted, self._shank = solved
-                elif joint == leg.knee:
-                    wanted = self._shank
-            project.set(joint, wanted)
+                bent[leg.knee] = self._aim_leg(project, leg, targets[side])
+            elif joint in bent:
+                project.set(joint, multiply(project.orientations[:, self.skeleton.parents[joint]], bent[joint]))
+            else:
+                project.set(joint, self.wanted.get(joint))
         project.finish_root(self.figure)
         return project
+
+    def _aim_leg(self, project: PoseProjector, leg: TwoBoneLeg, goal: Array) -> Array:
+        """Turn a thigh so that the ankle can reach its goal [T, 3]; returns the knee's rotations [T, 4] for that."""
+        hip = project.locate(leg.hip)
+        if self.planar:
+            goal = np.stack([goal[:, 0], hip[:, 1], goal[:, 2]], axis=-1)
+        yawless = self.figure is not None and not self.planar and project.hinge_count(leg.hip) > 2
+        forward = rotate(self.wanted[leg.ankle], np.array([1.0, 0.0, 0.0])) if yawless else None
+        thigh, shank = solve_leg(leg, hip, goal, self.wanted[leg.hip], forward)
+        knee = normalised(multiply(conjugate(thigh), shank))
+        project.aim(leg.hip, thigh, leg.thigh + rotate(knee, leg.shank), goal - hip)
+        return knee
 
     def _foot_targets(self, project: PoseProjector) -> dict[str, Array]:
         targets = {}
