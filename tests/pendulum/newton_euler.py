@@ -1,7 +1,7 @@
 """3LP written out link by link: forces and moments on each leg, the torso and the pelvis, solved as one linear system.
 
-An oracle for ``footfall.pendulum.model``: it shares nothing with it but the body's constants. Frame tied to the slope, x
-forward, y left, z normal; ``d`` is +1 when the left leg swings.
+An oracle for ``footfall.pendulum.model``: it shares nothing with it but the body's constants. Frame tied to the slope,
+x forward, y left, z normal; ``d`` is +1 when the left leg swings.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from footfall.pendulum.body import GRAVITY, Body
 
 @dataclass
 class Instant:
-    """Feet and pelvis in the plane (each (2,)), torques (hip of the swing leg and ankles, (2,) about x and y), force."""
+    """Feet and pelvis in the plane, torques of the swing hip and the ankles about x and y, force; each (2,)."""
 
     swing: np.ndarray
     pelvis: np.ndarray
@@ -73,14 +73,15 @@ def _merged(*terms: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def accelerations(body: Body, now: Instant, share: float | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(swing foot, pelvis) accelerations, (2,) each: in single support, or in double support with a ``share`` of the
-    load already on the stance foot (then ``now.ankle`` is the sum of both ankles' torques and ``now.hip`` arbitrary)."""
+    load on the stance foot (then ``now.ankle`` is the sum of both ankles' torques and ``now.hip`` arbitrary)."""
     m1, m2, h1, h2, h3 = (float(getattr(body, n)) for n in ("m1", "m2", "h1", "h2", "h3"))
     inertia, half = float(body.inertia), float(body.half_pelvis)
     rho = h2 / h1
     gravity = -GRAVITY * np.array([np.sin(now.slope), 0.0, np.cos(now.slope)])
     pelvis = np.array([*now.pelvis, h1 * np.cos(now.slope)])
     feet = {"2": np.array([*now.swing, 0.0]), "3": np.array([*now.stance, 0.0])}
-    hips = {"2": pelvis + [0, now.d * half, 0], "3": pelvis - [0, now.d * half, 0]}
+    aside = np.array([0.0, now.d * half, 0.0])
+    hips = {"2": pelvis + aside, "3": pelvis - aside}
     lean = now.tilt + now.slope
     torso = pelvis + h3 * np.array([np.sin(lean), 0.0, np.cos(lean)])
     force = np.array([*now.force, 0.0])
@@ -101,7 +102,8 @@ def accelerations(body: Body, now: Instant, share: float | None = None) -> tuple
         moving = b if leg == "2" else {}
         acceleration = _merged(scaled(a, 1 - rho), scaled(moving, rho))
         system.add(
-            _merged(_vector(f"F{leg}", np.eye(3)), _vector(f"f{leg}", np.eye(3)), scaled(acceleration, -m2)), m2 * gravity
+            _merged(_vector(f"F{leg}", np.eye(3)), _vector(f"f{leg}", np.eye(3)), scaled(acceleration, -m2)),
+            m2 * gravity,
         )
         axis = (foot - hip) / h1
         turning = _merged(scaled(moving, 1 / h1), scaled(a, -1 / h1))

@@ -41,7 +41,7 @@ def test_closed_form_is_what_integration_gives():
     assert integration_error(6) < 1e-9
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(walk=walks, split=st.floats(0.0, 1.0), d=st.sampled_from([-1.0, 1.0]), seed=st.integers(0, 1000))
 def test_time_may_be_split_anywhere(walk, split, d, seed):
     c = periodic_gait(Body.of(), walk).stride
@@ -55,7 +55,7 @@ def test_time_may_be_split_anywhere(walk, split, d, seed):
     np.testing.assert_allclose(np.ravel(joined), np.ravel(whole), atol=1e-10)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(walk=walks, height=st.floats(1.0, 2.3))
 def test_steps_repeat_mirrored(walk, height):
     walk = walk.replace(speed=0.7 * walk.speed * np.sqrt(height / 1.7))
@@ -93,7 +93,7 @@ def test_riccati_is_solved():
         np.testing.assert_allclose(P[k], solve_discrete_are(A[k], B[k], Q[k], R[k]), rtol=1e-7)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(walk=walks)
 def test_the_regulator_stabilises(walk):
     gait = periodic_gait(Body.of(), walk)
@@ -104,7 +104,7 @@ def _projected(c, t, state, d=1.0):
     return project(c, d, _before(c), t, *ZERO4, *state)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 1000), double=st.floats(0.0, 0.3), part=st.floats(0.0, 0.8), d=st.sampled_from([-1.0, 1.0]))
 def test_projection_lands_the_foot_at_rest_and_stays_constant(seed, double, part, d):
     c = periodic_gait(Body.of(), Walk(double_support=double)).stride

@@ -19,7 +19,7 @@ def _instant(values, d, slope, tilt):
     return Instant(swing, pelvis, stance, 40 * hip, 100 * ankle, 50 * force, d, slope, tilt)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     values=st.lists(small, min_size=12, max_size=12),
     d=st.sampled_from([-1.0, 1.0]),
@@ -41,7 +41,7 @@ def test_single_support_is_newton_euler(values, d, slope, tilt, height):
             assert got == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     values=st.lists(small, min_size=12, max_size=12),
     share=st.floats(0.0, 1.0),
@@ -51,7 +51,7 @@ def test_single_support_is_newton_euler(values, d, slope, tilt, height):
 def test_double_support_is_newton_euler(values, share, slope, tilt):
     body, now = Body.of(1.8, 80.0), _instant(values, 1.0, slope, tilt)
     foot, pelvis = accelerations(body, now, share)
-    np.testing.assert_allclose(foot, 0.0, atol=1e-12)
+    np.testing.assert_allclose(foot, 0.0, atol=1e-9)
     model = ThreeLinearPendulums.of(body, slope, tilt)
     for axis, sign in ((0, 1.0), (1, -1.0)):
         s, p = now.swing[axis] - now.stance[axis], now.pelvis[axis] - now.stance[axis]
@@ -80,7 +80,7 @@ def test_drag_is_a_force_on_the_pelvis():
     assert pulled.double_bias - free.double_bias == pytest.approx(30.0 * free.double_force)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(height=st.floats(0.5, 3.0), mass=st.floats(5.0, 300.0))
 def test_bodies_scale(height, mass):
     body, unit = Body.of(height, mass), Body.of(1.0, 1.0)
@@ -90,7 +90,9 @@ def test_bodies_scale(height, mass):
     assert body.m1 + 2 * body.m2 == pytest.approx(0.999 * mass, rel=2e-3)
 
 
-@pytest.mark.parametrize(("height", "mass", "word"), [(0.1, 70, "height"), (1.7, -1, "mass"), (float("nan"), 70, "height")])
+@pytest.mark.parametrize(
+    ("height", "mass", "word"), [(0.1, 70, "height"), (1.7, -1, "mass"), (float("nan"), 70, "height")]
+)
 def test_bodies_out_of_range_are_refused(height, mass, word):
     with pytest.raises(FootfallError, match=word):
         Body.of(height, mass)

@@ -32,6 +32,7 @@ def pendulum(
     drag: float = 0.0,
     human: bool = False,
     paper_style: bool = False,
+    pelvis: Literal["adaptive", "fixed"] = "adaptive",
     seconds: float = 8.0,
     fps: float = 60.0,
     push: Words = (),
@@ -59,6 +60,7 @@ def pendulum(
         drag: constant force on the pelvis, N, forward positive.
         human: choose frequency, double support, clearance and tilt as people do at this speed.
         paper_style: land flat-footed with a still pelvis, at the paper's pelvis height.
+        pelvis: its height by the paper's adaptive mixture, or by the fixed one (for steady forward walking).
         seconds: how long to walk.
         fps: frames a second.
         push: FORCE@START:DURATION, newtons forward or X,Y, as in 50@2:0.6. May be repeated.
@@ -83,6 +85,7 @@ def pendulum(
     given["tilt"] = None if tilt is None else math.radians(tilt)
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen |= {"slope": math.radians(slope), "drag": drag, "step_width": _width(step_width)}
+    chosen |= {"fixed_height": float(pelvis == "fixed")}
     if paper_style:
         chosen |= {"stretch": 0.0, "flap": 0.0, "pelvis_turn": 0.0, "pelvis_drop": 0.0}
     walk = _walk(body, speed, chosen, human)

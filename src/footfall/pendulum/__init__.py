@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from footfall.pendulum.crowd import Crowd
     from footfall.pendulum.gait import Gait, periodic_gait
     from footfall.pendulum.model import ThreeLinearPendulums
-    from footfall.pendulum.puppet import walk_motion, walker_skeleton
+    from footfall.pendulum.puppet import reference_clip, walk_motion, walker_skeleton
     from footfall.pendulum.push import Push, parse_push
     from footfall.pendulum.torques import TorqueProfile, torque_profile
     from footfall.pendulum.trajectory import Trajectory, record_walk, sample_gait
@@ -39,6 +39,7 @@ _HOME = {
     "parse_push": "push",
     "periodic_gait": "gait",
     "record_walk": "trajectory",
+    "reference_clip": "puppet",
     "sample_gait": "trajectory",
     "torque_profile": "torques",
     "walk_motion": "puppet",
@@ -62,6 +63,7 @@ __all__ = [
     "parse_push",
     "periodic_gait",
     "record_walk",
+    "reference_clip",
     "sample_gait",
     "torque_profile",
     "walk_motion",

@@ -91,7 +91,8 @@ def periodic_gait(body: Body, walk: Walk | None = None) -> Gait:
     model = ThreeLinearPendulums.of(body, row(walk.slope), row(walk.tilt), row(walk.drag))
     rate, swing_rate, fall = model.modes()
     duration = 1.0 / row(walk.frequency)
-    double = row(walk.double_support) * duration
+    share = row(walk.double_support)
+    double = np.where(share > 1e-6, share, 0.0) * duration
     with np.errstate(divide="ignore"):
         per_double = np.where(double > 0, 1.0 / double, 0.0)
     normal_load = body.weight * np.cos(row(walk.slope))
@@ -136,6 +137,7 @@ def periodic_gait(body: Body, walk: Walk | None = None) -> Gait:
         "sin_slope": np.sin(row(walk.slope)),
         "cos_slope": np.cos(row(walk.slope)),
         "clearance": row(walk.clearance),
+        "fixed": row(walk.fixed_height),
         "stretch": row(walk.stretch),
         "flap": row(walk.flap),
         "pelvis_turn": row(walk.pelvis_turn),

@@ -6,7 +6,7 @@ Written once for numpy and Warp. All positions are relative to the stance foot, 
 """
 
 from footfall.pendulum.leg import foot_points, heel_rise, leg_angles, reach_cap, toe_pitch
-from footfall.pendulum.pelvis_height import foot_ratio, height_adaptive
+from footfall.pendulum.pelvis_height import foot_ratio, height_adaptive, height_fixed
 from footfall.pendulum.smooth import alpha, beta, ease, ramp
 from footfall.pendulum.twin import Real, m
 
@@ -107,7 +107,8 @@ def posture(
     to_py = d * c.half_pelvis - hy
     to_qx = fx - hx
     to_qy = fy - hy - d * c.half_pelvis
-    z = height_adaptive(c, t, to_px, to_py, to_qx, to_qy, vx, vy)
+    adaptive = height_adaptive(c, t, to_px, to_py, to_qx, to_qy, vx, vy)
+    z = adaptive + c.fixed * (height_fixed(c, t, to_px, to_py, to_qx, to_qy, vx, vy) - adaptive)
     up, uq = knee_targets(c, t, to_px, to_qx, vx)
     spread = d * (uq - up) / c.leg
     turn = -c.pelvis_turn * spread

@@ -15,9 +15,10 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import multiply
 from footfall.motion.skeleton import EndSite, Skeleton
 from footfall.pendulum.body import Body
-from footfall.pendulum.trajectory import Trajectory
+from footfall.pendulum.gait import Gait
+from footfall.pendulum.trajectory import Trajectory, sample_gait
 
-__all__ = ["walk_motion", "walker_skeleton"]
+__all__ = ["reference_clip", "walk_motion", "walker_skeleton"]
 
 Array = NDArray[np.float64]
 
@@ -92,7 +93,7 @@ def _turn(axis: int, angle: Array) -> Array:
 
 
 def walk_motion(walk: Trajectory, walker: int = 0) -> Motion:
-    """The motion of one walker of a recorded walk, with its 3LP state, hip torques and pushes as channels."""
+    """The motion of one walker of a recorded walk, with its 3LP state, pushes and contacts as channels."""
     if not 0 <= walker < len(walk.gait):
         raise FootfallError(f"there is no walker {walker}: the walk has {len(walk.gait)} (numbered from 0)")
     post = {name: values[:, walker] for name, values in walk.posture.items()}
@@ -152,7 +153,7 @@ def walk_motion(walk: Trajectory, walker: int = 0) -> Motion:
     ground = Ground.outline(np.array([-reach, reach]), np.array([-reach, reach]) * np.tan(slope))
     force = np.concatenate([walk.push, np.zeros((len(walk.times), 1))], axis=1)
     pendulum = np.stack([state[name] for name in ("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy")], axis=-1)
-    return Motion(
+    motion = Motion(
         skeleton=walker_skeleton(body, walker),
         times=walk.times,
         root_position=root,
@@ -162,3 +163,24 @@ def walk_motion(walk: Trajectory, walker: int = 0) -> Motion:
         ground=ground,
         source={"controller": "3LP", "speed": asked(request.speed), "frequency": asked(request.frequency)},
     )
+    both = state["t"] < float(np.broadcast_to(walk.gait.stride.double_time, (len(walk.gait),))[walker]) - 1e-9
+    return motion.with_channels(contact=_contact(motion, both | ~left_swings, both | left_swings, slope))
+
+
+def _contact(motion: Motion, left: NDArray[np.bool_], right: NDArray[np.bool_], slope: float) -> NDArray[np.int8]:
+    """``[T, 4]``: 1 where a heel or the tip of the toes of a loaded foot is on the ground."""
+    sites = [k for k, end in enumerate(motion.skeleton.ends) if end.contact]
+    places = motion.end_positions()[:, sites]
+    low = places[..., 2] - np.tan(slope) * places[..., 0] < 1e-3
+    loaded = [left if motion.skeleton.ends[k].name.startswith("Left") else right for k in sites]
+    return np.asarray(low & np.stack(loaded, axis=-1), np.int8)
+
+
+def reference_clip(gait: Gait, *, cycles: int = 1, fps: float = 120.0, walker: int = 0) -> Motion:
+    """Whole cycles (two steps each) of one walker's gait, from a landing of the right foot to the next, the last frame
+    like the first: a clip for tracking controllers to loop."""
+    if not 1 <= cycles <= 10_000:
+        raise FootfallError(f"a clip has 1 to 10000 cycles, not {cycles}")
+    seconds = 2.0 * cycles * float(gait.take(walker).stride.duration[0])
+    frames = max(2, round(seconds * fps) + 1)
+    return walk_motion(sample_gait(gait.take(walker), np.linspace(0.0, seconds, frames)))

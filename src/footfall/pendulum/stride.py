@@ -99,6 +99,8 @@ class Stride:
     # style
     clearance: Real
     """Lift of the swing toe, a fraction of the leg."""
+    fixed: Real
+    """Share of the fixed mixture in the pelvis height; the rest is the adaptive one."""
     stretch: Real
     """How far the pelvis rises from the adaptive height toward the height at which the legs are almost straight."""
     flap: Real

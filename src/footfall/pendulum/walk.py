@@ -33,6 +33,8 @@ class Walk:
         drag: constant force on the pelvis, N, forward positive.
         cop_start: centre of pressure at the start of single support, m from the heel; ``None`` follows the speed.
         cop_end: the same at its end; the centre of pressure moves evenly between them.
+        fixed_height: 0 takes the paper's adaptive pelvis height, which suits every walk; 1 its fixed mixture in time,
+            for steady forward walking.
         stretch: how far the pelvis rises from the paper's height toward that of almost straight legs,
             0 to 1; 0 as in the paper.
         flap: toe-up pitch at heel strike for a step of one leg length, rad; 0 lands flat, as in the paper.
@@ -50,6 +52,7 @@ class Walk:
     drag: ArrayLike = 0.0
     cop_start: ArrayLike | None = None
     cop_end: ArrayLike | None = None
+    fixed_height: ArrayLike = 0.0
     stretch: ArrayLike = 0.6
     flap: ArrayLike = 0.45
     pelvis_turn: ArrayLike = 0.14
@@ -74,6 +77,7 @@ class Walk:
             "clearance": (0.0, 0.2, "of the leg"),
             "slope": (-np.radians(20), np.radians(20), "rad"),
             "tilt": (-np.radians(30), np.radians(60), "rad"),
+            "fixed_height": (0.0, 1.0, ""),
             "stretch": (0.0, 1.0, ""),
             "flap": (0.0, 1.0, "rad"),
             "pelvis_turn": (-0.5, 0.5, "rad"),
