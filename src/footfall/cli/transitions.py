@@ -1,0 +1,65 @@
+"""``footfall transitions``: which controllers can be entered directly from which others."""
+
+import tyro
+
+from footfall.cli.printing import print_json, print_table, progress
+from footfall.errors import FootfallError
+
+__all__ = ["transitions"]
+
+
+def transitions(
+    controllers: tyro.conf.Positional[tuple[str, ...]] = (),
+    phases: int = 12,
+    settle: float = 6.0,
+    after: float = 10.0,
+    dt: float = 0.001,
+    json: bool = False,
+) -> int:
+    """Try every direct entry between controllers at phases over the stride, and tell the way round where one fails.
+
+    Args:
+        controllers: built-in names or .toml files; by default all periodic gaits of the planar biped.
+        phases: how many phases a pair is tried at.
+        settle: seconds before the entry.
+        after: seconds that the entered controller must stand.
+        dt: time step, seconds.
+        json: one JSON object on standard output.
+    """
+    from footfall.study.transition_matrix import transition_matrix
+
+    names = controllers or GAITS
+    if len(names) < 2:
+        raise FootfallError("transitions: give at least two controllers")
+    if phases < 1:
+        raise FootfallError(f"phases is {phases}; it must be at least 1")
+    with progress(f"{len(names) * (len(names) - 1)} transitions", 1.0) as show:
+        matrix = transition_matrix(names, phases=phases, settle=settle, after=after, dt=dt, progress=show)
+    if json:
+        print_json(matrix.as_dict())
+        return 0
+    print(f"share of {phases} phases at which the direct entry succeeds, from row to column:")
+    rows = [["", *(str(i + 1) for i in range(len(matrix.names)))]]
+    for i, name in enumerate(matrix.names):
+        rows.append([f"{i + 1} {name}", *("·" if j == i else f"{x:.2f}" for j, x in enumerate(matrix.share[i]))])
+    print_table(rows)
+    for (a, b), way in matrix.routes().items():
+        direct = matrix.share[matrix.names.index(a), matrix.names.index(b)]
+        print(f"  {a} to {b}: {direct:.2f} directly, {matrix.chance(way):.2f} by {' > '.join(way)}")
+    return 0
+
+
+GAITS = (
+    "walk",
+    "in-place-walk",
+    "fast-walk",
+    "high-step-walk",
+    "half-bent-walk",
+    "bent-walk",
+    "crouch-walk",
+    "scissor-hop",
+    "backwards-walk",
+    "run",
+    "fast-run",
+    "skipping",
+)

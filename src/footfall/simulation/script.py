@@ -1,0 +1,149 @@
+"""Scripts of requests: "walk 5, skipping 8, walk 4" performed in one simulation (paper 000 §7.1).
+
+Each request is made at its time and answered when the state then running ends, as :mod:`footfall.control.transitions` tells.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.control.balance import REQUEST, REQUEST_TIME, STATE, SimbiconLaw
+from footfall.control.files import load_controller
+from footfall.control.graph import PoseControlGraph
+from footfall.control.transitions import Repertoire
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.simulation.simulation import Simulation
+
+__all__ = ["Answer", "Request", "current_controller", "parse_script", "perform", "request", "scripted_simulation"]
+
+SUFFIXES = (".txt", ".script")
+
+
+@dataclass(frozen=True)
+class Request:
+    """A controller wanted for a time."""
+
+    controller: PoseControlGraph
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a request: when it was made, and per world [N] whether its controller was running, and the figure still
+    up, when its time was over."""
+
+    controller: str
+    time: float
+    entered: NDArray[np.bool_]
+    stands: NDArray[np.bool_]
+
+
+def parse_script(source: str | Path) -> tuple[Request, ...]:
+    """Requests from a text, ``NAME SECONDS`` separated by commas or lines, or from a .txt or .script file of it.
+
+    ``#`` begins a comment. Names are those of built-in controllers or .toml files.
+    """
+    text, where = str(source), "script"
+    if text.strip().endswith(SUFFIXES):
+        path = Path(text.strip())
+        try:
+            text, where = path.read_text(encoding="utf-8"), str(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise FootfallError(f"script file {path} cannot be read: {error}") from error
+    found = []
+    known: dict[str, PoseControlGraph] = {}
+    for number, line in enumerate(text.splitlines() or [""], start=1):
+        for item in filter(None, (part.strip() for part in re.split(r"[,;]", line.partition("#")[0]))):
+            name, _, duration = item.rpartition(" ")
+            place = f"{where}, line {number}" if "\n" in text else where
+            try:
+                seconds = float(duration.removesuffix("s"))
+            except ValueError:
+                seconds = math.nan
+            if not name or not (math.isfinite(seconds) and seconds > 0):
+                raise FootfallError(f"{place}: '{item}' is no request; write NAME SECONDS, as in walk 5")
+            name = name.strip()
+            try:
+                known.setdefault(name, load_controller(name))
+            except FootfallError as error:
+                raise FootfallError(f"{place}: {error}") from None
+            found.append(Request(known[name], seconds))
+    if not found:
+        raise FootfallError(f"{where}: it makes no request; write NAME SECONDS, as in walk 5, skipping 8")
+    return tuple(found)
+
+
+def scripted_simulation(
+    controllers: Sequence[str | Path | PoseControlGraph | Request], *, kind: type[Simulation] = Simulation, **options: Any
+) -> Simulation:
+    """A simulation that can go between controllers; the first one starts it.
+
+    Args:
+        controllers: of one figure, or the requests of a script.
+        kind: the simulation's class.
+        options: as :class:`Simulation` takes them.
+    """
+    graphs = [c.controller if isinstance(c, Request) else load_controller(c) for c in controllers]
+    graphs = list({graph.name: graph for graph in graphs}.values())
+    figure = options.pop("figure", None) or graphs[0].figure
+    figure = figure if isinstance(figure, Figure) else Figure.load(figure)
+    return kind(graphs[0], law=SimbiconLaw(graphs, figure), figure=figure, **options)
+
+
+def _repertoire(simulation: Simulation) -> Repertoire:
+    table = getattr(simulation.law, "table", None)
+    if not isinstance(table, Repertoire):
+        raise FootfallError("request: this simulation holds one controller; make it with scripted_simulation")
+    return table
+
+
+def request(simulation: Simulation, controller: str, at: ArrayLike | None = None) -> None:
+    """Ask a running simulation to go over to another of its controllers.
+
+    Args:
+        simulation: made by :func:`scripted_simulation`.
+        controller: name of the controller wanted.
+        at: when, seconds, a number or [N]; by default now.
+    """
+    wanted = _repertoire(simulation).index(controller)
+    running = current_controller(simulation)
+    snapshot = simulation.snapshot()
+    memory = snapshot["memory"]
+    memory[:, REQUEST] = np.where(running == wanted, -1.0, float(wanted))
+    memory[:, REQUEST_TIME] = simulation.time if at is None else np.asarray(at, dtype=float)
+    simulation.restore(snapshot)
+
+
+def current_controller(simulation: Simulation) -> NDArray[np.int64]:
+    """[N] which of its controllers each world is in."""
+    table = _repertoire(simulation)
+    states = simulation.memory[:, STATE].astype(int)
+    return np.asarray(np.searchsorted(table.first, states, side="right") - 1)
+
+
+def perform(
+    simulation: Simulation, script: Sequence[Request], progress: Callable[[float], None] | None = None
+) -> list[Answer]:
+    """Make a script's requests one after the other, each for its time, and say what came of them."""
+    answers: list[Answer] = []
+    single = not isinstance(getattr(simulation.law, "table", None), Repertoire)
+    clock, none = simulation.time, np.zeros(simulation.worlds, dtype=bool)
+    for i, wanted in enumerate(script):
+        name = wanted.controller.name
+        if answers and not answers[-1].stands.any():
+            answers.append(Answer(name, clock, none, none))
+        else:
+            if i > 0 and not single:
+                request(simulation, name)
+            stands = simulation.run(wanted.seconds, progress).survived
+            entered = ~none if single else current_controller(simulation) == _repertoire(simulation).index(name)
+            answers.append(Answer(name, clock, entered & stands, stands))
+        clock += wanted.seconds
+    return answers

@@ -1,0 +1,139 @@
+"""Which controllers can be entered directly from which others, and the way round where the direct one fails (paper 000
+§7.1).
+
+Every pair is tried at phases spread over the stride: controller A runs until it has settled, B is requested, and the entry
+counts if the figure is in B and up some seconds later.
+"""
+
+import heapq
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.balance import REQUEST, REQUEST_TIME, STATE, SimbiconLaw
+from footfall.control.files import load_controller
+from footfall.control.graph import PoseControlGraph
+from footfall.control.transitions import Repertoire
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures import Figure
+from footfall.simulation import Simulation
+from footfall.simulation.script import current_controller
+
+__all__ = ["TransitionMatrix", "transition_matrix"]
+
+
+@dataclass(frozen=True)
+class TransitionMatrix:
+    """Shares of phases at which direct entries succeed.
+
+    Attributes:
+        names: [G] the controllers.
+        share: [G, G] from row to column, of all phases tried; 1 on the diagonal.
+        phases: how many were tried. window: seconds over which the requests were spread.
+        passed: [G, G, phases] at which phases.
+    """
+
+    names: tuple[str, ...]
+    share: NDArray[np.float64]
+    phases: int
+    window: float
+    passed: NDArray[np.bool_]
+
+    def route(self, start: str, goal: str) -> tuple[str, ...]:
+        """The most likely way from one controller to another (the fewest steps among equals); empty if there is none."""
+        for name in (start, goal):
+            if name not in self.names:
+                raise unknown_name("controller of the matrix", name, self.names)
+        first, last = self.names.index(start), self.names.index(goal)
+        queue: list[tuple[float, int, tuple[int, ...]]] = [(0.0, 0, (first,))]
+        done: set[int] = set()
+        while queue:
+            cost, steps, way = heapq.heappop(queue)
+            if way[-1] == last:
+                return tuple(self.names[i] for i in way)
+            if way[-1] in done:
+                continue
+            done.add(way[-1])
+            for j, share in enumerate(self.share[way[-1]]):
+                if share > 0 and j not in done:
+                    heapq.heappush(queue, (cost - math.log(share) + 1e-9, steps + 1, (*way, j)))
+        return ()
+
+    def chance(self, way: Sequence[str]) -> float:
+        """The product of the shares along a way."""
+        index = [self.names.index(name) for name in way]
+        return float(np.prod([self.share[a, b] for a, b in pairwise(index)])) if index else 0.0
+
+    def routes(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """For every pair whose direct entry does not always succeed, the better way round where there is one."""
+        found = {}
+        for a in self.names:
+            for b in self.names:
+                way = self.route(a, b)
+                if a != b and len(way) > 2:
+                    found[a, b] = way
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """The matrix as JSON has it."""
+        share = {a: {b: float(self.share[i, j]) for j, b in enumerate(self.names)} for i, a in enumerate(self.names)}
+        routes = [{"from": a, "to": b, "by": list(w), "share": self.chance(w)} for (a, b), w in self.routes().items()]
+        return {"controllers": list(self.names), "phases": self.phases, "share": share, "routes": routes}
+
+
+def transition_matrix(
+    controllers: Sequence[str | Path | PoseControlGraph],
+    *,
+    phases: int = 12,
+    settle: float = 6.0,
+    window: float = 0.8,
+    after: float = 10.0,
+    progress: Callable[[float], None] | None = None,
+    **options: Any,
+) -> TransitionMatrix:
+    """Try every direct entry at every phase.
+
+    Args:
+        controllers: of one figure, each with a start of its own.
+        phases: requests are spread evenly over ``window`` seconds, about a stride.
+        settle: seconds before the first request. after: seconds that the entered controller must stand.
+        progress: called with the share of the work that is done.
+        options: as :class:`Simulation` takes them, such as dt and integrator.
+    """
+    graphs = [load_controller(c) for c in controllers]
+    for graph in graphs:
+        if graph.start is None:
+            raise FootfallError(f"controller '{graph.name}' has no start, from which it could be left")
+    figure = Figure.load(graphs[0].figure)
+    law = SimbiconLaw(graphs, figure)
+    if not isinstance(law.table, Repertoire):
+        raise FootfallError("transitions: give at least two controllers")
+    count = len(graphs)
+    origin, goal, phase = (a.ravel() for a in np.mgrid[:count, :count, :phases])
+    starts = [graph.start for graph in graphs if graph.start is not None]
+    simulation = Simulation(
+        graphs[0],
+        law=law,
+        figure=figure,
+        worlds=len(origin),
+        qpos=np.array([starts[i].qpos for i in origin]),
+        qvel=np.array([starts[i].qvel for i in origin]),
+        last_states=0,
+        **options,
+    )
+    snapshot = simulation.snapshot()
+    memory = snapshot["memory"]
+    memory[:, STATE] = law.table.first[origin] + np.array([s.state for s in starts])[origin]
+    memory[:, REQUEST] = np.where(goal == origin, -1, goal)
+    memory[:, REQUEST_TIME] = settle + phase * window / phases
+    simulation.restore(snapshot)
+    total = settle + window + after
+    outcome = simulation.run(total, None if progress is None else lambda now: progress(now / total))
+    passed = (outcome.survived & (current_controller(simulation) == goal)).reshape(count, count, phases)
+    return TransitionMatrix(tuple(g.name for g in graphs), passed.mean(axis=2), phases, window, passed)
