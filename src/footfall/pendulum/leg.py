@@ -1,5 +1,4 @@
-"""A leg's posture from hip, foot and knee target (paper 003 sections 4.2 and 4.3), with the foot flap that it leaves
-out.
+"""A leg's posture from hip, foot and knee target (paper 003 sections 4.2 and 4.3), and the foot flap it leaves out.
 
 Written once for numpy and Warp. Angles are in the leg's plane, which holds the hip, the foot and the x axis: thigh and
 shank from straight down, forward positive; the foot's pitch with the toe up positive.
@@ -49,8 +48,7 @@ def heel_rise(
 
 def foot_points(c: "Stride", lift: Real, rise: Real, flap: Real) -> tuple[Real, Real, Real]:
     """Ankle (ahead of the flat foot's heel point, over the ground) and pitch: the heel is turned up by ``rise`` about
-    the
-    toe, the toe by ``flap`` about the heel."""
+    the toe, the toe by ``flap`` about the heel."""
     pitch = flap - rise
     ahead = c.toe * (1.0 - m.cos(rise)) - c.ankle_height * m.sin(pitch)
     return ahead, lift + c.toe * m.sin(rise) + c.ankle_height * m.cos(pitch), pitch
@@ -58,8 +56,7 @@ def foot_points(c: "Stride", lift: Real, rise: Real, flap: Real) -> tuple[Real, 
 
 def toe_pitch(c: "Stride", lift: Real, pitch: Real) -> Real:
     """Pitch of the toes beyond the metatarsal joint: they stay on the ground while the heel is up, and hang from a
-    lifted
-    foot no lower than the ground allows (they are two thirds as long as heel to joint)."""
+    lifted foot no lower than the ground allows (they are two thirds as long as heel to joint)."""
     hang = m.min(1.2 * lift / c.toe, 0.5)
     return pitch + ramp(-hang - pitch, 0.4 * hang + 0.001)
 
