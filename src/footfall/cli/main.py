@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("footfall.cli.run:run", "simulate a controller and save what it did"),
     "list": ("footfall.cli.list_:list_", "name the controllers, figures and terrains"),
     "show": ("footfall.cli.show:show", "show a controller, a figure or a terrain"),
+    "bench": ("footfall.cli.bench:bench", "measure it against MuJoCo on this machine"),
     "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
     "robustness": ("footfall.cli.robustness:robustness", "how hard controllers may be pushed and stressed"),
     "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),

@@ -1,0 +1,233 @@
+"""How fast it is, as ratios within one run: footfall against MuJoCo on the same figures, on the same machine.
+
+Each duration is the least of several repeats. Needs NumPy, Warp and MuJoCo alone:
+
+    python -m footfall.simulation.bench [--device cuda] [--repeats 5] [--json]
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from copy import copy
+from dataclasses import asdict, dataclass
+
+import mujoco
+import numpy as np
+import warp as wp
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.simulation.bench_forward import forward_kernel
+from footfall.simulation.device import device_of
+from footfall.simulation.simulation import Simulation
+
+__all__ = ["Measure", "bench", "main", "print_measures"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number: what it is, and the bound that it is held to where there is one."""
+
+    id: str
+    what: str
+    value: float | None
+    unit: str
+    bound: str = ""
+    holds: bool | None = None
+    note: str = ""
+
+
+def bench(device: str = "cpu", repeats: int = 5) -> list[Measure]:
+    """All measures of a device.
+
+    Args:
+        device: "cpu", or "cuda" for the GPU's.
+        repeats: how often each duration is taken; the least counts.
+    """
+    if repeats < 1:
+        raise FootfallError(f"repeats is {repeats}; it must be at least 1")
+    return _gpu(device, repeats) if not device_of(device).is_cpu else _cpu(repeats)
+
+
+def _least(run: Callable[[], None], repeats: int) -> float:
+    """Seconds, after one run that does not count."""
+    run()
+    taken = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - began)
+    return min(taken)
+
+
+def _held(id: str, what: str, value: float, unit: str, bound: str) -> Measure:
+    sign, limit = bound.split()
+    holds = value <= float(limit) if sign == "<=" else value >= float(limit)
+    return Measure(id, what, value, unit, bound, holds)
+
+
+# -- on the CPU --------------------------------------------------------------------------------------------------------
+
+
+def _cpu(repeats: int) -> list[Measure]:
+    planar = _walking(1, 1, 20.0, 0.001, repeats) / 20_000
+    planar_mujoco = _mj_step("planar-biped", 20_000, repeats)
+    human, human_mujoco = _human_forward(10_000, repeats), _mj_step("human", 10_000, repeats)
+    one, two = (_walking(256, threads, 1.0, 0.001, repeats) for threads in (1, 2))
+    fast = _walking(1, 1, 20.0, 0.002, repeats)
+    slow = 200_000 * planar_mujoco
+    return [
+        Measure("planar_step", "planar biped, a step with SIMBICON's control and ground", 1e6 * planar, "µs"),
+        Measure("planar_mj_step", "the same figure, a raw mj_step without contacts", 1e6 * planar_mujoco, "µs"),
+        _held("planar_ratio", "the first against the second", planar / planar_mujoco, "", "<= 0.125"),
+        Measure("human_forward", "human, forward dynamics and a step", 1e6 * human, "µs"),
+        Measure("human_mj_step", "the same figure, a raw mj_step without contacts", 1e6 * human_mujoco, "µs"),
+        _held("human_ratio", "the first against the second", human / human_mujoco, "", "<= 0.45"),
+        _held("threads", "256 worlds on two threads against one", one / two, "times", ">= 1.8"),
+        Measure("real_time", "a walk of 20 s at 2 ms, against the clock", 20.0 / fast, "times real time"),
+        _held("walk_speedup", "that walk against mj_step alone at 0.1 ms", slow / fast, "times", ">= 100"),
+    ]
+
+
+def _walking(worlds: int, threads: int, seconds: float, dt: float, repeats: int) -> float:
+    """Seconds for ``worlds`` walks."""
+    simulation = Simulation("walk", worlds=worlds, threads=threads, dt=dt)
+
+    def run() -> None:
+        simulation.reset()
+        simulation.step(round(seconds / dt))
+
+    run()
+    taken = []
+    for _ in range(repeats):
+        run()
+        taken.append(simulation.wall_seconds)
+    return min(taken)
+
+
+def _mj_step(name: str, steps: int, repeats: int) -> float:
+    """Seconds for one raw step of MuJoCo, in its own loop, without contacts, limits and actuators."""
+    model = copy(Figure.load(name).model)
+    off = mujoco.mjtDisableBit
+    model.opt.disableflags |= off.mjDSBL_CONSTRAINT | off.mjDSBL_ACTUATION
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    model.opt.timestep = 1e-4
+    data = mujoco.MjData(model)
+
+    def run() -> None:
+        mujoco.mj_resetData(model, data)
+        mujoco.mj_step(model, data, steps)
+
+    return _least(run, repeats) / steps
+
+
+def _human_forward(steps: int, repeats: int) -> float:
+    """Seconds for one step of the human's generated forward dynamics."""
+    figure = Figure.load("human")
+    kernel, Qpos, Qvel = forward_kernel(figure)
+    start = [wp.array(v[None], dtype=t, device="cpu") for v, t in ((figure.default_qpos, Qpos), (np.zeros(25), Qvel))]
+    end = [wp.zeros_like(a) for a in start]
+    body = wp.zeros((1, 1), dtype=wp.float64, device="cpu")
+
+    def run() -> None:
+        wp.launch(kernel, 1, [steps, wp.float64(1e-4), *start, body], end, device="cpu")
+
+    return _least(run, repeats) / steps
+
+
+# -- on a GPU ----------------------------------------------------------------------------------------------------------
+
+
+def _gpu(device: str, repeats: int) -> list[Measure]:
+    planar = _rate("walk", 1 << 20, 200, device, repeats)
+    human = _rate("human-walk", 1 << 16, 200, device, repeats)
+    rival, note = _mujoco_warp("human", 1 << 16, 50, repeats)
+    ratio = None if rival is None else human / rival
+    return [
+        Measure("gpu_planar", "planar biped with control and ground, 1M worlds, float32", planar, "steps/s"),
+        Measure("gpu_human", "human with servos and ground, 65k worlds, float32", human, "steps/s"),
+        Measure("gpu_mujoco_warp", "MuJoCo Warp, the same human on a plane, 65k worlds", rival, "steps/s", note=note),
+        Measure("gpu_ratio", "the second against the third", ratio, "times", note=note),
+    ]
+
+
+def _rate(controller: str, worlds: int, steps: int, device: str, repeats: int) -> float:
+    """Steps a second of all worlds together."""
+    simulation = Simulation(controller, worlds=worlds, device=device, last_states=0)
+
+    def run() -> None:
+        simulation.reset()
+        simulation.step(steps)
+
+    run()
+    taken = []
+    for _ in range(repeats):
+        run()
+        taken.append(simulation.wall_seconds)
+    return worlds * steps / min(taken)
+
+
+def _mujoco_warp(name: str, worlds: int, steps: int, repeats: int) -> tuple[float | None, str]:
+    """Steps a second of MuJoCo Warp, captured as a graph; None and the reason where it cannot run."""
+    try:
+        import mujoco_warp as mjw
+    except ImportError as error:
+        return None, f"mujoco_warp is not installed ({error})"
+    try:
+        figure = Figure.load(name)
+        spec = figure.spec()
+        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1])
+        model = spec.compile()
+        model.opt.timestep = 0.001
+        data = mujoco.MjData(model)
+        data.qpos[:] = figure.default_qpos
+        mujoco.mj_forward(model, data)
+        m = mjw.put_model(model)
+        d = mjw.put_data(model, data, nworld=worlds, nconmax=16, njmax=64)
+        mjw.step(m, d)
+        with wp.ScopedCapture() as capture:
+            mjw.step(m, d)
+
+        def run() -> None:
+            for _ in range(steps):
+                wp.capture_launch(capture.graph)
+            wp.synchronize()
+
+        return worlds * steps / _least(run, repeats), ""
+    except Exception as error:  # whatever a rival library raises is told, not hidden
+        return None, f"mujoco_warp: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+
+
+# -- as a command ------------------------------------------------------------------------------------------------------
+
+
+def print_measures(measures: list[Measure], device: str, *, as_json: bool) -> None:
+    """As lines, or as one JSON object."""
+    if as_json:
+        print(json.dumps({"device": device, "measures": [asdict(m) for m in measures]}, ensure_ascii=False))
+        return
+    for m in measures:
+        value = "-" if m.value is None else f"{m.value:.4g}" if m.value < 1e5 else f"{m.value:.2e}"
+        verdict = "" if m.holds is None else f"  ({m.bound}: {'holds' if m.holds else 'does not hold'})"
+        print(f"{value:>9} {m.unit:<16} {m.what}{verdict}{f'  [{m.note}]' if m.note else ''}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """``python -m footfall.simulation.bench``."""
+    parser = argparse.ArgumentParser(prog="footfall.simulation.bench", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args(arguments)
+    try:
+        print_measures(bench(given.device, given.repeats), given.device, as_json=given.json)
+    except FootfallError as error:
+        print(f"footfall: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
