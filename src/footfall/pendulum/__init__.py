@@ -1,4 +1,4 @@
-"""3LP: human-like walking in closed form (paper 003), for one walker or a hundred thousand.
+"""3LP: human-like walking in closed form (Faraji and Ijspeert 2018), for one walker or a hundred thousand.
 
 A :class:`Body` of any height and mass and a :class:`Walk` (speed, frequency, double support, ground, style) give a
 :class:`Gait`; :func:`record_walk` lets it walk, with pushes, changes and turns, and :func:`walk_motion` makes a

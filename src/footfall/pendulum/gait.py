@@ -1,4 +1,4 @@
-"""Periodic gaits of 3LP (paper 003 section 2.3): what a walker must do so that each step mirrors the last.
+"""Periodic gaits of 3LP: what a walker must do so that each step mirrors the last (Faraji and Ijspeert 2018, 2.3).
 
 Over one step the pelvis relative to the feet, its velocity and the swing foot's rest repeat after the feet swap roles,
 mirrored laterally. In the sagittal plane speed, timing and the centre of pressure fix everything; laterally one freedom

@@ -1,7 +1,8 @@
-"""A leg's posture from hip, foot and knee target (paper 003 sections 4.2 and 4.3), and the foot flap it leaves out.
+"""A leg's posture from hip, foot and knee target, with the foot flap after heel strike.
 
-Written once for numpy and Warp. Angles are in the leg's plane, which holds the hip, the foot and the x axis: thigh and
-shank from straight down, forward positive; the foot's pitch with the toe up positive.
+Faraji and Ijspeert 2018, sections 4.2 and 4.3; the flap is ours. Written once for numpy and Warp. Angles are in the
+leg's plane, which holds the hip, the foot and the x axis: thigh and shank from straight down, forward positive; the
+foot's pitch with the toe up positive.
 """
 
 from footfall.pendulum.smooth import ramp

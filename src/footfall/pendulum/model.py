@@ -1,4 +1,4 @@
-"""3LP, three linear pendulums: equations of motion of single and double support (paper 003 section 2.1).
+"""3LP, three linear pendulums: equations of single and double support (Faraji and Ijspeert 2018, section 2.1).
 
 The frame is tied to the slope: x forward along it, y left, z normal to it. Pelvis and feet keep their heights, so both
 horizontal planes are linear and alike. With ``s`` and ``p`` the swing foot and the pelvis relative to the stance foot,

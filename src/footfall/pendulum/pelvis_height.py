@@ -1,4 +1,4 @@
-"""Pelvis height from the 3LP state (paper 003 section 4.1), adaptive and fixed.
+"""Pelvis height from the 3LP state (Faraji and Ijspeert 2018, section 4.1), adaptive and fixed.
 
 Written once for numpy and Warp. Lengths: the straight leg is thigh plus shank, the ankle's height is added last, and
 the paper's foot length h is heel to metatarsal joint. ``p`` and ``q`` point from the stance and swing hip to their

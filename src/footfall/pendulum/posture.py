@@ -1,5 +1,6 @@
-"""The whole body from the 3LP state at one instant: the kinematic conversion of paper 003 section 4, carried on to
-what the paper leaves out (foot flap, pelvis rotation and list, arms and trunk). Nothing here looks back in time.
+"""The whole body from the 3LP state at one instant: the kinematic conversion (Faraji and Ijspeert 2018, section 4),
+carried on to what the paper leaves out (foot flap, pelvis rotation and list, arms and trunk). Nothing here looks back
+in time.
 
 Written once for numpy and Warp. All positions are relative to the stance foot, in the slope's frame.
 """

@@ -1,4 +1,4 @@
-"""The discrete regulator of walking: from one step to the next (paper 003 section 3.1).
+"""The discrete regulator of walking: from one step to the next (Faraji and Ijspeert 2018, section 3.1).
 
 A step's start error in one plane is v = (pelvis - swing foot, pelvis - stance foot, pelvis velocity); the inputs are
 the constant V and the ramp W of the swing hip's torque. The swing foot must end at rest, which fixes W = G v + K_H V

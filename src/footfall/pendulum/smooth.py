@@ -1,4 +1,4 @@
-"""Smooth pieces of the kinematic conversion (paper 003 section 4, figure 5): cubics, bounds without kinks.
+"""Smooth pieces of the conversion: cubics, bounds without kinks (Faraji and Ijspeert 2018, section 4, figure 5).
 
 Written once for numpy and Warp (see :mod:`footfall.pendulum.twin`).
 """

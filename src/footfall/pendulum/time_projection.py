@@ -1,4 +1,4 @@
-"""Time projection: the regulator's answer to an error seen at any instant of a step (paper 003 section 3.2).
+"""Time projection: the regulator's answer to an error seen at any instant of a step (Faraji and Ijspeert 2018, 3.2).
 
 At time t the step's end is predicted with the nominal inputs. The ramp W is chosen so that the swing foot lands at
 rest, which leaves an end error y0 + B V, V being the constant hip torque. A virtual error E at the step's start,

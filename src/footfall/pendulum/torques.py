@@ -1,4 +1,4 @@
-"""Hip and ankle torques of a periodic gait over one step (paper 003 section 2.1 and 3LP's equations of the pelvis).
+"""Hip and ankle torques of a periodic gait over one step (Faraji and Ijspeert 2018, section 2.1).
 
 In single support the swing hip's torque is given, the torso's follows from keeping it still, and the stance hip carries
 the rest. In double support each hip's torque fades from what it was at the end of the last step (mirrored laterally) to

@@ -1,4 +1,4 @@
-"""Scalable closed-form walking (paper 003): its claims measured again, its figures drawn again."""
+"""Scalable closed-form walking (Faraji and Ijspeert 2018): its claims measured again, its figures drawn again."""
 
 import time
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Figures of paper 003 drawn again: signals of the conversion (5), joint angles (7), conditions (8), pushes (9)."""
+"""Figures of Faraji and Ijspeert 2018 drawn again: signals (5), joint angles (7), conditions (8), pushes (9)."""
 
 import io
 from pathlib import Path

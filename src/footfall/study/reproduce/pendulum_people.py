@@ -1,5 +1,5 @@
 """People who walked: joint angles over the gait cycle from captured clips and from published tables, and the same
-angles of 3LP walkers of the same size, speed and rhythm (paper 003 section 5.1 and figure 7).
+angles of 3LP walkers of the same size, speed and rhythm (Faraji and Ijspeert 2018, section 5.1 and figure 7).
 
 Foot contacts of captured clips are found by the foot velocity algorithm (O'Connor et al. 2007): a foot lands where the
 middle of its sole sinks fastest and leaves where it rises fastest, looked for near the foremost place of the ankle and
