@@ -6,7 +6,7 @@ stop at the left foot's strike; every pushed world is a copy of one of them. Pha
 The limit is strict: the largest size such that it and every smaller one pass, at every phase and in every replica.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,17 +41,24 @@ class SettledGait:
         experiment: the gait; its settings hold in every world.
         replicas: how many starts.
         noise: the size of their random errors, radians (see :class:`footfall.study.conditions.Conditions`).
+        values: [replicas] numbers by name in which they differ besides: candidates of a search, say.
     """
 
-    def __init__(self, experiment: Experiment, replicas: int = 5, noise: float = 0.02) -> None:
+    def __init__(
+        self,
+        experiment: Experiment,
+        replicas: int = 5,
+        noise: float = 0.02,
+        values: Mapping[str, Array] | None = None,
+    ) -> None:
         if replicas < 1:
             raise FootfallError(f"replicas is {replicas}; it must be at least 1")
-        self.experiment, self.replicas = experiment, replicas
-        values = {"start.noise": np.full(replicas, noise), "replica": 1.0 + np.arange(replicas)}
-        values["push.phase"] = np.zeros(replicas)
-        simulation = self._simulation(Conditions(experiment, values, replicas), replicas)
+        self.experiment, self.replicas, self.values = experiment, replicas, dict(values or {})
+        own = {"start.noise": np.full(replicas, noise), "replica": 1.0 + np.arange(replicas)} if noise > 0 else {}
+        conditions = Conditions(experiment, {**self.values, **own, "push.phase": np.zeros(replicas)}, replicas)
+        simulation = self._simulation(conditions, replicas)
         self.strike, self.stride = strike_times(simulation, experiment.settle)
-        self.snapshot = simulation.snapshot()
+        self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
 
     @property
     def stands(self) -> bool:
@@ -96,16 +103,16 @@ class SettledGait:
         which = np.broadcast_to(np.asarray(replica, dtype=int), arrays[0].shape).reshape(-1)
         names = ("push.force", "push.phase", "push.angle", "push.elevation", "push.duration")
         values = {name: a.reshape(-1) for name, a in zip(names, arrays)}
-        conditions = Conditions(self.experiment, values, count)
+        conditions = Conditions(self.experiment, {**{n: v[which] for n, v in self.values.items()}, **values}, count)
         pushing = conditions.pushing
         assert pushing is not None
         simulation = self._simulation(conditions, count)
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
         simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
-        wait = float(np.nanmax(self.stride)) if self.stands else 0.0
+        wait = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
         outcome = simulation.run(wait + float(values["push.duration"].max()) + self.experiment.recovery)
-        return outcome.survived, outcome.end_time - start
+        return outcome.survived & np.isfinite(start), outcome.end_time - start
 
 
 @dataclass(frozen=True)
