@@ -1,8 +1,8 @@
 """Search: a controller's parameters by CMA-ES, with the population as worlds.
 
-The covariance matrix adaptation evolution strategy (Hansen) comes from the package ``cma``; it works in a unit cube that
-the parameters' ranges span. Every generation is noted in the checkpoint with its candidates and costs: a search that was
-interrupted tells them to a fresh strategy of the same seed and goes on exactly where it was.
+The covariance matrix adaptation evolution strategy (Hansen) comes from the package ``cma``; it works in a unit cube
+that the parameters' ranges span. Every generation is noted in the checkpoint with its candidates and costs: a search
+that was interrupted tells them to a fresh strategy of the same seed and goes on exactly where it was.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ class Range:
 
 
 def all_ranges(graph: PoseControlGraph, reach: float = 0.35) -> list[Range]:
-    """A range for every angle, gain and hold that a graph gives: ± ``reach`` radians, half of a gain, a third of a hold."""
+    """A range for every angle, gain and hold of a graph: ± ``reach`` radians, ± half of a gain, ± a third of a hold."""
     ranges = []
     for label, state in zip(graph.labels, graph.states):
         if not state.contact and state.hold > 0:

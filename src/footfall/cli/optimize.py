@@ -1,0 +1,172 @@
+"""``footfall optimize``: search a controller's parameters for a goal, or carry it to another body or ground."""
+
+import json as json_text
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from footfall.cli.bar import bar
+from footfall.control.files import save_controller
+from footfall.errors import FootfallError
+from footfall.study.continuation import continuation, reshaped_figure
+from footfall.study.experiment import Experiment
+from footfall.study.factors import parse_setting
+from footfall.study.measures import Measuring
+from footfall.study.objective import Objective, parse_bound, parse_term
+from footfall.study.search import Found, Range, Search, all_ranges
+
+__all__ = ["optimize"]
+
+Words = tyro.conf.UseAppendAction[tuple[str, ...]]
+
+
+def optimize(
+    controller: tyro.conf.Positional[str],
+    minimize: Annotated[Words, tyro.conf.arg(metavar="MEASURE[*WEIGHT]")] = (),
+    maximize: Annotated[Words, tyro.conf.arg(metavar="MEASURE[*WEIGHT]")] = (),
+    keep: Annotated[Words, tyro.conf.arg(metavar="BOUND")] = (),
+    vary: Annotated[Words, tyro.conf.arg(metavar="NAME=LOW:HIGH")] = (),
+    toward: Annotated[Words, tyro.conf.arg(metavar="NAME=VALUE")] = (),
+    set: Annotated[Words, tyro.conf.arg(metavar="NAME=VALUE")] = (),
+    terrain: str = "flat",
+    figure: str | None = None,
+    clip: Path | None = None,
+    population: int = 16,
+    generations: int = 60,
+    starts: int = 1,
+    sigma: float = 0.05,
+    seed: int = 1,
+    name: str | None = None,
+    out: Path | None = None,
+    checkpoint: Path | None = None,
+    picture: Path | None = None,
+    device: str = "cpu",
+    json: bool = False,
+) -> int:
+    """Search a controller's parameters by CMA-ES, with the population as worlds.
+
+    Measures: survival, speed, step_time, torque, work, transport, peak_torque, smoothness, torso_sway, push_forward,
+    push_backward, likeness.
+
+    Args:
+        controller: a built-in name or a file.
+        minimize: a measure to make small, repeat for more; each counts relative to the controller's own.
+        maximize: a measure to make large.
+        keep: a bound: 'speed=1.0±0.05', 'push_forward>=430', 'peak_torque<=200'.
+        vary: a parameter and its range, repeat for more; default: every angle, gain and hold of the graph.
+        toward: carry the controller to these conditions by small steps: body.thigh=1.3, terrain.degrees=8.
+        set: a condition held throughout.
+        terrain: as in footfall run.
+        figure: a built-in name or a file; by default the controller's own.
+        clip: a motion file with this figure's coordinates, for the measure likeness.
+        population: candidates a generation.
+        generations: at most, from each start.
+        starts: how often to begin; all but the first at random.
+        sigma: first step, as a share of the ranges.
+        seed: of the search.
+        name: of the new controller.
+        out: its file (.toml).
+        checkpoint: a file to which every generation is saved; run the same command again to go on from it.
+        picture: a PNG, SVG or PDF of the search's history.
+        device: cpu or cuda.
+        json: one JSON object on standard output and nothing else there.
+    """
+    if out is not None and out.suffix != ".toml":
+        raise FootfallError(f"--out {out}: a controller is saved as .toml")
+    experiment = Experiment.of(
+        controller,
+        figure=figure,
+        terrain=terrain,
+        settings=dict(parse_setting(s) for s in set),
+        recovery=4.0,
+        device=device,
+    )
+    terms = [*(parse_term(t, 1.0) for t in minimize), *(parse_term(t, -1.0) for t in maximize)]
+    objective = Objective(tuple(terms), tuple(parse_bound(b) for b in keep))
+    motion = None
+    if clip is not None:
+        from footfall.motion.files import load_motion
+
+        motion = load_motion(clip)
+    ranges = tuple(_range(text) for text in vary) or tuple(all_ranges(experiment.graph))
+    search = Search(
+        Measuring(experiment, objective.measures, clip=motion),
+        objective,
+        ranges,
+        population=population,
+        generations=generations,
+        starts=starts,
+        sigma=sigma,
+        seed=seed,
+    )
+    began = time.perf_counter()
+    stages: list[dict[str, Any]] = []
+    figure_file = None
+    with bar(f"{experiment.graph.name}: search") as told:
+        if toward:
+            way = continuation(
+                search, dict(parse_setting(t) for t in toward), progress=lambda share, _: told(round(share, 3), 1)
+            )
+            found, stages = way.found, [vars(s) for s in way.stages]
+            if out is not None:
+                found, figure_file = _with_figure(found, way.experiment, out)
+        else:
+            found = search.run(checkpoint, lambda done, total, _: told(done, total))
+    if name is not None:
+        found = replace(found, controller=found.controller.changed(name=name))
+    if out is not None:
+        save_controller(found.controller, out)
+    if picture is not None and found.history:
+        from footfall.study.search_picture import save_search_picture
+
+        save_search_picture(found, picture)
+    answer = {
+        "controller": found.controller.name,
+        "holds": found.holds,
+        "cost": found.cost,
+        "measures": found.measures,
+        "base": found.base,
+        "changes": found.changes,
+        "stages": stages,
+        "wall_s": round(time.perf_counter() - began, 2),
+        "out": str(out) if out is not None else None,
+        "figure": str(figure_file) if figure_file is not None else None,
+    }
+    if json:
+        print(json_text.dumps(answer))
+    else:
+        _print(found, stages)
+    return 0
+
+
+def _range(text: str) -> Range:
+    name, sign, rest = text.partition("=")
+    low, colon, high = rest.partition(":")
+    try:
+        if not sign or not colon:
+            raise ValueError
+        return Range(name.strip(), float(low), float(high))
+    except ValueError:
+        raise FootfallError(f"--vary '{text}': write NAME=LOW:HIGH") from None
+
+
+def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found, Path | None]:
+    """The controller with the reshaped figure's file, beside its own, as its figure."""
+    if not any(n.startswith("body.") for n in experiment.settings):
+        return found, None
+    from footfall.study.writing import write_whole
+
+    path = out.with_suffix(".xml")
+    write_whole(path, reshaped_figure(experiment).xml.encode())
+    return replace(found, controller=found.controller.changed(figure=str(path))), path
+
+
+def _print(found: Found, stages: list[dict[str, Any]]) -> None:
+    for stage in stages:
+        print(f"{stage['share']:.0%}: {stage['settings']}, {stage['searched']} generations")
+    for measure, value in found.measures.items():
+        print(f"{measure:<14} {found.base[measure]:>12.4g} → {value:<12.4g}")
+    print("keeps every bound" if found.holds else "does NOT keep every bound")
