@@ -72,14 +72,13 @@ def walker_cycle(body: Body, walk: Walk, points: int = 101) -> dict[str, Array]:
     return {joint: np.degrees(values) for joint, values in raw.items()}
 
 
-def correlations(person: Person, walk: Walk | None = None) -> dict[str, float]:
-    """Pearson's correlation of a person's angles with those of a 3LP walker who walks alike, by joint."""
+def correlations(person: Person, walk: Walk | None = None, late: float = 0.0) -> dict[str, float]:
+    """Pearson's correlation of a person's angles with those of a 3LP walker who walks alike, by joint; ``late`` puts
+    the person's landing later by that part of the cycle."""
     model = walker_cycle(person.body, walk or person.walk)
     own = np.linspace(0.0, 1.0, len(model["hip"]))
-    return {
-        joint: float(np.corrcoef(person.angles[joint], np.interp(person.cycle, own, model[joint]))[0, 1])
-        for joint in JOINTS
-    }
+    at = np.mod(person.cycle - late, 1.0) if late else person.cycle
+    return {joint: float(np.corrcoef(person.angles[joint], np.interp(at, own, model[joint]))[0, 1]) for joint in JOINTS}
 
 
 def tabled_people(folder: Path) -> list[Person]:
