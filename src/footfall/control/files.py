@@ -175,7 +175,7 @@ def print_controller(controller: PoseControlGraph) -> str:
     lines.append(f"symmetric = {_value(controller.symmetric)}")
     if controller.about:
         lines.append(f"about = {_value(controller.about)}")
-    for key in ("balance", "servo", "reaction", "feedforward"):
+    for key in [name for name in _SECTIONS if name != "start"]:
         section = getattr(controller, key)
         if section != getattr(blank, key):
             lines += ["", f"[{key}]"]

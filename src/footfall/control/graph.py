@@ -115,6 +115,7 @@ class Sight:
     Attributes:
         ahead: metres looked ahead of the stance heel; per_speed: metres more for each metre a second.
         threshold: the rise above which feedback on it is multiplied by ``boost`` (the paper's f(h)).
+        drop: factor on ground that falls away without rising before; 0 to see rises alone, as the paper does.
         margin: how far heel and toe keep off an edge, metres; 0 to land wherever the leg swings.
         step: expected step length, metres. reach: the farthest a landing is moved. gain: on the leg's correction.
     """
@@ -123,6 +124,7 @@ class Sight:
     per_speed: float = 0.0
     threshold: float = 0.15
     boost: float = 1.0
+    drop: float = 0.0
     margin: float = 0.0
     step: float = 0.36
     reach: float = 0.12
@@ -259,9 +261,9 @@ class PoseControlGraph:
             for name, value in vars(extra).items() if extra is not None else ():
                 if not all(math.isfinite(x) for x in (value if isinstance(value, tuple) else (value,))):
                     raise FootfallError(f"{where}: {type(extra).__name__.lower()} {name} is not finite")
-                if not isinstance(value, tuple) and value < 0:
+                if not isinstance(value, tuple) and value < 0 and name != "drop":
                     raise FootfallError(
-                        f"{where}: {type(part).__name__.lower()} {name} is {value}; it must be at least 0"
+                        f"{where}: {type(extra).__name__.lower()} {name} is {value}; it must be at least 0"
                     )
         if self.feedforward is not None and not self.feedforward.torque:
             raise FootfallError(f"{where}: feedforward torque is empty; give a number for each phase bin")

@@ -3,7 +3,7 @@
     h = max over t in [0, 1] of H(x0 + t δ) - H(x0)          (equation 3)
 
 x0 is the stance heel, δ the way to where the swing foot is expected. Targets answer with c_h f(h) h, where f is 1 up to a
-threshold and ``boost`` beyond it. A foot that would land across an edge is moved off it, forward or back, whichever is
+threshold and ``boost`` beyond it; ground that falls away can count too, which goes beyond the paper. A foot that would land across an edge is moved off it, forward or back, whichever is
 nearer: the swing leg without its foot is a chain of two joints, whose hip and knee angles for a place beside the old one
 follow in closed form (the paper's open problem).
 """
@@ -106,6 +106,9 @@ def sight_function(
             rise = wp.max(rise, height(table_, table_row, x, zero) - floor)
         if rise > parameters[row, head + wp.static(part["sight_threshold"])]:
             rise *= parameters[row, head + wp.static(part["sight_boost"])]
+        if rise == zero:
+            fall = height(table_, table_row, x0 + reach, zero) - floor
+            rise = parameters[row, head + wp.static(part["sight_drop"])] * wp.min(fall, zero)
         sense.rise = rise
 
         if wp.static(places):

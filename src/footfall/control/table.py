@@ -38,6 +38,7 @@ HEAD = (
     "sight_per_speed",
     "sight_threshold",
     "sight_boost",
+    "sight_drop",
     "edge_margin",
     "edge_step",
     "edge_reach",
