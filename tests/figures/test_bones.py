@@ -68,7 +68,7 @@ def test_the_human_is_the_one_that_the_thesis_prints():
 
 
 def test_the_robo_bird_is_the_printed_one_but_for_its_corrections():
-    text = "unit 0.1\nrods 0.02 1000\n" + printed("robo-bird")
+    text = "unit 0.1\nrods 0.03 1000\n" + printed("robo-bird")
     for old, new in [
         ("seg 0,0,2.4 -3,0,2.4", "seg 0,0,2.5 -3,0,2.5"),
         ("mon 2,2,0", "mon 1,2,-1 1"),

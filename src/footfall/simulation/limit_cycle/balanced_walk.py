@@ -143,21 +143,23 @@ class BalancedWalk:
 
     def _modelled(
         self, start: dict[str, NDArray[Any]], base: Array, target: Array, centre: Array, number: int
-    ) -> tuple[SystemModel, Array]:
-        """A step's model and the scalings [W, N] that should reach the target."""
+    ) -> tuple[SystemModel, Array, SystemModel]:
+        """A step's model, the scalings [W, N] that should reach the target, and the model with all that was sampled."""
         n = len(self.control.dimensions)
         limit = np.array([d.limit for d in self.control.dimensions])
         if self.control.sampling != "sequential":
             lines = self._sampled(range(n), start, base, centre, number)
-            model = SystemModel.superposed(lines, full=self.control.sampling == "jacobian")
-            return model, np.clip(model.scalings(target), -limit, limit)
+            full = SystemModel.superposed(lines, full=True)
+            model = full if self.control.sampling == "jacobian" else SystemModel.superposed(lines, full=False)
+            return model, np.clip(model.scalings(target), -limit, limit), full
         scalings, lines = centre, []
         for j in range(n):
             line = self._sampled([j], start, base, scalings, number)[0]
             lines.append(line)
             scalings = np.clip(line.scalings(target), -limit, limit)
         jacobian = np.sum([line.jacobian for line in lines], axis=0)
-        return SystemModel(scalings, lines[-1].predicted(scalings), jacobian), scalings
+        model = SystemModel(scalings, lines[-1].predicted(scalings), jacobian)
+        return model, scalings, model
 
     # -- the walk ------------------------------------------------------------------------------------------------------
 
@@ -177,16 +179,16 @@ class BalancedWalk:
         reached = np.zeros(w, dtype=np.int64)
         alive = np.ones(w, dtype=bool)
         footsteps = np.zeros(w, dtype=np.int64)
+        if self.reuse is not None:
+            self.reuse.begin(w, n)
         log.mark(0, self.main, self._posture(), alive)
         for number in range(steps):
-            start = self.main.snapshot()
-            start["status"] = np.where(alive, start["status"], STOPPED).astype(start["status"].dtype)
+            start = _only(self.main.snapshot(), alive)
             self.main.restore(start)
             base, reached = self._base(number, log, reached)
             target = self._target(start, log, number)
-            scalings, predicted, samples = self._corrected(start, base, target, number, alive)
+            scalings, predicted, samples, values, stands = self._taken(start, base, target, number, alive)
             rows = base + scalings @ self.deltas
-            values, stands = self._finish(self.main, rows, number)
             for _ in range(ROUNDS - 1):
                 error = np.abs(values - target)
                 again = alive & (error > [d.tolerance for d in self.control.dimensions]).any(axis=1)
@@ -195,8 +197,6 @@ class BalancedWalk:
                 scalings, values, stands, more = self._again(start, base, target, scalings, values, again, number)
                 samples = samples + more
                 rows = base + scalings @ self.deltas
-            if self.reuse is not None:
-                self.reuse.observe(alive, scalings, values, predicted)
             log.take(number, target, scalings, values, predicted, samples, rows, start["memory"][:, 0], alive)
             alive = alive & stands
             footsteps[alive] += 1
@@ -242,26 +242,43 @@ class BalancedWalk:
                 target[:, j] += self.speed[j].correction(log.displacement(number, self.speed[j].axis))
         return target
 
-    def _corrected(
+    def _taken(
         self, start: dict[str, NDArray[Any]], base: Array, target: Array, number: int, alive: NDArray[np.bool_]
-    ) -> tuple[Array, Array, NDArray[np.int64]]:
-        """Scalings and predictions [W, N], and the sample simulations [W] that they took."""
-        centre = np.zeros_like(target)
+    ) -> tuple[Array, Array, NDArray[np.int64], Array, NDArray[np.bool_]]:
+        """Model a step and take it: scalings and predictions [W, N], sample simulations [W], values [W, N], who stands."""
         cost = 2 * len(self.control.dimensions)
-        limit = np.array([d.limit for d in self.control.dimensions])
         if self.reuse is None:
-            model, scalings = self._modelled(start, base, target, centre, number)
-            return scalings, model.predicted(scalings), np.where(alive, cost, 0)
-        stance = self._stance(start, coming=True)
-        kept = self.reuse.lookup(self.figure, start, stance, alive)
+            model, scalings, _ = self._modelled(start, base, target, np.zeros_like(target), number)
+            values, stands = self._finish(self.main, base + scalings @ self.deltas, number)
+            return scalings, model.predicted(scalings), np.where(alive, cost, 0), values, stands
+        kept = self.reuse.lookup(self.figure, start, self._stance(start, coming=True), alive)
         fresh = alive & ~kept
+        samples = np.where(fresh, cost, 0)
+        limit = np.array([d.limit for d in self.control.dimensions])
         if fresh.any():
-            only = dict(start, status=np.where(fresh, start["status"], STOPPED).astype(start["status"].dtype))
-            model, _ = self._modelled(only, base, target, centre, number)
-            self.reuse.store(fresh, model)
+            _, _, full = self._modelled(_only(start, fresh), base, target, np.zeros_like(target), number)
+            self.reuse.store(fresh, full)
         model = self.reuse.models()
         scalings = np.clip(model.scalings(target), -limit, limit)
-        return scalings, model.predicted(scalings), np.where(fresh, cost, 0)
+        predicted = model.predicted(scalings)
+        self.main.restore(_only(start, alive))
+        values, stands = self._finish(self.main, base + scalings @ self.deltas, number)
+        tried = self.main.snapshot()
+        redo = kept & (np.abs(values - target).max(axis=1) > self.reuse.accept)
+        if redo.any():
+            centred = SystemModel(scalings, values, model.jacobian)
+            corrected = np.clip(centred.scalings(target), -limit, limit)
+            scalings = np.where(redo[:, None], corrected, scalings)
+            predicted = np.where(redo[:, None], centred.predicted(scalings), predicted)
+            self.main.restore(_only(start, redo))
+            new, standing = self._finish(self.main, base + scalings @ self.deltas, number)
+            done = self.main.snapshot()
+            self.reuse.learn(redo, scalings - centred.centre, new - values)
+            values, stands = np.where(redo[:, None], new, values), np.where(redo, standing, stands)
+            self.main.restore({k: np.where(_tall(redo, tried[k]), done[k], tried[k]) for k in tried})
+            samples = samples + redo
+        self.reuse.observe(alive, scalings, values, predicted)
+        return scalings, predicted, samples, values, stands
 
     def _again(
         self,
@@ -274,8 +291,7 @@ class BalancedWalk:
         number: int,
     ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]:
         """Model the steps of some walkers again about the scalings they used, and keep what came nearer."""
-        only = dict(start, status=np.where(again, start["status"], STOPPED).astype(start["status"].dtype))
-        _, found = self._modelled(only, base, target, scalings, number)
+        _, found, _ = self._modelled(_only(start, again), base, target, scalings, number)
         self.main.restore(start)
         tried = np.where(again[:, None], found, scalings)
         new, _ = self._finish(self.main, base + tried @ self.deltas, number)
@@ -284,6 +300,17 @@ class BalancedWalk:
         self.main.restore(start)
         final, stands = self._finish(self.main, base + chosen @ self.deltas, number)
         return chosen, final, stands, np.where(again, 2 * len(self.control.dimensions), 0)
+
+
+def _only(snapshot: dict[str, NDArray[Any]], chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+    """The snapshot with all other worlds stopped."""
+    status = snapshot["status"]
+    return dict(snapshot, status=np.where(chosen, status, STOPPED).astype(status.dtype))
+
+
+def _tall(flags: NDArray[np.bool_], array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Flags [W] shaped to choose rows of an array [W, …]."""
+    return flags.reshape(-1, *(1,) * (array.ndim - 1))
 
 
 class _Log:
