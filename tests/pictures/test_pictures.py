@@ -54,8 +54,13 @@ def test_the_strip_shows_both_legs_and_the_ground(tmp_path):
 
 
 def test_a_motion_in_place_is_spread_over_time():
-    figure = strip(walk(3.0, speed=0.02))
+    figure = strip(walk(6.0, speed=0.02))
     assert figure.axes[0].get_xlabel() == "time [s]"
+    assert len(figure.axes) == 3
+    widths = [round(float(np.ptp(ax.get_xlim())), 6) for ax in figure.axes]
+    assert len(set(widths)) == 1
+    shown = [label.get_text() for ax in figure.axes for label in ax.get_xticklabels()]
+    assert shown == [f"{t:.1f}" for t in np.arange(31) * 0.2]
     assert strip(walk(3.0)).axes[0].get_xlabel() == "way travelled [m]"
     assert strip(biped()).axes[0].get_xlabel() == "x [m]"
 

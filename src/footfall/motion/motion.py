@@ -15,7 +15,7 @@ from footfall.motion.skeleton import Skeleton
 __all__ = ["Motion"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Motion:
     """Poses over time.
 
@@ -122,6 +122,10 @@ class Motion:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def __repr__(self) -> str:
+        what = self.figure or self.source.get("file", "") or "captured"
+        return f"<Motion {what}: {len(self)} frames, {self.seconds:.2f} s, {len(self.skeleton)} joints>"
 
     @property
     def seconds(self) -> float:

@@ -50,7 +50,7 @@ class Capsule:
     part: str = "other"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Skeleton:
     """A tree of joints, each carrying the rigid segment that hangs on it.
 
@@ -117,6 +117,9 @@ class Skeleton:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"<Skeleton of {len(self)} joints: {', '.join(self.names[:4])}{' …' if len(self) > 4 else ''}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Skeleton):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.motion.editing import without_rest_frame
 from footfall.motion.files import MOTION_WRITERS, save_motion, write_whole
 from footfall.motion.motion import Motion
 
@@ -29,7 +30,7 @@ def save(motion: Motion, path: str | Path, **options: Any) -> Path:
 def save_picture(
     motion: Motion, path: str | Path, *, kind: PictureKind = "strip", title: str | None = None, **options: Any
 ) -> Path:
-    """Save a picture of a motion; the file appears whole or not at all.
+    """Save a picture of a motion; the file appears whole or not at all. A rest pose in frame 0 is not drawn.
 
     Args:
         motion: what to draw.
@@ -47,6 +48,7 @@ def save_picture(
             f"{path}: footfall cannot draw '{suffix or path.name}'; choose one of: {', '.join(PICTURE_SUFFIXES)}"
         )
     heading = default_title(motion) if title is None else title
+    motion = without_rest_frame(motion)
     if suffix == ".html":
         from footfall.pictures.player import write_player
 

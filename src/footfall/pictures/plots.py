@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, log, multiply
 from footfall.motion.roles import find_roles, side_of
@@ -31,7 +31,7 @@ def plot_angles(motion: Motion, *, joints: Sequence[str] | None = None, title: s
     """
     if "qpos" in motion.labels:
         names = motion.labels["qpos"]
-        values = {n: np.rad2deg(motion.channels["qpos"][:, k]) for k, n in enumerate(names) if _turns(n, k)}
+        values = {n: np.rad2deg(motion.channels["qpos"][:, k]) for k, n in enumerate(names) if _turns(n)}
     else:
         values = _flexions(motion)
     return _panels(motion, _chosen(values, joints), "angle [°]", title)
@@ -49,17 +49,15 @@ def plot_channel(
     data = motion.channel(name)
     data = data.reshape(len(motion), -1)
     labels = motion.labels.get(name, tuple(f"{name} {k}" for k in range(data.shape[1])))
-    values = {label: data[:, k] for k, label in enumerate(labels) if _turns(label, k)}
+    values = {label: data[:, k] for k, label in enumerate(labels) if _turns(label)}
     return _panels(motion, _chosen(values, joints), axis, title)
 
 
-def _turns(name: str, column: int) -> bool:
+def _turns(name: str) -> bool:
     return "." not in name and not any(word in name.lower() for word in _ROOT_WORDS)
 
 
 def _chosen(values: dict[str, Array], joints: Sequence[str] | None) -> dict[str, Array]:
-    from footfall.errors import unknown_name
-
     for name in joints or ():
         if name not in values:
             raise unknown_name("joint", name, values)

@@ -19,6 +19,7 @@ __all__ = ["capsule_outline", "strip"]
 
 _WIDTH = 13.0
 _ROW_METRES = 9.0
+_LEAST_METRES = 5.0
 _MOST_ROWS = 6
 _ARC = np.linspace(-np.pi / 2, np.pi / 2, 9)
 
@@ -41,6 +42,8 @@ def strip(motion: Motion, *, poses: int | None = None, title: str | None = None)
     travelled = float(np.ptp(along))
     count = poses or int(np.clip(round(float(np.abs(np.diff(along)).sum()) / (0.5 * reach)) + 1, 9, 80))
     in_place = travelled < 0.2 * reach * (count - 1)
+    if in_place and not poses:
+        count = int(np.clip(round(motion.seconds / 0.2) + 1, 2, 60))
     frames = _equal_times(motion, count)
     scene = scene_of(motion, frames)
     at = along[frames]
@@ -52,7 +55,11 @@ def strip(motion: Motion, *, poses: int | None = None, title: str | None = None)
     ]
     low = float(at.min()) - 0.7 * reach
     high = float(at.max()) + 0.7 * reach
+    if high - low < _LEAST_METRES * reach:
+        low, high = (0.5 * (low + high) + side * 0.5 * _LEAST_METRES * reach for side in (-1.0, 1.0))
     rows = int(np.clip(np.ceil((high - low) / (_ROW_METRES * reach)), 1, _MOST_ROWS))
+    if in_place and rows > 1:
+        low, high = -0.375 * reach, (0.75 * rows * np.ceil(len(frames) / rows) - 0.375) * reach
     row_metres = (high - low) / rows
     tall = max(float(max(scene.starts[..., 2].max(), scene.ends[..., 2].max())) + 0.12 * reach, 0.5 * reach)
     outline = _outline(motion, along, low, high, in_place)
@@ -72,7 +79,8 @@ def strip(motion: Motion, *, poses: int | None = None, title: str | None = None)
         ax.set(xlim=(left, left + row_metres), ylim=(deep, tall), aspect="equal")
         _dress(ax, "time [s]" if in_place else "x [m]" if scene.planar else "way travelled [m]")
         if in_place:
-            ax.set_xticks(list(at), [f"{t:.1f}" for t in scene.times])
+            here = np.flatnonzero((at >= left) & (at <= left + row_metres))
+            ax.set_xticks(list(at[here]), [f"{scene.times[k]:.1f}" for k in here])
     if title:
         figure.suptitle(title, fontsize=11, x=0.01, ha="left", color="#22272E")
     return figure
