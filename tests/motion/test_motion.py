@@ -130,6 +130,7 @@ def test_ground_is_bilinear_and_flat_beyond_its_ends():
         ({"rotations": np.zeros((361, 16, 4))}, "unit quaternions"),
         ({"times": np.zeros(361)}, "increase"),
         ({"channels": {"x": np.zeros(4)}}, "channel 'x' must have 361 rows"),
+        ({"channels": {"x": np.array([{}] * 361)}}, "channel 'x' must hold numbers"),
     ],
 )
 def test_what_is_no_motion_is_refused_in_one_line(change, word):
@@ -169,3 +170,29 @@ def test_unknown_suffix_lists_what_is_possible(tmp_path):
     with pytest.raises(FootfallError, match=r"did you mean 'walk\.npz'"):
         load_motion(tmp_path / "wlak.npz")
     assert [p.name for p in tmp_path.iterdir()] == ["walk.npz"]
+
+
+def test_any_source_can_be_saved(tmp_path):
+    source = {"seed": np.int64(3), "gains": np.array([1.0, np.nan]), "path": tmp_path, "fall": float("inf")}
+    for suffix in (".npz", ".csv", ".glb"):
+        save_motion(replace(walk(0.1), source=source), tmp_path / f"m{suffix}")
+        again = load_motion(tmp_path / f"m{suffix}").source
+        assert again == {"seed": 3, "gains": [1.0, None], "path": str(tmp_path), "fall": None}
+
+
+def test_a_very_long_chain_of_joints_is_no_trouble(tmp_path):
+    count = 1500
+    offsets = np.tile([0.0, 0.0, 0.001], (count, 1))
+    chain = Skeleton(tuple(f"j{k}" for k in range(count)), tuple(range(-1, count - 1)), offsets)
+    motion = Motion(chain, np.zeros(1), np.zeros((1, 3)), np.tile([1.0, 0, 0, 0], (1, count, 1)))
+    save_motion(motion, tmp_path / "m.bvh", unit="m")
+    assert load_motion(tmp_path / "m.bvh", unit="m").skeleton.names == chain.names
+
+
+def test_huge_files_are_refused_unread(tmp_path):
+    for suffix in (".bvh", ".csv", ".npz", ".glb", ".amc", ".c3d"):
+        path = tmp_path / f"huge{suffix}"
+        with path.open("wb") as file:
+            file.truncate(3 << 30)
+        with pytest.raises(FootfallError, match="too large"):
+            load_motion(path)

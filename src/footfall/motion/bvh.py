@@ -20,7 +20,7 @@ from footfall.motion.skeleton import EndSite, Skeleton
 __all__ = ["read_bvh"]
 
 _CHANNELS = {f"{axis}{kind}": (kind[0], axis.lower()) for axis in "XYZ" for kind in ("position", "rotation")}
-_LARGEST = 1 << 29
+_LARGEST = 1 << 28
 _MOST_JOINTS = 2000
 _FARTHEST = 1e7
 

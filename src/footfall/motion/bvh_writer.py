@@ -33,8 +33,7 @@ def write_bvh(motion: Motion, path: Path, *, unit: str | float | None = None, up
     channels = _channels(motion, layout.get("channels"))
     skeleton = motion.skeleton
     offsets = skeleton.offsets @ axes.T / scale
-    text = ["HIERARCHY"]
-    _write_joint(text, motion, 0, 0, offsets, channels, axes / scale)
+    text = ["HIERARCHY", *_hierarchy(motion, offsets, channels, axes / scale)]
     text += ["MOTION", f"Frames: {len(motion)}", f"Frame Time: {motion.frame_time:.9g}"]
     rotations = turned(axes, motion.rotations)
     places = motion.root_position @ axes.T / scale
@@ -84,24 +83,25 @@ def _angles(order: list[str], q: Array) -> Array:
     return angles
 
 
-def _write_joint(
-    text: list[str],
-    motion: Motion,
-    j: int,
-    depth: int,
-    offsets: Array,
-    channels: list[tuple[str, ...]],
-    to_file: Array,
-) -> None:
-    skeleton, tab = motion.skeleton, "\t" * depth
-    name = skeleton.names[j].replace("\n", " ").strip() or f"joint{j}"
-    text += [f"{tab}{'JOINT' if depth else 'ROOT'} {name}", f"{tab}{{", f"{tab}\tOFFSET {_triple(offsets[j])}"]
-    text.append(f"{tab}\tCHANNELS {len(channels[j])} {' '.join(channels[j])}")
-    for child in skeleton.children[j]:
-        _write_joint(text, motion, child, depth + 1, offsets, channels, to_file)
-    for end in _end_sites(motion, j):
-        text += [f"{tab}\tEnd Site", f"{tab}\t{{", f"{tab}\t\tOFFSET {_triple(to_file @ end)}", f"{tab}\t}}"]
-    text.append(f"{tab}}}")
+def _hierarchy(motion: Motion, offsets: Array, channels: list[tuple[str, ...]], to_file: Array) -> list[str]:
+    """The lines between HIERARCHY and MOTION. Joints are opened depth first and closed when their last child is."""
+    skeleton = motion.skeleton
+    text: list[str] = []
+    waiting: list[tuple[int, int, bool]] = [(0, 0, False)]
+    while waiting:
+        j, depth, done = waiting.pop()
+        tab = "\t" * depth
+        if not done:
+            name = skeleton.names[j].replace("\n", " ").strip() or f"joint{j}"
+            text += [f"{tab}{'JOINT' if depth else 'ROOT'} {name}", f"{tab}{{", f"{tab}\tOFFSET {_triple(offsets[j])}"]
+            text.append(f"{tab}\tCHANNELS {len(channels[j])} {' '.join(channels[j])}")
+            waiting.append((j, depth, True))
+            waiting += [(child, depth + 1, False) for child in reversed(skeleton.children[j])]
+            continue
+        for end in _end_sites(motion, j):
+            text += [f"{tab}\tEnd Site", f"{tab}\t{{", f"{tab}\t\tOFFSET {_triple(to_file @ end)}", f"{tab}\t}}"]
+        text.append(f"{tab}}}")
+    return text
 
 
 def _end_sites(motion: Motion, j: int) -> list[Array]:

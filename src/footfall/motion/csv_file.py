@@ -11,6 +11,7 @@ from footfall.motion.record import describe, read_description, rebuild
 
 __all__ = ["read_csv", "write_csv"]
 
+_LARGEST = 1 << 28
 _LARGEST_LINE = 1 << 24
 
 
@@ -46,6 +47,8 @@ def _text(value: float | bool) -> str:
 def read_csv(path: Path) -> Motion:
     """Load a motion saved by ``write_csv``."""
     try:
+        if path.stat().st_size > _LARGEST:
+            raise FootfallError(f"{path}: too large for a table (at most {_LARGEST >> 20} MB); .npz holds more")
         with path.open(encoding="utf-8", newline="") as file:
             first = file.readline(_LARGEST_LINE)
             if not first.startswith("# {"):

@@ -70,7 +70,6 @@ def write_glb(motion: Motion, path: Path) -> None:
     channels = {
         name: {"bufferView": store.raw(value), "dtype": value.dtype.str, "shape": list(value.shape)}
         for name, value in (("times", motion.times), *motion.channels.items())
-        if not value.dtype.hasobject
     }
     model.scenes = [
         gltf.Scene(nodes=shown, extras={"footfall": {"description": describe(motion), "channels": channels}})

@@ -65,6 +65,8 @@ class Motion:
             raise FootfallError("motion: rotations must be unit quaternions")
         object.__setattr__(self, "channels", {name: np.array(value) for name, value in self.channels.items()})
         for name, value in self.channels.items():
+            if value.dtype.kind not in "biuf":
+                raise FootfallError(f"motion: channel '{name}' must hold numbers, not {value.dtype}")
             if value.shape[:1] != (T,):
                 raise FootfallError(f"motion: channel '{name}' must have {T} rows, not {value.shape[:1] or 'none'}")
         object.__setattr__(self, "labels", {name: tuple(value) for name, value in self.labels.items()})

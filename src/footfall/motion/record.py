@@ -2,6 +2,8 @@
 numbers."""
 
 import json
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -37,10 +39,25 @@ def describe(motion: Motion) -> str:
             "ground": None if motion.ground is None else [a.tolist() for a in _ground_arrays(motion.ground)],
             "figure": motion.figure,
             "figure_xml": motion.figure_xml,
-            "source": motion.source,
+            "source": _plain(motion.source),
         },
         allow_nan=False,
     )
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold of a value: numbers that are not finite become null, anything unknown its text."""
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, np.generic | np.ndarray):
+        return _plain(value.tolist())
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(value)
 
 
 def _ground_arrays(ground: Ground) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
