@@ -95,6 +95,11 @@ class SimbiconLaw(Law):
         return self.graph.servo.stable
 
     @property
+    def couples(self) -> bool:
+        """Whether the torso's and swing hip's servos are taken implicitly too: exact stable PD."""
+        return self.stable == "exact"
+
+    @property
     def sees(self) -> bool:
         """Whether some graph looks at the ground."""
         return any(graph.sight is not None for graph in self.graphs)
@@ -151,7 +156,9 @@ class SimbiconLaw(Law):
         knees = tuple(
             {figure.legs["left"].knee[0]: 0, figure.legs["right"].knee[0]: 1}.get(name, -1) for name in table.slots
         )
-        previous, places = self.stable == "previous", self.places
+        previous, exact, places = self.stable == "previous", self.couples, self.places
+        if exact and not implicit:
+            raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
         reacts, bins = self.reacts, self.bins
         impact = 4
         anticipate, begin_step = learning_functions(types, impact + int(reacts), bins)
@@ -204,6 +211,9 @@ class SimbiconLaw(Law):
                 if wp.static(i == 0):
                     error = target - torso
                     error -= turn * wp.floor(error / turn + half)
+                    if wp.static(exact):
+                        error -= sense.dt * torso_rate
+                        command.torso_stiffness = sense.dt * (kd + kp * sense.dt)
                     if wp.static(previous):
                         error -= sense.dt * torso_rate
                         torso_torque = kp * error - kd * (torso_rate + sense.dt * sense.qacc[2])
@@ -236,6 +246,9 @@ class SimbiconLaw(Law):
                             rate += torso_rate
                             if wp.static(previous):
                                 drift += sense.qacc[2]
+                            if wp.static(exact):
+                                error -= sense.dt * rate
+                                command.hip_stiffness = sense.dt * (kd + kp * sense.dt)
                     elif wp.static(implicit):
                         ahead = sense.dt
                     if wp.static(previous):
@@ -272,14 +285,24 @@ class SimbiconLaw(Law):
                             if wp.static(previous):
                                 beyond -= sense.dt * rate
                                 rate += sense.dt * sense.qacc[wp.static(dofs[i])]
-                            torque = stop * beyond - parameters[row, head + 4] * rate
+                            damping = parameters[row, head + 4]
                             command.stiffness[wp.static(dofs[i])] = zero
+                            if wp.static(exact):
+                                beyond -= sense.dt * rate
+                                command.stiffness[wp.static(dofs[i])] = sense.dt * (damping + stop * sense.dt)
+                            torque = stop * beyond - damping * rate
                     limit = parameters[row, servo + 2]
                     if wp.abs(torque) > limit:
                         torque = wp.clamp(torque, -limit, limit)
                         command.stiffness[wp.static(dofs[i])] = zero
                     command.torque[wp.static(dofs[i])] = torque
 
+            if wp.static(exact):
+                command.swing_hip = wp.where(right_stance, left_hip, right_hip)
+                command.stance_hip = wp.where(right_stance, right_hip, left_hip)
+                if flies:
+                    command.hip_stiffness = zero
+                    command.torso_stiffness = zero
             command.state = state
             command.stance = wp.where(right_stance, 1, 0)
             command.signals[0] = d

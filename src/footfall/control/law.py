@@ -36,7 +36,9 @@ class Types:
             foot, where the law looks ahead (:meth:`Law.sight`), with the shifts it wants of the swing leg's
             targets; qacc: the previous step's accelerations.
         Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record, and four
-            signals, recorded as they are (SIMBICON: d, v, the swing hip's target, the torso's torque).
+            signals, recorded as they are (SIMBICON: d, v, the swing hip's target, the torso's torque). A law that :attr:`Law.couples`
+            its hips to the torso also tells their degrees of freedom and the stiffness (kd h + kp h²) of the swing
+            hip's and the torso's servos against the world.
     """
 
     compiled: CompiledFigure
@@ -77,6 +79,10 @@ class Types:
             state: wp.int32
             stance: wp.int32
             signals: Signals
+            swing_hip: wp.int32
+            stance_hip: wp.int32
+            hip_stiffness: real
+            torso_stiffness: real
 
         return cls(compiled, implicit, real, wp.types.vector(length=max(1, memory), dtype=real), Sense, Command)
 
@@ -103,6 +109,11 @@ class Law(ABC):
     @property
     def tumbles(self) -> bool:
         """Whether turning over is no fall under this law."""
+        return False
+
+    @property
+    def couples(self) -> bool:
+        """Whether servos against the world, which tie the hips to the torso, are taken implicitly too."""
         return False
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:

@@ -59,7 +59,8 @@ def build_evaluation(
     height = terrain_height(terrain, compiled.real)
     look = law.sight(types, height)
     act = law.build(types)
-    sees, elsewhere = look is not None, outside is not None
+    sees, elsewhere, couples = look is not None, outside is not None, law.couples
+    one = compiled.real(1.0)
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
     Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
 
@@ -80,6 +81,62 @@ def build_evaluation(
     class Late:
         torque: Qvel
         acts: wp.int32
+
+    @wp.func
+    def couple(
+        sense: wp.ref[Sense],
+        setting: Setting,
+        rows: wp.vec4i,
+        scratch: wp.ref[Scratch],
+        force: wp.ref[Points],
+        stiffness: wp.ref[Points],
+        push: wp.ref[Pushes],
+        moved: wp.ref[Points],
+        command: wp.ref[Command],
+        qacc: wp.ref[Qvel],
+    ):
+        """Take the hips' servos against the world implicitly.
+
+        With y = (swing hip's + torso's, torso's) acceleration, their torques fall by x(y) = (s_hip y_0,
+        -s_hip y_0 - s_torso y_1) on swing and stance hip. Accelerations are linear in torques: two more solutions with
+        unit torques give y = y⁰ - B x(y), two equations for y, and x is taken off the torques.
+        """
+        swing = command.swing_hip
+        stance = command.stance_hip
+        s = command.hip_stiffness
+        t = command.torso_stiffness
+        y0 = qacc[swing] + qacc[2]
+        y1 = qacc[2]
+        trial = command.torque
+        answer = Qvel()
+        trial[swing] = trial[swing] + one
+        accelerate_stage(
+            sense.qpos, sense.qvel, setting.body, rows[0], scratch, trial, force, command.stiffness, stiffness, push,
+            answer, moved,
+        )  # fmt: skip
+        b00 = answer[swing] + answer[2] - y0
+        b10 = answer[2] - y1
+        trial[swing] = trial[swing] - one
+        trial[stance] = trial[stance] + one
+        accelerate_stage(
+            sense.qpos, sense.qvel, setting.body, rows[0], scratch, trial, force, command.stiffness, stiffness, push,
+            answer, moved,
+        )  # fmt: skip
+        b01 = answer[swing] + answer[2] - y0
+        b11 = answer[2] - y1
+        m00 = one + s * (b00 - b01)
+        m01 = -t * b01
+        m10 = s * (b10 - b11)
+        m11 = one - t * b11
+        inverse = one / (m00 * m11 - m01 * m10)
+        z0 = (m11 * y0 - m01 * y1) * inverse
+        z1 = (m00 * y1 - m10 * y0) * inverse
+        command.torque[swing] = command.torque[swing] - s * z0
+        command.torque[stance] = command.torque[stance] + s * z0 + t * z1
+        accelerate_stage(
+            sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, command.stiffness, stiffness,
+            push, qacc, moved,
+        )  # fmt: skip
 
     @wp.func
     def evaluate(
@@ -188,6 +245,8 @@ def build_evaluation(
                         rows[2],
                     )
                 solves += 1
+            if wp.static(couples):
+                couple(sense, setting, rows, scratch, force, stiffness, push, moved, command, qacc)
         else:
             accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
 
