@@ -23,6 +23,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "robustness": ("footfall.cli.robustness:robustness", "how hard controllers may be pushed and stressed"),
     "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
     "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
+    "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
+    "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate its torso's swing"),
     "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),
     "script": ("footfall.cli.script:script", "run an animation script of Laszlo's thesis"),
     "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),

@@ -13,6 +13,7 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.motion import Motion
     from footfall.simulation import Outcome, Push, Simulation
+    from footfall.simulation.script import Request
 
 __all__ = ["run"]
 
@@ -22,7 +23,8 @@ SECONDS_AFTER_FALL = 2.0
 
 
 def run(
-    controller: tyro.conf.Positional[str],
+    controller: tyro.conf.Positional[str] = "",
+    script: str | None = None,
     figure: str | None = None,
     seconds: float = 20.0,
     dt: float = 0.001,
@@ -37,6 +39,8 @@ def run(
     set_: Annotated[Words, tyro.conf.arg(name="set")] = (),
     body: Words = (),
     friction: float | None = None,
+    sensor_delay: float = 0.0,
+    actuator_delay: float = 0.0,
     out: Words = (),
     rate: float = 100.0,
     per_world: bool = False,
@@ -46,6 +50,8 @@ def run(
 
     Args:
         controller: a built-in controller (footfall list) or a .toml file.
+        script: instead, controllers one after the other, each with its seconds, as in "walk 5, skipping 8, walk 4", or a
+            .txt or .script file of that.
         figure: a built-in figure, an .xml (MJCF) or a .bones file; by default the controller's own.
         seconds: how long.
         dt: time step, seconds.
@@ -61,6 +67,8 @@ def run(
             repeated.
         body: thigh*1.1, torso+10kg, head=6kg or mass*1.2. May be repeated.
         friction: of the ground, by default 0.65.
+        sensor_delay: how late balance sees, seconds.
+        actuator_delay: how late torques act, seconds.
         out: a file: .png .svg (poses), .gif .mp4 .html (moving), .npz .csv .bvh .glb (motion). May be repeated.
         rate: samples a second in those files.
         per_world: with --json, lists over the worlds as well.
@@ -70,24 +78,53 @@ def run(
     from footfall.pictures.files import PICTURE_SUFFIXES, save
 
     files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    requests = _requests(controller, script)
+    if requests:
+        seconds = sum(r.seconds for r in requests)
     _check_times(seconds, dt, rate)
     if worlds < 1:
         raise FootfallError(f"worlds is {worlds}; it must be at least 1")
     changes = dict(_change(text, worlds) for text in set_)
     simulation = _simulation(
-        controller, figure, terrain, push, body, changes, friction, dt=dt, integrator=integrator, engine=engine,
+        requests or controller, figure, terrain, push, body, changes, friction, dt=dt, integrator=integrator, engine=engine,
         device=device, precision=precision, worlds=worlds, threads=threads, rate=rate, drawn=bool(files),
+        sensor_delay=sensor_delay, actuator_delay=actuator_delay,
     )  # fmt: skip
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
-        outcome = simulation.run(seconds, show)
+        answers = _answers(simulation, requests, show) if requests else []
+        outcome = simulation.outcome() if requests else simulation.run(seconds, show)
     motion = _motion(simulation, outcome) if files else None
     written = [str(save(motion, path)) for path in files if motion is not None]
-    answer = _answer(simulation, outcome, seconds)
+    answer = _answer(simulation, outcome, seconds) | ({"script": answers} if requests else {})
     if json:
         print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
     else:
+        for told in answers:
+            fate = "running" if told["entered"] else "not entered" if told["stands"] else "fallen"
+            print(f"{told['time']:6.1f} s  {told['controller']:<20} {fate} when its time was over")
         _tell(answer, outcome, written)
     return 0
+
+
+def _requests(controller: str, script: str | None) -> "tuple[Request, ...]":
+    if script is None:
+        if not controller:
+            raise FootfallError("run: name a controller (footfall list), or give --script")
+        return ()
+    if controller:
+        raise FootfallError(f"run: '{controller}' is given beside --script; name it in the script alone")
+    from footfall.simulation.script import parse_script
+
+    return parse_script(script)
+
+
+def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Any) -> list[dict[str, Any]]:
+    from footfall.simulation.script import perform
+
+    return [
+        {"controller": a.controller, "time": a.time, "entered": bool(a.entered[0]), "stands": bool(a.stands[0])}
+        for a in perform(simulation, requests, show)
+    ]
 
 
 def _check_times(seconds: float, dt: float, rate: float) -> None:
@@ -119,7 +156,7 @@ def _change(text: str, worlds: int) -> tuple[str, Any]:
 
 
 def _simulation(
-    controller: str,
+    controller: "str | tuple[Request, ...]",
     figure: str | None,
     terrain: str,
     push: tuple[str, ...],
@@ -139,13 +176,19 @@ def _simulation(
     from footfall.simulation import MujocoSimulation, Record, Simulation, parse_push
     from footfall.terrain import parse_terrain
 
-    graph = load_controller(controller)
+    graph = load_controller(controller) if isinstance(controller, str) else controller[0].controller
     walker = Figure.load(figure if figure is not None else graph.figure)
     ways = [parse_terrain(terrain, seed) for seed in range(worlds if terrain.startswith("random") else 1)]
     kind = {"native": Simulation, "mujoco": MujocoSimulation}[engine]
+    law = None
+    if not isinstance(controller, str):
+        from footfall.simulation.script import scripted_law
+
+        law = scripted_law(controller, walker)
     return kind(
         graph,
         figure=walker,
+        law=law,
         worlds=worlds,
         terrain=ways,
         pushes=[parse_push(text) for text in push],

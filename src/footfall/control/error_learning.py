@@ -21,13 +21,21 @@ from footfall.control.graph import FeedForward, PoseControlGraph
 from footfall.control.law import Types
 from footfall.errors import FootfallError
 
-__all__ = ["LEARNING_RATE", "PERIOD_FILTER", "learned", "learner", "learning_functions", "learning_memory"]
+__all__ = [
+    "FORWARD_LIMIT",
+    "LEARNING_RATE",
+    "PERIOD_FILTER",
+    "learned",
+    "learner",
+    "learning_functions",
+    "learning_memory",
+]
 
 LEARNING_RATE = 0.1
 """α of equation 2."""
 
-ERROR_RANGE = 0.2
-"""The torso's error whose feedback torque bounds the feed-forward torque, radians (paper 000 §7.2)."""
+FORWARD_LIMIT = 300.0
+"""The default limit of the feed-forward torque, newton metres: what kp answers to 1 rad (the paper has 0.2 rad in space)."""
 
 PERIOD_FILTER = 0.1
 """How much of a step's duration enters the estimate of the period."""
@@ -36,7 +44,7 @@ _CLOCKS = 5
 
 
 def learner(
-    graph: PoseControlGraph, *, bins: int = 200, rate: float = LEARNING_RATE, limit: float = ERROR_RANGE * 300.0
+    graph: PoseControlGraph, *, bins: int = 200, rate: float = LEARNING_RATE, limit: float = FORWARD_LIMIT
 ) -> PoseControlGraph:
     """A controller that learns, from the torques it has or from none.
 

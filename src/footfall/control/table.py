@@ -6,6 +6,7 @@ or an editor can change any of them, in one world or in all: ``swing_hip.c_v`` (
 state 1 and its mirror image), ``0.hold``, ``kp``, ``left_knee.kp``, ``speed``, ``torque_limit``.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, fields, replace
 from typing import Any
@@ -156,7 +157,7 @@ class GraphTable:
             row += [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
         for state, targets, after in self.states:
             contact = 2.0 if state.contact == "stance" else float(state.contact)
-            row += [min(state.hold, 1e9), contact, float(after), float(state.stance == "right")]
+            row += [0.0 if state.hold == math.inf else state.hold, contact, float(after), float(state.stance == "right")]
             row += [float(state.flight), 0.0]
             for name, dof in zip(self.slots, self.dofs, strict=True):
                 target = targets.get(name, Target(0.0 if name == TORSO else self._rest(dof)))

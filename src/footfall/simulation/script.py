@@ -21,7 +21,16 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation.simulation import Simulation
 
-__all__ = ["Answer", "Request", "current_controller", "parse_script", "perform", "request", "scripted_simulation"]
+__all__ = [
+    "Answer",
+    "Request",
+    "current_controller",
+    "parse_script",
+    "perform",
+    "request",
+    "scripted_law",
+    "scripted_simulation",
+]
 
 SUFFIXES = (".txt", ".script")
 
@@ -80,8 +89,17 @@ def parse_script(source: str | Path) -> tuple[Request, ...]:
     return tuple(found)
 
 
+def scripted_law(controllers: Sequence[str | Path | PoseControlGraph | Request], figure: Figure) -> SimbiconLaw:
+    """The law that can go between controllers, given by name, as values or as the requests of a script."""
+    graphs = [c.controller if isinstance(c, Request) else load_controller(c) for c in controllers]
+    return SimbiconLaw(list({graph.name: graph for graph in graphs}.values()), figure)
+
+
 def scripted_simulation(
-    controllers: Sequence[str | Path | PoseControlGraph | Request], *, kind: type[Simulation] = Simulation, **options: Any
+    controllers: Sequence[str | Path | PoseControlGraph | Request],
+    *,
+    kind: type[Simulation] = Simulation,
+    **options: Any,
 ) -> Simulation:
     """A simulation that can go between controllers; the first one starts it.
 
@@ -90,11 +108,10 @@ def scripted_simulation(
         kind: the simulation's class.
         options: as :class:`Simulation` takes them.
     """
-    graphs = [c.controller if isinstance(c, Request) else load_controller(c) for c in controllers]
-    graphs = list({graph.name: graph for graph in graphs}.values())
-    figure = options.pop("figure", None) or graphs[0].figure
+    first = controllers[0].controller if isinstance(controllers[0], Request) else load_controller(controllers[0])
+    figure = options.pop("figure", None) or first.figure
     figure = figure if isinstance(figure, Figure) else Figure.load(figure)
-    return kind(graphs[0], law=SimbiconLaw(graphs, figure), figure=figure, **options)
+    return kind(first, law=scripted_law(controllers, figure), figure=figure, **options)
 
 
 def _repertoire(simulation: Simulation) -> Repertoire:
