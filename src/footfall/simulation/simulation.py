@@ -27,6 +27,7 @@ from footfall.simulation.device import device_of, loading, real_of
 from footfall.simulation.disturbance import Push
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.rollout import INTEGRATORS, Features, Rollout, build_rollout
+from footfall.simulation.starting import starting_state
 from footfall.simulation.tallying import TALLY
 from footfall.simulation.trace import FIELDS, Record, Trace, trace_of
 from footfall.terrain import Terrain, parse_terrain
@@ -128,7 +129,8 @@ class Simulation:
         self._set_grounds()
         self._set_pushes()
         self.change(changes or {})
-        self._start = self._starting_state(qpos, qvel)
+        start = self.controller.start if self.controller is not None else None
+        self._start = starting_state(self.figure, start, self.body, self.terrains, worlds, qpos=qpos, qvel=qvel)
         self._last_states = last_states
         self.reset()
 
@@ -253,28 +255,6 @@ class Simulation:
         slots = np.array([places.index(p.place_on(self.figure)) for p in self.pushes], dtype=np.int32)
         self._push_window, self._push_force = self._to_device(windows), self._to_device(forces)
         self._push_slot = self._to_device(slots, wp.int32)
-
-    def _starting_state(
-        self, qpos: ArrayLike | None, qvel: ArrayLike | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        start = self.controller.start if self.controller is not None else None
-        figure = self.figure
-        if qpos is None:
-            qpos = figure.standing_qpos(self.body) if start is None else start.qpos
-        if qvel is None:
-            qvel = np.zeros(figure.nv) if start is None else start.qvel
-        states = []
-        for name, value, size in (("qpos", qpos, figure.nq), ("qvel", qvel, figure.nv)):
-            array = np.atleast_2d(np.asarray(value, dtype=float))
-            if array.shape[0] not in (1, self.worlds) or array.shape[1] != size:
-                raise FootfallError(
-                    f"{name} has shape {np.shape(value)}; "
-                    f"figure '{figure.name}' needs [{size}] or [{self.worlds}, {size}]"
-                )
-            if not np.all(np.isfinite(array)):
-                raise FootfallError(f"{name} is not finite in world {int(np.argmin(np.isfinite(array).all(axis=1)))}")
-            states.append(np.tile(array, (self.worlds // len(array), 1)))
-        return states[0], states[1]
 
     # -- running -------------------------------------------------------------------------------------------------------
 
