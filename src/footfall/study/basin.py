@@ -84,7 +84,7 @@ def basin(
     r = np.concatenate([[0.0], distance]) / distance[-1]
     level = np.concatenate([[1.0], share])
     shells = np.diff(r**n) * (level[1:] + level[:-1]) / 2.0
-    effective = distance[-1] * float(shells.sum()) ** (1.0 / n)
+    effective = float(distance[-1] * shells.sum() ** (1.0 / n))
     return Basin(distance, share, directions, seconds, strict_threshold(distance, stood), effective, n)
 
 

@@ -1,0 +1,102 @@
+"""Strict limits, and pushes on a settled gait."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.errors import FootfallError
+from footfall.study.experiment import Experiment
+from footfall.study.push_map import PushMap, push_map, spread
+from footfall.study.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))
+def test_strict_threshold_is_the_largest_with_everything_below_it(rows: list[list[bool]]) -> None:
+    sizes = np.arange(1.0, len(rows) + 1.0)
+    limit = strict_threshold(sizes, rows)
+    below = [all(r) for s, r in zip(sizes, rows) if s <= limit]
+    assert all(below)
+    if limit < sizes[-1]:
+        assert not all(rows[int(limit)])
+
+
+def test_strict_threshold_needs_rising_sizes() -> None:
+    with pytest.raises(FootfallError, match="rise"):
+        strict_threshold([2.0, 1.0], [True, True])
+
+
+@pytest.fixture(scope="module")
+def gait() -> SettledGait:
+    return SettledGait(Experiment.of("walk", recovery=2.0), replicas=2)
+
+
+def test_both_halves_of_a_symmetric_stride_are_alike(gait: SettledGait) -> None:
+    force, phase = np.meshgrid([-700.0, -500.0, 300.0, 600.0], np.arange(5) / 10.0, indexing="ij")
+    left = gait.push(force.ravel(), phase.ravel())
+    right = gait.push(force.ravel(), phase.ravel() + 0.5)
+    assert np.mean(left[0] == right[0]) > 0.9
+
+
+def test_small_pushes_pass_and_huge_ones_do_not(gait: SettledGait) -> None:
+    stood, after = gait.push([0.0, 50.0, 4000.0], 0.3, [0, 1, 1])
+    assert stood.tolist() == [True, True, False]
+    assert np.isnan(after[0])
+    assert 0.0 < after[2] < 2.0
+
+
+def test_limits_end_with_the_first_failure(gait: SettledGait) -> None:
+    limit = push_limit(gait, phases=4, step=100.0, largest=2000.0)
+    assert not limit.open
+    assert 200.0 <= limit.limit <= 900.0
+    assert limit.limit == strict_threshold(limit.sizes, limit.passed)
+    assert push_limit(gait, phases=2, step=50.0, largest=100.0).open
+
+
+def test_ten_pushes_are_weaker_evidence_than_all_phases() -> None:
+    experiment = Experiment.of("walk")
+    limit = ten_push_limit(experiment, count=3, every=2.0, step=200.0, largest=2000.0)
+    assert 200.0 <= limit.limit < 2000.0
+
+
+def test_candidates_are_pushed_with_their_own_numbers() -> None:
+    experiment = Experiment.of("walk", recovery=2.0, settle=3.0)
+    gains = np.array([0.2, 0.01])
+    gait = SettledGait(experiment, 2, 0.0, {"0.swing_hip.c_v": gains})
+    assert np.isfinite(gait.strike).tolist() == [True, False]
+    assert gait.push(50.0, [0.0, 0.0], [0, 1])[0].tolist() == [True, False]
+
+
+def test_small_maps_are_the_beginning_of_large_ones() -> None:
+    assert np.array_equal(spread(50, 3), spread(500, 3)[:50])
+    points = spread(1000, 2)
+    counts, *_ = np.histogram2d(*points.T, bins=5, range=[[0, 1], [0, 1]])
+    assert counts.min() > 30
+    assert counts.max() < 50
+
+
+def test_map_round_trip_and_float32(tmp_path: Path) -> None:
+    experiment = Experiment.of("walk", recovery=2.0, settle=3.0)
+    pushes = push_map(experiment, 120, replicas=2)
+    pushes.save(tmp_path / "m.npz")
+    loaded = PushMap.load(tmp_path / "m.npz")
+    assert np.array_equal(loaded.survived, pushes.survived)
+    assert loaded.controller == "walk"
+    single = push_map(Experiment.of("walk", recovery=2.0, settle=3.0, precision="float32"), 120, replicas=2)
+    assert np.mean(single.survived == pushes.survived) > 0.95
+    (tmp_path / "bad.npz").write_bytes(b"x")
+    with pytest.raises(FootfallError, match="not a push map"):
+        PushMap.load(tmp_path / "bad.npz")
+
+
+def test_push_maps_need_little() -> None:
+    code = (
+        "import sys, footfall.study.push_map\n"
+        "print([m for m in ('scipy', 'xarray', 'rich', 'tyro', 'matplotlib', 'cma', 'h5netcdf') if m in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told.strip() == "[]"
