@@ -50,8 +50,8 @@ def run(
 
     Args:
         controller: a built-in controller (footfall list) or a .toml file.
-        script: instead, controllers one after the other, each with its seconds, as in "walk 5, skipping 8, walk 4", or a
-            .txt or .script file of that.
+        script: instead, controllers one after the other, each with its seconds, as in "walk 5, skipping 8, walk 4",
+            or a .txt or .script file of that.
         figure: a built-in figure, an .xml (MJCF) or a .bones file; by default the controller's own.
         seconds: how long.
         dt: time step, seconds.
@@ -86,8 +86,8 @@ def run(
         raise FootfallError(f"worlds is {worlds}; it must be at least 1")
     changes = dict(_change(text, worlds) for text in set_)
     simulation = _simulation(
-        requests or controller, figure, terrain, push, body, changes, friction, dt=dt, integrator=integrator, engine=engine,
-        device=device, precision=precision, worlds=worlds, threads=threads, rate=rate, drawn=bool(files),
+        requests or controller, figure, terrain, push, body, changes, friction, dt=dt, integrator=integrator,
+        engine=engine, device=device, precision=precision, worlds=worlds, threads=threads, rate=rate, drawn=bool(files),
         sensor_delay=sensor_delay, actuator_delay=actuator_delay,
     )  # fmt: skip
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
@@ -210,6 +210,8 @@ def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
     motion = trace.motion(0)
     if not simulation.pushes:
         return motion
+    pushed = {"push_joint": simulation.pushes[0].body or simulation.figure.torso}
+    motion = replace(motion, source={**motion.source, **pushed})
     return motion.with_channels(push=_pushes_over(motion.times, simulation.pushes))
 
 
@@ -236,8 +238,8 @@ def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dic
 
 
 def _lists(outcome: "Outcome") -> dict[str, Any]:
-    count = range(len(outcome.fell))
-    return {"per_world": {key: [outcome.summary(w)[key] for w in count] for key in outcome.summary(0)}}
+    rows = [outcome.summary(world) for world in range(len(outcome.fell))]
+    return {"per_world": {key: [row[key] for row in rows] for key in rows[0]}}
 
 
 def _tell(answer: dict[str, Any], outcome: "Outcome", written: list[str]) -> None:
