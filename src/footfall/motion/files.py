@@ -47,7 +47,12 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
     size = path.stat().st_size
     if size > _LARGEST:
         raise FootfallError(f"{path}: {size / 1e9:.1f} GB is too large for a motion (at most 1 GB)")
-    motion: Motion = reader(path, **options)
+    try:
+        motion: Motion = reader(path, **options)
+    except FootfallError as error:
+        if str(path) in str(error):
+            raise
+        raise FootfallError(f"{path}: {error}") from error
     return motion
 
 

@@ -30,7 +30,8 @@ def read_glb(path: Path) -> Motion:
         raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
     document, blob = _chunks(content, path)
     try:
-        return _motion(document, blob, path)
+        with np.errstate(all="ignore"):
+            return _motion(document, blob, path)
     except _DAMAGED as error:
         text = " ".join(str(error).split())[:80]
         raise FootfallError(f"{path}: its glTF is damaged ({type(error).__name__}: {text})") from error

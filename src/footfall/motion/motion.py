@@ -59,9 +59,12 @@ class Motion:
             bad = ~np.isfinite(getattr(self, name)).reshape(T, -1).all(axis=1)
             if bad.any():
                 raise FootfallError(f"motion: {name} is not finite from frame {int(np.argmax(bad))} on; trim it before")
+        if max(np.abs(self.times).max(), np.abs(self.root_position).max()) > 1e9:
+            raise FootfallError("motion: a time or a place beyond 1e9 is no motion")
         if (np.diff(self.times) <= 0).any():
             raise FootfallError(f"motion: times must increase (frame {int(np.argmax(np.diff(self.times) <= 0)) + 1})")
-        if (np.abs(np.sum(self.rotations**2, axis=-1) - 1.0) > 1e-5).any():
+        lengths = np.sum(np.clip(self.rotations, -2.0, 2.0) ** 2, axis=-1)
+        if (np.abs(lengths - 1.0) > 1e-5).any():
             raise FootfallError("motion: rotations must be unit quaternions")
         object.__setattr__(self, "channels", {name: np.array(value) for name, value in self.channels.items()})
         for name, value in self.channels.items():

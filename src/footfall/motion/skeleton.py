@@ -103,7 +103,7 @@ class Skeleton:
             if not 0 <= parent < j:
                 raise FootfallError(f"skeleton: the parent of '{self.names[j]}' must stand before it (one root only)")
         for label, array, shape in (("offsets", self.offsets, (J, 3)), ("rest", self.rest, (J, 4))):
-            if array.shape != shape or not np.isfinite(array).all():
+            if array.shape != shape or not (np.abs(array) < 1e9).all():
                 raise FootfallError(f"skeleton: {label} must be finite numbers of shape {shape}, not {array.shape}")
         held = [end.joint for end in self.ends] + [capsule.joint for capsule in self.capsules]
         if any(not 0 <= joint < J for joint in held):
