@@ -163,13 +163,12 @@ class Page:
         return picture
 
     def place(self, expression: str) -> tuple[float, float]:
-        """The middle of the element that an expression names, scrolled into view."""
-        found = self.js(
+        """The middle of the element that an expression names, once it is there, scrolled into view."""
+        found = self.wait(
             f"(() => {{ const e = {expression}; if (!e) return null; e.scrollIntoView({{block: 'center'}});"
-            " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+            " const r = e.getBoundingClientRect();"
+            " return r.width > 0 ? [r.x + r.width / 2, r.y + r.height / 2] : null; })()"
         )
-        if found is None:
-            raise FootfallError(f"browser: there is no {expression}")
         return float(found[0]), float(found[1])
 
     def mouse(self, kind: str, x: float, y: float, button: str = "left", buttons: int = 1) -> None:
@@ -199,7 +198,9 @@ class Page:
 
     def key(self, key: str, modifiers: int = 0) -> None:
         """Press a key (modifiers: 2 Ctrl, 8 Shift)."""
-        code, text, number = KEYS.get(key, (f"Key{key.upper()}" if key.isalpha() else f"Digit{key}", key, ord(key.upper())))
+        code, text, number = KEYS.get(
+            key, (f"Key{key.upper()}" if key.isalpha() else f"Digit{key}", key, ord(key.upper()))
+        )
         common = {"key": text, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
         self.send("Input.dispatchKeyEvent", type="keyDown", **common)
         self.send("Input.dispatchKeyEvent", type="keyUp", **common)

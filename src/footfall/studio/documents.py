@@ -8,7 +8,7 @@ from footfall.control.graph import PoseControlGraph
 __all__ = ["Document"]
 
 MOST_VERSIONS = 200
-SAME_EDIT_SECONDS = 1.0
+SAME_EDIT_SECONDS = 1.5
 
 
 class Document:
@@ -45,14 +45,14 @@ class Document:
         """Whether there is an undone version."""
         return bool(self._future)
 
-    def edit(self, graph: PoseControlGraph, what: str = "") -> bool:
-        """A new version; whether it differs. Edits of the same ``what`` in quick succession (a slider that is dragged)
-        make one version."""
+    def edit(self, graph: PoseControlGraph, what: str = "", within: float = SAME_EDIT_SECONDS) -> bool:
+        """A new version; whether it differs. Edits of the same ``what`` that follow each other ``within`` seconds (a
+        slider that is dragged) make one version."""
         if graph == self.graph:
             return False
         now = self._clock()
         same, at = self._last
-        if not (what and what == same and now - at < SAME_EDIT_SECONDS and self._past):
+        if not (what and what == same and now - at < within and self._past):
             self._past = [*self._past, self.graph][-MOST_VERSIONS:]
         self._future.clear()
         self._last = (what, now)

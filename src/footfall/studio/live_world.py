@@ -19,6 +19,7 @@ from footfall.control.transitions import Repertoire
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Push, Record, Simulation
+from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.studio.history import RATE, Samples
 from footfall.studio.roomy_law import RoomyLaw
 from footfall.studio.setting import Setting
@@ -26,7 +27,6 @@ from footfall.studio.setting import Setting
 __all__ = ["LiveWorld"]
 
 Array = NDArray[np.float64]
-RUNNING, FELL, STOPPED, DIVERGED = range(4)
 REQUEST, REQUEST_TIME = 2, 3
 NEVER = 1e9
 DT = 0.001
@@ -228,6 +228,17 @@ class LiveWorld:
         times = (self._taken + np.arange(count)) * self._stride * DT
         self._taken += count
         self._note(self.simulation.snapshot())
+        figure, points = self.figure, sum(p.ground for p in self.figure.points)
+        if count == 0:
+            empty = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": 4, "push": 3}
+            integers = np.zeros(0, dtype=np.int32)
+            return Samples(
+                times=times,
+                **{name: np.zeros((0, width)) for name, width in empty.items()},
+                state=integers,
+                contact=np.zeros((0, points), dtype=bool),
+                stance=integers,
+            )
         return Samples(
             times=times,
             qpos=trace.qpos[:, 0],

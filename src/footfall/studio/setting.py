@@ -20,10 +20,12 @@ class Setting:
 
     Attributes:
         terrain: in the words of :func:`footfall.terrain.parse_terrain`, files excepted.
+        place: where its origin lies, (x, z) in metres: it begins ahead of a walker that is under way.
         friction: μ of the ground. gravity: m/s², downward. load: kilograms on the torso.
     """
 
     terrain: str = "flat"
+    place: tuple[float, float] = (0.0, 0.0)
     friction: float = 0.65
     gravity: float = 9.81
     load: float = 0.0
@@ -43,9 +45,11 @@ class Setting:
     def make_terrain(self) -> Terrain:
         """The terrain; always a profile, so that another one needs no other kernel."""
         terrain = parse_terrain(self.terrain)
-        if terrain.kind == "flat":
-            return TerrainProfile(*terrain.profile(), name="flat")
-        return terrain
+        if terrain.kind == "grid":
+            return terrain
+        x, z = terrain.profile()
+        name = "flat" if terrain.kind == "flat" else self.terrain
+        return TerrainProfile(x + self.place[0], z + self.place[1], name=name)
 
     def make_ground(self) -> Ground:
         """Hardness and friction."""

@@ -2,7 +2,9 @@
 
 import html
 import logging
+import math
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from footfall.studio.library import Library
 from footfall.studio.live_world import LiveWorld
 from footfall.studio.loop import Loop
 from footfall.studio.panels.layout import Layout
+from footfall.studio.pulse import Pulse
 from footfall.studio.scene.stage import Frame, Stage
 from footfall.studio.setting import Setting
 from footfall.studio.targets import role_of, target_qpos
@@ -73,6 +76,8 @@ class Studio:
         self.server.request_share_url = lambda verbose=True: None  # type: ignore[method-assign]
         self.stage = Stage(self.server.scene)
         self.loop = Loop(self._advance, self._draw, self._failed)
+        self.pulse = Pulse(self.server, lambda: self.loop.playing)
+        self._drawn = 0.0
         self.layout = Layout(self)
         self._show_world()
         self.loop.start()
@@ -91,6 +96,7 @@ class Studio:
 
     def stop(self) -> None:
         """End the studio."""
+        self.pulse.stop()
         self.layout.stop()
         self.loop.stop()
         self.server.stop()
@@ -142,6 +148,7 @@ class Studio:
 
         def make() -> None:
             try:
+                self.setting = self.setting.changed(place=(0.0, 0.0))
                 fresh = LiveWorld(self.library.together(name), Figure.load(document.graph.figure), self.setting)
             except Exception as error:
                 self._failed(error)
@@ -164,6 +171,9 @@ class Studio:
 
     def change_setting(self, **parts: Any) -> None:
         """Change terrain, friction, gravity or load while it walks."""
+        if "terrain" in parts:
+            x = float(self.world.state["qpos"][0][0])
+            parts["place"] = (x, float(self.world.simulation.terrains[0].height(x)))
         setting = self.setting.changed(**parts)
         self.world.change_setting(setting)
         self.setting = setting
@@ -176,12 +186,12 @@ class Studio:
         """Change the controller; it acts at once."""
         self._put(change(self.graph), what)
 
-    def _put(self, graph: PoseControlGraph, what: str) -> None:
+    def _put(self, graph: PoseControlGraph, what: str, **options: float) -> None:
         before = self.document.graph
         if graph == before:
             return
         self.world.edit(graph)
-        self.document.edit(graph, what)
+        self.document.edit(graph, what, **options)
         self.selected = min(self.selected, len(graph.states) - 1)
         self.layout.controller_changed(len(graph.states) != len(before.states))
 
@@ -200,7 +210,7 @@ class Studio:
             self.selected = min(self.selected, len(self.graph.states) - 1)
             self.layout.controller_changed(len(self.graph.states) != len(before.states))
 
-    def _turned(self, joint: str, angle: float) -> None:
+    def _turned(self, joint: str, angle: float, gesture: int) -> None:
         def turn() -> None:
             from footfall.studio.editing import with_target
 
@@ -210,7 +220,8 @@ class Studio:
             at = figure.joint(joint).qpos
             old = targets[role].angle if role in targets else float(figure.default_qpos[at])
             new = float(np.clip(old + angle, -np.pi, np.pi))
-            self.edit(lambda g: with_target(g, self.selected, role, angle=round(new, 3)), f"{self.selected} {role}")
+            graph = with_target(graph, self.selected, role, angle=round(new, 3))
+            self._put(graph, f"gesture {gesture}", within=math.inf)
 
         self.act(turn)
 
@@ -250,7 +261,7 @@ class Studio:
             self.history.remember(self.world.time, self.world.state)
         if fell is None and self.world.fell_at is not None:
             self.message = f"fell at {self.world.fell_at:.2f} s"
-        self.layout.followed(self.world.where()[0])
+        self.layout.advanced(seconds)
 
     def step(self, seconds: float = 1 / 60) -> None:
         """Pause, and go on by one frame."""
@@ -259,7 +270,11 @@ class Studio:
 
     def reset(self) -> None:
         """Back to the start of the controller being edited."""
+        moved = self.setting.place != (0.0, 0.0)
+        self.setting = self.setting.changed(place=(0.0, 0.0))
         self.world = self._make_world()
+        if moved:
+            self.stage.ground.show(self.world.simulation.terrains[0])
         self.looking, self._pulled = None, None
         self.history.clear()
         self.stage.marks.clear()
@@ -291,18 +306,18 @@ class Studio:
             seen = self.history.last(0.0, until=self.looking)
             qpos, qvel, push = seen.qpos[-1], seen.qvel[-1], seen.push[-1]
             name, number, right = world.decode(int(seen.state[-1]))
-            time, signals = float(seen.times[-1]), seen.signals[-1]
+            at, signals = float(seen.times[-1]), seen.signals[-1]
         else:
             qpos, qvel = (np.asarray(world.state[k][0], dtype=float) for k in ("qpos", "qvel"))
             name, number, right = world.where()
-            time, push = world.time, world.force()
+            at, push = world.time, world.force()
             signals = self.history.last(0.0).signals[-1] if len(self.history) else np.zeros(4)
         ghost, handles = None, None
         if self.posing:
             table = self._table(self.graph.name)
-            ghost = target_qpos(table, min(self.selected, len(table.graph.states) - 1), qpos)
+            ghost = self._posed(table, qpos)
             handles = {n for n, _, _ in self.stage.kinematics.ends} - self._free_joints(table)
-        elif self.ghosting:
+        elif self.ghosting and world.fell_at is None:
             table = self._table(name)
             local = next(
                 (
@@ -315,7 +330,7 @@ class Studio:
             ghost = target_qpos(table, local, qpos, float(signals[0]), float(signals[1]))
         alone = len(world.state["qpos"]) < 2 or past
         return Frame(
-            time=time,
+            time=at,
             qpos=qpos,
             qvel=qvel,
             push=push,
@@ -326,17 +341,33 @@ class Studio:
             saved=None if alone else np.asarray(world.state["qpos"][1], dtype=float),
         )
 
+    def _posed(self, table: Any, qpos: Array) -> Array:
+        """[nq] the pose of the state being edited, standing on the ground where the walker is."""
+        figure = self.world.figure
+        base = np.array(figure.default_qpos, dtype=float)
+        along = 1 if figure.root == "planar" else 2
+        if figure.root != "fixed":
+            base[:along] = qpos[:along]
+        pose = target_qpos(table, min(self.selected, len(table.graph.states) - 1), base)
+        if figure.root != "fixed":
+            pose[along] -= self.stage.clearance(pose, self.world.simulation.terrains[0])
+        return pose
+
     def _free_joints(self, table: Any) -> set[str]:
         """Joints that have no target of their own: the stance hip under SIMBICON."""
         if not table.balanced:
             return set()
-        state = table.states[self.selected][0]
+        state = table.states[min(self.selected, len(table.states) - 1)][0]
         return set() if state.flight else {table.figure.joint_for("stance_hip", state.stance)}
 
     def _table(self, name: str) -> Any:
         return self.world.table_of(name)
 
     def _draw(self) -> None:
+        now = time.perf_counter()
+        if self.loop.playing and now - self._drawn < self.pulse.interval:
+            return
+        self._drawn = now
         frame = self.frame()
         simulation = self.world.simulation
         with self.server.atomic():

@@ -77,6 +77,7 @@ class EditorPanel:
         state = studio.graph.states[studio.selected]
         with self._rows:
             self._add("hold", "hold", "Hold (s)", 0.0, MOST_HOLD, 0.01)
+            self._parts.append(self._sliders["hold", "hold"])
             contact = gui.add_checkbox("Ends on foot contact", bool(state.contact))
             contact.on_update(self._contact_changed)
             self._parts.append(contact)
@@ -114,7 +115,7 @@ class EditorPanel:
         target = state.targets.get(role)
         if target is None:
             return 0.0
-        return math.degrees(target.angle) if part == "angle" else float(getattr(target, part))
+        return round(math.degrees(target.angle), 1) if part == "angle" else round(float(getattr(target, part)), 3)
 
     def refresh(self) -> None:
         """The same state has other numbers."""

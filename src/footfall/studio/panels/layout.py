@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Layout"]
 
 BRAND = (0, 114, 178)
-TICK = 0.1
+TICK = 0.2
 """Seconds between updates of what is read, not watched."""
 
 
@@ -55,8 +55,8 @@ class Layout:
         why.set_width(360)
         self._keys: list[Any] = add_keys(studio)
         self._last = 0.0
-        studio.server.initial_camera.position = (0.9, -4.2, 1.5)
-        studio.server.initial_camera.look_at = (0.15, 0.0, 0.8)
+        camera = studio.server.initial_camera
+        camera.fov, camera.position, camera.look_at = 0.7, (0.9, -4.4, 1.35), (0.1, 0.0, 0.72)
 
     def rebuild(self) -> None:
         """Another world: everything that depends on the figure or the controllers is made anew."""
@@ -72,15 +72,16 @@ class Layout:
         else:
             self.editor.refresh()
 
-    def followed(self, name: str) -> None:
-        """The controller that drives now."""
-        self.drive.followed(name)
+    def advanced(self, seconds: float) -> None:
+        """The simulation went on."""
+        self.pendulum.advance(seconds)
+        self.drive.followed(self._studio.world.where()[0])
 
     def tick(self, frame: Frame) -> None:
         """A frame was drawn."""
         self.pendulum.draw()
         now = time.perf_counter()
-        if now - self._last < TICK and self._studio.loop.playing:
+        if now - self._last < max(TICK, 4.0 * self._studio.pulse.interval) and self._studio.loop.playing:
             return
         self._last = now
         self.play.tick(frame)

@@ -1,7 +1,6 @@
 """3LP (paper 003, figure 10): every parameter of closed-form walking, beside the simulated biped."""
 
 import math
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["PendulumPanel"]
 
 BESIDE = -1.3
-LONGEST_TURN = 0.1
 SLIDERS: tuple[tuple[str, str, float, float, float, float], ...] = (
     ("speed", "Speed (m/s)", -0.5, 2.0, 0.05, 1.0),
     ("slope", "Slope (°)", -15.0, 15.0, 0.5, 0.0),
@@ -43,7 +41,6 @@ class PendulumPanel:
         gui = studio.server.gui
         self._walker: PendulumWalker | None = None
         self._view: WalkerView | None = None
-        self._last = 0.0
         self._on = gui.add_checkbox("Walk beside the biped", False)
         self._on.on_update(self._switched)
         self._told = gui.add_html("")
@@ -97,7 +94,6 @@ class PendulumPanel:
             self._walker = PendulumWalker()
             self._walker.start(float(self._studio.world.state["qpos"][0][0]))
             self._make_view()
-        self._last = time.perf_counter()
 
     def _make_view(self) -> None:
         assert self._walker is not None
@@ -185,18 +181,20 @@ class PendulumPanel:
 
     # -- drawing ---------------------------------------------------------------------------------------------------
 
-    def draw(self) -> None:
-        """Go on and draw (in the simulation's thread)."""
-        now = time.perf_counter()
-        passed, self._last = min(now - self._last, LONGEST_TURN), now
-        walker, view, loop = self._walker, self._view, self._studio.loop
-        if walker is None or view is None:
-            return
-        if loop.playing and not walker.fell:
+    def advance(self, seconds: float) -> None:
+        """Let simulated time pass."""
+        walker = self._walker
+        if walker is not None and not walker.fell:
             count = len(walker.path)
-            walker.advance(passed * loop.rate)
+            walker.advance(seconds)
             if len(walker.path) != count:
                 self._show_path()
+
+    def draw(self) -> None:
+        """Draw it (in the simulation's thread)."""
+        walker, view = self._walker, self._view
+        if walker is None or view is None:
+            return
         position, wxyz = walker.pose()
         view.move(position + [0.0, BESIDE, 0.0], wxyz)
         gait = walker.walkers.gait

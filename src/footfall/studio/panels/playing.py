@@ -86,14 +86,15 @@ class PlayPanel:
         else:
             fate, colour = "walking", "#009E73"
         steps = int(outcome.footsteps[0])
-        late = f" · {studio.loop.lost:.1f} s lost" if studio.loop.lost > 0.5 else ""
+        late = f"{studio.loop.lost:.1f} s of simulated time lost to a slow machine" if studio.loop.lost > 0.5 else ""
         pace = studio.loop.speed
         rows = [
             ("time", f"{frame.time:.2f} s"),
             ("speed", f"{float(outcome.speed[0]):.2f} m/s" if steps > 1 else f"{float(frame.qvel[0]):.2f} m/s"),
-            ("footsteps", f"{steps}"),
-            ("state", f"{number} · {'right' if right else 'left'} stance"),
-            ("real time", f"{100 * pace:.0f} %{late}" if studio.loop.playing else "—"),
+            ("steps", f"{steps}"),
+            ("state", f"{number}"),
+            ("stance", "right" if right else "left"),
+            ("real time", f"{100 * pace:.0f} %" if studio.loop.playing else "—"),
         ]
         cells = "".join(
             f"<div><div style='color:#8a94a0;font-size:11px'>{k}</div><div style='font-size:13px'>{v}</div></div>"
@@ -103,5 +104,6 @@ class PlayPanel:
             f"<div style='padding:6px 10px 2px'><div style='display:flex;justify-content:space-between;"
             f"align-items:baseline'><b style='font-size:16px'>{html.escape(name)}</b>"
             f"<span data-testid='fate' style='color:{colour};font-weight:600'>{fate}</span></div>"
-            f"<div style='display:flex;justify-content:space-between;gap:6px;margin-top:4px'>{cells}</div></div>"
+            f"<div style='display:flex;justify-content:space-between;gap:6px;margin-top:4px;white-space:nowrap'>"
+            f"{cells}</div><div style='color:#D55E00;font-size:11px'>{late}</div></div>"
         )

@@ -119,8 +119,9 @@ class PlotPanel:
         name = str(self._portrait_of.value)
         joint = next((j for j in figure.joints if j.name == name), None)
         if joint is not None:
+            whole = studio.history.last(WINDOW, until=studio.looking)
             self._portrait.content = phase_portrait(
-                np.degrees(seen.qpos[:, joint.qpos]), np.degrees(seen.qvel[:, joint.dof]), name.replace("_", " ")
+                np.degrees(whole.qpos[:, joint.qpos]), np.degrees(whole.qvel[:, joint.dof]), name.replace("_", " ")
             )
 
     def _data(self, kind: str, seen: Samples) -> list[Array]:

@@ -39,7 +39,7 @@ class PokePanel:
         with gui.add_folder("Ground"):
             self._terrain = gui.add_dropdown("Terrain", tuple(TERRAINS), initial_value="flat")
             self._height = gui.add_slider(
-                "Rise (m)", 0.01, 0.3, 0.01, 0.05, hint="Of each step; a slope's angle is 30 degrees a metre of this"
+                "Rise (m)", 0.01, 0.3, 0.01, 0.02, hint="Of each step; a slope's angle is 30 degrees a metre of this"
             )
             self._friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
         with gui.add_folder("Body and gravity"):

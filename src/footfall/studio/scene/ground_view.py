@@ -40,6 +40,7 @@ class GroundView:
                 fade_distance=24.0,
                 shadow_opacity=0.22 if flat else 0.0,
                 plane_opacity=0.0,
+                position=(0.0, 0.0, float(terrain.height(0.0))),
                 visible=flat,
             )
         )

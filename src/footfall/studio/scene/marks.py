@@ -11,7 +11,8 @@ Array = NDArray[np.float64]
 
 METRES_PER_NEWTON = 1.0 / 1200.0
 FOOTPRINTS, TRAIL = 24, 120
-LEFT, RIGHT = (0, 114, 178), (213, 94, 0)
+LEFT, RIGHT = (0, 43, 115), (171, 28, 0)
+"""Footprints; lines are drawn brighter than their numbers say."""
 FORCE, PUSH, COM, TRAIL_COLOUR = (0, 158, 115), (204, 121, 167), (230, 159, 0), (140, 150, 162)
 
 
@@ -93,6 +94,8 @@ class Marks:
         """The root is at a place [3]."""
         if self._way and np.linalg.norm(place - self._way[-1]) < 0.03:
             return
+        if self._way and np.linalg.norm(place - self._way[-1]) > 1.0:
+            self._way = []
         self._way = [*self._way, place][-TRAIL:]
         if self.shown["trail"] and len(self._way) > 1:
             way = np.array(self._way, dtype=np.float32)

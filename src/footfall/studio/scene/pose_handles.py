@@ -23,7 +23,7 @@ class PoseHandles:
     Args:
         scene: viser's. kinematics: of the figure whose pose is drawn.
         origin: where ``/world`` stands now, [3]; dragged points come in the scene's own frame.
-        turned: called with a joint's name, its new angle less its old one, and whether the drag begins.
+        turned: called with a joint's name, by how much it turned, and the number of the gesture.
     """
 
     def __init__(
@@ -31,9 +31,10 @@ class PoseHandles:
         scene: Any,
         kinematics: Kinematics,
         origin: Callable[[], Array],
-        turned: Callable[[str, float], None],
+        turned: Callable[[str, float, int], None],
     ) -> None:
         self._kinematics, self._origin, self._turned = kinematics, origin, turned
+        self._gesture = 0
         self._balls: dict[str, tuple[int, Array, Any]] = {}
         self._lines: dict[str, tuple[Array, Array, Array]] = {}
         for joint, body, point in kinematics.ends:
@@ -45,13 +46,15 @@ class PoseHandles:
 
     def _dragger(self, joint: str) -> Any:
         async def dragged(event: Any) -> None:
+            if event.phase == "start":
+                self._gesture += 1
             if joint in self._lines and event.phase == "update":
                 axis, anchor, point = self._lines[joint]
                 origin = self._origin()
                 eye = np.asarray(event.client.camera.position) - origin
                 angle = dragged_angle(axis, anchor, point, np.asarray(event.end_position) - origin, eye)
                 if abs(angle) > 1e-4:
-                    self._turned(joint, angle)
+                    self._turned(joint, angle, self._gesture)
 
         return dragged
 

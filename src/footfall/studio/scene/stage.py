@@ -60,8 +60,8 @@ class Stage:
         self._scene = scene
         scene.set_up_direction("+z")
         scene.configure_default_lights(cast_shadow=True)
-        scene.configure_environment_map(hdri="warehouse", background=False, environment_intensity=0.35)
-        scene.configure_fog(14.0, 34.0, color=(255, 255, 255))
+        scene.configure_environment_map(hdri=None)
+        scene.add_light_hemisphere("/light", sky_color=(255, 255, 255), ground_color=(205, 205, 200), intensity=2.2)
         scene.world_axes.visible = False
         self._world = scene.add_frame("/world", show_axes=False)
         self.ground = GroundView(scene)
@@ -75,14 +75,14 @@ class Stage:
         self,
         figure: Figure,
         dragged: Callable[[str, Any], None],
-        turned: Callable[[str, float], None],
+        turned: Callable[[str, float, int], None],
     ) -> None:
         """Put a figure on the stage.
 
         Args:
             figure: the figure.
             dragged: called with a body's name and viser's event when the walker is dragged.
-            turned: called with a joint's name and by how much it turned when the ghost's handles are dragged.
+            turned: called when the ghost's handles are dragged (see :class:`PoseHandles`).
         """
         for view in self._views:
             view.remove()
@@ -123,6 +123,14 @@ class Stage:
         self._draw_pose(self.ghost, frame.ghost)
         self._draw_pose(self.saved, frame.saved, np.array([0.0, BESIDE, 0.0]))
         self.handles.show(frame.ghost if frame.handles is not None else None, frame.handles)
+
+    def clearance(self, qpos: Array, terrain: Terrain) -> float:
+        """How high the lowest ground point of a pose is over the ground."""
+        placed = self._other.place(qpos)
+        points = np.array([p for p, point in zip(placed.points, self._other.figure.points) if point.ground])
+        if len(points) == 0:
+            return 0.0
+        return float(np.min(points[:, 2] - terrain.height(points[:, 0], points[:, 1])))
 
     def _draw_pose(self, view: WalkerView, qpos: Array | None, shift: Array | float = 0.0) -> None:
         view.visible = qpos is not None
