@@ -5,6 +5,7 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.motion import load_motion, save_motion
+from tests.motion.test_amc_c3d import c3d_bytes
 from tests.motion.walks import walk
 
 
@@ -55,6 +56,21 @@ def test_plot_and_compare_draw(clip_file, capsys, tmp_path):
     rows = answer(capsys, "motion", "compare", clip_file, clip_file, "--out", "both.svg", "--json")
     assert rows["correlation"]["knee"] == pytest.approx(1.0)
     assert (tmp_path / "both.svg").exists()
+
+
+def test_cycle_writes_a_text_file(clip_file, capsys, tmp_path):
+    rows = answer(capsys, "motion", "cycle", clip_file, "--onto", "planar-biped", "--out", "c.toml", "--json")
+    assert rows["figure"] == "planar-biped"
+    assert rows["anchor"] == "right_hip"
+    assert rows["period_s"] == pytest.approx(1.1, rel=0.02)
+    assert "[series]" in (tmp_path / "c.toml").read_text()
+
+
+def test_what_has_no_feet_is_still_described(capsys, tmp_path):
+    (tmp_path / "m.c3d").write_bytes(c3d_bytes())
+    rows = answer(capsys, "motion", "info", str(tmp_path / "m.c3d"), "--json")
+    assert rows["frames"] == 4
+    assert rows["steps"] is None
 
 
 @pytest.mark.parametrize(
