@@ -125,6 +125,8 @@ BROKEN = '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody>'
         (["walk", "--terrain", "step:0.1"], "did you mean 'steps'"),
         (["walk", "--device", "tpu"], "choose 'cpu' or 'cuda'"),
         (["walk", "--worlds", "0"], "worlds is 0"),
+        (["walk", "--worlds", "1000000000"], "it must be from 1 to"),
+        (["walk", "--sensor-delay", "-1"], "sensor_delay is -1"),
         (["walk", "--threads", "0"], "threads is 0"),
         (["walk", "--rate", "0"], "rate is 0"),
         (["walk", "--out", "walk.docx"], "choose one of"),

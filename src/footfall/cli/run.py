@@ -19,6 +19,7 @@ __all__ = ["run"]
 
 Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 MOST_STEPS = 2**31 - 2
+MOST_WORLDS = 1 << 24
 SECONDS_AFTER_FALL = 2.0
 
 
@@ -82,8 +83,8 @@ def run(
     if requests:
         seconds = sum(r.seconds for r in requests)
     _check_times(seconds, dt, rate)
-    if worlds < 1:
-        raise FootfallError(f"worlds is {worlds}; it must be at least 1")
+    if not 1 <= worlds <= MOST_WORLDS:
+        raise FootfallError(f"worlds is {worlds}; it must be from 1 to {MOST_WORLDS}")
     changes = dict(_change(text, worlds) for text in set_)
     simulation = _simulation(
         requests or controller, figure, terrain, push, body, changes, friction, dt=dt, integrator=integrator,

@@ -89,12 +89,17 @@ class _Controller:
             there = "end" if after is None else ("mirrored 0" if after == len(graph.states) else graph.labels[after])
             touch = {True: ["contact"], False: [], "stance": ["stance contact"]}[state.contact]
             until = " and ".join([f"{state.hold:g} s"] * (state.hold > 0) + touch) or "at once"
+            until = "for ever" if np.isinf(state.hold) else until
             rows.append([label, until, there, *(_feedback(state.targets.get(role)) for role in roles)])
         print_table(rows)
         balance = ", ".join(f"{k} {_short(v)}" for k, v in asdict(graph.balance).items())
         print(f"  balance: {balance}")
-        own = {k: v for k, v in asdict(graph.servo).items() if v not in (None, False)}
+        own = {k: v for k, v in asdict(graph.servo).items() if v not in (None, False, "")}
         print(f"  servo: {', '.join(f'{k} {_short(v)}' for k, v in own.items()) or 'the gains of the figure'}")
+        for key in ("reaction", "feedforward", "sight"):
+            part = getattr(graph, key)
+            if part is not None:
+                print(f"  {key}: {', '.join(f'{k} {_short(v)}' for k, v in asdict(part).items())}")
         if graph.basin:
             print(f"  basin: {', '.join(f'{k} {_short(v)}' for k, v in graph.basin.items())}")
 
