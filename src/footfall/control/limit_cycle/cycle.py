@@ -35,9 +35,7 @@ class Cycle:
     settled: int
 
 
-def detect_cycle(
-    values: NDArray[np.float64], *, fell: bool = False, tolerance: float = 0.005, last: int = 20
-) -> Cycle:
+def detect_cycle(values: NDArray[np.float64], *, fell: bool = False, tolerance: float = 0.005, last: int = 20) -> Cycle:
     """Judge a walk by its values [S, N] at the ends of its steps (NaN after a fall).
 
     Args:

@@ -48,7 +48,7 @@ class BalancedWalk:
         control: regulation variables, perturbations, sampling and targets.
         walkers: W, each a world.
         figure: by default the controller's own.
-        targets: Q_d, [N] or [W, N], instead of the control's.
+        targets: Q_d, [N] or [W, N], or for each step [S, W, N] (the last one stays), instead of the control's.
         gaits: perturbations of the base graph that come and go.
         speed: speed control, at most one for each control dimension.
         path: points to walk to.
@@ -84,11 +84,11 @@ class BalancedWalk:
         self.deltas = np.array([d.perturbation.delta(self.table) for d in control.dimensions])
         self.speed = self._speeds(speed)
         n = len(control.dimensions)
-        given = [d.target for d in control.dimensions] if targets is None else targets
+        given = np.asarray([d.target for d in control.dimensions] if targets is None else targets, dtype=float)
         try:
-            self.targets = np.broadcast_to(np.asarray(given, dtype=float), (walkers, n))
+            self.targets = np.broadcast_to(given, (*given.shape[:-2], walkers, n))
         except ValueError:
-            raise FootfallError(f"targets have shape {np.shape(given)}; give [{n}] or [{walkers}, {n}]") from None
+            raise FootfallError(f"targets have shape {given.shape}; give [{n}] or [{walkers}, {n}]") from None
         per_round = 2 if control.sampling == "sequential" else 2 * n
         self.sampler = Simulation(graph, worlds=walkers * per_round, **self.options)
         self._gait_deltas = [gait.perturbation.delta(self.table) for gait in self.gaits]
@@ -103,7 +103,7 @@ class BalancedWalk:
 
     # -- one step ------------------------------------------------------------------------------------------------------
 
-    def _finish(self, simulation: Simulation, rows: Array, number: int) -> tuple[Array, NDArray[np.bool_]]:
+    def finish(self, simulation: Simulation, rows: Array, number: int) -> tuple[Array, NDArray[np.bool_]]:
         """Run worlds to the end of step ``number``: the regulation variables [worlds, N] there and whether they stand."""
         before = simulation.snapshot()
         simulation.set_parameters(rows)
@@ -134,7 +134,7 @@ class BalancedWalk:
             offsets[2 * i, j], offsets[2 * i + 1, j] = (s * self.control.dimensions[j].sample for s in (-1.0, 1.0))
         scalings = centre[who] + np.tile(offsets, (w, 1))
         self.sampler.restore(start, who)
-        values, _ = self._finish(self.sampler, base[who] + scalings @ self.deltas, number)
+        values, _ = self.finish(self.sampler, base[who] + scalings @ self.deltas, number)
         values = values.reshape(w, samples, -1)
         return [
             SystemModel.line(j, centre, self.control.dimensions[j].sample, values[:, 2 * i], values[:, 2 * i + 1])
@@ -233,7 +233,8 @@ class BalancedWalk:
 
     def _target(self, start: dict[str, NDArray[Any]], log: "_Log", number: int) -> Array:
         """[W, N] Q_d of this step."""
-        target = self.targets.copy()
+        steps = self.targets.reshape(-1, *self.targets.shape[-2:])
+        target = steps[min(number, len(steps) - 1)].copy()
         side = np.where(self._stance(start, coming=True) == 1, -1.0, 1.0)
         for j, dimension in enumerate(self.control.dimensions):
             if dimension.variable.mirrored:
@@ -249,7 +250,7 @@ class BalancedWalk:
         cost = 2 * len(self.control.dimensions)
         if self.reuse is None:
             model, scalings, _ = self._modelled(start, base, target, np.zeros_like(target), number)
-            values, stands = self._finish(self.main, base + scalings @ self.deltas, number)
+            values, stands = self.finish(self.main, base + scalings @ self.deltas, number)
             return scalings, model.predicted(scalings), np.where(alive, cost, 0), values, stands
         kept = self.reuse.lookup(self.figure, start, self._stance(start, coming=True), alive)
         fresh = alive & ~kept
@@ -262,7 +263,7 @@ class BalancedWalk:
         scalings = np.clip(model.scalings(target), -limit, limit)
         predicted = model.predicted(scalings)
         self.main.restore(_only(start, alive))
-        values, stands = self._finish(self.main, base + scalings @ self.deltas, number)
+        values, stands = self.finish(self.main, base + scalings @ self.deltas, number)
         tried = self.main.snapshot()
         redo = kept & (np.abs(values - target).max(axis=1) > self.reuse.accept)
         if redo.any():
@@ -271,7 +272,7 @@ class BalancedWalk:
             scalings = np.where(redo[:, None], corrected, scalings)
             predicted = np.where(redo[:, None], centred.predicted(scalings), predicted)
             self.main.restore(_only(start, redo))
-            new, standing = self._finish(self.main, base + scalings @ self.deltas, number)
+            new, standing = self.finish(self.main, base + scalings @ self.deltas, number)
             done = self.main.snapshot()
             self.reuse.learn(redo, scalings - centred.centre, new - values)
             values, stands = np.where(redo[:, None], new, values), np.where(redo, standing, stands)
@@ -294,11 +295,11 @@ class BalancedWalk:
         _, found, _ = self._modelled(_only(start, again), base, target, scalings, number)
         self.main.restore(start)
         tried = np.where(again[:, None], found, scalings)
-        new, _ = self._finish(self.main, base + tried @ self.deltas, number)
+        new, _ = self.finish(self.main, base + tried @ self.deltas, number)
         better = again & (np.abs(new - target).sum(axis=1) < np.abs(values - target).sum(axis=1))
         chosen = np.where(better[:, None], found, scalings)
         self.main.restore(start)
-        final, stands = self._finish(self.main, base + chosen @ self.deltas, number)
+        final, stands = self.finish(self.main, base + chosen @ self.deltas, number)
         return chosen, final, stands, np.where(again, 2 * len(self.control.dimensions), 0)
 
 

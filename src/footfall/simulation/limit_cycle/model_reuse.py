@@ -46,7 +46,9 @@ class ModelReuse(ABC):
         """Forget what belongs to single walkers."""
 
     @abstractmethod
-    def lookup(self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags) -> Flags:
+    def lookup(
+        self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
+    ) -> Flags:
         """[W] which walkers have a model for the step that begins in the states ``start`` on the legs ``stance``."""
 
     @abstractmethod
@@ -88,7 +90,9 @@ class LastModel(ModelReuse):
         self._centre, self._q_nom = np.zeros((2, w, n)), np.zeros((2, w, n))
         self._jacobian = np.zeros((2, w, n, n))
 
-    def lookup(self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags) -> Flags:
+    def lookup(
+        self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
+    ) -> Flags:
         """[W] whose last model on this leg is trusted."""
         self._at = (stance, np.arange(len(stance)))
         return np.asarray(self._trusted[self._at] & alive)
@@ -147,7 +151,9 @@ class ModelTable(ModelReuse):
             np.zeros((walkers, dimensions, dimensions)),
         )
 
-    def lookup(self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags) -> Flags:
+    def lookup(
+        self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
+    ) -> Flags:
         """[W] who has a model near enough."""
         self._stance = stance
         self._state = _features(figure, start, stance)

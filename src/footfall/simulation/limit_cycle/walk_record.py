@@ -65,8 +65,11 @@ class WalkRecord:
 
     @property
     def speeds(self) -> Array:
-        """[S, W] metres a second over each step."""
-        return np.asarray(self.step_lengths / np.diff(self.times, axis=0))
+        """[S, W] metres a second over each step in the direction that the pelvis faces; negative when it walks backwards."""
+        went = np.diff(self.pelvis[..., :2], axis=0)
+        heading = self.heading[1:]
+        ahead = went[..., 0] * np.cos(heading) + went[..., 1] * np.sin(heading)
+        return np.asarray(ahead / np.diff(self.times, axis=0))
 
     def aperiodic(self, walker: int = 0) -> PoseControlGraph:
         """The chain of poses that a walker's walk was made of; from the same start it replays the same motion."""

@@ -1,0 +1,263 @@
+"""Chapter 5 of Laszlo's thesis: speed, turning, paths, stride rate, postures; and §3.4's running."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control import PoseControlGraph
+from footfall.control.limit_cycle import GaitChange, PathFollowing, SpeedControl, hip_control, load_perturbation
+from footfall.simulation.limit_cycle import BalancedWalk, WalkRecord
+from footfall.study.reproduce.limit_cycles_basics import human
+from footfall.study.reproduce.row import Row
+
+__all__ = [
+    "BIAS",
+    "PATH",
+    "changing_walk",
+    "path",
+    "path_walk",
+    "posture_walk",
+    "postures",
+    "running",
+    "running_walk",
+    "speed",
+    "speed_walk",
+    "stride_rate",
+    "stride_walk",
+    "turn_walk",
+    "turning",
+]
+
+FORWARD, LATERAL = "pelvis-up.forward", "swing-com.lateral"
+BIAS = np.array([0.15, 0.2, 0.25, 0.3, 0.325, 0.35, 0.375, 0.4, 0.425])
+LINEAR = BIAS >= 0.3
+PATH = np.array([[4, 0], [7, 2], [7, 6], [4, 8], [0, 8], [-3, 6], [-3, 2], [0, 0], [4, -1], [8, 0]], dtype=float)
+TURNS = np.array([4.0, 8.0, 12.0, 16.0, 20.0, 24.0])
+
+
+def _held(graph: PoseControlGraph, seconds: float) -> PoseControlGraph:
+    """The graph with other hold times in its timed states."""
+    return graph.changed(states=tuple(replace(s, hold=seconds) if s.hold > 0 else s for s in graph.states))
+
+
+def _speed_control(metres: float) -> tuple[SpeedControl, SpeedControl]:
+    return SpeedControl(FORWARD, metres, 0.75, 0.1), SpeedControl(LATERAL, 0.0, 0.5, 0.05, "lateral")
+
+
+def _biased(bias: NDArray[np.float64], steps: int) -> NDArray[np.float64]:
+    """[S, W, 2] targets: each walker starts at 0.3 and goes over to its own bias in steps 8 to 18."""
+    share = np.clip((np.arange(steps) - 8) / 10, 0.0, 1.0)[:, None]
+    forward = 0.3 + (bias - 0.3) * share
+    return np.stack([forward, np.zeros_like(forward)], axis=2)
+
+
+def _upright(targets: NDArray[np.float64] | None = None, walkers: int = 1) -> BalancedWalk:
+    """Walkers under forward speed control, regulated by the pelvis alone."""
+    control = hip_control("F-L", forward=FORWARD, lateral="pelvis-up.lateral", targets=(0.3, 0.0))
+    speed = [SpeedControl(FORWARD, 0.3, 0.75, 0.1)]
+    return BalancedWalk(human(servo=True), control, walkers=walkers, targets=targets, speed=speed)
+
+
+@cache
+def speed_walk() -> WalkRecord:
+    """Walks at various Q_bias, figures 5.1 to 5.3."""
+    return _upright(_biased(BIAS, 45), len(BIAS)).walk(45)
+
+
+@cache
+def changing_walk() -> WalkRecord:
+    """Acceleration and deceleration within one walk, figure 5.4."""
+    forward = np.interp(np.arange(60), [0, 12, 20, 34, 42], [0.3, 0.3, 0.4, 0.4, 0.3])
+    return _upright(np.stack([forward, np.zeros(60)], axis=1)[:, None]).walk(60)
+
+
+def speed() -> Iterator[Row]:
+    """§5.1."""
+    walk = speed_walk()
+    steady = np.where(walk.footsteps == 45, np.nanmean(walk.speeds[-10:], axis=0), np.nan)
+    chosen = LINEAR & np.isfinite(steady)
+    fit = slope = np.nan
+    if chosen.sum() >= 3:
+        line = np.polyfit(BIAS[chosen], steady[chosen], 1)
+        slope = float(line[0])
+        fit = 1.0 - float(np.var(steady[chosen] - np.polyval(line, BIAS[chosen])) / np.var(steady[chosen]))
+    pairs = ", ".join(f"{q:g}: {v:.2f}" for q, v in zip(BIAS, steady, strict=True))
+    yield Row(
+        "speed-linear",
+        "R² of a rising straight line through steady speed over Q_bias from 0.3; holds above 0.9 over at least 4 values",
+        "linear about the nominal speed",
+        None if np.isnan(fit) else round(fit, 3),
+        "",
+        bool(chosen.sum() >= 4 and fit > 0.9 and slope > 0),
+        f"m/s by Q_bias: {pairs}; slope {slope:.2f}; all start at 0.3 and go over to their own Q_bias in steps 8 to 18",
+    )
+    slowest = float(np.nanmin(np.abs(steady))) if np.isfinite(steady).any() else float("nan")
+    yield Row(
+        "speed-slowest",
+        "the slowest steady walk over Q_bias; holds below 0.2 m/s",
+        "almost in place",
+        round(slowest, 3) if np.isfinite(slowest) else None,
+        "m/s",
+        bool(slowest < 0.2),
+        "outside the linear range, as in the thesis",
+    )
+    one = changing_walk()
+    gains = [float(np.nanmean(one.speeds[a:b, 0])) for a, b in ((8, 13), (28, 35), (53, 60))]
+    yield Row(
+        "speed-changes",
+        "speeds before, while and after Q_bias is raised within one walk of 60 steps; holds if the middle one is the fastest by"
+        " 0.05 m/s and nobody falls",
+        "accelerates and decelerates",
+        " ".join(f"{g:.2f}" for g in gains),
+        "m/s",
+        bool(one.footsteps[0] == 60 and gains[1] > gains[0] + 0.05 and gains[1] > gains[2] + 0.05),
+        f"{one.footsteps[0]} steps",
+    )
+
+
+@cache
+def turn_walk(servo: bool) -> WalkRecord:
+    """Right turns of various scalings, figures 5.7 and 5.9."""
+    vector = "pelvis-up" if servo else "up"
+    control = hip_control(
+        "F-L" if servo else "SP", forward=f"{vector}.forward", lateral=f"{vector}.lateral", targets=(0.3, 0.0)
+    )
+    gait = GaitChange(load_perturbation("turn-right"), [(10, 0.0 * TURNS), (16, TURNS)])
+    return BalancedWalk(human(servo=servo), control, walkers=len(TURNS), gaits=[gait]).walk(60)
+
+
+def turn_radii(record: WalkRecord) -> NDArray[np.float64]:
+    """[W] radius of the circles walked over the last 30 steps; NaN for the fallen, infinite for the straight."""
+    turned = np.diff(np.unwrap(np.nan_to_num(record.heading[-31:]), axis=0), axis=0).mean(axis=0)
+    radius = np.abs(record.step_lengths[-30:].mean(axis=0) / np.where(turned == 0, np.nan, turned))
+    return np.where(record.footsteps == len(record.values), radius, np.nan)
+
+
+def turning() -> Iterator[Row]:
+    """§5.3."""
+    for servo, paper in ((False, 2.5), (True, 0.75)):
+        walk = turn_walk(servo)
+        radii = turn_radii(walk)
+        tightest = float(np.nanmin(radii)) if np.isfinite(radii).any() else float("nan")
+        pairs = ", ".join(f"{k:g}: {r:.2f}" for k, r in zip(TURNS, radii, strict=True))
+        yield Row(
+            f"turn-radius{'-servo' if servo else ''}",
+            f"the tightest turn {'with' if servo else 'without'} the torso servo; holds at {paper:g} m or less, a tenth more allowed",
+            paper,
+            round(tightest, 2) if np.isfinite(tightest) else None,
+            "m",
+            bool(tightest <= 1.1 * paper),
+            f"radius by degrees of hip yaw: {pairs}",
+        )
+
+
+@cache
+def path_walk(servo: bool = True) -> WalkRecord:
+    """A path of ten points, figure 5.11."""
+    vector = "pelvis-up" if servo else "up"
+    control = hip_control(
+        "F-L" if servo else "SP", forward=f"{vector}.forward", lateral=f"{vector}.lateral", targets=(0.3, 0.0)
+    )
+    follow = PathFollowing(load_perturbation("turn-right"), load_perturbation("turn-left"), PATH, reach=1.5, limit=12.0)
+    return BalancedWalk(human(servo=servo), control, path=follow).walk(120)
+
+
+def path() -> Iterator[Row]:
+    """§5.3.1."""
+    walk = path_walk()
+    yield Row(
+        "path-of-ten-points",
+        "points reached, in order, of a path of ten; holds if all are",
+        10,
+        int(walk.reached[0]),
+        "points",
+        bool(walk.reached[0] == len(PATH)),
+        f"{walk.footsteps[0]} steps, with the torso servo; a point counts within 1.5 m",
+    )
+
+
+STRIDES = ((0, 0.0), (15, 0.0), (18, 1.0), (30, 1.0), (36, -1.0), (48, -1.0), (51, 0.0))
+
+
+@cache
+def stride_walk() -> WalkRecord:
+    """A stride that slows down and speeds up, figures 5.13 and 5.14."""
+    control = hip_control("SP", forward=FORWARD, lateral=LATERAL, targets=(0.28, 0.03))
+    gait = GaitChange(load_perturbation("stride-rate"), STRIDES)
+    return BalancedWalk(_held(human(servo=True), 0.25), control, gaits=[gait], speed=_speed_control(0.4)).walk(60)
+
+
+def stride_rate() -> Iterator[Row]:
+    """§5.4."""
+    walk = stride_walk()
+    rates = 1.0 / (2.0 * np.diff(walk.times[:, 0]))
+    late = rates[12:]
+    low, high = (float(np.nanmin(late)), float(np.nanmax(late))) if np.isfinite(late).any() else (np.nan, np.nan)
+    yield Row(
+        "stride-rates",
+        "slowest and fastest stride within one walk; holds if they reach 0.85 and 1.2 strides a second without a fall",
+        "0.8 to 1.25",
+        f"{low:.2f} to {high:.2f}",
+        "1/s",
+        bool(walk.footsteps[0] == 60 and low <= 0.85 and high >= 1.2),
+        f"{walk.footsteps[0]} of 60 steps",
+    )
+
+
+POSTURES = {
+    "bent-knee": ((15, 0.0), (33, 1.0), (40, 1.0), (58, 0.0)),
+    "bent-over": ((15, 0.0), (17, 1.0), (30, 1.0), (32, 0.0)),
+    "duck": ((15, 0.0), (33, 1.0), (40, 1.0), (58, 0.0)),
+}
+"""When each posture comes and goes: over 18 steps or, bending over, over 2."""
+
+
+@cache
+def posture_walk(name: str) -> WalkRecord:
+    """A walk that goes into a posture and out of it, figures 5.16, 5.18 and 5.20."""
+    control = hip_control("F-L", forward=FORWARD, lateral="pelvis-up.lateral", targets=(0.3, 0.0))
+    gait = GaitChange(load_perturbation(name), POSTURES[name])
+    return BalancedWalk(human(servo=True), control, gaits=[gait]).walk(65)
+
+
+def postures() -> Iterator[Row]:
+    """§5.5."""
+    for name, keys in POSTURES.items():
+        walk = posture_walk(name)
+        yield Row(
+            name,
+            f"steps of a walk that goes into '{name}' and out again; holds at 65",
+            65,
+            int(walk.footsteps[0]),
+            "steps",
+            bool(walk.footsteps[0] == 65),
+            "scaling by step: " + ", ".join(f"{s}: {k:g}" for s, k in keys),
+        )
+
+
+@cache
+def running_walk() -> WalkRecord:
+    """The walking graph with holds of 0.1 s, §3.4."""
+    targets = np.stack([np.round(np.arange(0.1, 0.451, 0.05), 2), np.zeros(8)], axis=1)
+    return BalancedWalk(_held(human(), 0.1), hip_control("F-L"), walkers=8, targets=targets).walk(40)
+
+
+def running() -> Iterator[Row]:
+    """§3.4: flight phases."""
+    walk = running_walk()
+    best = int(np.argmax(walk.footsteps))
+    trace = walk.trace(best)
+    feet = [i for i, p in enumerate(trace.figure.points) if p.foot is not None]
+    aloft = float(np.mean(~trace.contact[: int(trace.last[0]), 0][:, feet].any(axis=1)))
+    yield Row(
+        "running",
+        "share of time with no foot on the ground, with holds of 0.1 s; holds above 0.05 over at least 10 steps",
+        "a limited form of running",
+        round(aloft, 3),
+        "",
+        bool(aloft > 0.05 and walk.footsteps[best] >= 10),
+        f"steps of 40 by Q_d 0.1 to 0.45: {' '.join(str(n) for n in walk.footsteps)}",
+    )

@@ -1,0 +1,93 @@
+"""Balanced walks of the simplest human: a few steps are enough for laws."""
+
+import numpy as np
+import pytest
+
+from footfall.control import load_controller, parse_controller, print_controller
+from footfall.control.limit_cycle import GaitChange, SpeedControl, hip_control, load_perturbation
+from footfall.errors import FootfallError
+from footfall.simulation import Simulation
+from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, LastModel
+
+STEPS = 4
+OPTIONS = {"dt": 0.002}
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return BalancedWalk("human-12-walk", hip_control("SP"), walkers=2, targets=[[0.25, 0.0], [0.3, 0.0]], **OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def record(walk):
+    return walk.walk(STEPS)
+
+
+def test_a_step_ends_near_its_target_and_where_the_model_said(record):
+    assert np.all(record.footsteps == STEPS)
+    assert np.abs(record.values - record.targets).max() < 0.06
+    assert np.allclose(record.predicted, record.targets)
+    assert np.all(record.samples == 4)
+
+
+def test_walkers_do_not_depend_on_who_walks_beside_them(record):
+    alone = BalancedWalk("human-12-walk", hip_control("SP", targets=(0.3, 0.0)), **OPTIONS).walk(STEPS)
+    assert np.array_equal(alone.values[:, 0], record.values[:, 1])
+    assert np.array_equal(alone.scalings[:, 0], record.scalings[:, 1])
+
+
+def test_the_aperiodic_graph_replays_the_same_motion_also_from_its_file(walk, record):
+    again = walk.walk(STEPS)
+    assert np.array_equal(again.values, record.values)
+    for w in range(2):
+        graph = parse_controller(print_controller(record.aperiodic(w)))
+        replay = Simulation(graph, ground=THESIS_GROUND, **OPTIONS)
+        replay.step(round(record.seconds(w) / replay.dt))
+        assert np.array_equal(replay.qpos[0], walk.main.qpos[w])
+        assert np.array_equal(replay.qvel[0], walk.main.qvel[w])
+
+
+def test_pausing_worlds_changes_nothing():
+    graph = load_controller("human-12-walk")
+    whole, parts = (Simulation(graph, ground=THESIS_GROUND, **OPTIONS) for _ in range(2))
+    for footsteps in range(2):
+        parts.step(2000, footsteps=footsteps)
+        assert parts.memory[0, 0] % 3 == 0
+    whole.step(parts.step_number)
+    assert np.array_equal(whole.qpos, parts.qpos)
+    assert np.array_equal(whole.memory, parts.memory)
+
+
+def test_a_tolerance_makes_steps_come_nearer():
+    from dataclasses import replace
+
+    control = hip_control("SP", targets=(0.3, 0.0))
+    strict = replace(control, dimensions=tuple(replace(d, tolerance=1e-3) for d in control.dimensions))
+    errors = []
+    for one in (control, strict):
+        walked = BalancedWalk("human-12-walk", one, **OPTIONS).walk(2)
+        errors.append(np.abs(walked.values - walked.targets).sum())
+    assert errors[1] < errors[0]
+
+
+def test_reused_models_need_fewer_samples_and_reach_the_target():
+    reuse = LastModel()
+    walked = BalancedWalk("human-12-walk", hip_control("SP", targets=(0.3, 0.0)), reuse=reuse, **OPTIONS).walk(6)
+    assert walked.footsteps[0] == 6
+    assert walked.samples.sum() < 6 * 4
+
+
+def test_speed_control_leans_by_its_limit_at_most_and_gaits_come_in_straight_lines():
+    control = SpeedControl("up.forward", 0.4, gain=1.5, limit=0.15)
+    assert np.allclose(control.correction(np.array([0.0, 0.35, 0.4, 2.0])), [0.15, 0.075, 0.0, -0.15])
+    gait = GaitChange(load_perturbation("duck"), [(2, 0.0), (6, [1.0, 2.0])])
+    assert np.allclose([gait.scaling(s, 2) for s in (0, 4, 9)], [[0, 0], [0.5, 1.0], [1.0, 2.0]])
+
+
+def test_bad_requests_are_named():
+    with pytest.raises(FootfallError, match="targets have shape"):
+        BalancedWalk("human-12-walk", hip_control(), walkers=2, targets=[0.1, 0.2, 0.3], **OPTIONS)
+    with pytest.raises(FootfallError, match="unknown regulation variable of this control"):
+        BalancedWalk("human-12-walk", hip_control(), speed=[SpeedControl("up.sideways", 0.4)], **OPTIONS)
+    with pytest.raises(FootfallError, match="choose one of: F-L, L-F, SP, jacobian"):
+        hip_control("FL")
