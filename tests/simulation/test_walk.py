@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from footfall.dynamics import Ground
 from footfall.simulation import Record, Simulation
 
 
@@ -25,6 +26,16 @@ def test_implicit_steps_of_any_size_walk_the_same_way(published, dt):
     outcome = Simulation("walk", dt=dt).run(20.0)
     assert outcome.survived.all()
     assert outcome.distance[0] == pytest.approx(published.distance[0], rel=0.02)
+
+
+@pytest.mark.parametrize("friction", [0.3, 0.15])
+def test_feet_slide_alike_whatever_the_step(friction):
+    ground = Ground(friction=friction)
+    explicit = Simulation("walk", integrator="explicit", dt=1e-4, ground=ground).run(20.0)
+    for dt in (1e-4, 5e-4, 1e-3):
+        implicit = Simulation("walk", dt=dt, ground=ground).run(20.0)
+        assert implicit.survived.all()
+        assert implicit.distance[0] == pytest.approx(explicit.distance[0], rel=0.01)
 
 
 @pytest.mark.parametrize("integrator", ["semi-implicit", "rk4"])

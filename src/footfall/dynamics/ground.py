@@ -1,6 +1,6 @@
 """The ground: what a contact point feels over a terrain.
 
-Two laws, chosen by :class:`Ground.friction`:
+Two laws, chosen by :attr:`Ground.law`:
 
 ``anchor`` (paper 002 §2.4.1; SIMBICON): a point that comes below the ground is held by a spring and damper to an
 anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. A pulling normal force drops the whole
