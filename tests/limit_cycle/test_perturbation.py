@@ -72,7 +72,7 @@ def test_turning_left_mirrors_turning_right():
     ],
 )
 def test_bad_files_are_named_in_one_line(text, said):
-    with pytest.raises(FootfallError, match="^here") as error:
+    with pytest.raises(FootfallError, match=r"^here") as error:
         parse_perturbation(text, "here")
     assert said in str(error.value)
     assert "\n" not in str(error.value)

@@ -33,7 +33,7 @@ def test_turning_and_moving_the_world_changes_nothing(seed, angle, name):
     qpos = pose(seed)
     turn = from_axis_angle(np.array([0.0, 0.0, 1.0]), angle)
     moved = qpos.copy()
-    moved[:3] = rotate(turn, qpos[:3]) + [3.0, -2.0, 0.0]
+    moved[:3] = rotate(turn, qpos[:3]) + np.array([3.0, -2.0, 0.0])
     moved[3:7] = multiply(turn, qpos[3:7])
     assert value(name, moved) == pytest.approx(value(name, qpos), abs=1e-9)
 

@@ -23,8 +23,8 @@ def script(
 ) -> None:
     """Run an animation script of Laszlo's thesis (.script with its .bones): balance every trial and write its files.
 
-    For each trial the file that the script names gets a table of its steps; beside it, as .toml, goes the aperiodic graph that
-    replays the walk (footfall run FILE.toml).
+    For each trial the file that the script names gets a table of its steps; beside it, as .toml, goes the aperiodic
+    graph that replays the walk (footfall run FILE.toml).
 
     Args:
         source: a built-in script (human-walk-trials) or a .script file.

@@ -1,4 +1,5 @@
-"""Pictures of balanced walks: phase diagrams, values by step, hip plots, step lengths, responses (paper 002 §3.6, §4.1)."""
+"""Pictures of balanced walks: phase diagrams, values by step, hip plots, step lengths, responses (paper 002 §3.6,
+§4.1)."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,10 +1,10 @@
-"""Balance control of a limit cycle: which variables are regulated, by which perturbations, sampled how (paper 002 §3.7).
+"""Balance control of a limit cycle: what is regulated, by which perturbations, sampled how (paper 002 §3.7).
 
-The samplings differ in how a step's model is built from its sample simulations, two for each dimension, at ± its sample:
+The samplings differ in how a step's model is built from its sample simulations, two for each dimension:
 
     superposition   each dimension alone about K = 0, all at once: a diagonal Jacobian
-    sequential      one dimension after the other, each about the scalings found before it: forward-then-lateral (F-L) or
-                    lateral-then-forward (L-F) by the order of the dimensions
+    sequential      one dimension after the other, each about the scalings found before it: forward-then-lateral
+                    (F-L) or lateral-then-forward (L-F) by the order of the dimensions
     jacobian        all at once about K = 0, with the full Jacobian
 """
 
@@ -31,8 +31,8 @@ class ControlDimension:
         sample: scalings ± sample at which the step is simulated.
         target: Q_d. Of a mirrored variable it is meant for steps on the left leg; on the right one its sign changes.
         limit: the largest scaling applied.
-        tolerance: the largest error in Q that passes; a step that ends further off is modelled once more about the scalings
-            it used.
+        tolerance: the largest error in Q that passes; a step that ends further off is modelled once more about the
+            scalings it used.
     """
 
     variable: RegulationVariable

@@ -1,7 +1,7 @@
 """Limit cycles, chaos and falls told apart from a walk's values, one for each step (paper 002 §4.1).
 
-A walk is on a limit cycle if its values come back after one step or a few, to within a tolerance, over its last steps. A step
-on one leg mirrors the one on the other, so that a symmetric cycle may return after one stride (two steps) only.
+A walk is on a limit cycle if its values come back after one step or a few, to within a tolerance, over its last steps.
+A step on one leg mirrors the one on the other, so that a symmetric cycle may return after one stride (two steps) only.
 """
 
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ class Cycle:
     Attributes:
         kind: "cycle", "chaos" or "fall".
         period: steps after which the values return; 0 if they do not.
-        deviation: root mean square of what is left between values a period apart, over the last steps (without a period,
-            between strides).
+        deviation: root mean square of what is left between values a period apart, over the last steps (without a
+            period, between strides).
         settled: the step from which on the values return, of a cycle; the steps taken, of a fall.
     """
 

@@ -74,7 +74,8 @@ class PathFollowing:
     Attributes:
         right, left: the turning perturbations.
         points: [P, 2] metres.
-        reach: a point counts as reached at this distance; the thesis takes a little more than the tightest turn's diameter.
+        reach: a point counts as reached at this distance; the thesis takes a little more than the tightest turn's
+            diameter.
         limit: the largest scaling of a turn.
         angle: the angle off the facing direction at which the turn is the tightest, radians.
     """

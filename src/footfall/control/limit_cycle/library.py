@@ -104,4 +104,8 @@ def print_perturbation(perturbation: Perturbation) -> str:
 def save_perturbation(perturbation: Perturbation, path: str | Path) -> None:
     """Write a perturbation file, whole or not at all."""
     text = print_perturbation(perturbation)
-    write_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))
+
+    def write(part: Path) -> None:
+        part.write_text(text, encoding="utf-8")
+
+    write_whole(Path(path), write)

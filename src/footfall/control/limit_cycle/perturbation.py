@@ -30,8 +30,8 @@ class Perturbation:
     Attributes:
         name: short, lower case, with hyphens.
         states: changes by joint or role ("stance_hip_pitch"), radians at k = 1, and under "hold" seconds. One table
-            applies to every state; otherwise one for each state of the graph as written (a symmetric graph's mirror image
-            follows), or one for each state of both sides.
+            applies to every state; otherwise one for each state of the graph as written (a symmetric graph's mirror
+            image follows), or one for each state of both sides.
         about: what it does, where its numbers come from.
     """
 

@@ -34,7 +34,8 @@ class Posture:
         """Positions [W, J, 3] and orientations [W, J, 4] of the bodies; offsets and masses of their centres."""
         skeleton = skeleton_of(self.figure)
         positions, orientations = skeleton.forward(*poses_from_qpos(self.figure, self.qpos))
-        assert skeleton.mass is not None and skeleton.com is not None
+        assert skeleton.mass is not None
+        assert skeleton.com is not None
         return positions, orientations, skeleton.com, skeleton.mass
 
     @cached_property
@@ -42,7 +43,7 @@ class Posture:
         """[W, 3] centre of mass."""
         positions, orientations, offsets, mass = self._world
         centres = positions + rotate(orientations, offsets)
-        return np.einsum("j,wjk->wk", mass, centres) / mass.sum()
+        return np.asarray(np.einsum("j,wjk->wk", mass, centres) / mass.sum())
 
     @cached_property
     def feet(self) -> Array:

@@ -40,8 +40,8 @@ class RegulationVariable:
     Attributes:
         name: "up.forward", "swing-com.lateral" …, or a name of your own.
         project: posture of W worlds -> [W].
-        mirrored: whether its sign changes when left and right change roles, so that a target of 0.03 means 0.03 towards the
-            stance leg's side in every step.
+        mirrored: whether its sign changes when left and right change roles, so that a target of 0.03 means 0.03 towards
+            the stance leg's side in every step.
     """
 
     name: str

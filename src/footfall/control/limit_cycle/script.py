@@ -1,15 +1,16 @@
 """The thesis's animation scripts (paper 002, appendix C), read as a base graph, perturbations and balance trials.
 
-    < human.bones                        the figure: a file beside the script, or a built-in one's name
-    set kfspring 25000                   also kfdamp, friction (footfall's own), sddt, pcstates, hinit, Q_d, superposition, showfile
-    posecycle poses 0                    the base graph: pcstates rows of angles in degrees, then the hold time, or a monitor
-                                         point that must touch and a number that is not used
-    posecycle poses 1                    perturbations: 1 and 2 of the first dimension (right, left step), 3 and 4 of the second
+    < human.bones            the figure: a file beside the script, or a built-in one's name
+    set kfspring 25000       also kfdamp, sddt, pcstates, hinit, Q_d, superposition, showfile; footfall's own: friction
+    posecycle poses 0        the base graph: pcstates rows of angles in degrees, then a hold time in seconds, or a
+                             monitor point that must touch and a number that is not used
+    posecycle poses 1        perturbations: 1 and 2 of the first dimension (right, left step), 3 and 4 of the second
     balance <strides> <tolerance> <limit> <sample> <type>:<component> <tolerance> …
 
-Types are 0 up vector, 1 stance-COM, 2 swing-COM; components 0 forward, 1 lateral. Rows of tables are counted and a wrong number
-of columns is an error; missing angles at the end of hinit are zero, since the thesis's own lacks one. Footfall adds
-``set stance left,left,right,right`` for graphs without foot sensors and ``set torso_servo <degrees>`` (§3.8).
+Types are 0 up vector, 1 stance-COM, 2 swing-COM; components 0 forward, 1 lateral. Rows of tables are counted and a
+wrong number of columns is an error; missing angles at the end of hinit are zero, since the thesis's own lacks one.
+Footfall adds ``set stance left,left,right,right`` for graphs without foot sensors and ``set torso_servo <degrees>``
+(§3.8).
 """
 
 import math
@@ -32,6 +33,19 @@ from footfall.figures.builtin import thesis_bones
 __all__ = ["Script", "Trial", "read_script", "script_names"]
 
 _LIBRARY = Path(__file__).parent.parent / "library" / "scripts"
+SETTINGS = (
+    "kfspring",
+    "kfdamp",
+    "friction",
+    "sddt",
+    "pcstates",
+    "hinit",
+    "Q_d",
+    "superposition",
+    "showfile",
+    "stance",
+    "torso_servo",
+)
 _VECTORS = ("up", "stance-com", "swing-com")
 
 
@@ -159,11 +173,10 @@ class _Reader:
         return self.figure
 
     def set(self, words: list[str]) -> None:
-        known = "kfspring kfdamp friction sddt pcstates hinit Q_d superposition showfile stance torso_servo".split()
         if len(words) < 2:
             raise self.fail("'set' takes a name and a value")
-        if words[0] not in known:
-            raise unknown_name(f"setting ({self.where})", words[0], known)
+        if words[0] not in SETTINGS:
+            raise unknown_name(f"setting ({self.where})", words[0], SETTINGS)
         self.settings[words[0]] = " ".join(words[1:])
 
     def posecycle(self, words: list[str]) -> None:

@@ -17,7 +17,8 @@ __all__ = ["SystemModel"]
 Array = NDArray[np.float64]
 
 SMALLEST_SLOPE = 1e-5
-"""A slower answer than this (to a degree of hip, say) cannot be told from none: the scaling then stays at its centre."""
+"""A slower answer than this (to a degree of hip, say) cannot be told from none: the scaling then stays at its
+centre."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,8 @@ class SystemModel:
     def superposed(cls, models: Sequence["SystemModel"], *, full: bool) -> "SystemModel":
         """One model of N lines through a common centre: with the full Jacobian, or its diagonal alone (superposition).
 
-        Superposition reads each variable from the samples of its own dimension. The full model's Q_nom is the mean of all.
+        Superposition reads each variable from the samples of its own dimension. The full model's Q_nom is the mean of
+        all.
         """
         jacobian = np.sum([m.jacobian for m in models], axis=0)
         if full:

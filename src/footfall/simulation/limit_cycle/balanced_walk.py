@@ -1,7 +1,7 @@
-"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (paper 002 figure 3.20).
+"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (paper 002 §3.7).
 
-A step's sample simulations are worlds side by side: every walker's, for every sample. Worlds pause where a step ends, before
-the stance leg changes, so that all of them are compared at the same event.
+A step's sample simulations are worlds side by side: every walker's, for every sample. Worlds pause where a step ends,
+before the stance leg changes, so that all of them are compared at the same event.
 """
 
 from collections.abc import Callable, Sequence
@@ -104,7 +104,8 @@ class BalancedWalk:
     # -- one step ------------------------------------------------------------------------------------------------------
 
     def finish(self, simulation: Simulation, rows: Array, number: int) -> tuple[Array, NDArray[np.bool_]]:
-        """Run worlds to the end of step ``number``: the regulation variables [worlds, N] there and whether they stand."""
+        """Run worlds to the end of step ``number``: the regulation variables [worlds, N] there and whether they
+        stand."""
         before = simulation.snapshot()
         simulation.set_parameters(rows)
         most = round(LONGEST_STEP / simulation.dt)
@@ -241,12 +242,13 @@ class BalancedWalk:
                 target[:, j] *= side
             if j in self.speed:
                 target[:, j] += self.speed[j].correction(log.displacement(number, self.speed[j].axis))
-        return target
+        return np.asarray(target)
 
     def _taken(
         self, start: dict[str, NDArray[Any]], base: Array, target: Array, number: int, alive: NDArray[np.bool_]
     ) -> tuple[Array, Array, NDArray[np.int64], Array, NDArray[np.bool_]]:
-        """Model a step and take it: scalings and predictions [W, N], sample simulations [W], values [W, N], who stands."""
+        """Model a step and take it: scalings and predictions [W, N], sample simulations [W], values [W, N], who
+        stands."""
         cost = 2 * len(self.control.dimensions)
         if self.reuse is None:
             model, scalings, _ = self._modelled(start, base, target, np.zeros_like(target), number)
@@ -352,7 +354,7 @@ class _Log:
             return np.zeros(self.times.shape[1])
         went = self.pelvis[number] - self.pelvis[number - 1]
         angle = self.heading[number] + (0.0 if axis == "forward" else np.pi / 2)
-        return np.nan_to_num(went[:, 0] * np.cos(angle) + went[:, 1] * np.sin(angle))
+        return np.asarray(np.nan_to_num(went[:, 0] * np.cos(angle) + went[:, 1] * np.sin(angle)))
 
     def arrays(self) -> dict[str, Any]:
         """What the record keeps."""

@@ -1,9 +1,10 @@
 """Reuse of discrete system models: sample simulations only where models fail (paper 002 §6.1.1).
 
 Q_nom moves with every part of the state, observed or not; J hardly moves. A step that reuses a model is therefore tried
-once, with the scalings that the model asks for. If that ends within ``accept`` of the target, the trial is the step and has
-cost nothing. Otherwise the trial tells Q_nom, J corrects the scalings, and the step has cost one sample simulation instead
-of 2 N; the two simulations also mend J along their difference (Broyden's update). A model whose corrected prediction misses by more than ``tolerance`` is sampled anew in the next step on that leg.
+once, with the scalings that the model asks for. If that ends within ``accept`` of the target, the trial is the step and
+has cost nothing. Otherwise the trial tells Q_nom, J corrects the scalings, and the step has cost one sample simulation
+instead of 2 N; the two simulations also mend J along their difference (Broyden's update). A model whose corrected
+prediction misses by more than ``tolerance`` is sampled anew in the next step on that leg.
 
     last    each walker keeps the model of its last step on the same leg
     table   models are kept with the state in which their step began; the nearest one serves if it is near enough

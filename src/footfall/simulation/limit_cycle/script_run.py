@@ -77,12 +77,15 @@ def run_script(
             dt=script.dt if dt is None else dt,
             integrator=integrator,
         )
-        name = trials[0].name
-        record = walk.walk(trials[0].steps, None if progress is None else lambda n, name=name: progress(name, n))
+        record = walk.walk(trials[0].steps, _told(progress, trials[0].name))
         for w, trial in enumerate(trials):
             files = () if folder is None else _written(folder, trial, record, w, motion)
             done.append(ScriptTrial(trial, record, w, files))
     return done
+
+
+def _told(progress: Callable[[str, int], None] | None, name: str) -> Callable[[int], None] | None:
+    return None if progress is None else lambda steps: progress(name, steps)
 
 
 def _batches(script: Script) -> Iterator[list[Trial]]:
@@ -110,7 +113,11 @@ def _written(folder: Path, trial: Trial, record: WalkRecord, walker: int, motion
         numbers = [*place, *np.concatenate([part[s, walker] for part in parts])]
         lines.append("\t".join([str(s + 1), *(f"{v:.6f}" for v in numbers)]))
     text = "\n".join(lines) + "\n"
-    write_whole(path, lambda part: part.write_text(text, encoding="utf-8"))  # type: ignore[arg-type, return-value]
+
+    def write(part: Path) -> None:
+        part.write_text(text, encoding="utf-8")
+
+    write_whole(path, write)
     files = [path, path.with_suffix(".toml")]
     save_controller(record.aperiodic(walker), files[1])
     if motion is not None:

@@ -65,7 +65,8 @@ class WalkRecord:
 
     @property
     def speeds(self) -> Array:
-        """[S, W] metres a second over each step in the direction that the pelvis faces; negative when it walks backwards."""
+        """[S, W] metres a second over each step in the direction that the pelvis faces; negative when it walks
+        backwards."""
         went = np.diff(self.pelvis[..., :2], axis=0)
         heading = self.heading[1:]
         ahead = went[..., 0] * np.cos(heading) + went[..., 1] * np.sin(heading)

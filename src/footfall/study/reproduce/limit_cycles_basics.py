@@ -6,7 +6,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control import PoseControlGraph, load_controller
+from footfall.control.files import load_controller
+from footfall.control.graph import PoseControlGraph
 from footfall.control.limit_cycle import Posture, detect_cycle, hip_control
 from footfall.simulation import Simulation
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, LastModel, ModelTable, WalkRecord
@@ -76,19 +77,20 @@ def open_loop() -> Iterator[Row]:
 
 def trials() -> Iterator[Row]:
     """§4.1 and §4.4."""
-    counts = {}
+    counts = {False: 0, True: 0}
     for servo in (False, True):
         for sampling in SAMPLINGS:
             walk = trial_walks(sampling, servo)
             stood = walk.footsteps == STEPS
-            counts[servo] = counts.get(servo, 0) + int(stood.sum())
+            counts[servo] += int(stood.sum())
             good = np.flatnonzero(stood)
             together = len(good) > 0 and bool(np.all(np.diff(good) == 1))
             central = bool(np.any((TARGETS[good] >= 0.2) & (TARGETS[good] <= 0.3)))
             words = ", ".join(f"{q:g}" for q in TARGETS[good]) or "none"
             yield Row(
                 f"trials-{sampling.lower()}{'-servo' if servo else ''}",
-                f"Q_d from 0.1 to 0.5 with which {sampling} sampling walks {STEPS} steps{' with the torso servo' if servo else ''};"
+                f"Q_d from 0.1 to 0.5 with which {sampling} sampling walks {STEPS} "
+                f"steps{' with the torso servo' if servo else ''};"
                 " holds if they are one range that has a value within 0.2 and 0.3",
                 "a range around 0.25",
                 words,
@@ -192,7 +194,8 @@ def other_variables() -> Iterator[Row]:
         k, got = walk.scalings[0, w], walk.values[0, w]
         yield Row(
             f"table-4.1-{q:g}",
-            f"forward Q reached in the first step for Q_d {q:g} by stance-COM variables; holds within 0.035 of Q_d, the largest"
+            f"forward Q reached in the first step for Q_d {q:g} by stance-COM variables; holds within 0.035 of "
+            "Q_d, the largest"
             " error in the thesis's table",
             printed[w],
             round(float(got[0]), 3),
@@ -204,7 +207,8 @@ def other_variables() -> Iterator[Row]:
 
 @cache
 def step_responses(perturbation: int, steps: int = 4) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Figures 3.16 and 3.17: scalings [K] and the six variables [steps, K, 6] at the end of steps 1 to 4 of the open-loop walk."""
+    """Figures 3.16 and 3.17: scalings [K] and the six variables [steps, K, 6] at the end of steps 1 to 4 of the
+    open-loop walk."""
     from footfall.control.limit_cycle import BalanceControl, ControlDimension, load_perturbation, regulation_variable
 
     names = [f"{v}.{c}" for v in ("up", "swing-com", "stance-com") for c in ("forward", "lateral")]
@@ -230,12 +234,13 @@ def responses() -> Iterator[Row]:
         for v, _vector in enumerate(("up", "swing-com", "stance-com")):
             line = values[0, :, 2 * v + j]
             fit = np.polyfit(scalings, line, 1)
-            linear.append(1.0 - np.var(line - np.polyval(fit, scalings)) / max(np.var(line), 1e-12))
+            linear.append(1.0 - float(np.var(line - np.polyval(fit, scalings))) / max(float(np.var(line)), 1e-12))
             slopes.append(fit[0])
         opposed = slopes[2] * slopes[0] < 0 and slopes[1] * slopes[0] > 0
         yield Row(
             f"response-{name.replace(' ', '-')}",
-            f"least R² of a straight line through the {own} variables (up, swing-COM, stance-COM) over {name} in the first step;"
+            f"least R² of a straight line through the {own} variables (up, swing-COM, stance-COM) over {name} "
+            "in the first step;"
             " holds above 0.9, with the stance-COM's slope opposite to the other two",
             "near-linear, stance-COM opposed",
             round(float(min(linear)), 4),
@@ -293,7 +298,8 @@ def replay() -> Iterator[Row]:
     gap = float(np.abs(again.qpos[0] - walk.main.qpos[0]).max())
     yield Row(
         "aperiodic-replay",
-        "largest difference in any coordinate between a walk of 20 steps and the replay of its aperiodic graph; holds at 0",
+        "largest difference in any coordinate between a walk of 20 steps and the replay of its aperiodic graph; "
+        "holds at 0",
         0,
         gap,
         "m, rad",
@@ -315,7 +321,8 @@ def reuse() -> Iterator[Row]:
         ratio = results["none"][1] / max(results[name][1], 1e-9)
         yield Row(
             f"reuse-{name}",
-            f"times fewer sample simulations a step with {words}; holds at 3 or more with as many walks of {STEPS} steps",
+            f"times fewer sample simulations a step with {words}; holds at 3 or more with as many walks of "
+            f"{STEPS} steps",
             None,
             round(float(ratio), 2),
             "",

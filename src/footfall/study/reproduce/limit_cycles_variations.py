@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control import PoseControlGraph
+from footfall.control.graph import PoseControlGraph
 from footfall.control.limit_cycle import GaitChange, PathFollowing, SpeedControl, hip_control, load_perturbation
 from footfall.simulation.limit_cycle import BalancedWalk, WalkRecord
 from footfall.study.reproduce.limit_cycles_basics import human
@@ -87,7 +87,8 @@ def speed() -> Iterator[Row]:
     pairs = ", ".join(f"{q:g}: {v:.2f}" for q, v in zip(BIAS, steady, strict=True))
     yield Row(
         "speed-linear",
-        "R² of a rising straight line through steady speed over Q_bias from 0.3; holds above 0.9 over at least 4 values",
+        "R² of a rising straight line through steady speed over Q_bias from 0.3; holds above 0.9 over at least "
+        "4 values",
         "linear about the nominal speed",
         None if np.isnan(fit) else round(fit, 3),
         "",
@@ -108,7 +109,8 @@ def speed() -> Iterator[Row]:
     gains = [float(np.nanmean(one.speeds[a:b, 0])) for a, b in ((8, 13), (28, 35), (53, 60))]
     yield Row(
         "speed-changes",
-        "speeds before, while and after Q_bias is raised within one walk of 60 steps; holds if the middle one is the fastest by"
+        "speeds before, while and after Q_bias is raised within one walk of 60 steps; holds if the middle one "
+        "is the fastest by"
         " 0.05 m/s and nobody falls",
         "accelerates and decelerates",
         " ".join(f"{g:.2f}" for g in gains),
@@ -145,7 +147,8 @@ def turning() -> Iterator[Row]:
         pairs = ", ".join(f"{k:g}: {r:.2f}" for k, r in zip(TURNS, radii, strict=True))
         yield Row(
             f"turn-radius{'-servo' if servo else ''}",
-            f"the tightest turn {'with' if servo else 'without'} the torso servo; holds at {paper:g} m or less, a tenth more allowed",
+            f"the tightest turn {'with' if servo else 'without'} the torso servo; holds at {paper:g} m or less, "
+            "a tenth more allowed",
             paper,
             round(tightest, 2) if np.isfinite(tightest) else None,
             "m",

@@ -1,0 +1,160 @@
+"""The plots of Laszlo's thesis drawn again, and strips of the motions behind them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.pictures import save
+from footfall.simulation.limit_cycle import WalkRecord
+from footfall.study.limit_cycle_plots import (
+    continuous_values,
+    new_figure,
+    plot_hips,
+    plot_phase,
+    plot_values,
+    save_figure,
+)
+from footfall.study.reproduce import limit_cycles_basics as basics
+from footfall.study.reproduce import limit_cycles_variations as variations
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["draw"]
+
+
+def draw(folder: Path) -> list[Path]:
+    """Draw everything into a folder that exists; returns the files."""
+    if not folder.is_dir():
+        raise FootfallError(f"there is no folder '{folder}' for the pictures")
+    files = [save_figure(figure, folder / f"limit-cycles-{name}.png") for name, figure in _plots()]
+    for name, record, walker in _walks():
+        files.append(save(record.motion(walker, rate=50.0), folder / f"limit-cycles-{name}-strip.png"))
+    return files
+
+
+def _best(record: WalkRecord) -> int:
+    """The walker that went furthest, the middle one of several."""
+    most = np.flatnonzero(record.footsteps == record.footsteps.max())
+    return int(most[len(most) // 2])
+
+
+def _walks() -> Iterator[tuple[str, WalkRecord, int]]:
+    yield "walk", (walk := basics.trial_walks("F-L", False)), _best(walk)
+    yield "walk-servo", (walk := basics.trial_walks("F-L", True)), _best(walk)
+    yield "swing-com", (walk := basics.swing_walk("F-L")), _best(walk)
+    yield "bird", (walk := basics.bird_walk()), _best(walk)
+    yield "path", variations.path_walk(), 0
+    yield "stride-rate", variations.stride_walk(), 0
+    for name in variations.POSTURES:
+        yield name, variations.posture_walk(name), 0
+    yield "running", (walk := variations.running_walk()), _best(walk)
+
+
+def _plots() -> Iterator[tuple[str, "Figure"]]:
+    yield "responses", _responses()
+    yield "trials", _trials()
+    yield "phase", _phase()
+    yield "values", _values()
+    yield "speed", _speed()
+    yield "turns", _turns()
+
+
+def _responses() -> "Figure":
+    """Figures 3.16 and 3.17: the variables at the end of steps 1 to 4 over scaled perturbations."""
+    figure = new_figure(12.0, 9.0)
+    axes = figure.subplots(3, 4)
+    for j, name in enumerate(("hip pitch", "hip roll")):
+        scalings, values = basics.step_responses(j)
+        for v, vector in enumerate(("up", "swing-COM", "stance-COM")):
+            for c, component in enumerate(("forward", "lateral")):
+                ax = axes[v, 2 * j + c]
+                for step, lines in enumerate(values, start=1):
+                    ax.plot(scalings, lines[:, 2 * v + c], label=f"step {step}", lw=1.0)
+                ax.set_title(f"{vector} {component}", fontsize=9)
+                ax.set_xlabel(f"{name} [degrees]", fontsize=8)
+    axes[0, 0].legend(fontsize=7)
+    return figure
+
+
+def _trials() -> "Figure":
+    """Figures 4.3 and 4.15: steps taken over Q_d, and the ways of those that did not fall."""
+    figure = new_figure(13.0, 9.0)
+    axes = figure.subplots(3, 4)
+    for row, sampling in enumerate(basics.SAMPLINGS):
+        for servo in (False, True):
+            walk = basics.trial_walks(sampling, servo)
+            bars, ways = axes[row, 2 * servo], axes[row, 2 * servo + 1]
+            bars.bar(basics.TARGETS, walk.footsteps, width=0.03)
+            bars.set_title(f"{sampling}{' with torso servo' if servo else ''}", fontsize=9)
+            bars.set_xlabel("forward Q_d")
+            bars.set_ylabel("steps")
+            for w in np.flatnonzero(walk.footsteps == basics.STEPS):
+                plot_hips(ways, walk, int(w), color=f"C{w}")
+    return figure
+
+
+def _phase() -> "Figure":
+    """Figures 4.2 and 4.16: regulation variables over time."""
+    figure = new_figure(12.0, 4.0)
+    axes = figure.subplots(1, 3)
+    walks = (
+        ("up vector", basics.trial_walks("F-L", False)),
+        ("up vector of the pelvis, torso servo", basics.trial_walks("F-L", True)),
+        ("swing-COM", basics.swing_walk("F-L")),
+    )
+    for ax, (name, walk) in zip(axes, walks, strict=True):
+        plot_phase(ax, continuous_values(walk, _best(walk)), [d.variable.name for d in walk.control.dimensions])
+        ax.set_title(name, fontsize=9)
+    return figure
+
+
+def _values() -> "Figure":
+    """Figures 4.4 to 4.7 and 4.13: values and step lengths by step."""
+    figure = new_figure(12.0, 6.0)
+    axes = figure.subplots(2, 3)
+    for row, walk in enumerate((basics.trial_walks("SP", False), basics.swing_walk("F-L"))):
+        w = _best(walk)
+        for j, dimension in enumerate(walk.control.dimensions):
+            plot_values(axes[row, j], walk.values[:, w, j], walk.targets[:, w, j], dimension.variable.name)
+        axes[row, 2].plot(np.arange(1, len(walk.values) + 1), walk.step_lengths[:, w], "o-", ms=2.5, lw=0.8)
+        axes[row, 2].set_ylabel("step length [m]")
+    return figure
+
+
+def _speed() -> "Figure":
+    """Figures 5.2 to 5.4 and 5.14: speeds over time, and steady speed over Q_bias."""
+    figure = new_figure(13.0, 4.0)
+    axes = figure.subplots(1, 3)
+    walk = variations.speed_walk()
+    for w, bias in enumerate(variations.BIAS):
+        axes[0].plot(walk.times[1:, w], walk.speeds[:, w], label=f"{bias:g}", lw=0.9)
+    axes[0].legend(title="Q_bias", fontsize=7)
+    axes[0].set_xlabel("time [s]")
+    axes[0].set_ylabel("forward speed [m/s]")
+    steady = np.where(walk.footsteps == len(walk.values), walk.speeds[-10:].mean(axis=0), np.nan)
+    axes[1].plot(variations.BIAS, steady, "o-")
+    axes[1].set_xlabel("Q_bias")
+    axes[1].set_ylabel("steady speed [m/s]")
+    for record, name in ((variations.changing_walk(), "Q_bias up and down"), (variations.stride_walk(), "stride rate")):
+        axes[2].plot(record.times[1:, 0], record.speeds[:, 0], label=name, lw=0.9)
+    axes[2].legend(fontsize=7)
+    axes[2].set_xlabel("time [s]")
+    return figure
+
+
+def _turns() -> "Figure":
+    """Figures 5.7, 5.9 and 5.11: hip plots of turns and of a path."""
+    figure = new_figure(13.0, 4.5)
+    axes = figure.subplots(1, 3)
+    for ax, servo in ((axes[0], False), (axes[1], True)):
+        walk = variations.turn_walk(servo)
+        for w in np.flatnonzero(walk.footsteps == len(walk.values)):
+            plot_hips(ax, walk, int(w), color=f"C{w}")
+        ax.set_title("with torso servo" if servo else "without torso servo", fontsize=9)
+    plot_hips(axes[2], variations.path_walk())
+    axes[2].plot(*variations.PATH.T, "kx")
+    return figure
