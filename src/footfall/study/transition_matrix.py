@@ -2,7 +2,7 @@
 §7.1).
 
 Every pair is tried at phases spread over the stride: controller A runs until it has settled, B is requested, and the entry
-counts if the figure is in B and up some seconds later.
+counts if the figure is in B, up and stepping some seconds later.
 """
 
 import heapq
@@ -26,6 +26,9 @@ from footfall.simulation import Simulation
 from footfall.simulation.script import current_controller
 
 __all__ = ["TransitionMatrix", "transition_matrix"]
+
+STEPPING = 2.0
+"""Seconds at the end within which a gait must take a step: one that stands still, waiting for contact, has not been entered."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,8 @@ def transition_matrix(
         options: as :class:`Simulation` takes them, such as dt and integrator.
     """
     graphs = [load_controller(c) for c in controllers]
+    if after <= STEPPING:
+        raise FootfallError(f"after is {after}; it must be above {STEPPING:g} seconds")
     for graph in graphs:
         if graph.start is None:
             raise FootfallError(f"controller '{graph.name}' has no start, from which it could be left")
@@ -134,6 +139,10 @@ def transition_matrix(
     memory[:, REQUEST_TIME] = settle + phase * window / phases
     simulation.restore(snapshot)
     total = settle + window + after
-    outcome = simulation.run(total, None if progress is None else lambda now: progress(now / total))
-    passed = (outcome.survived & (current_controller(simulation) == goal)).reshape(count, count, phases)
+    tell = None if progress is None else lambda now: progress(now / total)
+    before = simulation.run(total - STEPPING, tell).footsteps
+    outcome = simulation.run(STEPPING, tell)
+    stays = np.array([any(state.next == "end" for state in graph.states) for graph in graphs])
+    steps = (outcome.footsteps > before) | stays[goal]
+    passed = (outcome.survived & steps & (current_controller(simulation) == goal)).reshape(count, count, phases)
     return TransitionMatrix(tuple(g.name for g in graphs), passed.mean(axis=2), phases, window, passed)
