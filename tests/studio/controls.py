@@ -6,7 +6,8 @@ from typing import Any
 
 from footfall.studio.browser import Page
 
-ROW = "([...document.querySelectorAll('label')].find(e => e.innerText === {0}))?.parentElement.parentElement.parentElement"
+LABEL = "[...document.querySelectorAll('label')].find(e => e.innerText === {0})"
+ROW = f"({LABEL})?.parentElement.parentElement.parentElement"
 BUTTON = "[...document.querySelectorAll('button')].find(e => e.innerText.trim() === {0})"
 
 

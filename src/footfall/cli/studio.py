@@ -22,6 +22,7 @@ def studio(
     folder: Path = Path("."),
     browser: bool = True,
     paused: bool = False,
+    shadows: bool = True,
     json: bool = False,
 ) -> int:
     """Open the studio: a page on which a biped walks and everything about it can be changed.
@@ -33,6 +34,7 @@ def studio(
         folder: where controllers are saved, and looked for.
         browser: whether to open the page in your browser.
         paused: whether to begin paused.
+        shadows: whether bodies cast shadows; browsers without a graphics card are faster without.
         json: one JSON object with the page's address on standard output, once it is there.
     """
     from footfall.studio import Studio
@@ -43,7 +45,7 @@ def studio(
         raise FootfallError(f"--folder {folder}: there is no such folder")
     if not os.access(folder, os.W_OK):
         raise FootfallError(f"--folder {folder}: it cannot be written to")
-    open_studio = Studio(controller, host=host, port=port, folder=folder, playing=not paused)
+    open_studio = Studio(controller, host=host, port=port, folder=folder, playing=not paused, shadows=shadows)
     address = open_studio.address
     if json:
         print_json({"address": address, "controller": controller, "folder": str(folder)})

@@ -192,7 +192,8 @@ class Page:
         self.mouse("mousePressed", *start)
         for k in range(1, steps + 1):
             time.sleep(pause)
-            self.mouse("mouseMoved", *(a + (b - a) * k / steps for a, b in zip(start, end)))
+            x, y = (a + (b - a) * k / steps for a, b in zip(start, end))
+            self.mouse("mouseMoved", x, y)
         time.sleep(2 * pause)
         self.mouse("mouseReleased", *end, buttons=0)
 

@@ -1,4 +1,4 @@
-"""Where everything is for given coordinates, by MuJoCo's kinematics; and the way back from a dragged point to an angle."""
+"""Where everything is for given coordinates, by MuJoCo's kinematics; and from a dragged point back to an angle."""
 
 from dataclasses import dataclass
 from functools import cached_property

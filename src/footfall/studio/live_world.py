@@ -71,7 +71,7 @@ class LiveWorld:
 
     def _build(self) -> Simulation:
         bodies = ["", *(b.name for b in self.figure.bodies)]
-        coms = {b.name: tuple(float(x) for x in b.com) for b in self.figure.bodies}
+        coms: dict[str, Any] = {b.name: tuple(float(x) for x in b.com) for b in self.figure.bodies}
         pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, b, coms.get(b)) for b in bodies]
         setting, worlds = self.setting, 1 if self.saved is None else 2
         start = self.graphs[0].start
@@ -225,7 +225,7 @@ class LiveWorld:
         self.simulation.step(steps)
         trace = self.simulation.take_trace()
         count = len(trace.qpos)
-        times = (self._taken + np.arange(count)) * self._stride * DT
+        times = np.asarray((self._taken + np.arange(count)) * self._stride * DT, dtype=np.float64)
         self._taken += count
         self._note(self.simulation.snapshot())
         figure, points = self.figure, sum(p.ground for p in self.figure.points)

@@ -79,7 +79,7 @@ class PendulumWalker:
     def place(self) -> Array:
         """[3] where the stance foot is in the world."""
         s = self.walkers.state
-        return self.shift + np.array([float(s.foot_x[0]), float(s.foot_y[0]), 0.0])
+        return np.asarray(self.shift + np.array([float(s.foot_x[0]), float(s.foot_y[0]), 0.0]))
 
     @property
     def fell(self) -> bool:

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 __all__ = ["Pulse"]
@@ -41,10 +42,8 @@ class Pulse:
 
     def _ask(self, client: Any) -> float:
         began = time.perf_counter()
-        try:
+        with suppress(RuntimeError, TimeoutError, OSError):
             client.local_storage.get_item("footfall", timeout=5.0)
-        except (RuntimeError, TimeoutError, OSError):
-            pass
         return time.perf_counter() - began
 
     def heard(self, lag: float) -> None:

@@ -43,6 +43,7 @@ class Studio:
         host, port: where the page is served.
         folder: where controllers are saved, and looked for; None for nowhere.
         playing: whether it walks at once.
+        shadows: whether bodies cast shadows; browsers without a graphics card are faster without.
 
     Attributes:
         library: the controllers. document: the one being edited. world: what walks. history: what it did.
@@ -58,6 +59,7 @@ class Studio:
         port: int = 8080,
         folder: Path | None = None,
         playing: bool = True,
+        shadows: bool = True,
     ) -> None:
         try:
             import viser
@@ -72,9 +74,10 @@ class Studio:
         self._pulled: tuple[str, Array, Array] | None = None
         self.message = ""
         self.world = self._make_world()
-        self.server = viser.ViserServer(host=host, port=port, label="footfall", verbose=False)
-        self.server.request_share_url = lambda verbose=True: None  # type: ignore[method-assign]
-        self.stage = Stage(self.server.scene)
+        make_server: Any = viser.ViserServer
+        self.server = make_server(host=host, port=port, label="footfall", verbose=False)
+        self.server.request_share_url = lambda verbose=True: None
+        self.stage = Stage(self.server.scene, shadows=shadows)
         self.loop = Loop(self._advance, self._draw, self._failed)
         self.pulse = Pulse(self.server, lambda: self.loop.playing)
         self._drawn = 0.0

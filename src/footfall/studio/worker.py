@@ -100,7 +100,7 @@ def _basin_axes(experiment: Any) -> tuple[str, str]:
     return f"start.{pitch}", f"start.{x}.rate"
 
 
-STUDIES = {"rose": rose_study, "basin": basin_study}
+STUDIES: dict[str, Callable[..., dict[str, Any]]] = {"rose": rose_study, "basin": basin_study}
 
 
 def main() -> int:

@@ -1,6 +1,7 @@
 """Small drawings in SVG: the states over time, a phase portrait, a rose, a basin."""
 
 import html
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,7 +47,8 @@ def timeline(
         name, number, _ = codes[first]
         a, b = x(float(times[first])), x(float(times[min(last, len(times) - 1)]))
         parts.append(
-            f"<rect x='{a:.1f}' y='4' width='{max(b - a, 0.5):.1f}' height='18' fill='{colours[number % len(colours)]}'>"
+            f"<rect x='{a:.1f}' y='4' width='{max(b - a, 0.5):.1f}' height='18' "
+            f"fill='{colours[number % len(colours)]}'>"
             f"<title>{html.escape(name)} {number}</title></rect>"
         )
         if b - a > 12:
@@ -56,10 +58,10 @@ def timeline(
         columns = [i for i, p in enumerate(points) if p.foot == side]
         if not columns or contact.shape[1] != len(points):
             continue
-        down = contact[:, columns].any(axis=1)
+        down = [bool(row.any()) for row in contact[:, columns]]
         y = 28 + 15 * row
         parts.append(f"<text x='36' y='{y + 8}' text-anchor='end'>{side}</text>")
-        for first, last in _runs(list(down)):
+        for first, last in _runs(down):
             if down[first]:
                 a, b = x(float(times[first])), x(float(times[min(last, len(times) - 1)]))
                 parts.append(f"<rect x='{a:.1f}' y='{y}' width='{max(b - a, 0.5):.1f}' height='10' fill='{colour}'/>")
@@ -73,7 +75,7 @@ def timeline(
 def _runs(values: Sequence[Any]) -> list[tuple[int, int]]:
     """(first, one past the last) of runs of equal values."""
     edges = [0, *(i for i in range(1, len(values)) if values[i] != values[i - 1]), len(values)]
-    return list(zip(edges[:-1], edges[1:]))
+    return list(itertools.pairwise(edges))
 
 
 def phase_portrait(angle: Array, rate: Array, name: str) -> str:
@@ -86,11 +88,11 @@ def phase_portrait(angle: Array, rate: Array, name: str) -> str:
     ys = 14 + (height - 46) * 0.5 * (1 - rate / most)
     parts = [
         f"<rect x='44' y='14' width='{width - 56}' height='{height - 46}' fill='none' stroke='{FAINT}'/>",
-        f"<line x1='44' x2='{width - 12}' y1='{14 + (height - 46) / 2}' y2='{14 + (height - 46) / 2}' stroke='{FAINT}'/>",
+        f"<path d='M 44 {14 + (height - 46) / 2} H {width - 12}' stroke='{FAINT}'/>",
     ]
     pieces = 8
     cuts = np.linspace(0, len(xs) - 1, pieces + 1).astype(int)
-    for k, (a, b) in enumerate(zip(cuts[:-1], cuts[1:])):
+    for k, (a, b) in enumerate(itertools.pairwise(cuts)):
         way = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs[a : b + 1], ys[a : b + 1]))
         parts.append(
             f"<polyline points='{way}' fill='none' stroke='{LEFT}' stroke-width='1.6' "

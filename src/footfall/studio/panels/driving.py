@@ -1,6 +1,7 @@
 """Drive it: go over into other gaits, faster and slower; where a controller cannot be steered it says so."""
 
 import html
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from footfall.studio.editing import with_speed
@@ -41,7 +42,7 @@ class DrivePanel:
             for i, graph in enumerate(world.graphs):
                 key = f"  ({i + 1})" if i < 9 else ""
                 button = gui.add_button(f"{graph.name}{key}", color=None if graph.name == self._active else "gray")
-                button.on_click(lambda _, name=graph.name: studio.act(lambda: self.request(name)))
+                button.on_click(self._asker(graph.name))
                 self._buttons[graph.name] = button
         self._speed.value = float(studio.graph.balance.speed)
         self._speed.disabled = studio.graph.law != "simbicon"
@@ -53,6 +54,12 @@ class DrivePanel:
         )
         if len(world.graphs) < 2:
             self._told.content = _small("This controller cannot go over into another one while it walks.")
+
+    def _asker(self, name: str) -> Callable[[Any], None]:
+        def ask(_: Any) -> None:
+            self._studio.act(lambda: self.request(name))
+
+        return ask
 
     def request(self, name: str) -> None:
         """Ask for a gait; the editor turns to it."""

@@ -135,8 +135,8 @@ class EditorPanel:
             self._changes.content = "<div style='padding:2px 10px;color:#8a94a0;font-size:12px'>as saved</div>"
             return
         cells = "".join(
-            f"<tr><td>{html.escape(what)}</td><td style='color:#8a94a0'>{html.escape(old)}</td><td>{html.escape(new)}</td>"
-            "</tr>"
+            f"<tr><td>{html.escape(what)}</td><td style='color:#8a94a0'>{html.escape(old)}</td>"
+            f"<td>{html.escape(new)}</td></tr>"
             for what, old, new in rows[:40]
         )
         self._changes.content = (

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PendulumPanel"]
 
-BESIDE = -1.3
+ASIDE = np.array([0.0, -1.3, 0.0])
+"""Where it is drawn, from where the simulated walker is."""
 SLIDERS: tuple[tuple[str, str, float, float, float, float], ...] = (
     ("speed", "Speed (m/s)", -0.5, 2.0, 0.05, 1.0),
     ("slope", "Slope (°)", -15.0, 15.0, 0.5, 0.0),
@@ -39,7 +40,7 @@ class PendulumPanel:
     def __init__(self, studio: "Studio") -> None:
         self._studio = studio
         gui = studio.server.gui
-        self._walker: PendulumWalker | None = None
+        self.walker: PendulumWalker | None = None
         self._view: WalkerView | None = None
         self._on = gui.add_checkbox("Walk beside the biped", False)
         self._on.on_update(self._switched)
@@ -88,18 +89,18 @@ class PendulumPanel:
     def _show(self, on: bool) -> None:
         if self._view is not None:
             self._view.remove()
-            self._view, self._walker = None, None
+            self._view, self.walker = None, None
         self._told.content = ""
         if on:
-            self._walker = PendulumWalker()
-            self._walker.start(float(self._studio.world.state["qpos"][0][0]))
+            self.walker = PendulumWalker()
+            self.walker.start(float(self._studio.world.state["qpos"][0][0]))
             self._make_view()
 
     def _make_view(self) -> None:
-        assert self._walker is not None
+        assert self.walker is not None
         if self._view is not None:
             self._view.remove()
-        self._view = WalkerView(self._studio.server.scene, "/world/pendulum", self._walker.skeleton)
+        self._view = WalkerView(self._studio.server.scene, "/world/pendulum", self.walker.skeleton)
 
     def _changer(self, name: str) -> Callable[[Any], None]:
         def changed(event: Any) -> None:
@@ -110,8 +111,8 @@ class PendulumPanel:
         return changed
 
     def _ask(self, parts: dict[str, float | None]) -> None:
-        if self._walker is not None:
-            self._walker.ask(**parts)
+        if self.walker is not None:
+            self.walker.ask(**parts)
 
     def _rhythm(self, event: Any) -> None:
         human = bool(event.target.value)
@@ -125,8 +126,8 @@ class PendulumPanel:
             return
 
         def resize() -> None:
-            if self._walker is not None:
-                self._walker.resize(float(self._height.value), float(self._mass.value))
+            if self.walker is not None:
+                self.walker.resize(float(self._height.value), float(self._mass.value))
                 self._make_view()
 
         self._studio.act(resize)
@@ -138,8 +139,8 @@ class PendulumPanel:
 
     def push(self, x: float, y: float, seconds: float) -> None:
         """Push it, newtons forward and to the left."""
-        if self._walker is not None:
-            self._walker.push(x, y, seconds)
+        if self.walker is not None:
+            self.walker.push(x, y, seconds)
 
     # -- path ------------------------------------------------------------------------------------------------------
 
@@ -158,23 +159,23 @@ class PendulumPanel:
         at = origin - way * (origin[2] / way[2])
 
         def add() -> None:
-            if self._walker is not None:
-                self._walker.path.append((at - self._studio.stage.origin)[:2] - [0.0, BESIDE])
+            if self.walker is not None:
+                self.walker.path.append((at - self._studio.stage.origin)[:2] - ASIDE[:2])
                 self._show_path()
 
         self._studio.act(add)
 
     def _forget_path(self) -> None:
-        if self._walker is not None:
-            self._walker.path.clear()
+        if self.walker is not None:
+            self.walker.path.clear()
             self._show_path()
 
     def _show_path(self) -> None:
         if self._points is not None:
             self._points.remove()
             self._points = None
-        if self._walker is not None and self._walker.path:
-            places = np.array([[*p, 0.02] for p in self._walker.path]) + [0.0, BESIDE, 0.0]
+        if self.walker is not None and self.walker.path:
+            places = np.array([[*p, 0.02] for p in self.walker.path]) + ASIDE
             self._points = self._studio.server.scene.add_point_cloud(
                 "/world/path", places.astype(np.float32), (204, 121, 167), point_size=0.09, point_shape="circle"
             )
@@ -183,7 +184,7 @@ class PendulumPanel:
 
     def advance(self, seconds: float) -> None:
         """Let simulated time pass."""
-        walker = self._walker
+        walker = self.walker
         if walker is not None and not walker.fell:
             count = len(walker.path)
             walker.advance(seconds)
@@ -192,11 +193,11 @@ class PendulumPanel:
 
     def draw(self) -> None:
         """Draw it (in the simulation's thread)."""
-        walker, view = self._walker, self._view
+        walker, view = self.walker, self._view
         if walker is None or view is None:
             return
         position, wxyz = walker.pose()
-        view.move(position + [0.0, BESIDE, 0.0], wxyz)
+        view.move(position + ASIDE, wxyz)
         gait = walker.walkers.gait
         state = "stepped farther than its leg allows: it fell" if walker.fell else "walks"
         text = (

@@ -30,7 +30,7 @@ class TakePanel:
         self._studio = studio
         gui = studio.server.gui
         gui.add_markdown("The last seconds that were simulated, up to the moment that is shown:")
-        self._seconds = gui.add_slider("Seconds", 1.0, 60.0, 1.0, 10.0)
+        self.seconds = gui.add_slider("Seconds", 1.0, 60.0, 1.0, 10.0)
         for name, (_, text) in FORMATS.items():
             button = gui.add_button(f"Download {name}", hint=text, icon="download", color="gray")
             button.on_click(self._taker(name))
@@ -42,9 +42,9 @@ class TakePanel:
         studio = self._studio
         if len(studio.history) < 2:
             raise FootfallError("nothing was simulated yet; let it walk first")
-        seen = studio.history.last(float(self._seconds.value), until=studio.looking)
+        seen = studio.history.last(float(self.seconds.value), until=studio.looking)
         world = studio.world
-        channels = {
+        channels: dict[str, Any] = {
             "qvel": seen.qvel,
             "torque": seen.torque,
             "signals": seen.signals,

@@ -75,6 +75,11 @@ class PoseHandles:
             self._lines[joint] = (axis, anchor, at)
             ball.position = at
 
+    @property
+    def places(self) -> dict[str, Array]:
+        """[3] where the handles stand that are shown, by joint."""
+        return {joint: line[2] for joint, line in self._lines.items()}
+
     def remove(self) -> None:
         """Take them out of the scene."""
         for _, _, ball in self._balls.values():

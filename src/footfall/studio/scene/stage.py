@@ -56,10 +56,10 @@ class Frame:
 class Stage:
     """The scene of one studio."""
 
-    def __init__(self, scene: Any) -> None:
+    def __init__(self, scene: Any, *, shadows: bool = True) -> None:
         self._scene = scene
         scene.set_up_direction("+z")
-        scene.configure_default_lights(cast_shadow=True)
+        scene.configure_default_lights(cast_shadow=shadows)
         scene.configure_environment_map(hdri=None)
         scene.add_light_hemisphere("/light", sky_color=(255, 255, 255), ground_color=(205, 205, 200), intensity=2.2)
         scene.world_axes.visible = False

@@ -61,6 +61,11 @@ class WalkerView:
             )
 
     @property
+    def meshes(self) -> list[Any]:
+        """viser's nodes, one for each body that has a shape."""
+        return [mesh for mesh in self._meshes if mesh is not None]
+
+    @property
     def visible(self) -> bool:
         """Whether it is shown."""
         return bool(self._frame.visible)

@@ -1,0 +1,254 @@
+"""The studio from end to end: a real server, a real (headless) browser."""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from footfall.control import load_controller
+from footfall.motion import load_motion
+from footfall.studio import Studio
+from footfall.studio.browser import Browser, Page, find_chromium
+from footfall.studio.kinematics import Kinematics
+from tests.studio.controls import choose, drag_slider, fate, on_screen, press, row, tab, tick, unfold, until
+
+pytestmark = [
+    pytest.mark.skipif(
+        find_chromium() is None,
+        reason="NO BROWSER TESTS: chromium is not installed; `make browser` installs it (apt-get install chromium)",
+    ),
+    pytest.mark.xdist_group("browser"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("controllers")
+
+
+@pytest.fixture(scope="module")
+def studio(folder: Path) -> Iterator[Studio]:
+    studio = Studio("walk", port=0, folder=folder, shadows=False)
+    yield studio
+    studio.stop()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser(1100, 720) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def page(studio: Studio, browser: Browser) -> Page:
+    page = browser.open(studio.address)
+    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
+    until(lambda: studio.server.get_clients(), what="a client")
+    page.wait("document.querySelector('.mantine-Notification-closeButton')?.click() ?? true")
+    return page
+
+
+@pytest.fixture(autouse=True)
+def walking(studio: Studio) -> Iterator[None]:
+    """Every test begins with the controller as it is in the library, walking."""
+    studio.loop.call(lambda: studio.edit(lambda _: studio.document.saved))
+    studio.loop.call(studio.reset)
+    studio.loop.play(True)
+    yield
+    studio.message = ""
+
+
+def on_canvas(page: Page) -> str:
+    return hashlib.sha256(page.screenshot()).hexdigest()
+
+
+def test_the_biped_walks_and_the_scene_agrees_with_the_simulation(studio: Studio, page: Page) -> None:
+    until(lambda: studio.world.time > 0.5)
+    first = on_canvas(page)
+    until(lambda: studio.world.time > 2.0)
+    assert on_canvas(page) != first
+    press(page, "Pause")
+    until(lambda: not studio.loop.playing)
+    studio.loop.call(lambda: None)
+    placed = Kinematics(studio.world.figure).place(studio.world.simulation.qpos[0])
+    time.sleep(0.1)
+    drawn = np.array([mesh.position for mesh in studio.stage.walker.meshes])
+    np.testing.assert_allclose(drawn, placed.position, atol=1e-9)
+    page.wait(f"document.body.innerText.includes('{studio.world.time:.2f} s')", 30, "the time that is simulated")
+    assert fate(page) == "paused"
+    before = studio.world.time
+    press(page, "Step")
+    until(lambda: studio.world.time > before)
+    assert studio.world.time - before == pytest.approx(1 / 60, abs=1e-3)
+
+
+def test_a_dragged_slider_changes_the_gait_and_undo_takes_it_back(studio: Studio, page: Page) -> None:
+    until(lambda: studio.world.time > 2.5)
+    knee = studio.world.figure.joint("right_knee").qpos
+    plain = studio.history.last(1.5).qpos[:, knee].min()
+    drag_slider(page, "swing knee", -5)
+    until(lambda: studio.graph.states[0].targets["swing_knee"].angle < -1.15, what="the edit")
+    now = studio.world.time
+    until(lambda: studio.world.time > now + 2.0)
+    assert studio.history.last(1.5, until=now + 2.0).qpos[:, knee].min() < plain - 0.03
+    press(page, "Undo")
+    until(lambda: studio.graph == studio.document.saved, what="undo")
+    wanted = f"{row('swing knee')}.querySelector('input').value"
+    page.wait(f"{wanted} === '-63'", 20, "the slider to go back")
+    press(page, "Redo")
+    until(lambda: studio.graph != studio.document.saved, what="redo")
+
+
+def test_a_dragged_handle_poses_the_figure(studio: Studio, page: Page) -> None:
+    studio.loop.call(lambda: studio.loop.play(False))
+    tick(page, "Pose it with handles")
+    until(lambda: studio.posing)
+    time.sleep(1.0)
+    camera = next(iter(studio.server.get_clients().values())).camera
+    at = studio.stage.handles.places["right_knee"] + studio.stage.origin
+    x, y = on_screen(page, camera, at)
+    page.drag((x, y), (x + 60, y - 20))
+    until(lambda: studio.graph.states[0].targets["swing_knee"].angle > -1.05, what="the knee to straighten")
+    time.sleep(0.3)
+    page.key("z", modifiers=2)
+    until(lambda: studio.graph == studio.document.saved, what="one undo for the whole gesture")
+    tick(page, "Pose it with handles")
+    until(lambda: not studio.posing)
+
+
+def test_the_walker_can_be_dragged_and_pushed_until_it_falls(studio: Studio, page: Page) -> None:
+    until(lambda: studio.world.time > 1.0)
+    camera = next(iter(studio.server.get_clients().values())).camera
+    x, y = on_screen(page, camera, np.array([0.0, 0.0, 1.15]))
+    page.drag((x, y), (x + 90, y), steps=12)
+    until(lambda: np.abs(studio.history.last(60.0).push).max() > 20.0, what="a pull")
+    until(lambda: not studio.world.force().any(), what="letting go")
+    studio.loop.call(studio.reset)
+    page.click_on("document.querySelector('canvas')")
+    for _ in range(12):
+        page.key("ArrowLeft")
+        if studio.world.fell_at is not None:
+            break
+        time.sleep(0.25)
+    until(lambda: studio.world.fell_at is not None, what="a fall")
+    page.wait("document.querySelector('[data-testid=fate]').innerText.startsWith('fell at')", 20)
+    press(page, "Reset")
+    until(lambda: studio.world.fell_at is None)
+
+
+def test_terrain_changes_ahead_of_the_walker(studio: Studio, page: Page) -> None:
+    until(lambda: studio.world.time > 1.0)
+    tab(page, "Poke")
+    choose(page, "Terrain", "steps up")
+    until(lambda: studio.setting.terrain.startswith("steps"), what="steps")
+    terrain, x = studio.world.simulation.terrains[0], studio.world.simulation.qpos[0, 0]
+    assert float(terrain.height(x)) == pytest.approx(0.0, abs=0.03)
+    assert float(terrain.height(x + 40.0)) > 0.2
+    choose(page, "Terrain", "flat")
+    until(lambda: studio.setting.terrain == "flat")
+    tab(page, "Edit")
+
+
+def test_it_goes_over_into_another_gait_and_the_editor_follows(studio: Studio, page: Page) -> None:
+    until(lambda: studio.world.time > 1.0)
+    tab(page, "Drive")
+    number = [g.name for g in studio.world.graphs].index("in-place-walk") + 1
+    press(page, f"in-place-walk  ({number})" if number < 10 else "in-place-walk")
+    until(lambda: studio.world.where()[0] == "in-place-walk", what="the gait")
+    until(lambda: studio.document.name == "in-place-walk", what="the editor")
+    tab(page, "Edit")
+    page.wait(f"{row('Controller')}.querySelector('input').value === 'in-place-walk'", 20)
+    choose(page, "Controller", "walk")
+    until(lambda: studio.document.name == "walk" and studio.world.where()[0] == "walk", 30)
+
+
+def test_save_reload_and_a_second_tab(studio: Studio, page: Page, browser: Browser, folder: Path) -> None:
+    unfold(page, "Save, load, compare")
+    drag_slider(page, "Hold (s)", 6)
+    until(lambda: studio.document.changed)
+    page.click_on(f"{row('Name')}.querySelector('input')")
+    page.js(f"{row('Name')}.querySelector('input').select()")
+    page.send("Input.insertText", text="my-walk")
+    press(page, "Save")
+    until(lambda: (folder / "my-walk.toml").is_file(), what="the file")
+    until(lambda: studio.document.name == "my-walk", 30)
+    assert load_controller(folder / "my-walk.toml") == studio.graph
+    second = browser.open(studio.address)
+    second.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the second tab")
+    until(lambda: len(studio.server.get_clients()) == 2, 30, "two clients")
+    page.send("Page.reload")
+    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the page again")
+    page.wait(f"{row('Controller')}?.querySelector('input')?.value === 'my-walk'", 20)
+    second.close()
+    until(lambda: len(studio.server.get_clients()) == 1, 30, "one client")
+    before = studio.world.time
+    until(lambda: studio.world.time > before + 0.5, what="the walker to walk on")
+
+
+@pytest.mark.parametrize("kind", ["BVH", "glTF", "CSV", "NPZ", "MP4", "HTML"])
+def test_downloads_open(studio: Studio, page: Page, browser: Browser, kind: str) -> None:
+    from footfall.studio.panels.taking import FORMATS
+
+    until(lambda: studio.world.time > 1.2)
+    studio.layout.take.seconds.value = 1.0
+    tab(page, "Take")
+    name = f"{studio.graph.name}{FORMATS[kind][0]}"
+    press(page, f"Download {kind}")
+    path = browser.downloads / name
+    until(
+        lambda: path.is_file() and path.stat().st_size > 0, 60, f"{name}; there is {list(browser.downloads.iterdir())}"
+    )
+    if path.suffix == ".mp4":
+        import imageio.v3
+
+        assert len(imageio.v3.imread(path)) > 10
+    elif path.suffix == ".html":
+        assert "<canvas" in path.read_text() or "<svg" in path.read_text()
+    else:
+        motion = load_motion(path)
+        assert motion.seconds == pytest.approx(1.0, abs=0.1)
+        assert np.isfinite(motion.positions()).all()
+    tab(page, "Edit")
+
+
+def test_a_bad_upload_is_told_and_changes_nothing(studio: Studio, page: Page, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text('name = "x"\nfigure = "planar-biped"\n[[states]]\nhold = -3\n')
+    before = studio.document
+    unfold(page, "Save, load, compare")
+    root = page.send("DOM.getDocument")["root"]["nodeId"]
+    found = page.send("DOM.querySelectorAll", nodeId=root, selector="input[type=file]")["nodeIds"]
+    assert found
+    page.send("DOM.setFileInputFiles", nodeId=found[0], files=[str(bad)])
+    until(lambda: "hold is -3" in studio.message, what="the error")
+    page.wait(f"document.body.innerText.includes({json.dumps('hold is -3')})", 20, "the error on the page")
+    assert studio.document is before
+    until(lambda: studio.world.time > 0.2)
+
+
+def test_a_diverging_simulation_is_told_and_reset_goes_on(studio: Studio, page: Page) -> None:
+    until(lambda: studio.world.time > 0.3)
+    studio.loop.call(lambda: studio.world.push((1e9, 0.0, 1e9), 1.0))
+    until(lambda: studio.world.fell_at is not None or studio.world.diverged, what="the end of it")
+    until(lambda: fate(page).startswith(("diverged", "fell")), what="word of it")
+    assert np.isfinite(studio.world.simulation.qpos).all()
+    press(page, "Reset")
+    until(lambda: not studio.world.diverged and studio.world.fell_at is None)
+    press(page, "Play")
+    until(lambda: studio.world.time > 0.5)
+
+
+def test_three_linear_pendulums_walk_beside(studio: Studio, page: Page) -> None:
+    tab(page, "3LP")
+    tick(page, "Walk beside the biped")
+    page.wait("document.querySelector('[data-testid=\"3lp\"]')?.innerText.includes('walks')", 20, "3LP")
+    drag_slider(page, "Speed (m/s)", 20)
+    walker = until(lambda: studio.layout.pendulum.walker)
+    until(lambda: walker.asked.get("speed", 1.0) > 1.05, what="its speed")
+    tick(page, "Walk beside the biped")
+    until(lambda: studio.layout.pendulum.walker is None)
+    tab(page, "See why")
