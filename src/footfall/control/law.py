@@ -36,9 +36,9 @@ class Types:
             foot, where the law looks ahead (:meth:`Law.sight`), with the shifts it wants of the swing leg's
             targets; qacc: the previous step's accelerations.
         Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record, and four
-            signals, recorded as they are (SIMBICON: d, v, the swing hip's target, the torso's torque). A law that :attr:`Law.couples`
-            its hips to the torso also tells their degrees of freedom and the stiffness (kd h + kp h²) of the swing
-            hip's and the torso's servos against the world.
+            signals, recorded as they are (SIMBICON: d, v, the stance hip's torque, the torso's torque). A law that
+            :attr:`Law.couples` its hips to the torso also tells their degrees of freedom and the stiffness
+            (kd h + kp h²) of the swing hip's and the torso's servos against the world.
     """
 
     compiled: CompiledFigure

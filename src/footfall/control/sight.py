@@ -2,10 +2,11 @@
 
     h = max over t in [0, 1] of H(x0 + t δ) - H(x0)          (equation 3)
 
-x0 is the stance heel, δ the way to where the swing foot is expected. Targets answer with c_h f(h) h, where f is 1 up to a
-threshold and ``boost`` beyond it; ground that falls away can count too, which goes beyond the paper. A foot that would land across an edge is moved off it, forward or back, whichever is
-nearer: the swing leg without its foot is a chain of two joints, whose hip and knee angles for a place beside the old one
-follow in closed form (the paper's open problem).
+x0 is the stance heel, δ the way to where the swing foot is expected. Targets answer with c_h f(h) h, where f is 1 up
+to a threshold and ``boost`` beyond it; ground that falls away can count too, which goes beyond the paper. A foot that
+would land across an edge is moved off it, forward or back, whichever is nearer: the swing leg without its foot is a
+chain of two joints, whose hip and knee angles for a place beside the old one follow in closed form (the paper's open
+problem).
 """
 
 import warp as wp
@@ -52,9 +53,7 @@ def sight_function(
         return heel + vx * wp.clamp(-heel_z / vz, zero, real(0.15))
 
     @wp.func
-    def off_edge(
-        table_: wp.array2d[real], table_row: int, heel: real, toe: real, margin: real, most: real
-    ):
+    def off_edge(table_: wp.array2d[real], table_row: int, heel: real, toe: real, margin: real, most: real):
         """How far to move a foot between heel and toe so that no edge lies under it or within the margin."""
         low = heel - margin
         span = toe - heel + two * margin

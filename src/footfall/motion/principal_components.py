@@ -1,7 +1,7 @@
 """Principal components of a motion: the poses along which it varies most (paper 004 §III.C).
 
-The joint angles of all frames, less their mean, have a covariance; its eigenvectors are poses of their own, its eigenvalues
-tell how much of the motion each one carries.
+The joint angles of all frames, less their mean, have a covariance; its eigenvectors are poses of their own, its
+eigenvalues tell how much of the motion each one carries.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,7 @@ class PrincipalComponents:
         labels: [n] names of the angles.
         mean: [n] the mean pose.
         values: [n] eigenvalues, largest first: variance along each component.
-        vectors: [n, n] eigenvectors, one a row, each with its largest entry turned so that the first right-hand angle that
-            moves is positive.
+        vectors: [n, n] eigenvectors, one a row, each turned so that its first large entry is positive.
     """
 
     labels: tuple[str, ...]
@@ -56,9 +55,14 @@ class PrincipalComponents:
         return np.asarray(self.mean + self.coordinates(angles)[..., :count] @ self.vectors[:count])
 
     def swing(
-        self, components: Sequence[int], times: ArrayLike, *, frequency: float = 1.0, phases: Sequence[float] | None = None
+        self,
+        components: Sequence[int],
+        times: ArrayLike,
+        *,
+        frequency: float = 1.0,
+        phases: Sequence[float] | None = None,
     ) -> Array:
-        """[T, n] poses that swing along components as sines of the amplitude they have in the motion (√2 λ^½)."""
+        """[T, n] poses that swing along components as sines, as far as the motion itself does (amplitude √2 λ^½)."""
         t = np.asarray(times, dtype=float)
         poses = np.tile(self.mean, (len(t), 1))
         for k, component in enumerate(components):
