@@ -43,7 +43,24 @@ _HOME = {
     "save_controller": "files",
 }
 
-__all__ = sorted(_HOME)
+__all__ = [
+    "Balance",
+    "FeedForward",
+    "Law",
+    "PoseControlGraph",
+    "Reaction",
+    "Servo",
+    "Start",
+    "State",
+    "Target",
+    "Types",
+    "controller_names",
+    "law_of",
+    "load_controller",
+    "parse_controller",
+    "print_controller",
+    "save_controller",
+]
 
 
 def __getattr__(name: str) -> Any:
