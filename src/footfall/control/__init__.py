@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from footfall.control.composite import composite_graph
     from footfall.control.files import (
         controller_names,
         load_controller,
@@ -35,6 +36,7 @@ _HOME = {
     "State": "graph",
     "Target": "graph",
     "Types": "law",
+    "composite_graph": "composite",
     "controller_names": "files",
     "law_of": "laws",
     "load_controller": "files",
@@ -54,6 +56,7 @@ __all__ = [
     "State",
     "Target",
     "Types",
+    "composite_graph",
     "controller_names",
     "law_of",
     "load_controller",
