@@ -5,9 +5,9 @@
     τ = kp (target - θ) - kd θ'                  knees and ankles against their parents, hips against the world
     τ_stance_hip = -τ_torso - τ_swing_hip        so that the torso gets its own servo's torque
 
-The hips' targets are clamped after feedback, all torques at last. Errors against the world are taken the short way
-round. Servos against the parent can be taken implicitly; those against the world stay explicit, since their limit is
-far away.
+The hips' targets are clamped after feedback, all torques at last. A law that may turn over takes errors against the
+world the short way round. Servos against the parent can be taken implicitly; those against the world stay explicit,
+since their limit is far away, unless stable PD is asked to be exact.
 
 The law may hold a whole repertoire of graphs and go from one to another on request
 (:mod:`footfall.control.transitions`), raise its gains some time after an impact, and learn the torso's torques by
@@ -159,7 +159,7 @@ class SimbiconLaw(Law):
         previous, exact, places = self.stable == "previous", self.couples, self.places
         if exact and not implicit:
             raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
-        reacts, bins = self.reacts, self.bins
+        reacts, bins, tumbles = self.reacts, self.bins, self.tumbles
         impact = 4
         anticipate, begin_step = learning_functions(types, impact + int(reacts), bins)
 
@@ -210,7 +210,8 @@ class SimbiconLaw(Law):
                 kd = gain * parameters[row, servo + 1]
                 if wp.static(i == 0):
                     error = target - torso
-                    error -= turn * wp.floor(error / turn + half)
+                    if wp.static(tumbles):
+                        error -= turn * wp.floor(error / turn + half)
                     if wp.static(exact):
                         error -= sense.dt * torso_rate
                         command.torso_stiffness = sense.dt * (kd + kp * sense.dt)
@@ -242,7 +243,8 @@ class SimbiconLaw(Law):
                             low = parameters[row, head + 1]
                             high = parameters[row, head + 2]
                             error = wp.clamp(target, low, high) - angle - torso
-                            error -= turn * wp.floor(error / turn + half)
+                            if wp.static(tumbles):
+                                error -= turn * wp.floor(error / turn + half)
                             rate += torso_rate
                             if wp.static(previous):
                                 drift += sense.qacc[2]
