@@ -266,22 +266,44 @@ class BalancedWalk:
         predicted = model.predicted(scalings)
         self.main.restore(_only(start, alive))
         values, stands = self.finish(self.main, base + scalings @ self.deltas, number)
-        tried = self.main.snapshot()
-        redo = kept & (np.abs(values - target).max(axis=1) > self.reuse.accept)
-        if redo.any():
-            centred = SystemModel(scalings, values, model.jacobian)
+        for allowed in (self.reuse.accept, self.reuse.tolerance):
+            redo = kept & (np.abs(values - target).max(axis=1) > allowed)
+            if not redo.any():
+                break
+            centred = SystemModel(scalings, values, self.reuse.models().jacobian)
             corrected = np.clip(centred.scalings(target), -limit, limit)
             scalings = np.where(redo[:, None], corrected, scalings)
             predicted = np.where(redo[:, None], centred.predicted(scalings), predicted)
-            self.main.restore(_only(start, redo))
-            new, standing = self.finish(self.main, base + scalings @ self.deltas, number)
-            done = self.main.snapshot()
+            new, stands = self._retaken(start, redo, base + scalings @ self.deltas, number, values, stands)
             self.reuse.learn(redo, scalings - centred.centre, new - values)
-            values, stands = np.where(redo[:, None], new, values), np.where(redo, standing, stands)
-            self.main.restore({k: np.where(_tall(redo, tried[k]), done[k], tried[k]) for k in tried})
-            samples = samples + redo
+            values, samples = new, samples + redo
+        missed = kept & (np.abs(values - target).max(axis=1) > self.reuse.tolerance)
+        if missed.any():
+            model, found, full = self._modelled(_only(start, missed), base, target, np.zeros_like(target), number)
+            self.reuse.store(missed, full)
+            scalings = np.where(missed[:, None], found, scalings)
+            predicted = np.where(missed[:, None], model.predicted(found), predicted)
+            values, stands = self._retaken(start, missed, base + scalings @ self.deltas, number, values, stands)
+            samples = samples + np.where(missed, cost, 0)
         self.reuse.observe(alive, scalings, values, predicted)
         return scalings, predicted, samples, values, stands
+
+    def _retaken(
+        self,
+        start: dict[str, NDArray[Any]],
+        redo: NDArray[np.bool_],
+        rows: Array,
+        number: int,
+        values: Array,
+        stands: NDArray[np.bool_],
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """Take the step of some walkers once more, with other rows; the rest stay where they are."""
+        before = self.main.snapshot()
+        self.main.restore(_only(start, redo))
+        new, standing = self.finish(self.main, rows, number)
+        after = self.main.snapshot()
+        self.main.restore({k: np.where(_tall(redo, before[k]), after[k], before[k]) for k in before})
+        return np.where(redo[:, None], new, values), np.where(redo, standing, stands)
 
     def _again(
         self,

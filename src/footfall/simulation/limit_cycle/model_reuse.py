@@ -3,8 +3,8 @@
 Q_nom moves with every part of the state, observed or not; J hardly moves. A step that reuses a model is therefore tried
 once, with the scalings that the model asks for. If that ends within ``accept`` of the target, the trial is the step and
 has cost nothing. Otherwise the trial tells Q_nom, J corrects the scalings, and the step has cost one sample simulation
-instead of 2 N; the two simulations also mend J along their difference (Broyden's update). A model whose corrected
-prediction misses by more than ``tolerance`` is sampled anew in the next step on that leg.
+instead of 2 N; the two simulations also mend J along their difference (Broyden's update). A step that still misses by
+more than ``tolerance`` is corrected once more, and then sampled anew.
 
     last    each walker keeps the model of its last step on the same leg
     table   models are kept with the state in which their step began; the nearest one serves if it is near enough

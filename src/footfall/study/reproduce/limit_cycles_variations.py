@@ -35,7 +35,7 @@ FORWARD, LATERAL = "pelvis-up.forward", "swing-com.lateral"
 BIAS = np.array([0.15, 0.2, 0.25, 0.3, 0.325, 0.35, 0.375, 0.4, 0.425])
 LINEAR = BIAS >= 0.3
 PATH = np.array([[4, 0], [7, 2], [7, 6], [4, 8], [0, 8], [-3, 6], [-3, 2], [0, 0], [4, -1], [8, 0]], dtype=float)
-TURNS = np.array([4.0, 8.0, 12.0, 16.0, 20.0, 24.0])
+TURNS = np.array([4.0, 8.0, 12.0, 16.0, 24.0, 32.0])
 
 
 def _held(graph: PoseControlGraph, seconds: float) -> PoseControlGraph:
@@ -165,7 +165,7 @@ def path_walk(servo: bool = True) -> WalkRecord:
         "F-L" if servo else "SP", forward=f"{vector}.forward", lateral=f"{vector}.lateral", targets=(0.3, 0.0)
     )
     follow = PathFollowing(load_perturbation("turn-right"), load_perturbation("turn-left"), PATH, reach=1.5, limit=12.0)
-    return BalancedWalk(human(servo=servo), control, path=follow).walk(120)
+    return BalancedWalk(human(servo=servo), control, path=follow).walk(180)
 
 
 def path() -> Iterator[Row]:
