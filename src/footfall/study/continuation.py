@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from footfall.control.files import print_controller
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.reshaping import standing_heights
 from footfall.study.conditions import Conditions
 from footfall.study.experiment import Experiment
 from footfall.study.search import Found, Search
@@ -74,18 +76,22 @@ def continuation(
             raise FootfallError(f"continuation toward '{name}': it moves body, terrain, ground or delays")
     start = {name: nominal(name, base) for name in target}
     first = {n: float(np.mean(v)) for n, v in search.values(search.origin()[None]).items()}
+    origin = {n: float(v[0]) for n, v in search.measuring({}, 1).items()}
+    enough = 1.25 * float(search.objective.cost({n: np.array([v]) for n, v in origin.items()}, origin)[0])
     share, step, params, stages = 0.0, 1.0 / steps, first, list[Stage]()
+    last = search
     while share < 1.0 - 1e-9:
         now = min(1.0, share + step)
         settings = {n: start[n] + now * (target[n] - start[n]) for n in target}
-        one = _at(search, settings, params)
-        found = _kept(one)
+        one = _at(last, settings, params)
+        found = _kept(one, origin)
         searched = 0
         if not found.holds:
-            found = one.run()
+            found = one.run(base=origin, enough=enough)
             searched = len(found.history)
         if found.holds:
             share, params = now, found.changes
+            last = _carried(one, found)
             stages.append(Stage(now, settings, searched, found.cost))
             step = min(1.0 / steps, 1.0 - share) if searched == 0 else min(step, max(1.0 - share, LEAST_STEP))
         else:
@@ -94,8 +100,9 @@ def continuation(
                 raise FootfallError(f"continuation: no parameters keep the bounds beyond {share:.0%} of the way")
         if progress is not None:
             progress(share, f"{share:.0%} of the way{f', {searched} generations' if searched else ''}")
-    last = _at(search, dict(target), params)
-    return Continued(_kept(last), stages, last.measuring.experiment, _kept(_at(search, dict(target), first)).holds)
+    end = _at(last, dict(target), params)
+    unchanged = _kept(_at(search, dict(target), first), origin).holds
+    return Continued(_kept(end, origin), stages, end.measuring.experiment, unchanged)
 
 
 def _at(search: Search, settings: dict[str, float], params: Mapping[str, float]) -> Search:
@@ -104,10 +111,25 @@ def _at(search: Search, settings: dict[str, float], params: Mapping[str, float])
     return replace(search, measuring=replace(search.measuring, experiment=moved), first=dict(params))
 
 
-def _kept(search: Search) -> Found:
+def _kept(search: Search, base: Mapping[str, float]) -> Found:
     """The search's first parameters as they are, measured."""
-    measured = {n: float(v[0]) for n, v in search.measuring(search.values(search.origin()[None]), 1).items()}
-    return search.result(search.origin().tolist(), measured, [])
+    return search.result(search.origin().tolist(), base, [])
+
+
+def _carried(search: Search, found: Found) -> Search:
+    """The search with a start on the gait that was found, its height as it would be on the figure's own body."""
+    experiment = search.measuring.experiment
+    start, figure = found.controller.start, experiment.load_figure()
+    body = Conditions(experiment, {}, 1).body
+    if start is None or figure.root == "fixed":
+        return search
+    qpos = np.array(start.qpos)
+    if body is not None:
+        own, now = (standing_heights(figure.model, figure.points, qpos, b)[0] for b in (figure.body_parameters(), body))
+        qpos[1 if figure.root == "planar" else 2] += now - own
+    graph = experiment.graph.changed(start=replace(start, qpos=tuple(qpos.tolist())))
+    moved = replace(experiment, controller=print_controller(graph))
+    return replace(search, measuring=replace(search.measuring, experiment=moved))
 
 
 def nominal(name: str, experiment: Experiment) -> float:

@@ -5,7 +5,8 @@
 
 The cost of a candidate is the weighted sum of its measures, each divided by that of the controller that the search
 began with (maximised ones count negative), plus ten times each bound's violation, taken relative to the bound. A
-candidate that falls costs more than any that stands, the less the longer it stood.
+candidate that falls costs more than any that stands, the less the longer it stood. Where the first controller falls
+itself, its measures weigh nothing and the search is for one that stands.
 """
 
 import math
@@ -72,7 +73,8 @@ class Objective:
         cost = np.zeros(len(survival))
         for term in self.terms:
             scale = abs(base[term.measure])
-            cost += term.weight * found[term.measure] / (scale if np.isfinite(scale) and scale > 0 else 1.0)
+            if np.isfinite(scale):
+                cost += term.weight * found[term.measure] / (scale if scale > 0 else 1.0)
         for bound in self.bounds:
             cost += VIOLATION * bound.violation(found[bound.measure])
         fell = (survival < 1.0) | ~np.isfinite(cost)

@@ -140,20 +140,29 @@ class Search:
         """[C] parameters of points [C, n] of the unit cube, rounded as they will be written."""
         return {r.name: np.round(r.low + (r.high - r.low) * cube[:, i], DIGITS) for i, r in enumerate(self.ranges)}
 
-    def run(self, checkpoint: str | Path | None = None, progress: Told | None = None) -> Found:
+    def run(
+        self,
+        checkpoint: str | Path | None = None,
+        progress: Told | None = None,
+        base: Mapping[str, float] | None = None,
+        enough: float = -np.inf,
+    ) -> Found:
         """Search, or go on with a search that was interrupted.
 
         Args:
             checkpoint: a JSON file, written after every generation.
             progress: called with the generations done, their number and the best cost so far.
+            base: measures that costs are relative to; by default the controller's own.
+            enough: a cost at which to end.
         """
         path = None if checkpoint is None else Path(checkpoint)
         log = self._load(path)
-        base = {n: float(v[0]) for n, v in self.measuring({}, 1).items()}
+        base = dict(base) if base is not None else {n: float(v[0]) for n, v in self.measuring({}, 1).items()}
         best: tuple[float, list[float]] = (np.inf, self.origin().tolist())
         history: list[dict[str, float]] = []
         for start in range(self.starts):
-            best = self._one(start, log, base, best, history, path, progress)
+            if best[0] > enough:
+                best = self._one(start, log, base, best, history, path, progress, enough)
         return self.result(best[1], base, history)
 
     def _one(
@@ -165,6 +174,7 @@ class Search:
         history: list[dict[str, float]],
         path: Path | None,
         progress: Told | None,
+        enough: float,
     ) -> tuple[float, list[float]]:
         import cma
 
@@ -192,11 +202,11 @@ class Search:
             history.append({"start": start, "generation": generation, **numbers, "sigma": float(strategy.sigma)})
             if progress is not None:
                 progress(start * self.generations + generation + 1, self.starts * self.generations, best[0])
-            if strategy.stop():
+            if strategy.stop() or best[0] <= enough:
                 break
         return best
 
-    def result(self, point: Sequence[float], base: dict[str, float], history: list[dict[str, float]]) -> Found:
+    def result(self, point: Sequence[float], base: Mapping[str, float], history: list[dict[str, float]]) -> Found:
         """What a point of the unit cube is as a controller, measured again."""
         values = self.values(np.array([point]))
         measured = self.measuring(values, 1)
@@ -206,7 +216,7 @@ class Search:
         controller = changed_graph(self.measuring.experiment.graph, changes)
         if measures["survival"] == 1.0:
             controller = settled_start(controller, self.measuring)
-        return Found(controller, changes, measures, base, cost, self.objective.holds(measures), history)
+        return Found(controller, changes, measures, dict(base), cost, self.objective.holds(measures), history)
 
     def _load(self, path: Path | None) -> list[dict[str, Any]]:
         if path is None or not path.exists():
