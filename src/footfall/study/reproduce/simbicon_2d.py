@@ -59,6 +59,7 @@ def rows(progress: Progress | None = None) -> list[Row]:
         ("the sequence of transitions", _sequence),
         ("feedback error learning", _learning),
         ("longer thighs", _longer_thighs),
+        ("the run's speed", _run_speed),
     ]
     found: list[Row] = []
     for i, (what, part) in enumerate(parts):
@@ -248,6 +249,26 @@ def _longer_thighs() -> list[Row]:
             "",
             bool(longer.survived[0]) and bool(near),
             f"{plain.speed[0]:.2f} m/s and {plain.step_time[0]:.3f} s a step without",
+        )
+    ]
+
+
+def _run_speed() -> list[Row]:
+    wanted = np.linspace(-1.0, 2.0, 7)
+    simulation = Simulation("run", worlds=len(wanted), changes={"speed": wanted})
+    simulation.run(15.0)
+    before = simulation.qpos[:, 0]
+    outcome = simulation.run(10.0)
+    speed = (simulation.qpos[:, 0] - before) / 10.0
+    return [
+        Row(
+            "run-speed",
+            "run: its speed follows a desired speed from -1 to 2 m/s; holds if every one runs 25 s and the speeds rise",
+            "likely feasible, not investigated",
+            f"{speed[0]:.2f} to {speed[-1]:.2f} m/s",
+            "",
+            bool(outcome.survived.all() and np.all(np.diff(speed) > 0)),
+            ", ".join(f"{w:g} asked: {s:.2f}" for w, s in zip(wanted, speed, strict=True)),
         )
     ]
 
