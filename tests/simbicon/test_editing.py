@@ -22,8 +22,8 @@ WALK = load_controller("walk")
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [("0.swing_hip", 0.9), ("torso", -0.3), ("kp", 250.0), ("left_knee.kd", 10.0), ("torque_limit", 20.0), ("0.hold", 0.0),
-     ("speed", 1.0), ("swing_hip.c_v", 0.5), ("hip_high", 0.1)],
+    [("0.swing_hip", 0.9), ("torso", -0.3), ("kp", 250.0), ("left_knee.kd", 10.0), ("torque_limit", 20.0),
+     ("0.hold", 0.0),      ("speed", 1.0), ("swing_hip.c_v", 0.5), ("hip_high", 0.1)],
 )  # fmt: skip
 def test_a_change_acts_from_the_next_step_on(path: str, value: float) -> None:
     simulation, other = Simulation("walk", last_states=0), Simulation("walk", last_states=0)
@@ -79,7 +79,9 @@ def test_displacement_adds_and_speed_is_set() -> None:
     assert [s.targets["torso"].angle for s in moved.states] == [0.0, -0.2]
     with pytest.raises(FootfallError, match="swing_hip"):
         displaced(WALK, {"swing_hop": 0.1})
-    speeds = [float(Simulation(with_speed(load_controller("run"), x)).run(20.0).speed[0]) for x in (-0.5, 0.0, 0.5, 1.0)]
+    speeds = [
+        float(Simulation(with_speed(load_controller("run"), x)).run(20.0).speed[0]) for x in (-0.5, 0.0, 0.5, 1.0)
+    ]
     assert speeds == sorted(speeds)
     assert speeds[-1] > 1.0 > 0.0 > speeds[0]
 

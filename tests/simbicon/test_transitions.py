@@ -32,8 +32,13 @@ def test_entries_keep_number_and_stance() -> None:
             here = table.tables[g].states[state - table.first[g]][0]
             there = table.tables[h].states[int(entered) - table.first[h]][0]
             assert here.stance == there.stance
-            numbers = [s % len(t.graph.states) for s, t in
-                       ((state - table.first[g], table.tables[g]), (int(entered) - table.first[h], table.tables[h]))]
+            numbers = [
+                s % len(t.graph.states)
+                for s, t in (
+                    (state - table.first[g], table.tables[g]),
+                    (int(entered) - table.first[h], table.tables[h]),
+                )
+            ]
             assert numbers[0] == numbers[1]
     skip = int(table.first[2])
     assert list(table.entries[skip + 2, :2]) == [-1, -1], "a skip's third state has no like in a walk"
@@ -69,7 +74,13 @@ def test_script_is_performed_and_told() -> None:
 
 @pytest.mark.parametrize(
     ("text", "part"),
-    [("walk", "NAME SECONDS"), ("walk -1", "NAME SECONDS"), ("", "no request"), ("wallk 3", "walk"), ("x.txt", "x.txt")],
+    [
+        ("walk", "NAME SECONDS"),
+        ("walk -1", "NAME SECONDS"),
+        ("", "no request"),
+        ("wallk 3", "walk"),
+        ("x.txt", "x.txt"),
+    ],
 )
 def test_bad_scripts_are_refused_in_one_line(text: str, part: str) -> None:
     with pytest.raises(FootfallError, match=part) as caught:

@@ -35,7 +35,7 @@ LEARNING_RATE = 0.1
 """α of equation 2."""
 
 FORWARD_LIMIT = 300.0
-"""The default limit of the feed-forward torque, newton metres: what kp answers to 1 rad (the paper has 0.2 rad in space)."""
+"""The default limit of the feed-forward torque, newton metres: kp times 1 rad (the paper has 0.2 rad in space)."""
 
 PERIOD_FILTER = 0.1
 """How much of a step's duration enters the estimate of the period."""

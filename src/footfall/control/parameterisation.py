@@ -15,8 +15,8 @@ __all__ = ["displaced", "interpolated", "with_speed"]
 def interpolated(a: PoseControlGraph, b: PoseControlGraph, share: float) -> PoseControlGraph:
     """A controller between two: ``share`` 0 is a, 1 is b, beyond extrapolates.
 
-    Durations, targets and gains go linearly; who ends a state, where d is measured from and the joints' limits are those of the
-    nearer one. States must correspond: as many, each with the same stance, way out and joints.
+    Durations, targets and gains go linearly; who ends a state, where d is measured from and the joints' limits are
+    those of the nearer one. States must correspond: as many, each with the same stance, way out and joints.
     """
     if len(a.states) != len(b.states) or (a.symmetric, a.law, a.figure) != (b.symmetric, b.law, b.figure):
         raise FootfallError(

@@ -1,6 +1,7 @@
 """Scripts of requests: "walk 5, skipping 8, walk 4" performed in one simulation (paper 000 §7.1).
 
-Each request is made at its time and answered when the state then running ends, as :mod:`footfall.control.transitions` tells.
+Each request is made at its time and answered when the state then running ends
+(:mod:`footfall.control.transitions`).
 """
 
 import math
@@ -45,8 +46,8 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a request: when it was made, and per world [N] whether its controller was running, and the figure still
-    up, when its time was over."""
+    """What came of a request: when it was made, and per world [N] whether its controller was running, and the figure
+    still up, when its time was over."""
 
     controller: str
     time: float

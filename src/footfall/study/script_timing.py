@@ -51,8 +51,8 @@ def script_timing(
             good &= outcome.footsteps > before.footsteps
         good &= _typical((outcome.qpos - before.qpos)[:, 0] / STEPPING, good)
         if not good.any():
-            before_it = script[k - 1].controller.name
-            raise FootfallError(f"script timing: no delay was found that leads from {before_it} to {wanted.controller.name}")
+            names = f"{script[k - 1].controller.name} to {wanted.controller.name}"
+            raise FootfallError(f"script timing: no delay was found that leads from {names}")
         chosen = np.flatnonzero(good)[np.arange(worlds) % int(good.sum())]
         simulation.restore(simulation.snapshot(), worlds=chosen)
         asked = asked[chosen]

@@ -109,7 +109,7 @@ def learn_torso(
             progress(times[-1])
     before = torso_swing(load_controller(controller), dt=dt, integrator=integrator)
     result = learned(graph, simulation.memory[0])
-    return TorsoLearning(result, *(np.array(a) for a in (times, swing, feedback, forward)), before)
+    return TorsoLearning(result, np.array(times), np.array(swing), np.array(feedback), np.array(forward), before)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,8 @@
 """Which controllers can be entered directly from which others, and the way round where the direct one fails (paper 000
 §7.1).
 
-Every pair is tried at phases spread over the stride: controller A runs until it has settled, B is requested, and the entry
-counts if the figure is in B, up and stepping some seconds later.
+Every pair is tried at phases spread over the stride: controller A runs until it has settled, B is requested, and the
+entry counts if the figure is in B, up and stepping some seconds later.
 """
 
 import heapq
@@ -28,7 +28,7 @@ from footfall.simulation.script import current_controller
 __all__ = ["TransitionMatrix", "transition_matrix"]
 
 STEPPING = 2.0
-"""Seconds at the end within which a gait must take a step: one that stands still, waiting for contact, has not been entered."""
+"""Seconds at the end within which a gait must take a step: one that stands and waits for contact was not entered."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TransitionMatrix:
     passed: NDArray[np.bool_]
 
     def route(self, start: str, goal: str) -> tuple[str, ...]:
-        """The most likely way from one controller to another (the fewest steps among equals); empty if there is none."""
+        """The most likely way from one controller to another (the fewest steps among equals); empty if none."""
         for name in (start, goal):
             if name not in self.names:
                 raise unknown_name("controller of the matrix", name, self.names)

@@ -35,7 +35,7 @@ GAITS: dict[str, tuple[float | None, float | None]] = {
     "fast-run": (None, 0.150),
     "skipping": (0.95, 0.70),
 }
-"""The periodic gaits of table 1 with speed and step time as found in runs of the authors' applet, where there are any."""
+"""The periodic gaits of table 1, with speed and step time in the authors' applet where it walks them."""
 
 SEQUENCE = """
 walk 5, in-place-walk 6, stand 3, back-flip 5, in-place-walk 6, walk 8, big-step 6, walk 8, in-place-walk 6
@@ -84,7 +84,7 @@ def _gait(name: str) -> Callable[[], list[Row]]:
                     60.0 if stood else round(float(outcome.end_time[0]), 2),
                     "s",
                     stood and int(outcome.footsteps[0]) >= 60,
-                    f"{outcome.speed[0]:.2f} m/s, {outcome.step_time[0]:.3f} s a step, {int(outcome.footsteps[0])} steps"
+                    f"{outcome.speed[0]:.2f} m/s, {outcome.step_time[0]:.3f} s a step"
                     + (f"; the applet's {speed} m/s" if speed is not None else "")
                     + (f", {step_time} s" if step_time is not None else ""),
                 )
@@ -107,15 +107,15 @@ def _ten_pushes(name: str) -> Callable[[], list[Row]]:
                 found.append(
                     Row(
                         f"ten-pushes-{name}-{way}-{place}",
-                        f"{name}: ten 0.1 s pushes {way}, 5 s apart, at the torso's {where}; holds if the paper's and every "
-                        "smaller one is stood",
+                        f"{name}: ten 0.1 s pushes {way}, 5 s apart, at the torso's {where}; holds if the paper's and "
+                        "every smaller one is stood",
                         claim,
                         limit,
                         "N",
                         limit >= claim,
-                        "the paper says 'to the torso'; its centre of mass is taken as what that means, the top is the applet's"
+                        "the paper says 'to the torso', which is taken to mean its centre of mass"
                         if place == "com"
-                        else "the other reading, where a push also turns the torso",
+                        else "the applet's point of pushing, where a push also turns the torso",
                     )
                 )
         return found
@@ -132,8 +132,8 @@ def _push_limits(name: str) -> Callable[[], list[Row]]:
             found.append(
                 Row(
                     f"push-limit-{name}-{way}",
-                    f"{name}: largest 0.1 s push {way} at the torso's centre of mass such that every smaller one is stood, "
-                    "over 20 phases and 5 perturbed starts",
+                    f"{name}: largest 0.1 s push {way} at the torso's centre of mass such that every smaller one is "
+                    "stood, over 20 phases and 5 perturbed starts",
                     None,
                     limit.limit if limit is not None else None,
                     "N",
@@ -152,7 +152,8 @@ def _terrain() -> list[Row]:
     return [
         Row(
             "terrain-downward",
-            "walk: crosses the terrain of figure 1, steps down of 20 cm and slopes of 6 degrees; holds if it stands beyond 14 m",
+            "walk: crosses the terrain of figure 1, steps down of 20 cm and slopes of 6 degrees; holds if it stands "
+            "beyond 14 m",
             14.0,
             round(end, 2),
             "m",
@@ -169,7 +170,8 @@ def _torque_limits() -> list[Row]:
     found = [
         Row(
             "torque-walk",
-            "walk: least torque limit such that it and every larger one up to 200 N m walk 30 s; holds if at most the paper's",
+            "walk: least torque limit such that it and every larger one up to 200 N m walk 30 s; holds if at most the "
+            "paper's",
             90.0,
             least,
             "N m",
@@ -193,8 +195,8 @@ def _torque_limits() -> list[Row]:
 
 def _sequence() -> list[Row]:
     what = (
-        "the sequence of section 7.1, from walk to fast run, in one simulation; holds if every controller was entered and "
-        "nothing fell"
+        "the sequence of section 7.1, from walk to fast run, in one simulation; holds if every controller was entered "
+        "and nothing fell"
     )
     wanted = parse_script(SEQUENCE)
     try:
@@ -227,7 +229,7 @@ def _learning() -> list[Row]:
             round(float(free.swing[-1]), 2),
             "degrees",
             float(free.swing[-1]) <= 0.5,
-            f"feed-forward torque up to 300 N m; with the 60 N m that the paper has in space {held.swing[-1]:.2f} degrees",
+            f"feed-forward torque up to 300 N m; with the 60 N m of the paper in space {held.swing[-1]:.2f} degrees",
         ),
     ]
     return found
@@ -238,12 +240,14 @@ def _longer_thighs() -> list[Row]:
     body = figure.body_parameters(["thigh*1.1"])
     plain = Simulation("walk").run(30.0)
     longer = Simulation("walk", body=body, qpos=_lifted(figure, body)).run(30.0)
-    near = abs(longer.step_time[0] / plain.step_time[0] - 1.0) < 0.1 and abs(longer.speed[0] / plain.speed[0] - 1.0) < 0.25
+    near = (
+        abs(longer.step_time[0] / plain.step_time[0] - 1.0) < 0.1 and abs(longer.speed[0] / plain.speed[0] - 1.0) < 0.25
+    )
     return [
         Row(
             "femur-longer",
-            "walk with thighs 10 % longer: stands 30 s in the same style; holds if the step time changes by less than 10 % "
-            "and the speed by less than 25 %",
+            "walk with thighs 10 % longer: stands 30 s in the same style; holds if the step time changes by less than "
+            "10 % and the speed by less than 25 %",
             "same style, stable",
             f"{longer.speed[0]:.2f} m/s, {longer.step_time[0]:.3f} s" if longer.survived[0] else "fell",
             "",
