@@ -71,6 +71,11 @@ def test_a_script_writes_the_files_that_it_names(tmp_path):
         ("0:0 1 180", "7:0 1 180", "'7:0': a regulation variable is"),
         ("set showfile a_", "set showfile ../a_", "name a file, not a path"),
         ("balance 1 1", "balance 1", "'balance' takes"),
+        (
+            "balance 1 1 180",
+            "balance 1 1 180 5 0:0 1 180 1 0:1\nset sddt 0.1\nbalance 1 1 180",
+            "before the first balance",
+        ),
         ("5 5\n", "99 5\n", "monitor point 99 is not there"),
     ],
 )

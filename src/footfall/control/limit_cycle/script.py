@@ -46,6 +46,7 @@ SETTINGS = (
     "stance",
     "torso_servo",
 )
+_PER_TRIAL = ("Q_d", "superposition", "showfile")
 _VECTORS = ("up", "stance-com", "swing-com")
 
 
@@ -177,12 +178,16 @@ class _Reader:
             raise self.fail("'set' takes a name and a value")
         if words[0] not in SETTINGS:
             raise unknown_name(f"setting ({self.where})", words[0], SETTINGS)
+        if self.trials and words[0] not in _PER_TRIAL:
+            raise self.fail(f"'set {words[0]}' holds for the whole script; set it before the first balance command")
         self.settings[words[0]] = " ".join(words[1:])
 
     def posecycle(self, words: list[str]) -> None:
         if len(words) != 2 or words[0] != "poses" or not words[1].isdigit():
             raise self.fail("'posecycle' is followed by 'poses <number>'")
         self.filling = int(words[1])
+        if self.trials and self.filling == 0:
+            raise self.fail("poses 0 hold for the whole script; give them before the first balance command")
         self.poses[self.filling] = []
 
     def row(self, words: list[str]) -> None:

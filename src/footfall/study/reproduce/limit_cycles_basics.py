@@ -35,7 +35,7 @@ __all__ = [
 STEPS = 60
 TARGETS = np.round(np.arange(0.1, 0.501, 0.05), 2)
 SAMPLINGS = ("F-L", "L-F", "SP")
-FINE = np.round(np.arange(0.22, 0.345, 0.02), 2)
+FINE = np.round(np.arange(0.2, 0.401, 0.02), 2)
 
 
 def human(*, servo: bool = False) -> PoseControlGraph:
@@ -312,8 +312,8 @@ def replay() -> Iterator[Row]:
 
 def reuse() -> Iterator[Row]:
     """§6.1.1, over targets in and around the successful range."""
-    control = hip_control("F-L", forward="pelvis-up.forward", lateral="pelvis-up.lateral")
-    targets = _paired("F-L", FINE + 0.04)
+    control = hip_control("jacobian", forward="pelvis-up.forward", lateral="pelvis-up.lateral")
+    targets = _paired("jacobian", FINE)
     results = {}
     for name, models in (("none", None), ("last", LastModel()), ("table", ModelTable())):
         walk = BalancedWalk(human(servo=True), control, walkers=len(targets), targets=targets, reuse=models)
@@ -329,6 +329,7 @@ def reuse() -> Iterator[Row]:
             round(float(ratio), 2),
             "",
             bool(ratio >= 3.0 and results[name][0] >= results["none"][0]),
-            f"{results[name][0]} walks of {len(targets)} stand, {results['none'][0]} with a new model each step; "
+            f"full Jacobian, torso servo, Q_d 0.2 to 0.4: {results[name][0]} of {len(targets)} walks stand, "
+            f"{results['none'][0]} with a new model each step; "
             f"{results[name][1]:.2f} against {results['none'][1]:.2f} samples a step",
         )
