@@ -128,13 +128,16 @@ def test_the_walker_can_be_dragged_and_pushed_until_it_falls(studio: Studio, pag
     until(lambda: np.abs(studio.history.last(60.0).push).max() > 20.0, what="a pull")
     until(lambda: not studio.world.force().any(), what="letting go")
     studio.loop.call(studio.reset)
+    tab(page, "Poke")
+    drag_slider(page, "Force (N)", 90)
+    until(lambda: studio.layout.poke.force.value > 700, what="more force")
+    tab(page, "Edit")
     page.click_on("document.querySelector('canvas')")
-    for _ in range(12):
-        page.key("ArrowLeft")
-        if studio.world.fell_at is not None:
-            break
-        time.sleep(0.25)
-    until(lambda: studio.world.fell_at is not None, what="a fall")
+    for _ in range(4):
+        page.key("j")
+        pushed = studio.world.time
+        until(lambda: studio.world.fell_at is not None or studio.world.time > pushed + 3.0)
+    assert studio.world.fell_at is not None
     page.wait("document.querySelector('[data-testid=fate]').innerText.startsWith('fell at')", 20)
     press(page, "Reset")
     until(lambda: studio.world.fell_at is None)
@@ -180,11 +183,13 @@ def test_save_reload_and_a_second_tab(studio: Studio, page: Page, browser: Brows
     second = browser.open(studio.address)
     second.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the second tab")
     until(lambda: len(studio.server.get_clients()) == 2, 30, "two clients")
-    page.send("Page.reload")
-    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the page again")
-    page.wait(f"{row('Controller')}?.querySelector('input')?.value === 'my-walk'", 20)
     second.close()
     until(lambda: len(studio.server.get_clients()) == 1, 30, "one client")
+    page.send("Page.bringToFront")
+    page.send("Page.reload")
+    time.sleep(0.5)
+    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the page again")
+    page.wait(f"{row('Controller')}?.querySelector('input')?.value === 'my-walk'", 20)
     before = studio.world.time
     until(lambda: studio.world.time > before + 0.5, what="the walker to walk on")
 

@@ -199,9 +199,10 @@ class Page:
 
     def key(self, key: str, modifiers: int = 0) -> None:
         """Press a key (modifiers: 2 Ctrl, 8 Shift)."""
-        code, text, number = KEYS.get(
-            key, (f"Key{key.upper()}" if key.isalpha() else f"Digit{key}", key, ord(key.upper()))
-        )
+        if key in KEYS:
+            code, text, number = KEYS[key]
+        else:
+            code, text, number = f"Key{key.upper()}" if key.isalpha() else f"Digit{key}", key, ord(key.upper())
         common = {"key": text, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
         self.send("Input.dispatchKeyEvent", type="keyDown", **common)
         self.send("Input.dispatchKeyEvent", type="keyUp", **common)

@@ -1,6 +1,8 @@
 """A studio: a server that shows one walker to any number of browsers and lets them change everything about it."""
 
+import contextlib
 import html
+import io
 import logging
 import math
 import threading
@@ -75,7 +77,8 @@ class Studio:
         self.message = ""
         self.world = self._make_world()
         make_server: Any = viser.ViserServer
-        self.server = make_server(host=host, port=port, label="footfall", verbose=False)
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.server = make_server(host=host, port=port, label="footfall", verbose=False)
         self.server.request_share_url = lambda verbose=True: None
         self.stage = Stage(self.server.scene, shadows=shadows)
         self.loop = Loop(self._advance, self._draw, self._failed)
@@ -102,7 +105,8 @@ class Studio:
         self.pulse.stop()
         self.layout.stop()
         self.loop.stop()
-        self.server.stop()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.server.stop()
 
     @property
     def address(self) -> str:

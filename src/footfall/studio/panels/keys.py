@@ -1,4 +1,4 @@
-"""Keys, also found in the page's command palette."""
+"""Keys, also found in the page's command palette. The arrows and W A S D Q E move the camera."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -10,10 +10,10 @@ __all__ = ["KEYS", "add_keys"]
 
 KEYS = (
     ("space", "play or pause"),
-    ("S", "one frame on"),
+    ("N", "one frame on"),
     ("R", "reset"),
-    ("← →", "push backward, forward"),
-    ("↑ ↓", "push up, down; on a spatial figure left, right"),
+    ("J L", "push backward, forward"),
+    ("I K", "push up, down; on a spatial figure left, right"),
     ("1 … 9", "go over into a gait"),
     ("Page up, Page down", "faster, slower"),
     ("Ctrl+Z, Ctrl+Shift+Z", "undo, redo"),
@@ -34,14 +34,14 @@ def add_keys(studio: "Studio") -> list[Any]:
 
     table: list[tuple[str, Any, Any, Callable[[], Any]]] = [
         ("Play or pause", "space", None, lambda: studio.loop.play(not studio.loop.playing)),
-        ("One frame on", "S", None, studio.step),
+        ("One frame on", "N", None, studio.step),
         ("Reset", "R", None, studio.reset),
         ("Undo", "Z", "cmd/ctrl", studio.undo),
         ("Redo", "Z", "cmd/ctrl+shift", studio.redo),
-        ("Push forward", "arrowright", None, push(1.0, 0.0)),
-        ("Push backward", "arrowleft", None, push(-1.0, 0.0)),
-        ("Push up, or left", "arrowup", None, push(0.0, 1.0)),
-        ("Push down, or right", "arrowdown", None, push(0.0, -1.0)),
+        ("Push forward", "L", None, push(1.0, 0.0)),
+        ("Push backward", "J", None, push(-1.0, 0.0)),
+        ("Push up, or left", "I", None, push(0.0, 1.0)),
+        ("Push down, or right", "K", None, push(0.0, -1.0)),
         ("Faster", "pageup", None, faster(0.1)),
         ("Slower", "pagedown", None, faster(-0.1)),
         *((f"Gait {i}", str(i), None, gait(i - 1)) for i in range(1, 10)),

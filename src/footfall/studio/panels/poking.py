@@ -29,10 +29,10 @@ class PokePanel:
         self._studio = studio
         gui = studio.server.gui
         with gui.add_folder("Push"):
-            gui.add_markdown("Drag the walker with the mouse, press a key ← → ↑ ↓, or:")
-            self._force = gui.add_slider("Force (N)", 0, 1000, 10, 300)
+            gui.add_markdown("Drag the walker with the mouse, press a key (J, L, I, K), or:")
+            self.force = gui.add_slider("Force (N)", 0, 1000, 10, 300)
             self._duration = gui.add_slider("For (s)", 0.02, 1.0, 0.02, 0.1)
-            self._planar = gui.add_button_group("Push", ("← back", "forward →", "↑ up", "↓ down"))
+            self._planar = gui.add_button_group("Push", ("back", "forward", "up", "down"))
             self._spatial = gui.add_button_group("Push", ("back", "forward", "left", "right"), visible=False)
             for group in (self._planar, self._spatial):
                 group.on_click(self._pushed)
@@ -56,7 +56,7 @@ class PokePanel:
         self._planar.visible, self._spatial.visible = planar, not planar
 
     def _pushed(self, event: Any) -> None:
-        word = event.target.value.strip("←→↑↓ ")
+        word = event.target.value
         x, y = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}[
             word
         ]
@@ -64,7 +64,7 @@ class PokePanel:
 
     def push(self, x: float, y: float) -> None:
         """Push forward by ``x`` and, on a planar figure up, else to the left, by ``y``, in parts of the force set."""
-        force = float(self._force.value)
+        force = float(self.force.value)
         planar = self._studio.world.figure.root == "planar"
         seconds = float(self._duration.value)
         self._studio.world.push((force * x, 0.0 if planar else force * y, force * y if planar else 0.0), seconds)
