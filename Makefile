@@ -4,13 +4,22 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: walk test lint pictures clean
+# chromium, for the studio's browser tests and pictures, where it is missing and may be installed
+.PHONY: browser studio-pictures walk test lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+browser:
+	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
+	  apt-get install -y --no-install-recommends chromium; } || echo "chromium is missing: browser tests will be skipped"
+
+studio-pictures: $(STAMP) browser
+	mkdir -p docs/images
+	$(BIN)/python -m footfall.studio.screenshots docs/images
 
 pictures: $(STAMP)
 	mkdir -p docs/images

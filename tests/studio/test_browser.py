@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import imageio.v3
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from footfall.motion import load_motion
 from footfall.studio import Studio
 from footfall.studio.browser import Browser, Page, find_chromium
 from footfall.studio.kinematics import Kinematics
+from footfall.studio.panels.taking import FORMATS
 from tests.studio.controls import choose, drag_slider, fate, on_screen, press, row, tab, tick, unfold, until
 
 pytestmark = [
@@ -136,7 +138,7 @@ def test_the_walker_can_be_dragged_and_pushed_until_it_falls(studio: Studio, pag
     for _ in range(4):
         page.key("j")
         pushed = studio.world.time
-        until(lambda: studio.world.fell_at is not None or studio.world.time > pushed + 3.0)
+        until(lambda end=pushed + 3.0: studio.world.fell_at is not None or studio.world.time > end)
     assert studio.world.fell_at is not None
     page.wait("document.querySelector('[data-testid=fate]').innerText.startsWith('fell at')", 20)
     press(page, "Reset")
@@ -194,29 +196,22 @@ def test_save_reload_and_a_second_tab(studio: Studio, page: Page, browser: Brows
     until(lambda: studio.world.time > before + 0.5, what="the walker to walk on")
 
 
-@pytest.mark.parametrize("kind", ["BVH", "glTF", "CSV", "NPZ", "MP4", "HTML"])
-def test_downloads_open(studio: Studio, page: Page, browser: Browser, kind: str) -> None:
-    from footfall.studio.panels.taking import FORMATS
-
+def test_downloads_open(studio: Studio, page: Page, browser: Browser) -> None:
     until(lambda: studio.world.time > 1.2)
     studio.layout.take.seconds.value = 1.0
     tab(page, "Take")
-    name = f"{studio.graph.name}{FORMATS[kind][0]}"
-    press(page, f"Download {kind}")
-    path = browser.downloads / name
-    until(
-        lambda: path.is_file() and path.stat().st_size > 0, 60, f"{name}; there is {list(browser.downloads.iterdir())}"
-    )
-    if path.suffix == ".mp4":
-        import imageio.v3
-
-        assert len(imageio.v3.imread(path)) > 10
-    elif path.suffix == ".html":
-        assert "<canvas" in path.read_text() or "<svg" in path.read_text()
-    else:
-        motion = load_motion(path)
-        assert motion.seconds == pytest.approx(1.0, abs=0.1)
-        assert np.isfinite(motion.positions()).all()
+    for kind, (suffix, _) in FORMATS.items():
+        press(page, f"Download {kind}")
+        path = browser.downloads / f"{studio.graph.name}{suffix}"
+        until(lambda path=path: path.is_file() and path.stat().st_size > 0, 30, path.name)
+        if suffix == ".mp4":
+            assert len(imageio.v3.imread(path)) > 10
+        elif suffix == ".html":
+            assert "<canvas" in path.read_text() or "<svg" in path.read_text()
+        else:
+            motion = load_motion(path)
+            assert motion.seconds == pytest.approx(1.0, abs=0.1)
+            assert np.isfinite(motion.positions()).all()
     tab(page, "Edit")
 
 

@@ -68,6 +68,13 @@ class Browser:
         )
         self._port = self._find_port(profile / "DevToolsActivePort")
         self.pages: list[Page] = []
+        self._session = Session(self._ask("json/version")["webSocketDebuggerUrl"])
+        self._session.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+
+    def _ask(self, path: str, method: str = "GET") -> Any:
+        request = urllib.request.Request(f"http://127.0.0.1:{self._port}/{path}", method=method)
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
 
     def _find_port(self, file: Path) -> int:
         for _ in range(300):
@@ -80,10 +87,7 @@ class Browser:
 
     def open(self, address: str) -> "Page":
         """A new tab at an address."""
-        request = urllib.request.Request(f"http://127.0.0.1:{self._port}/json/new?about:blank", method="PUT")
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            told = json.load(answer)
-        page = Page(told["webSocketDebuggerUrl"], self.size, self.downloads)
+        page = Page(self._ask("json/new?about:blank", "PUT")["webSocketDebuggerUrl"], self.size)
         self.pages.append(page)
         page.go(address)
         return page
@@ -107,21 +111,14 @@ class Browser:
         self.close()
 
 
-class Page:
-    """A tab."""
+class Session:
+    """A connection to the browser or to one of its tabs."""
 
-    def __init__(self, socket: str, size: tuple[int, int], downloads: Path) -> None:
+    def __init__(self, socket: str) -> None:
         from websockets.sync.client import connect
 
         self._socket = connect(socket, max_size=None, open_timeout=20)
         self._number = 0
-        self.open = True
-        self.send("Page.enable")
-        self.send("Runtime.enable")
-        self.send(
-            "Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False
-        )
-        self.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
 
     def send(self, method: str, **parameters: Any) -> Any:
         """One command of the protocol and its answer."""
@@ -133,6 +130,19 @@ class Page:
                 if "error" in told:
                     raise FootfallError(f"browser: {method}: {told['error'].get('message')}")
                 return told["result"]
+
+
+class Page(Session):
+    """A tab."""
+
+    def __init__(self, socket: str, size: tuple[int, int]) -> None:
+        super().__init__(socket)
+        self.open = True
+        self.send("Page.enable")
+        self.send("Runtime.enable")
+        self.send(
+            "Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False
+        )
 
     def go(self, address: str) -> None:
         """Load an address."""

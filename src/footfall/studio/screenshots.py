@@ -1,0 +1,126 @@
+"""Pictures of the studio for the documentation: ``python -m footfall.studio.screenshots FOLDER``."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from footfall.errors import FootfallError
+from footfall.studio.browser import Browser, Page
+from footfall.studio.studio import Studio
+
+__all__ = ["main", "take_screenshots"]
+
+SECONDS = 6.0
+
+
+def take_screenshots(folder: Path) -> list[Path]:
+    """Walk, pose, push and stress a biped in a headless browser and picture each."""
+    studio = Studio("walk", port=0)
+    views: dict[str, Callable[[Studio, Page], None]] = {
+        "studio-walk": _walk,
+        "studio-pose": _pose,
+        "studio-poke": _poke,
+        "studio-drive": _drive,
+        "studio-stress": _stress,
+        "studio-pendulum": _pendulum,
+    }
+    made = []
+    try:
+        with Browser(1440, 900) as browser:
+            page = browser.open(studio.address)
+            page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
+            _advance(studio, SECONDS)
+            page.js("document.querySelectorAll('.mantine-Notification-closeButton').forEach(b => b.click())")
+            for name, view in views.items():
+                view(studio, page)
+                time.sleep(2.5)
+                path = folder / f"{name}.png"
+                page.screenshot(path)
+                made.append(path)
+    finally:
+        studio.stop()
+    return made
+
+
+def _advance(studio: Studio, seconds: float) -> None:
+    """Simulate without waiting for the clock, frame by frame, and leave it paused."""
+    for _ in range(round(60 * seconds)):
+        studio.loop.call(studio.step)
+
+
+def _tab(page: Page, name: str) -> None:
+    page.click_on(f"[...document.querySelectorAll('[role=tab]')].find(e => e.innerText.trim() === '{name}')")
+
+
+def _walk(studio: Studio, page: Page) -> None:
+    _tab(page, "See why")
+
+
+def _pose(studio: Studio, page: Page) -> None:
+    def pose() -> None:
+        studio.posing = True
+        studio.selected = 0
+
+    studio.loop.call(pose)
+
+
+def _poke(studio: Studio, page: Page) -> None:
+    def poke() -> None:
+        studio.posing = False
+        studio.change_setting(terrain="steps:0.02,0.8,20")
+
+    studio.loop.call(poke)
+    _tab(page, "Poke")
+    _advance(studio, 5.0)
+    studio.loop.call(lambda: studio.layout.poke.push(1.0, 0.0))
+    _advance(studio, 0.08)
+
+
+def _drive(studio: Studio, page: Page) -> None:
+    studio.loop.call(lambda: studio.change_setting(terrain="flat"))
+    studio.loop.call(studio.reset)
+    _tab(page, "Drive")
+    _advance(studio, 3.0)
+    studio.loop.call(lambda: studio.layout.drive.request("fast-walk"))
+    _advance(studio, 4.2)
+
+
+def _stress(studio: Studio, page: Page) -> None:
+    _tab(page, "Edit")
+    _tab(page, "Stress")
+    for kind in ("rose", "basin"):
+        studio.layout.studies.start(kind)
+    page.wait(
+        "!!document.querySelector('[data-testid=rose]') && !!document.querySelector('[data-testid=basin]')",
+        240,
+        "studies",
+    )
+
+
+def _pendulum(studio: Studio, page: Page) -> None:
+    _tab(page, "3LP")
+    page.click_on(
+        "[...document.querySelectorAll('label')].find(e => e.innerText === 'Walk beside the biped')"
+        ".parentElement.parentElement.parentElement.querySelector('input')"
+    )
+    time.sleep(1.5)
+    _advance(studio, 2.3)
+
+
+def main() -> int:
+    """Write the pictures into the folder that the command line names."""
+    parser = argparse.ArgumentParser(prog="python -m footfall.studio.screenshots", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    try:
+        for path in take_screenshots(parser.parse_args().folder):
+            print(path)
+    except FootfallError as error:
+        print(f"footfall: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
