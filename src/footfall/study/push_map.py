@@ -106,10 +106,10 @@ def push_map(
     if not gait.stands:
         raise FootfallError(f"controller '{experiment.graph.name}' falls before it is pushed")
     planar = experiment.load_figure().root == "planar"
-    u = spread(worlds, 3)
+    u = spread(worlds, 4)
     force = largest * (u[:, 0] if rose else 2.0 * u[:, 0] - 1.0)
     phase, direction = u[:, 1], 360.0 * u[:, 2] if rose else np.zeros(worlds)
-    replica = np.arange(worlds) % replicas
+    replica = (replicas * u[:, 3]).astype(int)
     survived, fall_after = np.zeros(worlds, dtype=bool), np.full(worlds, np.nan)
     size = BATCH[experiment.device.split(":")[0]]
     for first in range(0, worlds, size):
@@ -134,13 +134,15 @@ def push_map(
 
 
 def spread(count: int, dims: int) -> Array:
-    """[count, dims] points of the unit cube: the additive recurrence i α mod 1, with α powers of the root of
-    x^(dims+1) = x + 1 (Roberts 2018)."""
-    root = 2.0
-    for _ in range(64):
-        root = (1.0 + root) ** (1.0 / (dims + 1))
-    alpha = root ** -np.arange(1.0, dims + 1.0)
-    return np.asarray((0.5 + np.arange(1.0, count + 1.0)[:, None] * alpha) % 1.0)
+    """[count, dims] points of the unit cube: Halton's sequence, radical inverses in the first primes."""
+    points = np.zeros((count, dims))
+    for k, base in enumerate((2, 3, 5, 7)[:dims]):
+        rest, digit = np.arange(1, count + 1), 1.0
+        while rest.any():
+            digit /= base
+            points[:, k] += digit * (rest % base)
+            rest //= base
+    return points
 
 
 def main() -> int:
