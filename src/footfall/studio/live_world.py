@@ -42,7 +42,7 @@ class LiveWorld:
         graphs: the controllers that it may go between; the first one starts.
         figure: what walks.
         setting: what it stands on and carries.
-        saved: the first controller as it was saved, to walk beside; None to walk alone.
+        saved: one of the controllers as it was saved, to walk beside; None to walk alone.
 
     Attributes:
         alone: whether no second world walks.
@@ -97,8 +97,9 @@ class LiveWorld:
         return simulation
 
     def _saved_law(self) -> Law:
-        assert self.saved is not None
-        return _law((self.saved, *self.graphs[1:]), self.figure)
+        saved = self.saved
+        assert saved is not None
+        return _law([saved if g.name == saved.name else g for g in self.graphs], self.figure)
 
     def _rows(self) -> Array:
         """[1 or 2, NP] numbers of the edited and of the saved controller."""
