@@ -23,7 +23,7 @@ WALK = load_controller("walk")
 @pytest.mark.parametrize(
     ("path", "value"),
     [("0.swing_hip", 0.9), ("torso", -0.3), ("kp", 250.0), ("left_knee.kd", 10.0), ("torque_limit", 20.0),
-     ("0.hold", 0.0),      ("speed", 1.0), ("swing_hip.c_v", 0.5), ("hip_high", 0.1)],
+     ("0.hold", 0.0), ("speed", 1.0), ("swing_hip.c_v", 0.5), ("hip_high", 0.1)],
 )  # fmt: skip
 def test_a_change_acts_from_the_next_step_on(path: str, value: float) -> None:
     simulation, other = Simulation("walk", last_states=0), Simulation("walk", last_states=0)
