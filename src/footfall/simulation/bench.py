@@ -146,21 +146,31 @@ def _human_forward(steps: int, repeats: int) -> float:
 
 
 def _gpu(device: str, repeats: int) -> list[Measure]:
-    planar = _rate("walk", 1 << 20, 200, device, repeats)
-    human = _rate("human-walk", 1 << 16, 200, device, repeats)
+    planar = {
+        way: _rate("walk", 1 << 20, 1000, device, repeats, *way) for way in (("explicit", 1e-4), ("implicit", 1e-3))
+    }
+    human = {
+        way: _rate("human-walk", 1 << 16, 300, device, repeats, *way)
+        for way in (("explicit", 2.5e-4), ("implicit", 1e-3))
+    }
     rival, note = _mujoco_warp("human", 1 << 16, 50, repeats)
-    ratio = None if rival is None else human / rival
+    ratio = None if rival is None else human["implicit", 1e-3] / rival
+    walker, person = "planar biped with control and ground, 1M worlds", "human with servos and ground, 65k worlds"
     return [
-        Measure("gpu_planar", "planar biped with control and ground, 1M worlds, float32", planar, "steps/s"),
-        Measure("gpu_human", "human with servos and ground, 65k worlds, float32", human, "steps/s"),
+        _held("gpu_planar", f"{walker}, explicit 0.1 ms", planar["explicit", 1e-4], "steps/s", ">= 1e10"),
+        Measure("gpu_planar_implicit", f"{walker}, implicit 1 ms", planar["implicit", 1e-3], "steps/s"),
+        _held("gpu_human", f"{person}, explicit 0.25 ms", human["explicit", 2.5e-4], "steps/s", ">= 3e8"),
+        Measure("gpu_human_implicit", f"{person}, implicit 1 ms", human["implicit", 1e-3], "steps/s"),
         Measure("gpu_mujoco_warp", "MuJoCo Warp, the same human on a plane, 65k worlds", rival, "steps/s", note=note),
-        Measure("gpu_ratio", "the second against the third", ratio, "times", note=note),
+        Measure("gpu_ratio", "the human, implicit, against MuJoCo Warp at the same step", ratio, "times", note=note),
     ]
 
 
-def _rate(controller: str, worlds: int, steps: int, device: str, repeats: int) -> float:
-    """Steps a second of all worlds together."""
-    simulation = Simulation(controller, worlds=worlds, device=device, last_states=0)
+def _rate(controller: str, worlds: int, steps: int, device: str, repeats: int, integrator: str, dt: float) -> float:
+    """Steps a second of all worlds together, in float32, with footsteps and falls counted and nothing else."""
+    simulation = Simulation(
+        controller, worlds=worlds, device=device, integrator=integrator, dt=dt, last_states=0, efforts=False
+    )
     clock = time.perf_counter
     return worlds * steps / _least(lambda: simulation.step(steps), repeats, before=simulation.reset, clock=clock)
 
