@@ -238,8 +238,8 @@ def _learning() -> list[Row]:
         ),
         Row(
             "learning-low-gain",
-            "walk: swing of the torso under the learned torques and two thirds of the torso's gains; holds if less than "
-            "under full gains without them",
+            "walk: swing of the torso under the learned torques and two thirds of the torso's gains; holds if less "
+            "than under full gains without them",
             "smoother with the same or lower gains",
             round(low, 2),
             "degrees",
