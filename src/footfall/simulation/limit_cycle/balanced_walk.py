@@ -73,7 +73,7 @@ class BalancedWalk:
         integrator: str = "implicit",
         **options: Any,
     ) -> None:
-        graph = load_controller(controller)
+        self.graph = graph = load_controller(controller)
         self.control, self.gaits, self.path, self.reuse = control, tuple(gaits), path, reuse
         self.options = dict(options, figure=figure, ground=ground, dt=dt, integrator=integrator)
         self.main = Simulation(graph, worlds=walkers, **self.options)
@@ -207,7 +207,7 @@ class BalancedWalk:
             if not alive.any():
                 break
         return WalkRecord(
-            controller=self.main._graph(),
+            controller=self.graph,
             table=self.table,
             control=self.control,
             footsteps=footsteps,
