@@ -98,7 +98,11 @@ def trials() -> Iterator[Row]:
                 words,
                 "",
                 together and central,
-                "steps taken: " + " ".join(str(n) for n in walk.footsteps),
+                "steps taken: "
+                + " ".join(str(n) for n in walk.footsteps)
+                + "; steady speeds "
+                + " ".join(f"{walk.speeds[-10:, w].mean():.2f}" for w in good)
+                + " m/s, negative backwards",
             )
     yield Row(
         "servo-widens",
@@ -321,7 +325,10 @@ def reuse() -> Iterator[Row]:
         if name == "table":
             record = walk.walk(STEPS)
         results[name] = (int((record.footsteps == STEPS).sum()), record.samples.sum() / max(1, record.footsteps.sum()))
-    for name, words in (("last", "each walker's last model"), ("table", "a table of models over states, filled by the same walks before")):
+    for name, words in (
+        ("last", "each walker's last model"),
+        ("table", "a table of models over states, filled by the same walks before"),
+    ):
         ratio = results["none"][1] / max(results[name][1], 1e-9)
         yield Row(
             f"reuse-{name}",
