@@ -8,6 +8,7 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.simulation import Record, Simulation
+from footfall.simulation.script import request, scripted_simulation
 from footfall.study.reproduce.simbicon_2d import GAITS
 
 TABLE_1 = """gait,state,hold,c_d,c_v,torso,swing_hip,swing_knee,swing_ankle,stance_knee,stance_ankle
@@ -88,6 +89,24 @@ def test_standing_stands_still() -> None:
         outcome = simulation.run(10.0)
         assert outcome.survived[0], name
         assert outcome.footsteps[0] == 0, name
+        assert np.abs(simulation.qvel).max() < 0.05, name
+
+
+def test_one_foot_stands_on_one_foot() -> None:
+    simulation = Simulation("one-foot-stand", record=Record(rate=50, fields=("events",)))
+    simulation.run(6.0)
+    points = [p for p in simulation.figure.points if p.ground]
+    touching = simulation.trace().contact[:, 0]
+    assert not touching[:, [p.foot == "right" for p in points]].any()
+    assert touching[10:, [p.foot == "left" for p in points]].any(axis=1).all()
+
+
+def test_standing_is_entered_from_the_in_place_walk() -> None:
+    for name in ("stand", "one-foot-stand"):
+        simulation = scripted_simulation(["in-place-walk", name], worlds=6)
+        request(simulation, name, at=4.0 + np.linspace(0.0, 0.65, 6))
+        outcome = simulation.run(10.0)
+        assert outcome.survived.all(), name
         assert np.abs(simulation.qvel).max() < 0.05, name
 
 
