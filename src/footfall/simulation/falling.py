@@ -14,9 +14,8 @@ HIP_LIMIT = 2.3
 def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: bool = False) -> wp.Function | None:
     """A Warp function (qpos, qvel, body, body_row, table, table_row) -> whether the figure has fallen.
 
-    SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip; a figure that ``tumbles`` may turn
-    over. None for a figure that hangs
-    fixed in the world or has no points to fall on.
+    SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip; a figure that ``tumbles`` may
+    turn over. None for a figure that hangs fixed in the world or has no points to fall on.
     """
     figure, real, planar = compiled.figure, compiled.real, compiled.planar
     off_foot = tuple(k for k, p in enumerate(figure.points) if p.foot is None and p.ground)

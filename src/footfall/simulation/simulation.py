@@ -1,7 +1,6 @@
 """Simulations: N worlds of a figure, a law, a terrain and disturbances on a device."""
 
 import math
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,22 +19,22 @@ from footfall.control.law import Law
 from footfall.control.laws import GraphLaw, law_of
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import Ground, terrain_table
-from footfall.dynamics.mechanism import body_rows
+from footfall.dynamics.mechanism import body_row, body_rows
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.simulation.device import device_of, loading, real_of
 from footfall.simulation.disturbance import Push
+from footfall.simulation.inputs import check_worlds, delays_in_steps, push_tables, terrains_of, threads_for
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.rollout import INTEGRATORS, Features, Rollout, build_rollout
 from footfall.simulation.starting import starting_state
 from footfall.simulation.tallying import TALLY
-from footfall.simulation.trace import FIELDS, Record, Trace, trace_of
-from footfall.terrain import Terrain, parse_terrain
+from footfall.simulation.trace import FIELDS, Record, Trace, record_block, trace_of
+from footfall.terrain import Terrain
 
 __all__ = ["Simulation"]
 
 LARGEST_DT = 0.02
-MOST_RECORDED_BYTES = 4 << 30
 CHUNK_SECONDS = 0.25
 RING_SECONDS = 0.005
 FALL_SECONDS = 0.01
@@ -110,17 +109,17 @@ class Simulation:
         self.law = law if law is not None else law_of(self._graph(), self.figure)
         self.worlds, self.dt, self.integrator = worlds, float(dt), integrator
         self.limp_after_fall, self.record = limp_after_fall, record
-        self.terrains = self._terrains(terrain)
+        self.terrains = terrains_of(terrain)
         self.grounds = [ground] if isinstance(ground, Ground) else list(ground or [Ground()])
         self.pushes, self.body = tuple(pushes), body
-        self._delay = self._delays(sensor_delay, actuator_delay)
+        self._delay = delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
         self.real = real_of(precision, self.device)
-        self.threads = self._threads(threads)
-        self._check_worlds("terrain", len(self.terrains))
-        self._check_worlds("ground", len(self.grounds))
+        self.threads = threads_for(threads, worlds, self.device)
+        check_worlds("terrain", len(self.terrains), worlds)
+        check_worlds("ground", len(self.grounds), worlds)
         if body is not None:
-            self._check_worlds("body", body.worlds)
+            check_worlds("body", body.worlds, worlds)
         self._terrain_kind, table = terrain_table(self.terrains)
         self._efforts = efforts
         self.rollout = self._rollout()
@@ -148,49 +147,13 @@ class Simulation:
             raise FootfallError("simulation: give a controller, or a law with a figure")
         return Figure.load(figure if figure is not None else self._graph().figure)
 
-    def _terrains(self, terrain: str | Terrain | Sequence[Terrain]) -> list[Terrain]:
-        if isinstance(terrain, str):
-            return [parse_terrain(terrain)]
-        return [terrain] if isinstance(terrain, Terrain) else list(terrain)
-
-    def _check_worlds(self, name: str, count: int) -> None:
-        if count not in (1, self.worlds):
-            raise FootfallError(
-                f"{name} is given for {count} worlds; give one for all or one for each of {self.worlds}"
-            )
-
-    def _delays(self, sensor: ArrayLike, actuator: ArrayLike) -> NDArray[np.int32]:
-        """[1 or N, 2] delays in steps."""
-        columns = []
-        for name, value in (("sensor_delay", sensor), ("actuator_delay", actuator)):
-            array = np.atleast_1d(np.asarray(value, dtype=float))
-            self._check_worlds(name, len(array))
-            if not np.all((array >= 0) & (array <= 1.0)):
-                raise FootfallError(
-                    f"{name} is {array[~((array >= 0) & (array <= 1.0))][0]}; it must be from 0 to 1 second"
-                )
-            columns.append(np.rint(array / self.dt).astype(np.int32))
-        count = max(len(c) for c in columns)
-        return np.stack([np.broadcast_to(c, count) for c in columns], axis=1)
-
-    def _threads(self, threads: int | None) -> int:
-        if threads is not None and threads < 1:
-            raise FootfallError(f"threads is {threads}; it must be at least 1")
-        most = (
-            threads
-            if threads is not None
-            else len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
-        return min(most, self.worlds) if self.device.is_cpu else 1
-
     def _rollout(self, *, pausing: bool = False) -> Rollout:
         features = Features(delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts)
         places = list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes))
         key = (
             self.engine,
             self.figure.xml,
+            body_row(self.figure.model, np.array([p.position for p in self.figure.points])).tobytes(),
             self.law.key,
             self.real,
             tuple(places),
@@ -245,16 +208,8 @@ class Simulation:
         self._grounds = self._to_device(np.array([g.row() for g in self.grounds]))
 
     def _set_pushes(self) -> None:
-        places = list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes))
-        rows = [p.rows(self.worlds) for p in self.pushes]
-        count = max([1, *(len(window) for window, _ in rows)])
-        windows = np.zeros((count, len(rows), 2))
-        forces = np.zeros((count, len(rows), 3))
-        for i, (window, force) in enumerate(rows):
-            windows[:, i], forces[:, i] = window - 0.5 * self.dt, force
-        slots = np.array([places.index(p.place_on(self.figure)) for p in self.pushes], dtype=np.int32)
-        self._push_window, self._push_force = self._to_device(windows), self._to_device(forces)
-        self._push_slot = self._to_device(slots, wp.int32)
+        windows, forces, slots = push_tables(self.pushes, self.figure, self.worlds, self.dt)
+        self._pushing = [self._to_device(windows), self._to_device(forces), self._to_device(slots, wp.int32)]
 
     # -- running -------------------------------------------------------------------------------------------------------
 
@@ -354,7 +309,7 @@ class Simulation:
         """
         self._pause = self._footsteps(footsteps)
         rollout = self.rollout if footsteps is None else self._rollout(pausing=True)
-        trace = self._new_block(steps)
+        trace = record_block(self.record, rollout.types, self.worlds, self._samples(steps), self.device)
         self._load(rollout)
         chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
         began = time.perf_counter()
@@ -386,30 +341,14 @@ class Simulation:
     def _stride(self) -> int:
         return max(1, round(1.0 / (self.record.rate * self.dt))) if self.record else 0
 
+    def _samples(self, steps: int) -> int:
+        """How many samples the next steps give."""
+        stride = self._stride
+        return -(-(self.step_number + steps) // stride) - -(-self.step_number // stride) if stride else 0
+
     @property
     def _ring_stride(self) -> int:
         return max(1, round(RING_SECONDS / self.dt))
-
-    def _new_block(self, steps: int) -> dict[str, Any]:
-        compiled = self.rollout.types.compiled
-        samples = worlds = 0
-        if self.record is not None:
-            stride = self._stride
-            samples = -(-(self.step_number + steps) // stride) - -(-self.step_number // stride)
-            worlds = min(self.record.worlds, self.worlds)
-            size = samples * worlds * (compiled.nq + 2 * compiled.nv + 4) * 8
-            if size > MOST_RECORDED_BYTES:
-                raise FootfallError(
-                    f"record: {samples} samples of {worlds} worlds take {size / 2**30:.1f} GiB; "
-                    "record less often or fewer worlds"
-                )
-        signals = wp.types.vector(length=4, dtype=self.real)
-        dtypes = {"qpos": compiled.Qpos, "qvel": compiled.Qvel, "torque": compiled.Qvel, "signals": signals}
-        wanted = self.record.fields if self.record else ()
-        shape = {name: (samples, worlds) if name in wanted else (0, 0) for name in FIELDS}
-        block = {name: wp.zeros(shape[name], dtype=t, device=self.device) for name, t in dtypes.items()}
-        block["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=self.device)
-        return block
 
     def _load(self, rollout: Rollout) -> None:
         law = self.controller.name if self.controller is not None else type(self.law).__name__
@@ -419,7 +358,7 @@ class Simulation:
     def _launch(self, rollout: Rollout, steps: int, trace: dict[str, Any], first_sample: int) -> None:
         tables = (self._body, self._parameters, self._grounds, self._table)
         worlds = _filled(rollout.Worlds, *self._state.values())
-        pushing = _filled(rollout.Pushing, self._push_window, self._push_force, self._push_slot)
+        pushing = _filled(rollout.Pushing, *self._pushing)
         ring = self._ring_stride if self._last_states else 0
         samples = _filled(rollout.Trace, self._stride, first_sample, *trace.values(), ring, *self._rings)
         past = _filled(rollout.Past, *self._past, self._pause)

@@ -5,19 +5,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
+from footfall.control.law import Types
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Ground as MotionGround
 from footfall.motion import Motion
 from footfall.terrain import Terrain
 
-__all__ = ["FIELDS", "Record", "Trace", "trace_of"]
+__all__ = ["FIELDS", "Record", "Trace", "record_block", "trace_of"]
 
 FIELDS = ("qpos", "qvel", "torque", "signals", "events")
 """events: the controller's state, the mask of points in contact, the stance side. signals: the law's own four
 numbers."""
+
+MOST_RECORDED_BYTES = 4 << 30
 
 Array = NDArray[np.float64]
 
@@ -127,3 +131,30 @@ def trace_of(
         last=np.minimum(lived, samples),
         source=source,
     )
+
+
+def record_block(record: Record | None, types: Types, worlds: int, samples: int, device: Any) -> dict[str, Any]:
+    """Warp arrays [samples, worlds] for each field to be recorded; empty ones for the rest.
+
+    Args:
+        record: what to record; None for nothing.
+        types: the law's types.
+        worlds: of the simulation.
+        samples: how many.
+        device: where.
+    """
+    compiled, real = types.compiled, types.real
+    count = min(record.worlds, worlds) if record else 0
+    size = samples * count * (compiled.nq + 2 * compiled.nv + 4) * 8
+    if size > MOST_RECORDED_BYTES:
+        raise FootfallError(
+            f"record: {samples} samples of {count} worlds take {size / 2**30:.1f} GiB; "
+            "record less often or fewer worlds"
+        )
+    signals = wp.types.vector(length=4, dtype=real)
+    dtypes = {"qpos": compiled.Qpos, "qvel": compiled.Qvel, "torque": compiled.Qvel, "signals": signals}
+    wanted = record.fields if record else ()
+    shape = {name: (samples, count) if name in wanted else (0, 0) for name in FIELDS}
+    block = {name: wp.zeros(shape[name], dtype=t, device=device) for name, t in dtypes.items()}
+    block["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=device)
+    return block

@@ -1,0 +1,68 @@
+"""What a simulation is given, checked: worlds, delays, threads, terrains, pushes."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.simulation.disturbance import Push
+from footfall.terrain import Terrain, parse_terrain
+
+__all__ = ["check_worlds", "delays_in_steps", "push_tables", "terrains_of", "threads_for"]
+
+
+def check_worlds(name: str, count: int, worlds: int) -> None:
+    """Refuse what is given neither once nor once for each world."""
+    if count not in (1, worlds):
+        raise FootfallError(f"{name} is given for {count} worlds; give one for all or one for each of {worlds}")
+
+
+def terrains_of(terrain: str | Terrain | Sequence[Terrain]) -> list[Terrain]:
+    """One terrain, or one for each world."""
+    if isinstance(terrain, str):
+        return [parse_terrain(terrain)]
+    return [terrain] if isinstance(terrain, Terrain) else list(terrain)
+
+
+def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: float) -> NDArray[np.int32]:
+    """[1 or worlds, 2] sensor and actuator delays in steps, from seconds."""
+    columns = []
+    for name, value in (("sensor_delay", sensor), ("actuator_delay", actuator)):
+        array = np.atleast_1d(np.asarray(value, dtype=float))
+        check_worlds(name, len(array), worlds)
+        wrong = ~((array >= 0) & (array <= 1.0))
+        if wrong.any():
+            raise FootfallError(f"{name} is {array[wrong][0]}; it must be from 0 to 1 second")
+        columns.append(np.rint(array / dt).astype(np.int32))
+    count = max(len(c) for c in columns)
+    return np.stack([np.broadcast_to(c, count) for c in columns], axis=1)
+
+
+def threads_for(threads: int | None, worlds: int, device: Any) -> int:
+    """CPU threads: as many as asked for, else one a core; never more than worlds. One on a GPU."""
+    if threads is not None and threads < 1:
+        raise FootfallError(f"threads is {threads}; it must be at least 1")
+    if not device.is_cpu:
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(threads or cores, worlds)
+
+
+def push_tables(
+    pushes: Sequence[Push], figure: Figure, worlds: int, dt: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+    """Windows [1 or worlds, K, 2] and forces [1 or worlds, K, 3] of K pushes, and at which place each acts [K].
+
+    Windows begin and end half a step early, so that rounding never moves a push by a step.
+    """
+    places = list(dict.fromkeys(p.place_on(figure) for p in pushes))
+    rows = [p.rows(worlds) for p in pushes]
+    count = max([1, *(len(window) for window, _ in rows)])
+    windows, forces = np.zeros((count, len(rows), 2)), np.zeros((count, len(rows), 3))
+    for i, (window, force) in enumerate(rows):
+        windows[:, i], forces[:, i] = window - 0.5 * dt, force
+    return windows, forces, np.array([places.index(p.place_on(figure)) for p in pushes], dtype=np.int32)
