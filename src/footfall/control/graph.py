@@ -12,7 +12,18 @@ from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["FEEDBACK", "Balance", "FeedForward", "PoseControlGraph", "Reaction", "Servo", "Sight", "Start", "State", "Target"]
+__all__ = [
+    "FEEDBACK",
+    "Balance",
+    "FeedForward",
+    "PoseControlGraph",
+    "Reaction",
+    "Servo",
+    "Sight",
+    "Start",
+    "State",
+    "Target",
+]
 
 FEEDBACK = ("c_d", "c_v", "c_h")
 """Gains of a target angle on d, v and h (paper 000 equation 1, paper 004 equation 2)."""

@@ -157,7 +157,12 @@ class GraphTable:
             row += [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
         for state, targets, after in self.states:
             contact = 2.0 if state.contact == "stance" else float(state.contact)
-            row += [0.0 if state.hold == math.inf else state.hold, contact, float(after), float(state.stance == "right")]
+            row += [
+                0.0 if state.hold == math.inf else state.hold,
+                contact,
+                float(after),
+                float(state.stance == "right"),
+            ]
             row += [float(state.flight), 0.0]
             for name, dof in zip(self.slots, self.dofs, strict=True):
                 target = targets.get(name, Target(0.0 if name == TORSO else self._rest(dof)))
