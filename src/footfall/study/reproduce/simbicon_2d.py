@@ -141,7 +141,9 @@ def _push_limits(name: str) -> Callable[[], list[Row]]:
                     limit.limit if limit is not None else None,
                     "N",
                     None,
-                    "" if limit is not None else "a perturbed start fell before it was pushed",
+                    "up 6 s later, whether or not it steps on"
+                    if limit is not None
+                    else "a perturbed start fell before it was pushed",
                 )
             )
         return found
