@@ -1,6 +1,5 @@
-"""A 3LP walker (paper 003) that walks in real time beside the simulated one, follows a path and takes pushes."""
+"""A 3LP walker (paper 003) that walks in real time beside the simulated one, turns and takes pushes."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -14,23 +13,17 @@ __all__ = ["PendulumWalker"]
 
 Array = NDArray[np.float64]
 
-NEAR = 0.35
-"""Metres at which a point of the path counts as reached."""
-MOST_TURN = math.radians(25)
-
 
 class PendulumWalker:
     """One walker in closed form.
 
     Attributes:
-        path: points [2] on the ground yet to be walked to.
         asked: the parameters of its walk, by name.
     """
 
     def __init__(self) -> None:
         self.height, self.mass = 1.7, 70.0
         self.asked: dict[str, float] = {}
-        self.path: list[Array] = []
         self._push: tuple[float, float, float] = (0.0, 0.0, 0.0)
         self.start(0.0)
 
@@ -77,9 +70,12 @@ class PendulumWalker:
         self._push = (x, y, self.walkers.time + seconds)
 
     def place(self) -> Array:
-        """[3] where the stance foot is in the world."""
+        """[3] where the pelvis is over the ground."""
         s = self.walkers.state
-        return np.asarray(self.shift + np.array([float(s.foot_x[0]), float(s.foot_y[0]), 0.0]))
+        cos, sin = float(np.cos(s.heading[0])), float(np.sin(s.heading[0]))
+        x = s.foot_x[0] + cos * s.px[0] - sin * s.py[0]
+        y = s.foot_y[0] + sin * s.px[0] + cos * s.py[0]
+        return np.asarray(self.shift + np.array([float(x), float(y), 0.0]))
 
     @property
     def fell(self) -> bool:
@@ -88,7 +84,6 @@ class PendulumWalker:
 
     def advance(self, seconds: float) -> None:
         """Let time pass."""
-        self._steer()
         x, y, until = self._push
         left = float(np.clip(until - self.walkers.time, 0.0, seconds))
         if left > 0:
@@ -96,20 +91,9 @@ class PendulumWalker:
         if seconds > left:
             self.walkers.advance(seconds - left)
 
-    def _steer(self) -> None:
-        """Turn with each step towards the next point of the path."""
-        if not self.path:
-            if np.any(self.walkers.turn):
-                self.walkers.turn_by(0.0)
-            return
-        to = self.path[0] - self.place()[:2]
-        if float(np.hypot(*to)) < NEAR:
-            self.path.pop(0)
-            return
-        s = self.walkers.state
-        coming = float(s.heading[0] + s.turn_out[0])
-        angle = math.remainder(math.atan2(to[1], to[0]) - coming, math.tau)
-        self.walkers.turn_by(float(np.clip(angle, -MOST_TURN, MOST_TURN)))
+    def turn_by(self, angle: float) -> None:
+        """Turn left by ``angle`` radians with each step; its course follows its heading some steps later."""
+        self.walkers.turn_by(angle)
 
     def pose(self) -> tuple[Array, Array]:
         """World positions [J, 3] and orientations [J, 4] of its joints."""

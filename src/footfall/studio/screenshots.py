@@ -58,20 +58,22 @@ def _walk(studio: Studio, page: Page) -> None:
     _tab(page, "See why")
 
 
-def _pose(studio: Studio, page: Page) -> None:
-    def pose() -> None:
-        studio.posing = True
-        studio.selected = 0
+def _tick(page: Page, label: str) -> None:
+    page.click_on(
+        f"[...document.querySelectorAll('label')].find(e => e.innerText === '{label}')"
+        ".parentElement.parentElement.parentElement.querySelector('input')"
+    )
+    page.mouse("mouseMoved", 720, 60, "none", 0)
 
-    studio.loop.call(pose)
+
+def _pose(studio: Studio, page: Page) -> None:
+    _tick(page, "Pose it with handles")
 
 
 def _poke(studio: Studio, page: Page) -> None:
-    def poke() -> None:
-        studio.posing = False
-        studio.change_setting(terrain="steps:0.02,0.8,20")
-
-    studio.loop.call(poke)
+    _tick(page, "Pose it with handles")
+    studio.loop.call(lambda: studio.change_setting(terrain="steps:0.02,1.2,20"))
+    studio.layout.poke.terrain.value = "steps up"
     _tab(page, "Poke")
     _advance(studio, 5.0)
     studio.loop.call(lambda: studio.layout.poke.push(1.0, 0.0))
@@ -79,6 +81,7 @@ def _poke(studio: Studio, page: Page) -> None:
 
 
 def _drive(studio: Studio, page: Page) -> None:
+    studio.layout.poke.terrain.value = "flat"
     studio.loop.call(lambda: studio.change_setting(terrain="flat"))
     studio.loop.call(studio.reset)
     _tab(page, "Drive")
@@ -100,13 +103,12 @@ def _stress(studio: Studio, page: Page) -> None:
 
 
 def _pendulum(studio: Studio, page: Page) -> None:
+    studio.loop.call(lambda: studio.layout.drive.request("walk"))
+    _advance(studio, 3.0)
     _tab(page, "3LP")
-    page.click_on(
-        "[...document.querySelectorAll('label')].find(e => e.innerText === 'Walk beside the biped')"
-        ".parentElement.parentElement.parentElement.querySelector('input')"
-    )
+    _tick(page, "Walk beside the biped")
     time.sleep(1.5)
-    _advance(studio, 2.3)
+    _advance(studio, 1.3)
 
 
 def main() -> int:

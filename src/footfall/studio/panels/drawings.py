@@ -126,7 +126,9 @@ def rose(angles: Array, limits: Array, labels: Sequence[tuple[float, str]], unit
     for value in range(ring, outer + 1, ring):
         r = radius * value / outer
         parts.append(f"<circle cx='{cx}' cy='{cy}' r='{r:.1f}' fill='none' stroke='{FAINT}'/>")
-        parts.append(f"<text x='{cx + 3}' y='{cy - r - 2:.1f}' fill='#8a94a0'>{value} {unit}</text>")
+        parts.append(
+            f"<text x='{cx + 0.72 * r + 3:.1f}' y='{cy - 0.72 * r - 2:.1f}' fill='#8a94a0'>{value} {unit}</text>"
+        )
     turn = np.radians(angles)
     xs, ys = cx + radius * limits / outer * np.cos(turn), cy - radius * limits / outer * np.sin(turn)
     way = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys))

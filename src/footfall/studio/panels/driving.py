@@ -48,9 +48,9 @@ class DrivePanel:
         self._speed.disabled = studio.graph.law != "simbicon"
         planar = world.figure.root == "planar"
         self._heading.content = (
-            "*A planar walker has no heading; the 3LP walker (right) follows points clicked on the ground.*"
+            "*A planar walker has no heading and follows no path; the 3LP walker (right) turns.*"
             if planar
-            else "*This controller holds no heading of its own; the 3LP walker (right) follows points on the ground.*"
+            else "*This controller holds no heading and follows no path; the 3LP walker (right) turns.*"
         )
         if len(world.graphs) < 2:
             self._told.content = _small("This controller cannot go over into another one while it walks.")

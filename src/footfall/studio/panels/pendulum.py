@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PendulumPanel"]
 
-ASIDE = np.array([0.0, -1.3, 0.0])
+ASIDE = np.array([0.8, 1.2, 0.0])
 """Where it is drawn, from where the simulated walker is."""
 SLIDERS: tuple[tuple[str, str, float, float, float, float], ...] = (
     ("speed", "Speed (m/s)", -0.5, 2.0, 0.05, 1.0),
@@ -35,7 +35,7 @@ DEGREES = ("slope", "tilt", "flap", "pelvis_turn", "pelvis_drop")
 
 
 class PendulumPanel:
-    """A walker in closed form, drawn to the right of the simulated one."""
+    """A walker in closed form, drawn to the left of the simulated one."""
 
     def __init__(self, studio: "Studio") -> None:
         self._studio = studio
@@ -64,16 +64,12 @@ class PendulumPanel:
             self._mass = gui.add_slider("Mass (kg)", 20.0, 150.0, 1.0, 70.0)
             for slider in (self._height, self._mass):
                 slider.on_update(self._resized)
-        with gui.add_folder("Push and path"):
+        with gui.add_folder("Push and turn"):
             self._force = gui.add_slider("Force (N)", 0.0, 300.0, 5.0, 60.0)
             self._push = gui.add_button_group("Push 0.4 s", ("back", "forward", "left", "right"))
             self._push.on_click(self._pushed)
-            self._clicks = gui.add_checkbox("Click the ground to set path points", False)
-            self._clicks.on_update(self._listen)
-            self._clear = gui.add_button("Clear the path", color="gray")
-            self._clear.on_click(lambda _: studio.act(self._forget_path))
-        self._listener: Any = None
-        self._points: Any = None
+            self._turn = gui.add_slider("Turn (° a step)", -25.0, 25.0, 1.0, 0.0, hint="To the left, with each step")
+            self._turn.on_update(self._turned)
 
     def _add(self, name: str, label: str, low: float, high: float, step: float, start: float) -> None:
         slider = self._studio.server.gui.add_slider(label, low, high, step, start)
@@ -137,59 +133,26 @@ class PendulumPanel:
         force = float(self._force.value)
         self._studio.act(lambda: self.push(force * x, force * y, 0.4))
 
+    def _turned(self, event: Any) -> None:
+        angle = math.radians(float(event.target.value))
+
+        def turn() -> None:
+            if self.walker is not None:
+                self.walker.turn_by(angle)
+
+        self._studio.act(turn)
+
     def push(self, x: float, y: float, seconds: float) -> None:
         """Push it, newtons forward and to the left."""
         if self.walker is not None:
             self.walker.push(x, y, seconds)
 
-    # -- path ------------------------------------------------------------------------------------------------------
-
-    def _listen(self, event: Any) -> None:
-        scene = self._studio.server.scene
-        if event.target.value and self._listener is None:
-            self._listener = scene.on_click()(self._clicked)
-        elif not event.target.value and self._listener is not None:
-            scene.remove_click_callback(self._listener)
-            self._listener = None
-
-    def _clicked(self, event: Any) -> None:
-        origin, way = np.asarray(event.ray_origin), np.asarray(event.ray_direction)
-        if way[2] > -1e-3:
-            return
-        at = origin - way * (origin[2] / way[2])
-
-        def add() -> None:
-            if self.walker is not None:
-                self.walker.path.append((at - self._studio.stage.origin)[:2] - ASIDE[:2])
-                self._show_path()
-
-        self._studio.act(add)
-
-    def _forget_path(self) -> None:
-        if self.walker is not None:
-            self.walker.path.clear()
-            self._show_path()
-
-    def _show_path(self) -> None:
-        if self._points is not None:
-            self._points.remove()
-            self._points = None
-        if self.walker is not None and self.walker.path:
-            places = np.array([[*p, 0.02] for p in self.walker.path]) + ASIDE
-            self._points = self._studio.server.scene.add_point_cloud(
-                "/world/path", places.astype(np.float32), (204, 121, 167), point_size=0.09, point_shape="circle"
-            )
-
     # -- drawing ---------------------------------------------------------------------------------------------------
 
     def advance(self, seconds: float) -> None:
         """Let simulated time pass."""
-        walker = self.walker
-        if walker is not None and not walker.fell:
-            count = len(walker.path)
-            walker.advance(seconds)
-            if len(walker.path) != count:
-                self._show_path()
+        if self.walker is not None and not self.walker.fell:
+            self.walker.advance(seconds)
 
     def draw(self) -> None:
         """Draw it (in the simulation's thread)."""

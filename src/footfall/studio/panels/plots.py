@@ -47,8 +47,7 @@ class PlotPanel:
         names = tuple(j.name for j in figure.joints if j.ndof == 1)
         if self._portrait_of.options != names:
             self._portrait_of.options = names
-            legs = figure.legs.get("left")
-            self._portrait_of.value = legs.hip[-1] if legs and legs.hip[-1] in names else names[-1]
+            self._portrait_of.value = figure.joint_for("stance_hip", "left") if figure.legs else names[-1]
         kind = str(self._kind.value)
         self._joint.visible = kind in KINDS[:2]
         self._columns = self._chosen()

@@ -37,7 +37,7 @@ class PokePanel:
             for group in (self._planar, self._spatial):
                 group.on_click(self._pushed)
         with gui.add_folder("Ground"):
-            self._terrain = gui.add_dropdown("Terrain", tuple(TERRAINS), initial_value="flat")
+            self.terrain = gui.add_dropdown("Terrain", tuple(TERRAINS), initial_value="flat")
             self._height = gui.add_slider(
                 "Rise (m)", 0.01, 0.3, 0.01, 0.02, hint="Of each step; a slope's angle is 30 degrees a metre of this"
             )
@@ -45,7 +45,7 @@ class PokePanel:
         with gui.add_folder("Body and gravity"):
             self._load = gui.add_slider("Load (kg)", 0.0, 60.0, 1.0, 0.0, hint="On the torso, at its centre of mass")
             self._gravity = gui.add_slider("Gravity (m/s²)", 0.5, 20.0, 0.01, 9.81)
-        self._terrain.on_update(self._ground)
+        self.terrain.on_update(self._ground)
         self._height.on_update(self._ground)
         for slider, name in ((self._friction, "friction"), (self._load, "load"), (self._gravity, "gravity")):
             slider.on_update(self._setter(name))
@@ -73,7 +73,7 @@ class PokePanel:
     def _ground(self, event: Any) -> None:
         if event.client is None:
             return
-        words = TERRAINS[self._terrain.value](float(self._height.value))
+        words = TERRAINS[self.terrain.value](float(self._height.value))
         self._studio.act(lambda: self._studio.change_setting(terrain=words))
 
     def _setter(self, name: str) -> Callable[[Any], None]:

@@ -107,7 +107,7 @@ def _drawn(kind: str, name: str, result: dict[str, Any]) -> str:
 
     if kind == "rose":
         limits = np.array(result["limits"])
-        more = "; rings' ends are open beyond 1200 N" if any(result["open"]) else ""
+        more = "; where it says 1200 N nothing harder was tried" if any(result["open"]) else ""
         text = f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {result['resolution']:.0f} N{more}"
         return rose(np.array(result["angles"]), limits, PLANAR if result["planar"] else SPATIAL) + note(text)
     grid = np.array(result["stood"], dtype=bool)

@@ -1,0 +1,50 @@
+"""Drawings and the pace of frames."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+
+from footfall.figures import Figure
+from footfall.studio.panels.drawings import basin_map, phase_portrait, rose, timeline
+from footfall.studio.pulse import LONGEST, Pulse
+
+
+def parsed(text: str) -> ET.Element:
+    return ET.fromstring(text)
+
+
+def test_drawings_are_well_formed_whatever_the_names_say() -> None:
+    evil = "<script>alert(1)</script>'\""
+    figure = Figure.load("planar-biped")
+    times = np.arange(100) / 100
+    codes = [(evil, k // 30, bool(k // 50)) for k in range(100)]
+    contact = np.zeros((100, sum(p.ground for p in figure.points)), dtype=bool)
+    contact[20:60] = True
+    for text in (
+        timeline(times, codes, contact, figure, 4.0, ["#ffffff"]),
+        phase_portrait(np.sin(times), np.cos(times), evil),
+        rose(np.arange(8) * 45.0, np.arange(8) * 100.0, [(0.0, evil)]),
+        basin_map(np.linspace(-1, 1, 5), np.linspace(-2, 2, 4), np.eye(5, 4, dtype=bool), evil, evil),
+    ):
+        parsed(text)
+        assert "<script" not in text
+        assert not re.search(r"nan|inf", text.lower().replace("infinite", ""))
+
+
+def test_a_basin_has_a_cell_for_each_start() -> None:
+    stood = np.random.default_rng(0).random((7, 5)) > 0.5
+    cells = re.findall(r"<rect [^>]*fill='(#\w+)'", basin_map(np.arange(7.0) - 3, np.arange(5.0) - 2, stood, "x", "y"))
+    assert len(cells) == 35
+    assert sum(fill == "#009E73" for fill in cells) == stood.sum()
+
+
+def test_a_slow_browser_gets_fewer_frames_and_a_quick_one_all_of_them() -> None:
+    pulse = Pulse(None, lambda: False)
+    pulse.stop()
+    for _ in range(20):
+        pulse.heard(2.0)
+    assert pulse.interval == LONGEST
+    for _ in range(40):
+        pulse.heard(0.01)
+    assert pulse.interval == 0.0
