@@ -1,10 +1,13 @@
 """Pictures of the studio for the documentation: ``python -m footfall.studio.screenshots FOLDER``."""
 
 import argparse
+import io
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from PIL import Image
 
 from footfall.errors import FootfallError
 from footfall.studio.browser import Browser, Page
@@ -37,7 +40,7 @@ def take_screenshots(folder: Path) -> list[Path]:
                 view(studio, page)
                 time.sleep(2.5)
                 path = folder / f"{name}.png"
-                page.screenshot(path)
+                Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(200).save(path, optimize=True)
                 made.append(path)
     finally:
         studio.stop()
