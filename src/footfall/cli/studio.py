@@ -1,6 +1,7 @@
 """``footfall studio``: author, watch and poke walking bipeds in the browser."""
 
 import os
+import sys
 import time
 import webbrowser
 from pathlib import Path
@@ -49,6 +50,7 @@ def studio(
     address = open_studio.address
     if json:
         print_json({"address": address, "controller": controller, "folder": str(folder)})
+        sys.stdout.flush()
     else:
         print(f"footfall studio at {address} (Ctrl+C ends it)", flush=True)
     if browser and not json:
