@@ -96,7 +96,8 @@ class SettledGait:
             angle, elevation: degrees. duration: seconds.
 
         Returns:
-            [N] whether each stood for ``recovery`` seconds; [N] seconds from the push to its fall, NaN if it stood.
+            [N] whether each stood for ``recovery`` seconds and, if it is a gait that steps, still stepped in their
+            second half; [N] seconds from the push to its fall, NaN if it did not fall.
         """
         arrays = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (force, phase, angle, elevation, duration)))
         count = arrays[0].size
@@ -111,8 +112,11 @@ class SettledGait:
         start = self.strike[which] + values["push.phase"] * self.stride[which]
         simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
         wait = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
-        outcome = simulation.run(wait + float(values["push.duration"].max()) + self.experiment.recovery)
-        return outcome.survived & np.isfinite(start), outcome.end_time - start
+        rest = 0.5 * self.experiment.recovery
+        early = simulation.run(wait + float(values["push.duration"].max()) + rest)
+        outcome = simulation.run(rest)
+        steps = (outcome.footsteps > early.footsteps) | (self.outcome.footsteps[which] == 0)
+        return outcome.survived & steps & np.isfinite(start), outcome.end_time - start
 
 
 @dataclass(frozen=True)
