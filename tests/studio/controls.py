@@ -58,7 +58,7 @@ def fate(page: Page) -> str:
     return str(page.js("document.querySelector('[data-testid=fate]')?.innerText ?? ''"))
 
 
-def until(condition: Any, seconds: float = 15.0, what: str = "") -> Any:
+def until(condition: Any, seconds: float = 45.0, what: str = "") -> Any:
     """Wait until a condition on the server's side holds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
