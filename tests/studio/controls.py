@@ -6,7 +6,7 @@ from typing import Any
 
 from footfall.studio.browser import Page
 
-LABEL = "[...document.querySelectorAll('label')].find(e => e.innerText === {0})"
+LABEL = "[...document.querySelectorAll('label')].find(e => e.innerText === {0} && e.getClientRects().length)"
 ROW = f"({LABEL})?.parentElement.parentElement.parentElement"
 BUTTON = "[...document.querySelectorAll('button')].find(e => e.innerText.trim() === {0})"
 

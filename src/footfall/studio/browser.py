@@ -156,7 +156,7 @@ class Page(Session):
             raise FootfallError(f"browser: {details.get('exception', {}).get('description', details.get('text'))}")
         return told["result"].get("value")
 
-    def wait(self, expression: str, seconds: float = 20.0, what: str = "") -> Any:
+    def wait(self, expression: str, seconds: float = 45.0, what: str = "") -> Any:
         """Wait until an expression is true in the page; its value."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
