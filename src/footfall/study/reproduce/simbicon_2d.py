@@ -141,7 +141,7 @@ def _push_limits(name: str) -> Callable[[], list[Row]]:
                     limit.limit if limit is not None else None,
                     "N",
                     None,
-                    "up 6 s later, whether or not it steps on"
+                    "up 6 s later, and still stepping"
                     if limit is not None
                     else "a perturbed start fell before it was pushed",
                 )
