@@ -156,6 +156,7 @@ class SimbiconLaw(Law):
         knees = tuple(
             {figure.legs["left"].knee[0]: 0, figure.legs["right"].knee[0]: 1}.get(name, -1) for name in table.slots
         )
+        sees = self.sees
         previous, exact, places = self.stable == "previous", self.couples, self.places
         if exact and not implicit:
             raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
@@ -200,12 +201,9 @@ class SimbiconLaw(Law):
             for i in range(wp.static(count)):
                 at = base + n_exit + n_target * i
                 servo = head + first_servo + n_servo * i
-                target = (
-                    parameters[row, at]
-                    + parameters[row, at + 1] * d
-                    + parameters[row, at + 2] * v
-                    + parameters[row, at + 3] * sense.rise
-                )
+                target = parameters[row, at] + parameters[row, at + 1] * d + parameters[row, at + 2] * v
+                if wp.static(sees):
+                    target += parameters[row, at + 3] * sense.rise
                 kp = gain * parameters[row, servo]
                 kd = gain * parameters[row, servo + 1]
                 if wp.static(i == 0):
