@@ -7,6 +7,7 @@ end sites.
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -47,7 +48,19 @@ class _Tree:
     model: Any
 
 
+_trees: WeakKeyDictionary[Any, _Tree] = WeakKeyDictionary()
+
+
 def _tree(figure: Any) -> _Tree:
+    """The tree of a figure, which never changes and keeps it, or of a model."""
+    if not hasattr(figure, "model"):
+        return _read_tree(figure)
+    if figure not in _trees:
+        _trees[figure] = _read_tree(figure)
+    return _trees[figure]
+
+
+def _read_tree(figure: Any) -> _Tree:
     model = getattr(figure, "model", figure)
     n = model.nbody - 1
     if n < 1:

@@ -34,8 +34,7 @@ _TINY = 1e-12
 
 def multiply(a: Array, b: Array) -> Array:
     """The product a b [..., 4]: first b, then a."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b), -1, 0)
+    aw, ax, ay, az, bw, bx, by, bz = (np.asarray(q)[..., k] for q in (a, b) for k in range(4))
     return np.stack(
         [
             aw * bw - ax * bx - ay * by - az * bz,
@@ -62,8 +61,14 @@ def rotate(q: Array, v: Array) -> Array:
     """Vectors v [..., 3] turned by q [..., 4]."""
     q, v = np.asarray(q), np.asarray(v)
     u = q[..., 1:]
-    t = 2.0 * np.cross(u, v)
-    return v + q[..., :1] * t + np.cross(u, t)
+    t = 2.0 * _cross(u, v)
+    return np.asarray(v + q[..., :1] * t + _cross(u, t))
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """a × b [..., 3]; numpy's own takes six times as long on a few vectors."""
+    ax, ay, az, bx, by, bz = (v[..., k] for v in (a, b) for k in range(3))
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
 
 
 def exp(u: Array) -> Array:

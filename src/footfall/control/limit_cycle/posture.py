@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.motion.figure_skeleton import poses_from_qpos, skeleton_of
 from footfall.motion.quaternion import conjugate, multiply, rotate
+from footfall.motion.skeleton import Skeleton
 
 __all__ = ["Posture"]
 
@@ -32,7 +34,7 @@ class Posture:
     @cached_property
     def _world(self) -> tuple[Array, Array, Array, Array]:
         """Positions [W, J, 3] and orientations [W, J, 4] of the bodies; offsets and masses of their centres."""
-        skeleton = skeleton_of(self.figure)
+        skeleton, _ = _rig(self.figure)
         positions, orientations = skeleton.forward(*poses_from_qpos(self.figure, self.qpos))
         assert skeleton.mass is not None
         assert skeleton.com is not None
@@ -90,13 +92,22 @@ class Posture:
     def up(self, body: str) -> Array:
         """[W, 3] the direction that is vertical in the default pose, carried by a body."""
         index = self.figure.body(body).index
-        _, rotations = poses_from_qpos(self.figure, self.figure.default_qpos[None])
-        skeleton = skeleton_of(self.figure)
-        rest = skeleton.forward(np.zeros((1, 3)), rotations)[1][0, index]
-        turned = multiply(self._world[1][:, index], conjugate(rest))
+        turned = multiply(self._world[1][:, index], conjugate(_rig(self.figure)[1][index]))
         return rotate(turned, np.array([0.0, 0.0, 1.0]))
 
     def foot(self, swing: bool) -> Array:
         """[W, 3] the swing foot or the stance foot."""
         side = 1 - self.stance if swing else self.stance
         return np.asarray(self.feet[np.arange(len(side)), side])
+
+
+_rigs: WeakKeyDictionary[Figure, tuple[Skeleton, Array]] = WeakKeyDictionary()
+
+
+def _rig(figure: Figure) -> tuple[Skeleton, Array]:
+    """A figure's skeleton, and the orientations [J, 4] of its bodies in the default pose."""
+    if figure not in _rigs:
+        skeleton = skeleton_of(figure)
+        _, rotations = poses_from_qpos(figure, figure.default_qpos[None])
+        _rigs[figure] = skeleton, skeleton.forward(np.zeros((1, 3)), rotations)[1][0]
+    return _rigs[figure]
