@@ -6,7 +6,7 @@ import pytest
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.control.limit_cycle import GaitChange, SpeedControl, hip_control, load_perturbation
 from footfall.errors import FootfallError
-from footfall.simulation import Simulation
+from footfall.simulation import Record, Simulation
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, LastModel
 
 STEPS = 4
@@ -56,6 +56,20 @@ def test_pausing_worlds_changes_nothing():
     whole.step(parts.step_number)
     assert np.array_equal(whole.qpos, parts.qpos)
     assert np.array_equal(whole.memory, parts.memory)
+
+
+def test_a_world_that_pauses_is_recorded_as_if_it_had_not():
+    graph = load_controller("human-12-walk")
+    whole, parts = (Simulation(graph, ground=THESIS_GROUND, record=Record(rate=100.0), **OPTIONS) for _ in range(2))
+    for footsteps, steps in ((0, 77), (0, 2000), (1, 33), (1, 2000), (2, 5)):
+        parts.step(steps, footsteps=footsteps)
+    whole.step(parts.step_number)
+    one, two = whole.trace(), parts.trace()
+    assert len(one.qpos) == len(two.qpos) > 50
+    assert np.array_equal(one.qpos, two.qpos)
+    assert np.array_equal(one.state, two.state)
+    with pytest.raises(FootfallError, match="record no more than one"):
+        Simulation(graph, worlds=2, record=Record(), **OPTIONS).step(10, footsteps=0)
 
 
 def test_a_tolerance_makes_steps_come_nearer():

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -186,6 +187,10 @@ class Simulation:
             _kernels[key] = built
         return _kernels[key]
 
+    @cached_property
+    def _pausing_rollout(self) -> Rollout:
+        return self._rollout(pausing=True)
+
     def _to_device(self, values: ArrayLike, dtype: Any = None) -> Any:
         return wp.array(np.ascontiguousarray(values), dtype=dtype or self.real, device=self.device)
 
@@ -308,7 +313,7 @@ class Simulation:
                 start pauses there, before the new stance's first step, and goes on from there when stepped again.
         """
         self._pause = self._footsteps(footsteps)
-        rollout = self.rollout if footsteps is None else self._rollout(pausing=True)
+        rollout = self.rollout if footsteps is None else self._pausing_rollout
         trace = record_block(self.record, rollout.types, self.worlds, self._samples(steps), self.device)
         self._load(rollout)
         chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
@@ -328,13 +333,14 @@ class Simulation:
         if footsteps is not None:
             self.step_number = int(np.max(self._state["step_count"].numpy()))
         if self.record is not None:
-            self._blocks.append({name: trace[name].numpy() for name in FIELDS})
+            lived = -(-self.step_number // self._stride) - first_sample
+            self._blocks.append({name: trace[name].numpy()[:lived] for name in FIELDS})
 
     def _footsteps(self, footsteps: ArrayLike | None) -> Any:
         if footsteps is None:
             return wp.empty(0, dtype=wp.int32, device=self.device)
-        if self.record is not None:
-            raise FootfallError("footsteps: worlds that pause run at times of their own; simulate without a record")
+        if self.record is not None and self.worlds > 1:
+            raise FootfallError("footsteps: worlds that pause run at times of their own; record no more than one")
         return self._to_device(np.broadcast_to(np.asarray(footsteps, dtype=np.int32), (self.worlds,)), wp.int32)
 
     @property

@@ -3,7 +3,7 @@
 from footfall.simulation.limit_cycle.balanced_walk import THESIS_GROUND, BalancedWalk
 from footfall.simulation.limit_cycle.model_reuse import LastModel, ModelReuse, ModelTable
 from footfall.simulation.limit_cycle.script_run import ScriptTrial, run_script
-from footfall.simulation.limit_cycle.walk_record import WalkRecord
+from footfall.simulation.limit_cycle.walk_record import TakenStep, WalkRecord
 
 __all__ = [
     "THESIS_GROUND",
@@ -12,6 +12,7 @@ __all__ = [
     "ModelReuse",
     "ModelTable",
     "ScriptTrial",
+    "TakenStep",
     "WalkRecord",
     "run_script",
 ]

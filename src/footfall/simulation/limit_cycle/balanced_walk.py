@@ -4,7 +4,7 @@ A step's sample simulations are worlds side by side: every walker's, for every s
 before the stance leg changes, so that all of them are compared at the same event.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.simulation.limit_cycle.model_reuse import ModelReuse
-from footfall.simulation.limit_cycle.walk_record import WalkRecord
+from footfall.simulation.limit_cycle.walk_record import TakenStep, WalkRecord
 from footfall.simulation.rollout import RUNNING, STOPPED
 from footfall.simulation.simulation import Simulation
 
@@ -162,6 +162,53 @@ class BalancedWalk:
         model = SystemModel(scalings, lines[-1].predicted(scalings), jacobian)
         return model, scalings, model
 
+    def take(
+        self,
+        start: dict[str, NDArray[Any]],
+        base: Array,
+        target: Array,
+        number: int,
+        alive: NDArray[np.bool_] | None = None,
+    ) -> TakenStep:
+        """Sample, model and take one step; :attr:`main` stands at its end afterwards.
+
+        Args:
+            start: a snapshot of the walkers where the step begins.
+            base: [W, NP] the base graph of this step.
+            target: [W, N] Q_d of this step (see :meth:`aimed`).
+            number: how many steps were taken before, as counted by the simulation that the snapshot is of.
+            alive: [W] who takes it; by default all.
+        """
+        alive = np.ones(self.walkers, dtype=bool) if alive is None else alive
+        start = _only(start, alive)
+        self.main.restore(start)
+        scalings, predicted, samples, values, stands = self._taken(start, base, target, number, alive)
+        for _ in range(ROUNDS - 1):
+            error = np.abs(values - target)
+            again = alive & (error > [d.tolerance for d in self.control.dimensions]).any(axis=1)
+            if not again.any():
+                break
+            scalings, values, stands, more = self._again(start, base, target, scalings, values, again, number)
+            samples = samples + more
+        return TakenStep(scalings, values, predicted, samples, base + scalings @ self.deltas, stands)
+
+    def aimed(self, start: dict[str, NDArray[Any]], wanted: Array, went: Mapping[str, Array]) -> Array:
+        """[W, N] Q_d of a step: mirrored variables take the sign of its stance leg, speed control moves its own.
+
+        Args:
+            start: a snapshot where the step begins.
+            wanted: [W, N] targets meant for steps on the left leg.
+            went: how far the walkers went over their last step, "forward" and "lateral" [W].
+        """
+        target = np.array(wanted, dtype=float)
+        side = np.where(self._stance(start, coming=True) == 1, -1.0, 1.0)
+        for j, dimension in enumerate(self.control.dimensions):
+            if dimension.variable.mirrored:
+                target[:, j] *= side
+            if j in self.speed:
+                target[:, j] += self.speed[j].correction(went[self.speed[j].axis])
+        return target
+
     # -- the walk ------------------------------------------------------------------------------------------------------
 
     def walk(self, steps: int, progress: Callable[[int], None] | None = None) -> WalkRecord:
@@ -184,22 +231,13 @@ class BalancedWalk:
             self.reuse.begin(w, n)
         log.mark(0, self.main, self._posture(), alive)
         for number in range(steps):
-            start = _only(self.main.snapshot(), alive)
-            self.main.restore(start)
+            start = self.main.snapshot()
             base, reached = self._base(number, log, reached)
-            target = self._target(start, log, number)
-            scalings, predicted, samples, values, stands = self._taken(start, base, target, number, alive)
-            rows = base + scalings @ self.deltas
-            for _ in range(ROUNDS - 1):
-                error = np.abs(values - target)
-                again = alive & (error > [d.tolerance for d in self.control.dimensions]).any(axis=1)
-                if not again.any():
-                    break
-                scalings, values, stands, more = self._again(start, base, target, scalings, values, again, number)
-                samples = samples + more
-                rows = base + scalings @ self.deltas
-            log.take(number, target, scalings, values, predicted, samples, rows, start["memory"][:, 0], alive)
-            alive = alive & stands
+            went = {axis: log.displacement(number, axis) for axis in ("forward", "lateral")}
+            target = self.aimed(start, self._wanted(number), went)
+            taken = self.take(start, base, target, number, alive)
+            log.take(number, target, taken, start["memory"][:, 0], alive)
+            alive = alive & taken.stands
             footsteps[alive] += 1
             log.mark(number + 1, self.main, self._posture(), alive)
             if progress is not None:
@@ -232,17 +270,10 @@ class BalancedWalk:
             base += np.maximum(k, 0.0)[:, None] * self._turns[0] + np.maximum(-k, 0.0)[:, None] * self._turns[1]
         return base, reached
 
-    def _target(self, start: dict[str, NDArray[Any]], log: "_Log", number: int) -> Array:
-        """[W, N] Q_d of this step."""
+    def _wanted(self, number: int) -> Array:
+        """[W, N] the targets given for a step."""
         steps = self.targets.reshape(-1, *self.targets.shape[-2:])
-        target = steps[min(number, len(steps) - 1)].copy()
-        side = np.where(self._stance(start, coming=True) == 1, -1.0, 1.0)
-        for j, dimension in enumerate(self.control.dimensions):
-            if dimension.variable.mirrored:
-                target[:, j] *= side
-            if j in self.speed:
-                target[:, j] += self.speed[j].correction(log.displacement(number, self.speed[j].axis))
-        return np.asarray(target)
+        return np.asarray(steps[min(number, len(steps) - 1)])
 
     def _taken(
         self, start: dict[str, NDArray[Any]], base: Array, target: Array, number: int, alive: NDArray[np.bool_]
@@ -358,16 +389,16 @@ class _Log:
         for array in (self.pelvis, self.heading, self.feet):
             array[number, ~alive] = np.nan
 
-    def take(self, number: int, *parts: Any) -> None:
-        target, scalings, values, predicted, samples, rows, firsts, alive = parts
+    def take(self, number: int, target: Array, taken: TakenStep, firsts: Array, alive: NDArray[np.bool_]) -> None:
+        """Step ``number`` was taken, from states ``firsts`` [W]."""
         for array, part in (
             (self.targets, target),
-            (self.scalings, scalings),
-            (self.values, values),
-            (self.predicted, predicted),
+            (self.scalings, taken.scalings),
+            (self.values, taken.values),
+            (self.predicted, taken.predicted),
         ):
             array[number, alive] = part[alive]
-        self.samples[number], self.rows[number] = samples, rows
+        self.samples[number], self.rows[number] = taken.samples, taken.rows
         self.firsts[number] = firsts.astype(np.int64)
 
     def displacement(self, number: int, axis: str) -> Array:

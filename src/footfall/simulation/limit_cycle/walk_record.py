@@ -15,9 +15,26 @@ from footfall.motion import Motion
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record, Trace
 
-__all__ = ["WalkRecord"]
+__all__ = ["TakenStep", "WalkRecord"]
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TakenStep:
+    """One step of W walkers.
+
+    Attributes:
+        scalings, values, predicted: [W, N] K, Q at the end of the step, and what the model said Q would be.
+        samples: [W] sample simulations run. rows: [W, NP] the graph's numbers. stands: [W] who did not fall.
+    """
+
+    scalings: Array
+    values: Array
+    predicted: Array
+    samples: NDArray[np.int64]
+    rows: Array
+    stands: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
