@@ -115,8 +115,8 @@ class SimbiconLaw(Law):
 
     @property
     def tumbles(self) -> bool:
-        """Whether the torso may turn over: some graph's states fly."""
-        return any(state.flight for graph in self.graphs for state in graph.states)
+        """Whether the torso may turn over under some graph; a fall of the others is one as ever."""
+        return any(graph.tumbles for graph in self.graphs)
 
     @property
     def memory(self) -> NDArray[np.float64]:
@@ -303,6 +303,8 @@ class SimbiconLaw(Law):
                 if flies:
                     command.hip_stiffness = zero
                     command.torso_stiffness = zero
+            if wp.static(tumbles):
+                command.tumbling = parameters[row, base + 6] > zero
             command.state = state
             command.stance = wp.where(right_stance, 1, 0)
             command.signals[0] = d

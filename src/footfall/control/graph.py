@@ -202,6 +202,11 @@ class PoseControlGraph:
         self._check_numbers()
 
     @property
+    def tumbles(self) -> bool:
+        """Whether the torso may turn over: some state flies."""
+        return any(state.flight for state in self.states)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The states' names: given, or their numbers."""
         return tuple(s.name or str(i) for i, s in enumerate(self.states))

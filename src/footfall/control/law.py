@@ -36,7 +36,8 @@ class Types:
             foot, where the law looks ahead (:meth:`Law.sight`), with the shifts it wants of the swing leg's
             targets; qacc: the previous step's accelerations.
         Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record, and four
-            signals, recorded as they are (SIMBICON: d, v, the stance hip's torque, the torso's torque). A law that
+            signals, recorded as they are (SIMBICON: d, v, the stance hip's torque, the torso's torque); tumbling:
+            whether turning over is no fall now, under a law that :attr:`Law.tumbles` at times. A law that
             :attr:`Law.couples` its hips to the torso also tells their degrees of freedom and the stiffness
             (kd h + kp h²) of the swing hip's and the torso's servos against the world.
     """
@@ -79,6 +80,7 @@ class Types:
             state: wp.int32
             stance: wp.int32
             signals: Signals
+            tumbling: wp.bool
             swing_hip: wp.int32
             stance_hip: wp.int32
             hip_stiffness: real
@@ -108,7 +110,7 @@ class Law(ABC):
 
     @property
     def tumbles(self) -> bool:
-        """Whether turning over is no fall under this law."""
+        """Whether turning over is at times no fall under this law: ``command.tumbling`` tells when."""
         return False
 
     @property

@@ -48,8 +48,9 @@ HEAD = (
 """reference: where on the stance foot d is measured from, 0 its heel, 1 its toe. sensor_heel, sensor_toe: whether the
 swing foot's heel and toe end a state. The rest belongs to the graph's ``Reaction``, ``FeedForward`` and ``Sight``."""
 SERVO = ("kp", "kd", "torque_limit", "lower", "upper")
-EXIT = ("hold", "contact", "next", "stance", "flight", "block")
-"""block: where in the row the head and servos of the state's graph begin."""
+EXIT = ("hold", "contact", "next", "stance", "flight", "block", "tumbles")
+"""block: where in the row the head and servos of the state's graph begin. tumbles: whether that graph's torso may turn
+over."""
 TARGET = tuple(f.name for f in fields(Target))
 TORSO = "torso"
 
@@ -163,7 +164,7 @@ class GraphTable:
                 float(after),
                 float(state.stance == "right"),
             ]
-            row += [float(state.flight), 0.0]
+            row += [float(state.flight), 0.0, float(graph.tumbles)]
             for name, dof in zip(self.slots, self.dofs, strict=True):
                 target = targets.get(name, Target(0.0 if name == TORSO else self._rest(dof)))
                 row += [getattr(target, part) for part in TARGET]

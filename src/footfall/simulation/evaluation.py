@@ -11,6 +11,7 @@ import warp as wp
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
+from footfall.simulation.limpness import limp_function
 
 __all__ = ["Evaluation", "build_evaluation"]
 
@@ -44,12 +45,13 @@ def build_evaluation(
     terrain: str,
     implicit: bool,
     delayed: bool,
+    goes_limp: bool = False,
     outside: wp.Function | None = None,
 ) -> Evaluation:
     """Compose a figure's dynamics, a ground and a law.
 
     ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, push, qacc) takes the place of the
-    dynamics and of the ground's forces: another engine.
+    dynamics and of the ground's forces: another engine. Where a fallen world ``goes_limp``, its law acts no more.
     """
     types = Types.of(compiled, len(law.memory), implicit=implicit)
     stages = compiled.stages(implicit=implicit)
@@ -59,6 +61,7 @@ def build_evaluation(
     height = terrain_height(terrain, compiled.real)
     look = law.sight(types, height)
     act = law.build(types)
+    droop = limp_function(compiled, implicit=implicit) if goes_limp else None
     sees, elsewhere, couples = look is not None, outside is not None, law.couples
     one = compiled.real(1.0)
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
@@ -196,9 +199,13 @@ def build_evaluation(
                 command.torque = late.torque
                 command.stiffness = Qvel()
             late.torque = asked
-        if limp:
-            command.torque = Qvel()
-            command.stiffness = Qvel()
+        if wp.static(goes_limp):
+            if limp:
+                slack = Qvel()
+                give = Qvel()
+                droop(sense.qpos, sense.qvel, sense.dt, slack, give)
+                command.torque = slack
+                command.stiffness = give
         if wp.static(elsewhere):
             scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), setting.scene.shape[0] - 1)
             outside(

@@ -1,6 +1,8 @@
 """When a figure has fallen: a point other than the feet's touches the ground, or a planar figure is bent beyond
 walking."""
 
+import math
+
 import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
@@ -12,10 +14,11 @@ HIP_LIMIT = 2.3
 
 
 def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: bool = False) -> wp.Function | None:
-    """A Warp function (qpos, qvel, body, body_row, table, table_row) -> whether the figure has fallen.
+    """A Warp function (qpos, qvel, body, body_row, table, table_row, tumbling) -> whether the figure has fallen.
 
-    SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip; a figure that ``tumbles`` may
-    turn over. None for a figure that hangs fixed in the world or has no points to fall on.
+    SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip. Neither counts while the
+    figure is ``tumbling``; under a law that ``tumbles`` at times, lean is what is left over from whole turns. None for
+    a figure that hangs fixed in the world or has no points to fall on.
     """
     figure, real, planar = compiled.figure, compiled.real, compiled.planar
     off_foot = tuple(k for k, p in enumerate(figure.points) if p.foot is None and p.ground)
@@ -27,6 +30,7 @@ def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: boo
     Qpos, Qvel, landmarks = compiled.Qpos, compiled.Qvel, compiled.landmarks
     Landmarks = wp.types.vector(length=max(1, 3 * len(figure.points)), dtype=real)
     torso_limit, hip_limit = real(TORSO_LIMIT), real(HIP_LIMIT)
+    turn, half = real(2.0 * math.pi), real(0.5)
 
     @wp.func
     def fallen(
@@ -36,6 +40,7 @@ def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: boo
         body_row: int,
         table: wp.array2d[real],
         table_row: int,
+        tumbling: bool,
     ):
         down = bool(False)
         places = Landmarks()
@@ -46,12 +51,16 @@ def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: boo
             z = places[wp.static(3 * off_foot[i] + 2)]
             if z <= height(table, table_row, x, y):
                 down = True
-        if wp.static(planar and not tumbles):
-            if wp.abs(qpos[2]) > torso_limit:
-                down = True
-            for i in range(wp.static(hip_count)):
-                if wp.abs(qpos[wp.static(hips[i])]) > hip_limit:
+        if wp.static(planar):
+            if not tumbling:
+                lean = qpos[2]
+                if wp.static(tumbles):
+                    lean -= turn * wp.floor(lean / turn + half)
+                if wp.abs(lean) > torso_limit:
                     down = True
+                for i in range(wp.static(hip_count)):
+                    if wp.abs(qpos[wp.static(hips[i])]) > hip_limit:
+                        down = True
         return down
 
     return fallen

@@ -48,11 +48,13 @@ class Features:
         delayed: balance sees states some steps old and joints get torques some steps old.
         pausing: worlds stop before a given footstep.
         efforts: torques, accelerations and work are summed up.
+        limp: fallen worlds go on, limp.
     """
 
     delayed: bool = False
     pausing: bool = False
     efforts: bool = True
+    limp: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def build_rollout(
     """Compose the kernel of a figure, a law, a ground law and terrain kind, and an integrator; ``outside`` is another
     engine's dynamics (see :func:`build_evaluation`)."""
     runge_kutta, midpoint = integrator == "rk4", integrator == "explicit"
-    delayed, pausing = features.delayed, features.pausing
+    delayed, pausing, limp = features.delayed, features.pausing, features.limp
     evaluation = build_evaluation(
         compiled,
         law,
@@ -94,6 +96,7 @@ def build_rollout(
         terrain=terrain,
         implicit=integrator == "implicit",
         delayed=delayed,
+        goes_limp=limp,
         outside=outside,
     )
     evaluate, types, advance = evaluation.function, evaluation.types, compiled.advance
@@ -184,7 +187,7 @@ def build_rollout(
             late.torque = past.torque[w, (n - late.acts) % depth]
 
     @wp.func
-    def recorded(trace: Trace, w: int, n: int, sense: wp.ref[Sense], mask: int, command: wp.ref[Command]):
+    def recorded(trace: Trace, w: int, n: int, sense: wp.ref[Sense], mask: int, fell: bool, command: wp.ref[Command]):
         at = n // trace.stride - trace.first
         if w < trace.qpos.shape[1] and at < trace.qpos.shape[0]:
             trace.qpos[at, w] = sense.qpos
@@ -192,6 +195,9 @@ def build_rollout(
             trace.qvel[at, w] = sense.qvel
         if w < trace.torque.shape[1] and at < trace.torque.shape[0]:
             trace.torque[at, w] = command.torque
+            if wp.static(limp):
+                if fell:
+                    trace.torque[at, w] = Qvel()
         if w < trace.signals.shape[1] and at < trace.signals.shape[0]:
             trace.signals[at, w] = command.signals
         if w < trace.events.shape[1] and at < trace.events.shape[0]:
@@ -269,7 +275,7 @@ def build_rollout(
                 past.torque[w, n % past.torque.shape[1]] = late.torque
             if trace.stride > 0:
                 if n % trace.stride == 0:
-                    recorded(trace, w, n, sense, contact.mask, command)
+                    recorded(trace, w, n, sense, contact.mask, fell, command)
 
             if wp.static(runge_kutta):
                 q = sense.qpos
@@ -324,7 +330,7 @@ def build_rollout(
 
             if wp.static(can_fall):
                 if (not fell) and (n + 1) % fall_stride == 0:
-                    if fallen(sense.qpos, sense.qvel, setting.body, rows[0], setting.table, rows[3]):
+                    if fallen(sense.qpos, sense.qvel, setting.body, rows[0], setting.table, rows[3], command.tumbling):
                         fell = True
                         worlds.status[w] = wp.static(FELL)
                         worlds.end_step[w] = n + 1

@@ -66,7 +66,7 @@ class Simulation:
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
         threads: CPU threads; by default one a core. Results do not depend on it.
         record: what to record; None for nothing.
-        limp_after_fall: whether a fallen world goes on without torques (and is drawn so), or stops.
+        limp_after_fall: whether a fallen world goes on without torques, its joints within their ranges, or stops.
         last_states: how many states before its end a world keeps, sampled every 5 ms.
         efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
@@ -149,7 +149,9 @@ class Simulation:
         return Figure.load(figure if figure is not None else self._graph().figure)
 
     def _rollout(self, *, pausing: bool = False) -> Rollout:
-        features = Features(delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts)
+        features = Features(
+            delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts, limp=self.limp_after_fall
+        )
         places = list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes))
         key = (
             self.engine,
