@@ -112,16 +112,21 @@ class BalancedWalk:
         simulation.step(most, footsteps=number)
         after = simulation.snapshot()
         stands = (after["status"] == RUNNING) & (after["step_count"] < before["step_count"] + most)
-        return self._variables(after), stands
+        return self.variables(after), stands
 
-    def _stance(self, snapshot: dict[str, NDArray[Any]], *, coming: bool) -> NDArray[np.int64]:
+    def _stance(self, snapshot: Mapping[str, NDArray[Any]], *, coming: bool) -> NDArray[np.int64]:
         """[worlds] the stance leg of the state that a world is in, or the one it leaves behind."""
         states = snapshot["memory"][:, 0].astype(int)
         now = np.array([int(self.table.states[k][0].stance == "right") for k in states], dtype=np.int64)
         return now if coming else np.where(snapshot["stance"] >= 0, snapshot["stance"], now).astype(np.int64)
 
-    def _variables(self, snapshot: dict[str, NDArray[Any]]) -> Array:
-        posture = Posture(self.figure, snapshot["qpos"].astype(float), self._stance(snapshot, coming=False))
+    def posture(self, snapshot: Mapping[str, NDArray[Any]]) -> Posture:
+        """The posture of worlds where a step ends, before the legs exchange roles."""
+        return Posture(self.figure, snapshot["qpos"].astype(float), self._stance(snapshot, coming=False))
+
+    def variables(self, snapshot: Mapping[str, NDArray[Any]]) -> Array:
+        """[worlds, N] the regulation variables where a step ends."""
+        posture = self.posture(snapshot)
         return np.stack([d.variable(posture) for d in self.control.dimensions], axis=1)
 
     def _sampled(
@@ -229,7 +234,7 @@ class BalancedWalk:
         footsteps = np.zeros(w, dtype=np.int64)
         if self.reuse is not None:
             self.reuse.begin(w, n)
-        log.mark(0, self.main, self._posture(), alive)
+        log.mark(0, self.main, self.posture(self.main.snapshot()), alive)
         for number in range(steps):
             start = self.main.snapshot()
             base, reached = self._base(number, log, reached)
@@ -239,7 +244,7 @@ class BalancedWalk:
             log.take(number, target, taken, start["memory"][:, 0], alive)
             alive = alive & taken.stands
             footsteps[alive] += 1
-            log.mark(number + 1, self.main, self._posture(), alive)
+            log.mark(number + 1, self.main, self.posture(self.main.snapshot()), alive)
             if progress is not None:
                 progress(number + 1)
             if not alive.any():
@@ -255,10 +260,6 @@ class BalancedWalk:
             options=self.options,
             **log.arrays(),
         )
-
-    def _posture(self) -> Posture:
-        snapshot = self.main.snapshot()
-        return Posture(self.figure, snapshot["qpos"].astype(float), self._stance(snapshot, coming=False))
 
     def _base(self, number: int, log: "_Log", reached: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
         """[W, NP] the base graph of this step, gaits and turns in it, and the path's points reached."""

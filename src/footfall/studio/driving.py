@@ -1,0 +1,163 @@
+"""How a balanced walker is driven: numbers that may change from step to step (paper 002 §3.7 and chapter 5)."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.graph import PoseControlGraph
+from footfall.control.limit_cycle import (
+    BalanceControl,
+    PathFollowing,
+    Perturbation,
+    SpeedControl,
+    hip_control,
+    load_perturbation,
+)
+from footfall.control.table import GraphTable
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+
+__all__ = [
+    "POSTURES",
+    "SAMPLINGS",
+    "VECTORS",
+    "Drive",
+    "can_be_balanced",
+    "default_drive",
+    "fitting",
+    "holds_torso",
+    "usual_target",
+]
+
+Array = NDArray[np.float64]
+
+SAMPLINGS = ("F-L", "L-F", "SP", "jacobian")
+VECTORS = ("up", "pelvis-up", "swing-com")
+POSTURES: dict[str, float] = {"bent-knee": 18, "bent-over": 2, "duck": 18, "stride-rate": 6}
+"""Perturbations of the gait, and over how many steps each comes and goes (paper 002 §5.4, §5.5)."""
+TURNS = ("turn-right", "turn-left")
+MOST_TURN = 16.0
+"""Degrees of hip yaw in the tightest turn: a circle of 1.1 m radius."""
+REACH = 0.7
+"""Metres at which a point of a path is reached."""
+TARGET_A_STEP = 0.0125
+"""How far Q_d moves in one step towards what is asked for."""
+
+
+@dataclass(frozen=True)
+class Drive:
+    """What is asked of a balanced walker.
+
+    Attributes:
+        balanced: whether steps are balanced at all.
+        servo: whether the torso is held against the world.
+        sampling: one of ``SAMPLINGS``.
+        forward, lateral: the vectors, of ``VECTORS``, whose parts are regulated.
+        targets: Q_d, forward and lateral.
+        speed: metres a step that speed control steers to; None for none.
+        postures: scalings of ``POSTURES``.
+        turn: degrees of hip yaw, to the left, where neither a heading nor a path is asked for.
+        heading: radians from the world's x to its y; None for none.
+        points: of a path, metres; a walker that has some left follows them.
+    """
+
+    balanced: bool = True
+    servo: bool = False
+    sampling: str = "F-L"
+    forward: str = "up"
+    lateral: str = "up"
+    targets: tuple[float, float] = (0.28, 0.0)
+    speed: float | None = None
+    postures: Mapping[str, float] = field(default_factory=dict)
+    turn: float = 0.0
+    heading: float | None = None
+    points: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, choices in (("sampling", SAMPLINGS), ("forward", VECTORS), ("lateral", VECTORS)):
+            if getattr(self, name) not in choices:
+                raise FootfallError(f"{name} is '{getattr(self, name)}'; choose one of: {', '.join(choices)}")
+        numbers = [*self.targets, self.speed or 0.0, *self.postures.values(), self.turn, self.heading or 0.0]
+        if not all(math.isfinite(x) for x in (*numbers, *(x for point in self.points for x in point))):
+            raise FootfallError("drive: its numbers must be finite")
+
+    def changed(self, **parts: Any) -> "Drive":
+        """A copy with some attributes replaced."""
+        return replace(self, **parts)
+
+    @property
+    def control(self) -> BalanceControl:
+        """Its balance control."""
+        return hip_control(
+            self.sampling, forward=f"{self.forward}.forward", lateral=f"{self.lateral}.lateral", targets=self.targets
+        )
+
+    @property
+    def speed_control(self) -> tuple[SpeedControl, ...]:
+        """Its speed control, as in the thesis's figure 5.4."""
+        return () if self.speed is None else (SpeedControl(f"{self.forward}.forward", self.speed, 0.75, 0.1),)
+
+    def turning(self, pelvis: Array, heading: Array, reached: int) -> tuple[float, int]:
+        """The turn of a step, degrees to the right, and how many points have been reached.
+
+        Args:
+            pelvis: [1, 2 or 3] where the walker is. heading: [1] which way it faces.
+            reached: how many points it had reached before.
+        """
+        points: Array = np.array(self.points, dtype=float).reshape(-1, 2)
+        if len(points) == 0 and self.heading is None:
+            return -self.turn, 0
+        if len(points) == 0:
+            assert self.heading is not None
+            points = pelvis[:, :2] + 1e3 * np.array([[math.cos(self.heading), math.sin(self.heading)]])
+        right, left = (load_perturbation(name) for name in TURNS)
+        follow = PathFollowing(right, left, points, reach=REACH, limit=MOST_TURN)
+        k, now = follow.scaling(pelvis, heading, np.array([min(reached, len(points))]))
+        return float(k[0]), int(now[0]) if self.points else 0
+
+
+def can_be_balanced(graph: PoseControlGraph, figure: Figure) -> bool:
+    """Whether limit-cycle control can balance a controller: plain servos, a free pelvis, steps on either leg."""
+    if graph.law not in ("servo", "torso-servo") or figure.root != "free" or len(figure.legs) != 2:
+        return False
+    table = GraphTable(graph, figure)
+    stances = {state.stance for state, _, _ in table.states}
+    return len(stances) == 2 and {"hip-pitch", "hip-roll"} <= set(fitting(table, ("hip-pitch", "hip-roll")))
+
+
+def fitting(table: GraphTable, names: tuple[str, ...] = (*POSTURES, *TURNS)) -> dict[str, Array]:
+    """What perturbations add to a controller's row [NP], for those that have its joints and its number of states."""
+    found = {}
+    for name in names:
+        perturbation: Perturbation = load_perturbation(name)
+        try:
+            found[name] = perturbation.delta(table)
+        except FootfallError:
+            continue
+    return found
+
+
+def holds_torso(figure: Figure) -> bool:
+    """Whether a figure has the waist that a torso servo needs."""
+    torso = figure.body(figure.torso)
+    return torso.parent == 0 and len(torso.joints) == 1 and figure.joint(torso.joints[0]).plane == "pitch"
+
+
+def default_drive(figure: Figure) -> Drive:
+    """What walks best: a held torso and an upright pelvis where there is a waist, else an upright torso."""
+    if holds_torso(figure):
+        return Drive(servo=True, forward="pelvis-up", lateral="pelvis-up", targets=(0.3, 0.0))
+    return Drive(targets=(usual_target(figure, "up", 0), 0.0))
+
+
+def usual_target(figure: Figure, vector: str, part: int) -> float:
+    """A Q_d at which the built-in controllers walk: of a vector's forward (0) or lateral (1) part."""
+    if part == 1:
+        return 0.03 if vector == "swing-com" else 0.0
+    if vector == "up" and not figure.name.startswith("human"):
+        return 0.04
+    return {"up": 0.28 if holds_torso(figure) else 0.24, "pelvis-up": 0.3, "swing-com": 0.05}[vector]
