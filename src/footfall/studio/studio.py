@@ -22,6 +22,7 @@ from footfall.studio.history import History
 from footfall.studio.library import Library
 from footfall.studio.live_world import LiveWorld
 from footfall.studio.loop import Loop
+from footfall.studio.origin import guarding
 from footfall.studio.panels.layout import Layout
 from footfall.studio.pulse import Pulse
 from footfall.studio.scene.stage import Frame, Stage
@@ -77,7 +78,7 @@ class Studio:
         self.message = ""
         self.world = self._make_world()
         make_server: Any = viser.ViserServer
-        with contextlib.redirect_stdout(io.StringIO()):
+        with guarding(host), contextlib.redirect_stdout(io.StringIO()):
             self.server = make_server(host=host, port=port, label="footfall", verbose=False)
         self.server.request_share_url = lambda verbose=True: None
         self.stage = Stage(self.server.scene, shadows=shadows)
