@@ -59,7 +59,7 @@ class LiveWorld:
         self.graphs, self.figure = tuple(graphs), figure
         self.setting = setting or Setting()
         self.saved = saved
-        self.law = _law(self.graphs, figure)
+        self.law = self._make_law(self.graphs)
         self.simulation = self._build()
         self._idle = self.simulation.pushes
         self._timed: list[Push] = []
@@ -69,37 +69,52 @@ class LiveWorld:
 
     # -- making simulations ----------------------------------------------------------------------------------------
 
-    def _build(self) -> Simulation:
+    def _make_law(self, graphs: Sequence[PoseControlGraph]) -> Law:
+        if graphs[0].law == "simbicon":
+            return RoomyLaw(graphs, self.figure)
+        return law_of(graphs[0], self.figure)
+
+    def _options(self) -> dict[str, Any]:
+        """What a simulation of this world is made of, besides its law."""
         bodies = ["", *(b.name for b in self.figure.bodies)]
         coms: dict[str, Any] = {b.name: tuple(float(x) for x in b.com) for b in self.figure.bodies}
         pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, b, coms.get(b)) for b in bodies]
-        setting, worlds = self.setting, 1 if self.saved is None else 2
+        figure = self.setting.make_figure(self.figure)
+        return {
+            "figure": figure,
+            "terrain": self.setting.make_terrain(),
+            "pushes": pushes,
+            "body": self.setting.make_body(figure),
+            "ground": self.setting.make_ground(),
+            "dt": DT,
+            "threads": 1,
+            "limp_after_fall": True,
+        }
+
+    def _build(self) -> Simulation:
+        worlds = 1 if self.saved is None else 2
         start = self.graphs[0].start
-        figure = setting.make_figure(self.figure)
         with _building:
             simulation = Simulation(
                 law=self.law,
-                figure=figure,
                 worlds=worlds,
-                terrain=setting.make_terrain(),
-                pushes=pushes,
-                body=setting.make_body(figure),
-                ground=setting.make_ground(),
                 qpos=None if start is None else start.qpos,
                 qvel=None if start is None else start.qvel,
-                dt=DT,
-                threads=1,
                 record=Record(rate=RATE, worlds=worlds),
-                limp_after_fall=True,
+                **self._options(),
             )
-            simulation.step(0)
+            self._warm(simulation)
         simulation.set_parameters(self._rows())
         return simulation
+
+    def _warm(self, simulation: Simulation) -> None:
+        """Load what it runs, so that no frame waits for it."""
+        simulation.step(0)
 
     def _saved_law(self) -> Law:
         saved = self.saved
         assert saved is not None
-        return _law([saved if g.name == saved.name else g for g in self.graphs], self.figure)
+        return self._make_law([saved if g.name == saved.name else g for g in self.graphs])
 
     def _rows(self) -> Array:
         """[1 or 2, NP] numbers of the edited and of the saved controller."""
@@ -131,7 +146,7 @@ class LiveWorld:
     def edit(self, graph: PoseControlGraph) -> bool:
         """Put another version of one of the controllers in place; whether that took a new simulation."""
         graphs = tuple(graph if g.name == graph.name else g for g in self.graphs)
-        law, old_law = _law(graphs, self.figure), self.law
+        law, old_law = self._make_law(graphs), self.law
         old, self.graphs, self.law = self.simulation, graphs, law
         anew = len(law.parameters) != len(old_law.parameters) or law.key != old_law.key
         if anew:
@@ -222,8 +237,7 @@ class LiveWorld:
 
     def advance(self, seconds: float) -> Samples:
         """Go on and answer what was sampled of the first world on the way."""
-        steps = max(1, round(seconds / DT))
-        self.simulation.step(steps)
+        self._step(max(1, round(seconds / DT)))
         trace = self.simulation.take_trace()
         count = len(trace.qpos)
         times = np.asarray((self._taken + np.arange(count)) * self._stride * DT, dtype=np.float64)
@@ -251,6 +265,9 @@ class LiveWorld:
             stance=trace.stance[:, 0],
             push=np.array([self.force(t) for t in times]).reshape(count, 3),
         )
+
+    def _step(self, steps: int) -> None:
+        self.simulation.step(steps)
 
     def _codes(self, states: NDArray[np.int32]) -> NDArray[np.int32]:
         """[S] states as numbers that stay what they are when controllers change: see :func:`decode`."""
@@ -312,6 +329,19 @@ class LiveWorld:
         places = {name: held[i] for i, name in enumerate(names)}
         return np.array([places.get(p.name, np.zeros(3)) for p in self.figure.points]).reshape(-1, 3)
 
+    def beside(self) -> Array | None:
+        """[nq] the walker of the saved controller; None where none walks."""
+        return np.asarray(self.state["qpos"][1], dtype=float) if len(self.state["qpos"]) > 1 else None
+
+    def asked(self, table: Any, local: int, pose: Array) -> Array:
+        """[nq] the pose that a written-out state asks for at this moment, given what it says as written."""
+        return pose
+
+    @property
+    def speed(self) -> float:
+        """Metres a second since the start."""
+        return float(self.simulation.outcome().speed[0])
+
     def active(self) -> PoseControlGraph:
         """The controller that drives it now."""
         name = self.where()[0]
@@ -321,12 +351,6 @@ class LiveWorld:
         """The table of one of the controllers."""
         names = [g.name for g in self.graphs]
         return _table(self.law, names.index(name) if name in names else 0)
-
-
-def _law(graphs: Sequence[PoseControlGraph], figure: Figure) -> Law:
-    if graphs[0].law == "simbicon":
-        return RoomyLaw(graphs, figure)
-    return law_of(graphs[0], figure)
 
 
 def _table(law: Any, g: int) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
+from footfall.simulation.limit_cycle import THESIS_GROUND
 from footfall.terrain import Terrain, TerrainProfile, parse_terrain
 
 __all__ = ["Setting"]
@@ -22,6 +23,7 @@ class Setting:
         terrain: in the words of :func:`footfall.terrain.parse_terrain`, files excepted.
         place: where its origin lies, (x, z) in metres: it begins ahead of a walker that is under way.
         friction: μ of the ground. gravity: m/s², downward. load: kilograms on the torso.
+        soft: whether the ground is as soft as that of paper 002.
     """
 
     terrain: str = "flat"
@@ -29,6 +31,7 @@ class Setting:
     friction: float = 0.65
     gravity: float = 9.81
     load: float = 0.0
+    soft: bool = False
 
     def __post_init__(self) -> None:
         for name, most in (("friction", 10.0), ("gravity", 100.0), ("load", 1000.0)):
@@ -53,7 +56,13 @@ class Setting:
 
     def make_ground(self) -> Ground:
         """Hardness and friction."""
-        return Ground(friction=self.friction)
+        return replace(THESIS_GROUND if self.soft else Ground(), friction=self.friction)
+
+    def on_soft_ground(self, soft: bool) -> "Setting":
+        """The ground of paper 002 with its friction, or the usual one with its own; as it is if it is that already."""
+        if soft == self.soft:
+            return self
+        return self.changed(soft=soft, friction=THESIS_GROUND.friction if soft else Setting.friction)
 
     def make_figure(self, figure: Figure) -> Figure:
         """The figure under this gravity."""

@@ -81,7 +81,7 @@ class StepPlanner:
     """
 
     def __init__(self, graph: PoseControlGraph, options: Mapping[str, Any]) -> None:
-        self._graph, self._options = graph, dict(options)
+        self._graph, self.options = graph, dict(options)
         self._walk: tuple[Any, BalancedWalk] | None = None
 
     def submit(self, state: State, course: Course, drive: Drive, *, ended: bool) -> "Future[Plan | None]":
@@ -98,7 +98,7 @@ class StepPlanner:
     def _walking(self, drive: Drive) -> BalancedWalk:
         key = (drive.sampling, drive.forward, drive.lateral, drive.speed)
         if self._walk is None or self._walk[0] != key:
-            walk = BalancedWalk(self._graph, drive.control, speed=drive.speed_control, **self._options)
+            walk = BalancedWalk(self._graph, drive.control, speed=drive.speed_control, **self.options)
             self._walk = key, walk
         return self._walk[1]
 
