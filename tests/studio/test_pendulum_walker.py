@@ -55,3 +55,20 @@ def test_a_push_moves_it() -> None:
         for _ in range(30):
             walker.advance(1 / 60)
     assert pushed.pose()[0][0, 0] > plain.pose()[0][0, 0] + 0.005
+
+
+def test_a_push_comes_within_the_part_of_a_step_that_was_asked_for() -> None:
+    plain, pushed = PendulumWalker(), PendulumWalker()
+    duration = float(plain.walkers.stride.duration[0])
+    for walker in (plain, pushed):
+        walker.advance(0.7 * duration)
+    pushed.push_within_a_step(50.0, 0.0, 0.2, 0.4)
+    speeds = []
+    for _ in range(10):
+        for walker in (plain, pushed):
+            walker.advance(0.1 * duration)
+        speeds.append(float(pushed.walkers.state.pvx[0] - plain.walkers.state.pvx[0]))
+    np.testing.assert_allclose(speeds[:5], 0.0, atol=1e-9)
+    assert 0 < speeds[5] < speeds[6]
+    with pytest.raises(FootfallError, match="end after it begins"):
+        pushed.push_within_a_step(50.0, 0.0, 0.6, 0.4)

@@ -23,8 +23,8 @@ class PendulumWalker:
 
     def __init__(self) -> None:
         self.height, self.mass = 1.7, 70.0
-        self.asked: dict[str, float] = {}
-        self._push: tuple[float, float, float] = (0.0, 0.0, 0.0)
+        self.asked: dict[str, float | str] = {}
+        self._push: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
         self.start(0.0)
 
     def start(self, along: float) -> None:
@@ -35,12 +35,13 @@ class PendulumWalker:
         self.skeleton: Skeleton = walker_skeleton(self.body)
 
     def _walk(self) -> Walk:
-        others = dict(self.asked)
+        others: dict[str, Any] = dict(self.asked)
         speed = others.pop("speed", 1.0)
         return human_walk(self.body, speed, **others)
 
-    def ask(self, **parts: float | None) -> None:
-        """Change parameters of the walk, from the next step on; None for what people choose at that speed."""
+    def ask(self, **parts: float | str | None) -> None:
+        """Change parameters of the walk, from the next step on; None for what people choose at that speed, or for
+        :class:`Walk`'s own."""
         before = dict(self.asked)
         for name, value in parts.items():
             if value is None:
@@ -67,7 +68,18 @@ class PendulumWalker:
 
     def push(self, x: float, y: float, seconds: float) -> None:
         """A force on the pelvis from now on, newtons."""
-        self._push = (x, y, self.walkers.time + seconds)
+        self._push = (x, y, self.walkers.time, self.walkers.time + seconds)
+
+    def push_within_a_step(self, x: float, y: float, begin: float, end: float) -> None:
+        """A force on the pelvis, newtons, in the next part of a step from ``begin`` to ``end``, both between 0 and
+        1."""
+        if not 0 <= begin < end <= 1:
+            raise FootfallError(f"a push from {begin:.0%} to {end:.0%} of a step: it must end after it begins")
+        duration = float(np.asarray(self.walkers.stride.duration).reshape(-1)[0])
+        phase = float(self.walkers.state.t[0]) / duration
+        wait = begin - phase if begin >= phase else 1.0 - phase + begin
+        start = self.walkers.time + wait * duration
+        self._push = (x, y, start, start + (end - begin) * duration)
 
     def place(self) -> Array:
         """[3] where the pelvis is over the ground."""
@@ -84,12 +96,12 @@ class PendulumWalker:
 
     def advance(self, seconds: float) -> None:
         """Let time pass."""
-        x, y, until = self._push
-        left = float(np.clip(until - self.walkers.time, 0.0, seconds))
-        if left > 0:
-            self.walkers.advance(left, x, y)
-        if seconds > left:
-            self.walkers.advance(seconds - left)
+        x, y, start, until = self._push
+        now = self.walkers.time
+        begin, end = (float(np.clip(t, now, now + seconds)) for t in (start, until))
+        for span, force in ((begin - now, (0.0, 0.0)), (end - begin, (x, y)), (now + seconds - end, (0.0, 0.0))):
+            if span > 0:
+                self.walkers.advance(span, *force)
 
     def turn_by(self, angle: float) -> None:
         """Turn left by ``angle`` radians with each step; its course follows its heading some steps later."""

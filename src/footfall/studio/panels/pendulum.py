@@ -1,4 +1,7 @@
-"""3LP (paper 003, figure 10): every parameter of closed-form walking, beside the simulated biped."""
+"""3LP (paper 003, figure 10): every parameter of closed-form walking, beside the simulated biped.
+
+Ranges are those of the authors' program; what the model itself refuses is told in words.
+"""
 
 import math
 from collections.abc import Callable
@@ -6,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.errors import FootfallError
+from footfall.pendulum import LEAST_HIP_TORQUE
 from footfall.studio.pendulum_walker import PendulumWalker
 from footfall.studio.scene.walker_view import WalkerView
 
@@ -16,49 +21,72 @@ __all__ = ["PendulumPanel"]
 
 ASIDE = np.array([0.8, 1.2, 0.0])
 """Where it is drawn, from where the simulated walker is."""
-SLIDERS: tuple[tuple[str, str, float, float, float, float], ...] = (
-    ("speed", "Speed (m/s)", -0.5, 2.0, 0.05, 1.0),
-    ("slope", "Slope (°)", -15.0, 15.0, 0.5, 0.0),
-    ("tilt", "Torso tilt (°)", -20.0, 40.0, 1.0, 2.0),
-    ("drag", "Drag force (N)", -80.0, 80.0, 5.0, 0.0),
+Row = tuple[str, str, float, float, float, float]
+"""A slider: parameter of the walk, label, least, most, step and start."""
+SPEED: Row = ("speed", "Speed (m/s)", -2.0, 2.0, 0.05, 1.0)
+RHYTHM: tuple[Row, ...] = (
+    ("frequency", "Steps a second", 1.0, 3.0, 0.05, 1.7),
+    ("double_support", "Double support", 0.0, 0.4, 0.01, 0.15),
+)
+PRESSURE: tuple[Row, ...] = (
+    ("cop_start", "Pressure from (m)", 0.0, 0.35, 0.005, 0.0),
+    ("cop_end", "Pressure to (m)", 0.0, 0.35, 0.005, 0.25),
+)
+WIDTH: Row = ("step_width", "Step width (m)", -0.05, 0.5, 0.01, 0.06)
+WIDTHS = ("half the pelvis", "least hip torque", "as set below")
+STYLE: tuple[Row, ...] = (
+    ("slope", "Slope (°)", -20.0, 20.0, 0.5, 0.0),
+    ("tilt", "Torso tilt (°)", -30.0, 60.0, 1.0, 2.0),
+    ("drag", "Drag (% of weight)", -20.0, 20.0, 0.5, 0.0),
     ("clearance", "Foot clearance (of leg)", 0.0, 0.2, 0.01, 0.04),
     ("stretch", "Knee stretch", 0.0, 1.0, 0.05, 0.6),
+    ("fixed_height", "Fixed pelvis mixture", 0.0, 1.0, 0.05, 0.0),
     ("flap", "Foot flap (°)", 0.0, 50.0, 1.0, 26.0),
     ("pelvis_turn", "Pelvis turn (°)", -20.0, 20.0, 1.0, 8.0),
     ("pelvis_drop", "Pelvis drop (°)", -10.0, 10.0, 0.5, 3.0),
 )
-FREE: tuple[tuple[str, str, float, float, float, float], ...] = (
-    ("frequency", "Steps a second", 1.0, 3.0, 0.05, 1.7),
-    ("double_support", "Double support", 0.0, 0.4, 0.01, 0.15),
-)
 DEGREES = ("slope", "tilt", "flap", "pelvis_turn", "pelvis_drop")
+WAYS = {"back": (-1, 0), "forward": (1, 0), "left": (0, 1), "right": (0, -1)}
 
 
 class PendulumPanel:
-    """A walker in closed form, drawn to the left of the simulated one."""
+    """A walker in closed form, drawn to the left of the simulated one.
+
+    Attributes:
+        walker: the walker; None while it is not shown. asked: what was set of its walk, by the parameter's name.
+    """
 
     def __init__(self, studio: "Studio") -> None:
         self._studio = studio
         gui = studio.server.gui
         self.walker: PendulumWalker | None = None
+        self.asked: dict[str, float | str | None] = {}
         self._view: WalkerView | None = None
         self._on = gui.add_checkbox("Walk beside the biped", False)
         self._on.on_update(self._switched)
         self._told = gui.add_html("")
-        self._sliders: dict[str, Any] = {}
+        self.sliders: dict[str, Any] = {}
         with gui.add_folder("Walk"):
-            for name, label, low, high, step, start in SLIDERS[:1]:
-                self._add(name, label, low, high, step, start)
+            self._add(SPEED)
             self._human = gui.add_checkbox(
                 "Rhythm as people choose", True, hint="Frequency and double support follow speed"
             )
-            self._human.on_update(self._rhythm)
-            for name, label, low, high, step, start in FREE:
-                self._add(name, label, low, high, step, start)
-                self._sliders[name].disabled = True
+            self._human.on_update(self._freed(RHYTHM))
+            for row in RHYTHM:
+                self._add(row, disabled=True)
+        with gui.add_folder("Feet"):
+            self._width = gui.add_dropdown("Step width", WIDTHS, initial_value=WIDTHS[0])
+            self._width.on_update(self._width_chosen)
+            self._add(WIDTH, disabled=True)
+            self._follows = gui.add_checkbox(
+                "Pressure follows speed", True, hint="Where the centre of pressure is in single support, from the heel"
+            )
+            self._follows.on_update(self._freed(PRESSURE))
+            for row in PRESSURE:
+                self._add(row, disabled=True)
         with gui.add_folder("Ground, force and style"):
-            for row in SLIDERS[1:]:
-                self._add(*row)
+            for row in STYLE:
+                self._add(row)
         with gui.add_folder("Body"):
             self._height = gui.add_slider("Height (m)", 0.8, 2.4, 0.05, 1.7)
             self._mass = gui.add_slider("Mass (kg)", 20.0, 150.0, 1.0, 70.0)
@@ -66,15 +94,18 @@ class PendulumPanel:
                 slider.on_update(self._resized)
         with gui.add_folder("Push and turn"):
             self._force = gui.add_slider("Force (N)", 0.0, 300.0, 5.0, 60.0)
-            self._push = gui.add_button_group("Push 0.4 s", ("back", "forward", "left", "right"))
+            self._begin = gui.add_slider("From (% of step)", 0.0, 95.0, 5.0, 0.0)
+            self._end = gui.add_slider("Until (% of step)", 5.0, 100.0, 5.0, 60.0)
+            self._push = gui.add_button_group("Push", tuple(WAYS))
             self._push.on_click(self._pushed)
             self._turn = gui.add_slider("Turn (° a step)", -25.0, 25.0, 1.0, 0.0, hint="To the left, with each step")
             self._turn.on_update(self._turned)
 
-    def _add(self, name: str, label: str, low: float, high: float, step: float, start: float) -> None:
-        slider = self._studio.server.gui.add_slider(label, low, high, step, start)
+    def _add(self, row: Row, *, disabled: bool = False) -> None:
+        name, label, low, high, step, start = row
+        slider = self._studio.server.gui.add_slider(label, low, high, step, start, disabled=disabled)
         slider.on_update(self._changer(name))
-        self._sliders[name] = slider
+        self.sliders[name] = slider
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
@@ -89,8 +120,11 @@ class PendulumPanel:
         self._told.content = ""
         if on:
             self.walker = PendulumWalker()
+            self.walker.height, self.walker.mass = float(self._height.value), float(self._mass.value)
             self.walker.start(float(self._studio.world.state["qpos"][0][0]))
             self._make_view()
+            self.walker.ask(**self.asked)
+            self.walker.turn_by(math.radians(float(self._turn.value)))
 
     def _make_view(self) -> None:
         assert self.walker is not None
@@ -98,24 +132,50 @@ class PendulumPanel:
             self._view.remove()
         self._view = WalkerView(self._studio.server.scene, "/world/pendulum", self.walker.skeleton)
 
+    def _value(self, name: str) -> float:
+        """What a slider says, in the walk's units."""
+        value = float(self.sliders[name].value)
+        if name == "drag":
+            return value / 100.0 * 9.81 * float(self._mass.value)
+        return math.radians(value) if name in DEGREES else value
+
+    def _ask(self, parts: dict[str, float | str | None]) -> None:
+        before = dict(self.asked)
+        self.asked |= parts
+        if self.walker is not None:
+            try:
+                self.walker.ask(**parts)
+            except FootfallError:
+                self.asked = before
+                raise
+
     def _changer(self, name: str) -> Callable[[Any], None]:
+        names = [row[0] for row in PRESSURE] if name in ("cop_start", "cop_end") else [name]
+
         def changed(event: Any) -> None:
             if event.client is not None:
-                value = float(event.target.value)
-                self._studio.act(lambda: self._ask({name: math.radians(value) if name in DEGREES else value}))
+                self._studio.act(lambda: self._ask({n: self._value(n) for n in names}))
 
         return changed
 
-    def _ask(self, parts: dict[str, float | None]) -> None:
-        if self.walker is not None:
-            self.walker.ask(**parts)
+    def _freed(self, rows: tuple[Row, ...]) -> Callable[[Any], None]:
+        """A box that ties these sliders to what people do."""
 
-    def _rhythm(self, event: Any) -> None:
-        human = bool(event.target.value)
-        for name, *_ in FREE:
-            self._sliders[name].disabled = human
-        parts: dict[str, float | None] = {n: None if human else float(self._sliders[n].value) for n, *_ in FREE}
-        self._studio.act(lambda: self._ask(parts))
+        def ticked(event: Any) -> None:
+            tied = bool(event.target.value)
+            for name, *_ in rows:
+                self.sliders[name].disabled = tied
+            self._studio.act(lambda: self._ask({n: None if tied else self._value(n) for n, *_ in rows}))
+
+        return ticked
+
+    def _width_chosen(self, event: Any) -> None:
+        word = event.target.value
+        self.sliders["step_width"].disabled = word != WIDTHS[2]
+        choices = {WIDTHS[0]: None, WIDTHS[1]: LEAST_HIP_TORQUE}
+        self._studio.act(
+            lambda: self._ask({"step_width": choices[word] if word in choices else self._value("step_width")})
+        )
 
     def _resized(self, event: Any) -> None:
         if event.client is None:
@@ -123,15 +183,22 @@ class PendulumPanel:
 
         def resize() -> None:
             if self.walker is not None:
+                if "drag" in self.asked:
+                    self.asked["drag"] = self.walker.asked["drag"] = self._value("drag")
                 self.walker.resize(float(self._height.value), float(self._mass.value))
                 self._make_view()
 
         self._studio.act(resize)
 
     def _pushed(self, event: Any) -> None:
-        x, y = {"back": (-1, 0), "forward": (1, 0), "left": (0, 1), "right": (0, -1)}[event.target.value]
-        force = float(self._force.value)
-        self._studio.act(lambda: self.push(force * x, force * y, 0.4))
+        x, y = WAYS[event.target.value]
+        force, begin, end = (float(s.value) for s in (self._force, self._begin, self._end))
+
+        def push() -> None:
+            if self.walker is not None:
+                self.walker.push_within_a_step(force * x, force * y, begin / 100.0, end / 100.0)
+
+        self._studio.act(push)
 
     def _turned(self, event: Any) -> None:
         angle = math.radians(float(event.target.value))

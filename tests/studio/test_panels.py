@@ -1,0 +1,76 @@
+"""Panels on a running studio, without a browser."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from footfall.pendulum import Walk
+from footfall.studio import Studio
+from tests.studio.controls import until
+
+
+@pytest.fixture(scope="module")
+def studio() -> Iterator[Studio]:
+    studio = Studio("walk", port=0, shadows=False)
+    yield studio
+    studio.stop()
+
+
+def turn(studio: Studio, control: Any, value: Any) -> None:
+    """Set a control as a browser would, and wait until that was dealt with."""
+    control.value = value
+    event = SimpleNamespace(target=control, client=object())
+    for callback in control._impl.update_cb:
+        callback(event)
+    studio.loop.call(lambda: None)
+
+
+def test_every_parameter_of_a_closed_form_walk_has_a_control_that_acts(studio: Studio) -> None:
+    panel = studio.layout.pendulum
+    assert set(panel.sliders) == {f.name for f in fields(Walk)}
+    turn(studio, panel._on, True)
+    walker = until(lambda: panel.walker)
+    for box in (panel._human, panel._follows):
+        turn(studio, box, False)
+    turn(studio, panel._width, "as set below")
+    for name, slider in panel.sliders.items():
+        before = np.array(walker.walkers.gait.stride.__dict__[s]) if (s := _shows(name)) else None
+        turn(studio, slider, slider.value + 2 * slider.step)
+        assert getattr(walker.walkers.gait.walk, name) == pytest.approx(panel._value(name)), name
+        if before is not None:
+            assert not np.array_equal(before, walker.walkers.gait.stride.__dict__[s]), name
+    turn(studio, panel._width, "least hip torque")
+    assert float(walker.walkers.gait.step_width[0]) == pytest.approx(0.077, abs=0.02)
+    turn(studio, panel._follows, True)
+    assert walker.walkers.gait.walk.cop_start is None
+    turn(studio, panel._on, False)
+    assert panel.walker is None
+    turn(studio, panel._on, True)
+    assert until(lambda: panel.walker).walkers.gait.walk.tilt == pytest.approx(panel._value("tilt"))
+    turn(studio, panel._on, False)
+
+
+def _shows(name: str) -> str:
+    return {"frequency": "duration", "double_support": "double_time", "cop_start": "ankle", "slope": "sin_slope"}.get(
+        name, ""
+    )
+
+
+def test_what_the_model_refuses_is_told_and_the_old_walk_goes_on(studio: Studio) -> None:
+    panel = studio.layout.pendulum
+    turn(studio, panel._on, True)
+    walker = until(lambda: panel.walker)
+    turn(studio, panel._human, False)
+    turn(studio, panel.sliders["frequency"], 1.0)
+    turn(studio, panel.sliders["speed"], 2.0)
+    until(lambda: "That did not work" in studio.message)
+    assert walker.walkers.gait.walk.speed == panel.asked.get("speed", 1.0) != 2.0
+    turn(studio, panel._human, True)
+    turn(studio, panel._on, False)
+    time.sleep(0.05)
+    studio.message = ""
