@@ -74,3 +74,40 @@ def test_what_the_model_refuses_is_told_and_the_old_walk_goes_on(studio: Studio)
     turn(studio, panel._on, False)
     time.sleep(0.05)
     studio.message = ""
+
+
+def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
+    studies = studio.layout.studies
+    studio.loop.play(True)
+    began = studio.world.time
+    studies.start("basin", count=3)
+    seen = []
+    until(lambda: seen.append(studies._bars["basin"].value) or not studies.running("basin"), 60)
+    until(lambda: "data-testid='basin'" in studies.picture("basin"), 10, "the picture")
+    assert "of 9 starts walk" in studies.picture("basin")
+    assert "9.81 m/s²" in studies.picture("basin")
+    assert max(seen) > 30.0
+    assert studio.world.time > began + 1.0
+    assert studio.world.fell_at is None
+
+
+def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Studio) -> None:
+    studies = studio.layout.studies
+    before = studies.picture("rose")
+    studies.start("rose", directions=4, sizes=6)
+    first = studies._jobs["rose"]
+    studies.start("rose", directions=4, sizes=6)
+    assert first.wait(10) < 0
+    second = studies._jobs["rose"]
+    studies._end("rose")
+    assert second.wait(10) < 0
+    assert not studies.running("rose")
+    assert studies.picture("rose") == before
+    assert studio.message == ""
+    studies.start("rose", directions=4, sizes=6)
+    studies._jobs["rose"].kill()
+    until(lambda: "The study ended" in studio.message, 10)
+    studio.message = ""
+    studies.start("rose", directions=-1)
+    until(lambda: "The study ended" in studio.message, 30)
+    assert not studies._bars["rose"].visible

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 
 __all__ = ["basin_study", "main", "rose_study"]
 
@@ -26,62 +26,75 @@ BASIN = 21
 SECONDS_AFTER = 4.0
 
 
-def rose_study(text: str, setting: dict[str, Any], told: Told, *, directions: int = DIRECTIONS) -> dict[str, Any]:
+def _experiment(text: str, setting: dict[str, Any], **parts: Any) -> Any:
+    """A controller on the studio's terrain, from where that begins, with its friction, gravity and load."""
+    from footfall.study.experiment import Experiment
+
+    return Experiment(
+        text,
+        figure=_heavy_figure(text, float(setting["gravity"])),
+        terrain=str(setting["terrain"]),
+        settings={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
+        threads=1,
+        **parts,
+    )
+
+
+def _heavy_figure(text: str, gravity: float) -> str:
+    """The MJCF text of the controller's figure under another gravity."""
+    import mujoco
+
+    from footfall.control.files import parse_controller
+    from footfall.figures import Figure
+
+    spec = mujoco.MjSpec.from_string(Figure.load(parse_controller(text).figure).xml)
+    spec.option.gravity = [0.0, 0.0, -gravity]
+    return str(spec.to_xml())
+
+
+def rose_study(
+    text: str, setting: dict[str, Any], told: Told, *, directions: int = DIRECTIONS, sizes: int = SIZES
+) -> dict[str, Any]:
     """The hardest push from each direction that a controller stands, at four phases of its stride.
 
     Every size up to the limit passes too. All pushes last 0.1 s; a planar figure is pushed in its plane.
 
     Args:
         text: the controller's file. setting: friction, gravity, load and terrain of the studio.
-        told: called with the fraction done.
+        told: called with the fraction done. directions: how many. sizes: how many forces are tried, up to 1200 N.
     """
-    from footfall.study.experiment import Experiment
     from footfall.study.pushing import SettledGait, strict_threshold
 
-    experiment = Experiment(
-        text,
-        terrain="flat",
-        settings={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
-        settle=5.0,
-        recovery=SECONDS_AFTER,
-        threads=1,
-    )
+    experiment = _experiment(text, setting, settle=5.0, recovery=SECONDS_AFTER)
     planar = experiment.load_figure().root == "planar"
     gait = SettledGait(experiment, replicas=1, noise=0.0)
     if not gait.stands:
         raise FootfallError("the controller falls before it could be pushed: there is no rose to draw")
     told(0.05)
     angles = 360.0 * np.arange(directions) / directions
-    sizes = 1200.0 * (1 + np.arange(SIZES)) / SIZES
+    forces = 1200.0 * (1 + np.arange(sizes)) / sizes
     limits, beyond = np.zeros(directions), np.zeros(directions, dtype=bool)
     phases = np.arange(PHASES) / PHASES
     for k, angle in enumerate(angles):
-        force, phase = np.meshgrid(sizes, phases, indexing="ij")
+        force, phase = np.meshgrid(forces, phases, indexing="ij")
         way = {"elevation": angle} if planar else {"angle": angle}
         stood, _ = gait.push(force.ravel(), phase.ravel(), **way)
         passed = stood.reshape(force.shape)
-        limits[k], beyond[k] = strict_threshold(sizes, passed), bool(passed.all())
+        limits[k], beyond[k] = strict_threshold(forces, passed), bool(passed.all())
         told(0.05 + 0.95 * (k + 1) / directions)
     return {
         "angles": angles.tolist(),
         "limits": limits.tolist(),
         "open": beyond.tolist(),
         "planar": planar,
-        "resolution": float(sizes[0]),
-        "worlds": int(directions * SIZES * PHASES),
+        "resolution": float(forces[0]),
+        "worlds": int(directions * sizes * PHASES),
     }
 
 
 def basin_study(text: str, setting: dict[str, Any], told: Told, *, count: int = BASIN) -> dict[str, Any]:
     """Which changed starts a controller still walks from: the torso's pitch and the forward speed, each on a grid."""
-    from footfall.study.experiment import Experiment
-
-    experiment = Experiment(
-        text,
-        settings={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
-        seconds=6.0,
-        threads=1,
-    )
+    experiment = _experiment(text, setting, seconds=6.0)
     names = _basin_axes(experiment)
     x, y = np.linspace(-0.6, 0.6, count), np.linspace(-1.5, 1.5, count)
     stood = np.zeros((count, count), dtype=bool)
@@ -116,6 +129,8 @@ def main() -> int:
 
     asked = json.loads(sys.stdin.readline())
     try:
+        if asked["study"] not in STUDIES:
+            raise unknown_name("study", str(asked["study"]), STUDIES)
         study = STUDIES[asked["study"]]
         result = study(
             asked["controller"], asked["setting"], lambda part: write(progress=part), **asked.get("options", {})

@@ -1,5 +1,6 @@
 """How robust it is: the push rose and the basin of attraction, computed beside while it walks on."""
 
+import html
 import json
 import subprocess
 import sys
@@ -35,6 +36,9 @@ class StudyPanel:
             ("rose", "Push rose", "The hardest 0.1 s push from each direction that it stands, at four phases."),
             ("basin", "Basin of attraction", "Starts, changed in pitch and forward speed, that it still walks from."),
         ):
+            text = (
+                f"{text} With the friction, gravity, load and terrain set under *Poke*, from the terrain's beginning."
+            )
             with gui.add_folder(title):
                 gui.add_markdown(text)
                 buttons = gui.add_button_group("", ("Compute", "Stop"))
@@ -51,12 +55,18 @@ class StudyPanel:
 
         return pressed
 
-    def start(self, kind: str) -> None:
-        """Compute a study of the present controller."""
+    def start(self, kind: str, **options: int) -> None:
+        """Compute a study of the present controller; ``options`` as the study's own in :mod:`footfall.studio.worker`,
+        for a coarser one."""
         self._end(kind)
         studio = self._studio
-        asked = {"study": kind, "controller": print_controller(studio.graph), "setting": asdict(studio.setting)}
-        name = studio.graph.name
+        setting = studio.setting
+        asked: dict[str, Any] = {"study": kind, "controller": print_controller(studio.graph)}
+        asked |= {"setting": asdict(setting), "options": options}
+        title = (
+            f"<b>{html.escape(studio.graph.name)}</b> (terrain {html.escape(setting.terrain)}, μ {setting.friction:g}, "
+            f"{setting.gravity:g} m/s², load {setting.load:g} kg)"
+        )
         job = subprocess.Popen(
             [sys.executable, "-m", "footfall.studio.worker"],
             stdin=subprocess.PIPE,
@@ -69,15 +79,15 @@ class StudyPanel:
         job.stdin.close()
         self._jobs[kind] = job
         self._bars[kind].visible, self._bars[kind].value = True, 1.0
-        threading.Thread(target=self._read, args=(kind, name, job), name=f"footfall-{kind}", daemon=True).start()
+        threading.Thread(target=self._read, args=(kind, title, job), name=f"footfall-{kind}", daemon=True).start()
 
-    def _read(self, kind: str, name: str, job: "subprocess.Popen[str]") -> None:
+    def _read(self, kind: str, title: str, job: "subprocess.Popen[str]") -> None:
         assert job.stdout is not None
         result: dict[str, Any] | None = None
         error = ""
         for line in job.stdout:
             told = json.loads(line)
-            if "progress" in told:
+            if "progress" in told and self._jobs.get(kind) is job:
                 self._bars[kind].value = 100.0 * float(told["progress"])
             result, error = told.get("result", result), told.get("error", error)
         job.wait()
@@ -85,9 +95,19 @@ class StudyPanel:
             return
         self._bars[kind].visible = False
         if result is not None:
-            self._pictures[kind].content = _drawn(kind, name, result)
-        elif job.returncode >= 0:
-            self._studio.say("The study ended", error or "without a result", bad=True)
+            self._pictures[kind].content = _drawn(kind, title, result)
+        else:
+            ending = f"without a result (status {job.returncode})"
+            self._studio.say("The study ended", error or ending, bad=True)
+
+    def running(self, kind: str) -> bool:
+        """Whether a study is being computed."""
+        job = self._jobs.get(kind)
+        return job is not None and job.poll() is None
+
+    def picture(self, kind: str) -> str:
+        """What was drawn of a study last; empty before."""
+        return str(self._pictures[kind].content)
 
     def _end(self, kind: str) -> None:
         job = self._jobs.pop(kind, None)
@@ -101,9 +121,9 @@ class StudyPanel:
             self._end(kind)
 
 
-def _drawn(kind: str, name: str, result: dict[str, Any]) -> str:
+def _drawn(kind: str, title: str, result: dict[str, Any]) -> str:
     def note(text: str) -> str:
-        return f"<div style='padding:2px 10px;color:#6b7682;font-size:12px'><b>{name}</b>: {text}</div>"
+        return f"<div style='padding:2px 10px;color:#6b7682;font-size:12px'>{title}: {text}</div>"
 
     if kind == "rose":
         limits = np.array(result["limits"])

@@ -1,0 +1,69 @@
+"""Studies in a process of their own."""
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from footfall.control import load_controller, print_controller
+from footfall.studio.setting import Setting
+from footfall.studio.worker import basin_study
+
+WALK = print_controller(load_controller("walk"))
+
+
+def asked(study: str, setting: Setting | None = None, **options: int) -> list[dict[str, Any]]:
+    """What a worker answers, line by line, and its status."""
+    request = {"study": study, "controller": WALK, "setting": asdict(setting or Setting()), "options": options}
+    done = subprocess.run(
+        [sys.executable, "-m", "footfall.studio.worker"],
+        input=json.dumps(request) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return [*map(json.loads, done.stdout.splitlines()), {"status": done.returncode}]
+
+
+def test_a_rose_is_told_line_by_line() -> None:
+    *progress, result, status = asked("rose", directions=4, sizes=6)
+    assert status == {"status": 0}
+    told = [line["progress"] for line in progress]
+    assert told == sorted(told)
+    assert told[-1] == pytest.approx(1.0)
+    limits = result["result"]["limits"]
+    assert len(limits) == 4
+    assert 200.0 <= max(limits) <= 1200.0
+    assert result["result"]["resolution"] == 200.0
+
+
+def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
+    grids = {}
+    for name, setting in {
+        "plain": Setting(),
+        "moon": Setting(gravity=1.62),
+        "ice": Setting(friction=0.02),
+        "loaded": Setting(load=60.0),
+        "uphill": Setting("slope:9"),
+    }.items():
+        result = basin_study(WALK, asdict(setting), lambda part: None, count=5)
+        grids[name] = np.array(result["stood"])
+    assert grids["plain"].any()
+    assert not np.array_equal(grids["moon"], grids["plain"])
+    assert grids["ice"].sum() < grids["plain"].sum()
+    assert grids["uphill"].sum() < grids["plain"].sum()
+    assert grids["loaded"].sum() <= grids["plain"].sum()
+
+
+def test_what_is_wrong_is_told_in_one_line() -> None:
+    (error, status) = asked("rose", Setting(friction=0.0), directions=4, sizes=6)[-2:]
+    assert status == {"status": 2}
+    assert "falls before it could be pushed" in error["error"]
+    (error, status) = asked("rosse")
+    assert status == {"status": 2}
+    assert "rose" in error["error"]
