@@ -131,8 +131,8 @@ class BalancedWorld(LiveWorld):
                 self.drive, self.law, self.simulation, self._planner = before, law, old, planner
                 raise
             self._go_on(old, law)
-        if drive.points[: len(before.points)] != before.points:
-            self.course = replace(self.course, reached=0)
+        kept = min(self.course.reached, len(drive.points))
+        self.course = replace(self.course, reached=kept if drive.points[:kept] == before.points[:kept] else 0)
         if (drive.forward, drive.lateral) != (before.forward, before.lateral):
             self.course = replace(self.course, targets=None)
         if not drive.balanced:

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.studio.balanced_world import BalancedWorld, make_world
 from footfall.studio.documents import Document
+from footfall.studio.driving import Drive
 from footfall.studio.history import History
 from footfall.studio.library import Library
 from footfall.studio.live_world import LiveWorld
@@ -140,9 +142,16 @@ class Studio:
         """The controller being edited."""
         return self.document.graph
 
-    def _make_world(self) -> LiveWorld:
+    def _make_world(self, drive: Drive | None = None) -> LiveWorld:
         graph = self.document.graph
-        return LiveWorld(self.library.together(graph.name), Figure.load(graph.figure), self.setting)
+        world = make_world(self.library.together(graph.name), Figure.load(graph.figure), self.setting, drive)
+        self.setting = world.setting
+        return world
+
+    @property
+    def balanced(self) -> BalancedWorld | None:
+        """The world, where limit-cycle control balances it."""
+        return self.world if isinstance(self.world, BalancedWorld) else None
 
     def _show_world(self) -> None:
         self.stage.show_figure(self.world.figure, self._dragged, self._turned)
@@ -156,8 +165,8 @@ class Studio:
 
         def make() -> None:
             try:
-                self.setting = self.setting.changed(place=(0.0, 0.0))
-                fresh = LiveWorld(self.library.together(name), Figure.load(document.graph.figure), self.setting)
+                setting = self.setting.changed(place=(0.0, 0.0))
+                fresh = make_world(self.library.together(name), Figure.load(document.graph.figure), setting)
             except Exception as error:
                 self._failed(error)
                 return
@@ -168,6 +177,7 @@ class Studio:
     def _enter(self, document: Document, world: LiveWorld) -> None:
         same = world.figure.name == self.world.figure.name
         self.document, self.world, self.selected, self.looking = document, world, 0, None
+        self.setting = world.setting
         self._pulled = None
         self.history.clear()
         self.stage.marks.clear()
@@ -187,6 +197,32 @@ class Studio:
         self.setting = setting
         if "terrain" in parts:
             self.stage.ground.show(self.world.simulation.terrains[0])
+
+    def drive(self, **parts: Any) -> None:
+        """Ask something else of a walker that limit-cycle control balances (see :class:`Drive`)."""
+        world = self.balanced
+        if world is None:
+            raise FootfallError(f"controller '{self.graph.name}' is not balanced step by step; choose human-walk")
+        if parts.get("servo", world.drive.servo) == world.drive.servo:
+            world.change_drive(world.drive.changed(**parts))
+            self.layout.driven()
+            return
+        drive, setting, graph = world.drive.changed(**parts), self.setting, self.graph
+
+        def prepare() -> None:
+            try:
+                BalancedWorld(graph, world.figure, setting, drive)
+            except Exception as error:
+                self._failed(error)
+                return
+            self.act(lambda: self._enter_drive(world, parts))
+
+        threading.Thread(target=prepare, name="footfall-drive", daemon=True).start()
+
+    def _enter_drive(self, world: BalancedWorld, parts: dict[str, Any]) -> None:
+        if world is self.world:
+            world.change_drive(world.drive.changed(**parts))
+            self.layout.driven()
 
     # -- editing ---------------------------------------------------------------------------------------------------
 
@@ -280,7 +316,7 @@ class Studio:
         """Back to the start of the controller being edited."""
         moved = self.setting.place != (0.0, 0.0)
         self.setting = self.setting.changed(place=(0.0, 0.0))
-        self.world = self._make_world()
+        self.world = self._make_world(self.balanced.drive if self.balanced is not None else None)
         if moved:
             self.stage.ground.show(self.world.simulation.terrains[0])
         self.looking, self._pulled = None, None
@@ -336,7 +372,7 @@ class Studio:
                 0,
             )
             ghost = target_qpos(table, local, qpos, float(signals[0]), float(signals[1]))
-        alone = len(world.state["qpos"]) < 2 or past
+            ghost = ghost if past else world.asked(table, local, ghost)
         return Frame(
             time=at,
             qpos=qpos,
@@ -346,7 +382,7 @@ class Studio:
             anchors=None if past else world.anchors(),
             ghost=ghost,
             handles=handles,
-            saved=None if alone else np.asarray(world.state["qpos"][1], dtype=float),
+            saved=None if past else world.beside(),
         )
 
     def _posed(self, table: Any, qpos: Array) -> Array:

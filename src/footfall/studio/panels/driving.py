@@ -22,7 +22,8 @@ class DrivePanel:
         self._buttons: dict[str, Any] = {}
         with self._gaits:
             self._told = gui.add_html("")
-        with gui.add_folder("Speed and heading"):
+        self._plain = gui.add_folder("Speed and heading")
+        with self._plain:
             self._speed = gui.add_slider(
                 "Speed (m/s)", -2.0, 3.0, 0.05, 0.0, hint="Subtracted from v in the balance feedback (c_v acts on it)"
             )
@@ -37,6 +38,7 @@ class DrivePanel:
             button.remove()
         self._buttons = {}
         world = studio.world
+        self._gaits.visible = self._plain.visible = studio.balanced is None
         self._active = world.where()[0]
         with self._gaits:
             for i, graph in enumerate(world.graphs):
@@ -77,6 +79,9 @@ class DrivePanel:
 
     def faster(self, by: float) -> None:
         """Walk faster by metres a second."""
+        if self._studio.balanced is not None:
+            self._studio.layout.steer.faster(by)
+            return
         self._want(round(self._studio.graph.balance.speed + by, 3))
 
     def _speed_changed(self, event: Any) -> None:

@@ -1,5 +1,6 @@
 """Keys, also found in the page's command palette. The arrows and W A S D Q E move the camera."""
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ KEYS = (
     ("R", "reset"),
     ("J L", "push backward, forward"),
     ("I K", "push up, down; on a spatial figure left, right"),
+    ("U O", "turn left, right"),
     ("1 … 9", "go over into a gait"),
     ("Page up, Page down", "faster, slower"),
     ("Ctrl+Z, Ctrl+Shift+Z", "undo, redo"),
@@ -32,6 +34,9 @@ def add_keys(studio: "Studio") -> list[Any]:
     def faster(by: float) -> Callable[[], None]:
         return lambda: studio.layout.drive.faster(by)
 
+    def turn(by: float) -> Callable[[], None]:
+        return lambda: studio.layout.steer.turn(math.radians(by))
+
     table: list[tuple[str, Any, Any, Callable[[], Any]]] = [
         ("Play or pause", "space", None, lambda: studio.loop.play(not studio.loop.playing)),
         ("One frame on", "N", None, studio.step),
@@ -42,6 +47,8 @@ def add_keys(studio: "Studio") -> list[Any]:
         ("Push backward", "J", None, push(-1.0, 0.0)),
         ("Push up, or left", "I", None, push(0.0, 1.0)),
         ("Push down, or right", "K", None, push(0.0, -1.0)),
+        ("Turn left", "U", None, turn(30.0)),
+        ("Turn right", "O", None, turn(-30.0)),
         ("Faster", "pageup", None, faster(0.1)),
         ("Slower", "pagedown", None, faster(-0.1)),
         *((f"Gait {i}", str(i), None, gait(i - 1)) for i in range(1, 10)),

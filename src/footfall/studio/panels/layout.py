@@ -3,13 +3,16 @@
 import time
 from typing import TYPE_CHECKING, Any
 
+from footfall.studio.panels.balancing import BalancePanel
 from footfall.studio.panels.driving import DrivePanel
 from footfall.studio.panels.editor import EditorPanel
 from footfall.studio.panels.keys import add_keys
+from footfall.studio.panels.path import PathPanel
 from footfall.studio.panels.pendulum import PendulumPanel
 from footfall.studio.panels.playing import PlayPanel
 from footfall.studio.panels.plots import PlotPanel
 from footfall.studio.panels.poking import PokePanel
+from footfall.studio.panels.steering import SteerPanel
 from footfall.studio.panels.studies import StudyPanel
 from footfall.studio.panels.taking import TakePanel
 from footfall.studio.scene.stage import Frame
@@ -42,11 +45,15 @@ class Layout:
             self.poke = PokePanel(studio)
         with tabs.add_tab("Drive", "steering-wheel"):
             self.drive = DrivePanel(studio)
+            self.steer = SteerPanel(studio)
+            self.path = PathPanel(studio)
         with tabs.add_tab("Take", "download"):
             self.take = TakePanel(studio)
         why = gui.add_panel()
         with why.add_tab("See why", "chart-line"):
             self.plots = PlotPanel(studio)
+        with why.add_tab("Balance", "scale"):
+            self.balance = BalancePanel(studio)
         with why.add_tab("Stress", "shield"):
             self.studies = StudyPanel(studio)
         with why.add_tab("3LP", "walk"):
@@ -62,6 +69,9 @@ class Layout:
         """Another world: everything that depends on the figure or the controllers is made anew."""
         self.editor.rebuild()
         self.drive.rebuild()
+        self.steer.rebuild()
+        self.balance.rebuild()
+        self.path.rebuild()
         self.poke.rebuild()
         self.plots.rebuild()
 
@@ -72,8 +82,14 @@ class Layout:
         else:
             self.editor.refresh()
 
+    def driven(self) -> None:
+        """Something else is asked of a balanced walker."""
+        self.steer.refresh()
+        self.balance.refresh()
+
     def advanced(self, seconds: float) -> None:
         """The simulation went on."""
+        self.path.advance()
         self.pendulum.advance(seconds)
         self.drive.followed(self._studio.world.where()[0])
 
@@ -87,6 +103,9 @@ class Layout:
         self.play.tick(frame)
         self.plots.tick(frame)
         self.drive.tick()
+        self.steer.tick()
+        self.path.tick()
+        self.balance.tick()
 
     def stop(self) -> None:
         """End what runs in the background."""

@@ -90,7 +90,7 @@ class PlayPanel:
         pace = studio.loop.speed
         rows = [
             ("time", f"{frame.time:.2f} s"),
-            ("speed", f"{float(outcome.speed[0]):.2f} m/s" if steps > 1 else f"{float(frame.qvel[0]):.2f} m/s"),
+            ("speed", f"{world.speed if steps > 1 else float(frame.qvel[0]):.2f} m/s"),
             ("steps", f"{steps}"),
             ("state", f"{number}"),
             ("stance", "right" if right else "left"),

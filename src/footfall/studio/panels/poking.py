@@ -54,6 +54,7 @@ class PokePanel:
         """Another figure: pushes in its plane, or all round."""
         planar = self._studio.world.figure.root == "planar"
         self._planar.visible, self._spatial.visible = planar, not planar
+        self._friction.value = float(self._studio.setting.friction)
 
     def _pushed(self, event: Any) -> None:
         word = event.target.value

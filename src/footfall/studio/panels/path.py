@@ -1,0 +1,135 @@
+"""A path on the ground, point by point with the mouse; the balanced walker and the 3LP walker follow it."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.studio.driving import REACH, TURNS, fitting
+from footfall.studio.panels.pendulum import ASIDE
+from footfall.studio.pointing import ground_hit
+from footfall.studio.scene.path_view import PathView
+
+if TYPE_CHECKING:
+    from footfall.studio.studio import Studio
+
+__all__ = ["PathPanel"]
+
+Array = NDArray[np.float64]
+
+MOST_POINTS = 50
+PENDULUM_TURN, PENDULUM_GAIN = math.radians(20.0), 0.4
+"""The 3LP walker turns by so much of the angle off its way with a step, and at most so far."""
+
+
+class PathPanel:
+    """Points to walk to.
+
+    Attributes:
+        points: [P] of (x, y), metres.
+    """
+
+    def __init__(self, studio: "Studio") -> None:
+        self._studio = studio
+        gui = studio.server.gui
+        self.points: tuple[tuple[float, float], ...] = ()
+        self._view = PathView(studio.server.scene)
+        self._pendulum_reached = 0
+        with gui.add_folder("Path"):
+            self._mode = gui.add_checkbox("Click the ground to add points", False)
+            self._mode.on_update(self._switched)
+            self._buttons = gui.add_button_group("Points", ("Clear", "Take the last back"))
+            self._buttons.on_click(self._pressed)
+            self._told = gui.add_html("")
+
+    # -- points ----------------------------------------------------------------------------------------------------
+
+    def _switched(self, event: Any) -> None:
+        scene = self._studio.server.scene
+        if event.target.value:
+            scene.on_click()(self._clicked)
+        else:
+            scene.remove_click_callback(self._clicked)
+
+    def _clicked(self, event: Any) -> None:
+        origin, direction = np.array(event.ray_origin), np.array(event.ray_direction)
+
+        def add() -> None:
+            studio = self._studio
+            hit = ground_hit(studio.world.simulation.terrains[0], origin - studio.stage.origin, direction)
+            if hit is not None:
+                self.add(float(hit[0]), float(hit[1]))
+
+        self._studio.act(add)
+
+    def add(self, x: float, y: float) -> None:
+        """One more point."""
+        if len(self.points) >= MOST_POINTS:
+            self._studio.say("No more points", f"{MOST_POINTS} are enough for a path; clear it first")
+            return
+        self._put((*self.points, (round(x, 2), round(y, 2))))
+
+    def clear(self) -> None:
+        """Forget the path."""
+        if self.points:
+            self._put(())
+
+    def _pressed(self, event: Any) -> None:
+        last = event.target.value != "Clear"
+        self._studio.act(lambda: self._put(self.points[:-1] if last else ()))
+
+    def _put(self, points: tuple[tuple[float, float], ...]) -> None:
+        self._pendulum_reached = min(self._pendulum_reached, len(points))
+        if not points and self._studio.layout.pendulum.walker is not None:
+            self._studio.layout.pendulum.walker.turn_by(0.0)
+        self.points = points
+        self._give()
+
+    def _give(self) -> None:
+        world = self._studio.balanced
+        if world is not None and world.drive.points != self.points:
+            self._studio.drive(points=self.points)
+
+    def rebuild(self) -> None:
+        """Another world: it gets the path."""
+        self._give()
+
+    # -- going there -----------------------------------------------------------------------------------------------
+
+    def advance(self) -> None:
+        """Turn the 3LP walker towards its next point."""
+        walker = self._studio.layout.pendulum.walker
+        if walker is None or self._pendulum_reached >= len(self.points):
+            return
+        way = np.array(self.points[self._pendulum_reached]) - (walker.place() + ASIDE)[:2]
+        if np.linalg.norm(way) < REACH:
+            self._pendulum_reached += 1
+            if self._pendulum_reached == len(self.points):
+                walker.turn_by(0.0)
+            return
+        off = math.remainder(math.atan2(way[1], way[0]) - float(walker.walkers.state.heading[0]), 2.0 * math.pi)
+        walker.turn_by(float(np.clip(PENDULUM_GAIN * off, -PENDULUM_TURN, PENDULUM_TURN)))
+
+    def _steerable(self) -> bool:
+        world = self._studio.balanced
+        return world is not None and set(TURNS) <= set(fitting(world.table_of(world.graphs[0].name), TURNS))
+
+    def reached(self) -> int:
+        """How many points were reached, by the balanced walker where it can turn."""
+        world = self._studio.balanced
+        return world.course.reached if world is not None and self._steerable() else self._pendulum_reached
+
+    def tick(self) -> None:
+        """Draw the path and tell how far it is walked."""
+        reached = self.reached() if self.points else 0
+        self._view.show(self.points, reached, self._studio.world.simulation.terrains[0])
+        if self.points:
+            text = f"{reached} of {len(self.points)} points reached."
+        elif self._steerable() or self._studio.layout.pendulum.walker is not None:
+            text = "No points yet."
+        else:
+            text = "Points are for walkers that turn: human-walk, or the 3LP walker (right)."
+        content = f"<div data-testid='path' style='padding:2px 10px;color:#6b7682;font-size:12px'>{text}</div>"
+        if self._told.content != content:
+            self._told.content = content
