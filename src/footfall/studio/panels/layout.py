@@ -4,6 +4,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from footfall.studio.panels.balancing import BalancePanel
+from footfall.studio.panels.clips import ClipPanel
 from footfall.studio.panels.driving import DrivePanel
 from footfall.studio.panels.editor import EditorPanel
 from footfall.studio.panels.keys import add_keys
@@ -25,6 +26,10 @@ __all__ = ["Layout"]
 BRAND = (0, 114, 178)
 TICK = 0.2
 """Seconds between updates of what is read, not watched."""
+
+
+VIEWS = {True: (0.7, (0.9, -4.4, 1.35), (0.1, 0.0, 0.72)), False: (0.7, (-3.4, -4.6, 2.3), (0.5, 0.1, 0.75))}
+"""Field of view, place and aim of the camera, for planar figures and others."""
 
 
 class Layout:
@@ -58,15 +63,17 @@ class Layout:
             self.studies = StudyPanel(studio)
         with why.add_tab("3LP", "walk"):
             self.pendulum = PendulumPanel(studio)
+        with why.add_tab("Clip", "movie"):
+            self.clips = ClipPanel(studio)
         why.dock_right()
         why.set_width(360)
         self._keys: list[Any] = add_keys(studio)
         self._last = 0.0
-        camera = studio.server.initial_camera
-        camera.fov, camera.position, camera.look_at = 0.7, (0.9, -4.4, 1.35), (0.1, 0.0, 0.72)
 
     def rebuild(self) -> None:
         """Another world: everything that depends on the figure or the controllers is made anew."""
+        camera = self._studio.server.initial_camera
+        camera.fov, camera.position, camera.look_at = VIEWS[self._studio.world.figure.root == "planar"]
         self.editor.rebuild()
         self.drive.rebuild()
         self.steer.rebuild()
@@ -74,6 +81,7 @@ class Layout:
         self.path.rebuild()
         self.poke.rebuild()
         self.plots.rebuild()
+        self.clips.rebuild()
 
     def controller_changed(self, states: bool) -> None:
         """The edited controller changed; ``states`` where it has more or fewer of them."""
@@ -96,6 +104,7 @@ class Layout:
     def tick(self, frame: Frame) -> None:
         """A frame was drawn."""
         self.pendulum.draw()
+        self.clips.draw(frame)
         now = time.perf_counter()
         if now - self._last < max(TICK, 4.0 * self._studio.pulse.interval) and self._studio.loop.playing:
             return

@@ -1,0 +1,107 @@
+"""What a gait measures, of a clip or of the walker, side by side."""
+
+import html
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.motion import Motion, gait_contacts, gait_measures, joint_profiles, path_length, profile_correlation
+
+__all__ = ["GaitReport", "profiles_drawing", "report_table"]
+
+Array = NDArray[np.float64]
+
+ROWS = (
+    ("speed", "speed", "m/s", 2),
+    ("step_length", "step length", "m", 2),
+    ("step_time", "step time", "s", 2),
+    ("step_width", "step width", "m", 2),
+    ("stance", "stance", "% of stride", 0),
+    ("double_support", "double support", "% of time", 0),
+    ("flight", "flight", "% of time", 0),
+)
+SHARES = ("stance", "double_support", "flight")
+INK, FAINT = "#46505C", "#d8dde3"
+
+
+@dataclass(frozen=True, eq=False)
+class GaitReport:
+    """A gait in numbers.
+
+    Attributes:
+        measures: by the names of ``ROWS``; None where there are too few steps to tell.
+        profiles: leg angles over the gait cycle, [cycles, 101] in radians, for hip, knee and ankle as far as found.
+    """
+
+    measures: dict[str, float | None]
+    profiles: dict[str, Array]
+
+    @classmethod
+    def of(cls, motion: Motion) -> "GaitReport":
+        """Of any motion; a skeleton without legs, or one that does not walk, gives what there is."""
+        measures: dict[str, float | None] = dict.fromkeys((name for name, *_ in ROWS))
+        profiles: dict[str, Array] = {}
+        try:
+            if motion.seconds > 0:
+                measures["speed"] = path_length(motion) / motion.seconds
+            contacts = gait_contacts(motion)
+            measures |= {k: v for k, v in vars(gait_measures(motion, contacts)).items() if k in measures}
+            profiles = joint_profiles(motion, contacts)
+        except FootfallError:
+            pass
+        return cls(measures, profiles)
+
+
+def report_table(clip: GaitReport, walker: GaitReport | None, colours: tuple[str, str], names: tuple[str, str]) -> str:
+    """Both gaits as an HTML table: the clip's column first."""
+    heads = "".join(f"<td style='color:{c};font-weight:600'>{html.escape(n[:24])}</td>" for c, n in zip(colours, names))
+    rows = "".join(
+        f"<tr><td>{label}</td><td>{_number(clip, name, digits)}</td><td>{_number(walker, name, digits)}</td>"
+        f"<td style='color:#8a94a0'>{unit}</td></tr>"
+        for name, label, unit, digits in ROWS
+    )
+    return (
+        "<table data-testid='gaits' style='font-size:12px;width:100%;padding:2px 10px'>"
+        f"<tr><td></td>{heads}<td></td></tr>{rows}</table>"
+    )
+
+
+def _number(report: GaitReport | None, name: str, digits: int) -> str:
+    value = None if report is None else report.measures[name]
+    if value is None:
+        return "—"
+    return f"{100.0 * value if name in SHARES else value:.{digits}f}"
+
+
+def profiles_drawing(clip: GaitReport, walker: GaitReport | None, colours: tuple[str, str]) -> str:
+    """Mean leg angles over the gait cycle, from landing to landing, of both gaits; empty where the clip has none."""
+    if not clip.profiles:
+        return ""
+    alike = profile_correlation(clip.profiles, walker.profiles) if walker is not None else {}
+    width, each = 340, 96
+    parts = []
+    for k, (joint, rows) in enumerate(clip.profiles.items()):
+        lines = [rows.mean(axis=0)]
+        if walker is not None and joint in walker.profiles:
+            lines.append(walker.profiles[joint].mean(axis=0))
+        degrees = [np.degrees(line) for line in lines]
+        low, high = min(line.min() for line in degrees), max(line.max() for line in degrees)
+        span, top = max(float(high - low), 1.0), 16 + each * k
+        parts.append(f"<rect x='36' y='{top}' width='{width - 46}' height='{each - 24}' fill='none' stroke='{FAINT}'/>")
+        for line, colour in zip(degrees, colours):
+            xs = 36 + (width - 46) * np.linspace(0.0, 1.0, len(line))
+            ys = top + (each - 24) * (1.0 - (line - low) / span)
+            way = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys))
+            parts.append(f"<polyline points='{way}' fill='none' stroke='{colour}' stroke-width='1.8'/>")
+        r = f", r = {alike[joint]:.2f}" if joint in alike else ""
+        parts.append(f"<text x='38' y='{top - 4}' font-weight='600'>{joint}{r}</text>")
+        parts.append(f"<text x='32' y='{top + 8}' text-anchor='end'>{high:.0f}°</text>")
+        parts.append(f"<text x='32' y='{top + each - 24}' text-anchor='end'>{low:.0f}°</text>")
+    height = 16 + each * len(clip.profiles)
+    parts.append(f"<text x='{width / 2 + 13}' y='{height - 2}' text-anchor='middle'>from landing to landing</text>")
+    return (
+        f"<div style='padding:2px 10px'><svg data-testid='profiles' viewBox='0 0 {width} {height}' width='100%' "
+        f"font-family='system-ui,sans-serif' font-size='10' fill='{INK}'>{''.join(parts)}</svg></div>"
+    )

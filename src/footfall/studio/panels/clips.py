@@ -1,0 +1,199 @@
+"""Motion clips: upload one, watch it beside the walker, compare the gaits."""
+
+import html
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.motion import Motion
+from footfall.studio.clip import Clip, SkeletonFile, read_clip
+from footfall.studio.gait_report import GaitReport, profiles_drawing, report_table
+from footfall.studio.scene.stage import Frame
+from footfall.studio.scene.walker_view import WalkerView
+
+if TYPE_CHECKING:
+    from footfall.studio.studio import Studio
+
+__all__ = ["ClipPanel"]
+
+Array = NDArray[np.float64]
+
+COLOUR = (126, 84, 176)
+COLOURS = ("#7e54b0", "#0072B2")
+MEASURED, EVERY = 8.0, 2.0
+"""Seconds of the walker's past that are measured, and how often, in real seconds."""
+MARKER = 0.035
+
+
+class ClipPanel:
+    """A clip in the scene, in step with the studio's time.
+
+    Attributes:
+        clip: what was uploaded; None before. shown: that, or the same on the walker's figure.
+    """
+
+    def __init__(self, studio: "Studio") -> None:
+        self._studio = studio
+        gui = studio.server.gui
+        self.clip: Clip | None = None
+        self.shown: Clip | None = None
+        self._skeleton: SkeletonFile | None = None
+        self._view: Any = None
+        self._since, self._at, self._last = 0.0, 0.0, -EVERY
+        gui.add_markdown("A walk of yours (BVH, ASF then AMC, C3D, GLB, NPZ, CSV) beside the walker.")
+        self._upload = gui.add_upload_button("Load a motion clip", icon="upload")
+        self._upload.on_upload(self._uploaded)
+        self._told = gui.add_html("")
+        self._controls = gui.add_folder("Play", visible=False)
+        with self._controls:
+            self.visible = gui.add_checkbox("Show", True)
+            self.onto = gui.add_checkbox("On the walker's figure", False, hint="Retargeted: legs scaled, feet held")
+            self.beside = gui.add_checkbox("Keep beside the walker", True, hint="Else it travels at its own speed")
+            self.speed = gui.add_slider("Clip speed", 0.0, 3.0, 0.05, 1.0)
+            self.start = gui.add_slider("Shift in time (s)", 0.0, 10.0, 0.01, 0.0)
+            self.ahead = gui.add_slider("Ahead (m)", -3.0, 3.0, 0.1, -0.8)
+            self.left = gui.add_slider("To the left (m)", -3.0, 3.0, 0.1, 1.0)
+            remove = gui.add_button("Take it away", color="gray")
+        self._table, self._profiles = gui.add_html(""), gui.add_html("")
+        self.onto.on_update(self._put_on)
+        self.speed.on_update(lambda _: studio.act(self._respeed))
+        remove.on_click(lambda _: studio.act(self.remove))
+        for control in (self.visible, self.beside, self.start, self.ahead, self.left):
+            control.on_update(lambda _: studio.act(lambda: None))
+        self._rate = 1.0
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def _uploaded(self, event: Any) -> None:
+        file = event.target.value
+        try:
+            self.take(file.name, file.content)
+        except FootfallError as error:
+            self._studio.say("That did not work", str(error), bad=True)
+
+    def take(self, name: str, content: bytes) -> None:
+        """Read an uploaded file and play it."""
+        read = read_clip(name, content, self._skeleton)
+        if isinstance(read, SkeletonFile):
+            self._skeleton = read
+            self._studio.say("Skeleton read", f"{read.name}: now upload its .amc")
+            return
+        self._studio.loop.call(lambda: self._enter(read))
+        self._studio.say("Loaded", read.name)
+
+    def _enter(self, clip: Clip) -> None:
+        self.clip = clip
+        self._at, self._since = 0.0, self._studio.world.time
+        self.onto.value = False
+        self.start.max, self.start.value = round(clip.seconds, 2), 0.0
+        self._controls.visible = True
+        motion = clip.motion
+        what = f"{clip.markers.shape[1]} markers" if clip.markers is not None else f"{len(motion.skeleton)} joints"
+        self._told.content = (
+            f"<div data-testid='clip' style='padding:2px 10px;color:#6b7682;font-size:12px'><b>{html.escape(clip.name)}"
+            f"</b>: {clip.seconds:.2f} s, {len(motion)} frames, {what}</div>"
+        )
+        self._show(clip)
+
+    def _show(self, clip: Clip) -> None:
+        if self._view is not None:
+            self._view.remove()
+        scene = self._studio.server.scene
+        if clip.markers is not None:
+            blank = np.zeros((1, 3), dtype=np.float32)
+            self._view = scene.add_point_cloud("/world/clip", blank, COLOUR, point_size=MARKER, point_shape="circle")
+        else:
+            self._view = WalkerView(scene, "/world/clip", clip.motion.skeleton, colour=COLOUR)
+        self.shown, self._last = clip, -EVERY
+
+    def remove(self) -> None:
+        """Take the clip out of the scene."""
+        if self._view is not None:
+            self._view.remove()
+        self.clip, self.shown, self._view = None, None, None
+        self._controls.visible = False
+        self._told.content = self._table.content = self._profiles.content = ""
+
+    def _put_on(self, event: Any) -> None:
+        clip, figure = self.clip, self._studio.world.figure
+        if event.client is None or clip is None:
+            return
+        on = bool(event.target.value)
+        try:
+            shown = clip.onto(figure) if on else clip
+        except FootfallError as error:
+            self.onto.value = False
+            self._studio.say("That did not work", str(error), bad=True)
+            return
+        self._studio.act(lambda: self._show(shown) if self.clip is clip else None)
+
+    def rebuild(self) -> None:
+        """Another figure walks: a clip on the old one's body goes back to its own."""
+        clip, shown = self.clip, self.shown
+        if clip is None or shown is None or shown is clip or shown.motion.figure == self._studio.world.figure.name:
+            return
+        self.onto.value = False
+        self._show(clip)
+
+    # -- time ------------------------------------------------------------------------------------------------------
+
+    def time(self, now: float) -> float:
+        """The clip's own time at a studio's time."""
+        return self._at + self._rate * (now - self._since) + float(self.start.value)
+
+    def _respeed(self) -> None:
+        now = self._studio.world.time
+        self._at, self._since = self._at + self._rate * (now - self._since), now
+        self._rate = float(self.speed.value)
+
+    def draw(self, frame: Frame) -> None:
+        """Draw it (in the simulation's thread) at the time of a frame."""
+        clip, view = self.shown, self._view
+        if clip is None or view is None:
+            return
+        on = bool(self.visible.value)
+        if view.visible != on:
+            view.visible = on
+        if not on:
+            return
+        now = self.time(frame.time)
+        position, wxyz = clip.pose(now)
+        shift = self._place(frame, clip.travelled(now))
+        if clip.markers is not None:
+            view.points = (position + shift).astype(np.float32)
+        else:
+            view.move(position + shift, wxyz)
+        self._compare()
+
+    def _place(self, frame: Frame, travelled: Array) -> Array:
+        studio = self._studio
+        aside = np.array([float(self.ahead.value), float(self.left.value)])
+        planar = studio.world.figure.root == "planar"
+        walker = np.array([frame.qpos[0], 0.0 if planar else frame.qpos[1]])
+        x, y = (walker if self.beside.value else travelled) + aside
+        return np.array([x, y, float(studio.world.simulation.terrains[0].height(x, y))])
+
+    def _compare(self) -> None:
+        now = time.monotonic()
+        if now - self._last < EVERY or self.clip is None or self.shown is None:
+            return
+        self._last = now
+        walker, names = self.walker_report(), (self.clip.name, self._studio.world.where()[0])
+        table = report_table(self.shown.report, walker, COLOURS, names)
+        drawing = profiles_drawing(self.shown.report, walker, COLOURS)
+        for part, content in ((self._table, table), (self._profiles, drawing)):
+            if part.content != content:
+                part.content = content
+
+    def walker_report(self) -> GaitReport | None:
+        """The gait of the walker over its last seconds; None before it walked."""
+        studio = self._studio
+        if len(studio.history) < 3 or studio.world.fell_at is not None:
+            return None
+        seen = studio.history.last(MEASURED, until=studio.looking)
+        if len(seen) < 3:
+            return None
+        return GaitReport.of(Motion.from_qpos(studio.world.figure, seen.times.copy(), seen.qpos.copy()))
