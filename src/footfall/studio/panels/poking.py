@@ -1,7 +1,10 @@
 """Poke it: pushes, the ground it walks on, load, gravity and friction."""
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from footfall.studio.panels.steering import facing
 
 if TYPE_CHECKING:
     from footfall.studio.studio import Studio
@@ -67,6 +70,9 @@ class PokePanel:
         """Push forward by ``x`` and, on a planar figure up, else to the left, by ``y``, in parts of the force set."""
         force = float(self.force.value)
         planar = self._studio.world.figure.root == "planar"
+        if self._studio.balanced is not None:
+            angle = facing(self._studio.balanced)
+            x, y = x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)
         seconds = float(self._duration.value)
         self._studio.world.push((force * x, 0.0 if planar else force * y, force * y if planar else 0.0), seconds)
         self._studio.layout.pendulum.push(force * x, force * y if not planar else 0.0, seconds)

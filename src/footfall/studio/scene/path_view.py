@@ -13,6 +13,8 @@ __all__ = ["PathView"]
 Array = NDArray[np.float64]
 
 AHEAD, NEXT, REACHED = (0, 114, 178), (213, 94, 0), (176, 186, 198)
+LINE, LINE_REACHED = (0, 43, 115), (130, 140, 152)
+"""Lines are drawn brighter than their numbers say."""
 RADIUS, THICK, POLE = 0.16, 0.012, 0.42
 
 
@@ -39,7 +41,7 @@ class PathView:
         if len(places) > 1:
             lift = np.array([0.0, 0.0, 0.012])
             ends = np.stack([places[:-1], places[1:]], axis=1) + lift
-            colours = np.array([[REACHED if i < reached else AHEAD] * 2 for i in range(1, len(places))])
+            colours = np.array([[LINE_REACHED if i < reached else LINE] * 2 for i in range(1, len(places))])
             self._nodes.append(
                 self._scene.add_line_segments(
                     "/world/path/line",
