@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from footfall.figures import Figure
+from footfall.motion import Motion
 from footfall.pendulum import Walk
 from footfall.studio import Studio
+from footfall.studio.panels.taking import motion_bytes
 from tests.studio.controls import until
 
 
@@ -111,3 +114,68 @@ def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Stu
     studies.start("rose", directions=-1)
     until(lambda: "The study ended" in studio.message, 30)
     assert not studies._bars["rose"].visible
+
+
+def marching() -> bytes:
+    """An .npz of a figure that slides along at 1 m/s for 2 s, turning its hips."""
+    figure = Figure.load("planar-biped")
+    times = np.linspace(0.0, 2.0, 61)
+    qpos = np.tile(figure.default_qpos, (len(times), 1))
+    qpos[:, 0], qpos[:, 3], qpos[:, 6] = times, np.sin(times), -np.sin(times)
+    return motion_bytes(Motion.from_qpos(figure, times, qpos), ".npz")
+
+
+def test_a_clip_plays_in_step_with_the_studio_and_goes_back_with_it(studio: Studio) -> None:
+    panel = studio.layout.clips
+    studio.loop.call(studio.reset)
+    studio.loop.play(False)
+    panel.take("march.npz", marching())
+
+    def drawn() -> np.ndarray:
+        studio.loop.call(lambda: None)
+        time.sleep(0.05)
+        return np.array([mesh.position for mesh in panel._view.meshes])
+
+    for _ in range(90):
+        studio.loop.call(studio.step)
+    then, at = studio.world.time, drawn()
+    position, _ = panel.clip.pose(panel.time(then))
+    place = [studio.world.simulation.qpos[0, 0] - 0.8, 1.0, 0.0]
+    shaped = [k for k, m in enumerate(panel._view._meshes) if m is not None]
+    np.testing.assert_allclose(at, (position + place)[shaped], atol=1e-6)
+    for _ in range(45):
+        studio.loop.call(studio.step)
+    assert np.abs(drawn() - at).max() > 0.01
+    studio.loop.call(lambda: studio.look_back(0.75))
+    seen = studio.frame().time
+    moved = panel.clip.pose(panel.time(seen))[0] + [studio.frame().qpos[0] - 0.8, 1.0, 0.0]
+    np.testing.assert_allclose(drawn(), moved[shaped], atol=1e-6)
+    studio.loop.call(lambda: studio.look_back(0.0))
+    now = panel.time(studio.world.time)
+    turn(studio, panel.speed, 0.0)
+    studio.loop.call(studio.step)
+    assert panel.time(studio.world.time) == pytest.approx(now)
+    turn(studio, panel.speed, 2.0)
+    before = studio.world.time
+    studio.loop.call(studio.step)
+    assert panel.time(studio.world.time) == pytest.approx(now + 2.0 * (studio.world.time - before))
+    turn(studio, panel.speed, 1.0)
+
+
+def test_a_bad_clip_is_told_and_the_one_that_plays_stays(studio: Studio) -> None:
+    panel = studio.layout.clips
+    panel.take("march.npz", marching())
+    clip = panel.clip
+    bad = SimpleNamespace(name="bad.bvh", content=b"HIERARCHY\nrubbish")
+    panel._uploaded(SimpleNamespace(target=SimpleNamespace(value=bad)))
+    assert "'bad.bvh'" in studio.message
+    assert panel.clip is clip
+    turn(studio, panel.onto, True)
+    until(lambda: panel.shown is not clip, 20)
+    assert panel.shown.motion.figure == "planar-biped"
+    turn(studio, panel.onto, False)
+    until(lambda: panel.shown is clip, 20)
+    studio.loop.call(panel.remove)
+    studio.loop.call(studio.step)
+    assert panel.clip is None
+    studio.message = ""

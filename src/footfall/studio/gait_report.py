@@ -56,16 +56,22 @@ class GaitReport:
 
 def report_table(clip: GaitReport, walker: GaitReport | None, colours: tuple[str, str], names: tuple[str, str]) -> str:
     """Both gaits as an HTML table: the clip's column first."""
-    heads = "".join(f"<td style='color:{c};font-weight:600'>{html.escape(n[:24])}</td>" for c, n in zip(colours, names))
+    heads = "".join(
+        f"<td style='color:{c};font-weight:600'>{html.escape(_short(n))}</td>" for c, n in zip(colours, names)
+    )
     rows = "".join(
-        f"<tr><td>{label}</td><td>{_number(clip, name, digits)}</td><td>{_number(walker, name, digits)}</td>"
-        f"<td style='color:#8a94a0'>{unit}</td></tr>"
+        f"<tr><td style='white-space:nowrap'>{label}</td><td>{_number(clip, name, digits)}</td><td>{_number(walker, name, digits)}</td>"
+        f"<td style='color:#8a94a0;white-space:nowrap'>{unit}</td></tr>"
         for name, label, unit, digits in ROWS
     )
     return (
         "<table data-testid='gaits' style='font-size:12px;width:100%;padding:2px 10px'>"
         f"<tr><td></td>{heads}<td></td></tr>{rows}</table>"
     )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 14 else f"{name[:13]}…"
 
 
 def _number(report: GaitReport | None, name: str, digits: int) -> str:
