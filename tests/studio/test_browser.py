@@ -15,8 +15,8 @@ from footfall.motion import load_motion
 from footfall.studio import Studio
 from footfall.studio.browser import Browser, Page, find_chromium
 from footfall.studio.kinematics import Kinematics
-from footfall.studio.panels.taking import FORMATS
-from tests.studio.controls import choose, drag_slider, fate, on_screen, press, row, tab, tick, unfold, until
+from footfall.studio.panels.taking import FORMATS, motion_bytes
+from tests.studio.controls import button, choose, drag_slider, fate, on_screen, press, row, tab, tick, unfold, until
 
 pytestmark = [
     pytest.mark.skipif(
@@ -240,11 +240,84 @@ def test_a_diverging_simulation_is_told_and_reset_goes_on(studio: Studio, page: 
     studio.loop.call(lambda: studio.world.push((1e9, 0.0, 1e9), 1.0))
     until(lambda: studio.world.fell_at is not None or studio.world.diverged, what="the end of it")
     until(lambda: fate(page).startswith(("diverged", "fell")), what="word of it")
+    if studio.world.diverged:
+        until(lambda: "The simulation diverged: at " in studio.message, what="what happened, and when")
+        page.wait("document.body.innerText.includes('The simulation diverged')", 20, "that on the page")
     assert np.isfinite(studio.world.simulation.qpos).all()
     press(page, "Reset")
     until(lambda: not studio.world.diverged and studio.world.fell_at is None)
     press(page, "Play")
     until(lambda: studio.world.time > 0.5)
+
+
+def test_a_tab_that_dies_while_it_pulls_lets_go_and_the_other_goes_on(
+    studio: Studio, page: Page, browser: Browser
+) -> None:
+    second = browser.open(studio.address)
+    second.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the second tab")
+    until(lambda: len(studio.server.get_clients()) == 2, 30, "two clients")
+    studio.loop.call(studio.reset)
+    camera = max(studio.server.get_clients().items())[1].camera
+    x, y = on_screen(second, camera, np.array([0.0, 0.0, 1.15]))
+    for _ in range(4):  # a slow page may not show the walker yet
+        second.mouse("mouseMoved", x, y, "none", 0)
+        second.mouse("mousePressed", x, y)
+        for k in range(1, 9):
+            time.sleep(0.06)
+            second.mouse("mouseMoved", x + 8 * k, y)
+        time.sleep(0.5)
+        if studio.world.force().any():
+            break
+        second.mouse("mouseReleased", x + 64, y, buttons=0)
+    assert studio.world.force().any()
+    second.send("Page.crash", wait=False)
+    until(lambda: len(studio.server.get_clients()) == 1, 30, "the dead tab to be noticed")
+    until(lambda: not studio.world.force().any(), 10, "letting go")
+    page.send("Page.bringToFront")
+    before = studio.world.time
+    until(lambda: studio.world.time > before + 0.3, what="the walker to walk on")
+    drag_slider(page, "swing knee", -5)
+    until(lambda: studio.document.changed, what="the first tab to act")
+
+
+def test_a_reload_during_a_study_finds_its_result(studio: Studio, page: Page) -> None:
+    studies = studio.layout.studies
+    studies.start("basin", count=5)
+    page.send("Page.reload")
+    time.sleep(0.5)
+    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the page again")
+    until(lambda: "of 25 starts" in studies.picture("basin"), 60, "the study")
+    tab(page, "Stress")
+    page.wait("document.querySelector('[data-testid=basin]')?.getClientRects().length > 0", 20, "its picture")
+    tab(page, "See why")
+
+
+def test_a_clip_is_uploaded_and_walks_beside(studio: Studio, page: Page, tmp_path: Path) -> None:
+    until(lambda: studio.world.time > 2.0)
+    path = tmp_path / "mine.bvh"
+    path.write_bytes(motion_bytes(studio.loop.call(studio.layout.take.motion), ".bvh"))
+    bad = tmp_path / "bad.bvh"
+    bad.write_bytes(path.read_bytes()[:-500])
+    tab(page, "Clip")
+    page.wait(f"!!{button('Load a motion clip')}", 20)
+
+    def upload(file: Path) -> None:
+        root = page.send("DOM.getDocument")["root"]["nodeId"]
+        found = page.send("DOM.querySelectorAll", nodeId=root, selector="input[type=file]")["nodeIds"]
+        page.send("DOM.setFileInputFiles", nodeId=found[-1], files=[str(file)])
+
+    upload(bad)
+    until(lambda: "'bad.bvh'" in studio.message, what="the error")
+    assert studio.layout.clips.clip is None
+    upload(path)
+    clip = until(lambda: studio.layout.clips.clip, what="the clip")
+    assert clip.seconds > 1.0
+    page.wait("document.querySelector('[data-testid=gaits]')?.innerText.includes('step length')", 20, "measures")
+    before = np.array([mesh.position for mesh in studio.layout.clips._view.meshes])
+    until(lambda: np.abs(studio.layout.clips._view.meshes[-1].position - before[-1]).max() > 0.05, what="it to move")
+    press(page, "Take it away")
+    until(lambda: studio.layout.clips.clip is None)
+    tab(page, "See why")
 
 
 def test_three_linear_pendulums_walk_beside(studio: Studio, page: Page) -> None:

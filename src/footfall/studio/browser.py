@@ -120,11 +120,11 @@ class Session:
         self._socket = connect(socket, max_size=None, open_timeout=20)
         self._number = 0
 
-    def send(self, method: str, **parameters: Any) -> Any:
-        """One command of the protocol and its answer."""
+    def send(self, method: str, *, wait: bool = True, **parameters: Any) -> Any:
+        """One command of the protocol and its answer; without ``wait``, for what kills the page, none."""
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
-        while True:
+        while wait:
             told = json.loads(self._socket.recv(timeout=60))
             if told.get("id") == self._number:
                 if "error" in told:

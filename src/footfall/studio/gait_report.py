@@ -60,8 +60,8 @@ def report_table(clip: GaitReport, walker: GaitReport | None, colours: tuple[str
         f"<td style='color:{c};font-weight:600'>{html.escape(_short(n))}</td>" for c, n in zip(colours, names)
     )
     rows = "".join(
-        f"<tr><td style='white-space:nowrap'>{label}</td><td>{_number(clip, name, digits)}</td><td>{_number(walker, name, digits)}</td>"
-        f"<td style='color:#8a94a0;white-space:nowrap'>{unit}</td></tr>"
+        f"<tr style='white-space:nowrap'><td>{label}</td><td>{_number(clip, name, digits)}</td>"
+        f"<td>{_number(walker, name, digits)}</td><td style='color:#8a94a0'>{unit}</td></tr>"
         for name, label, unit, digits in ROWS
     )
     return (

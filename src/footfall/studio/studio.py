@@ -77,12 +77,14 @@ class Studio:
         self.selected, self.posing, self.ghosting = 0, False, True
         self.looking: float | None = None
         self._pulled: tuple[str, Array, Array] | None = None
+        self._puller: int | None = None
         self.message = ""
         self.world = self._make_world()
         make_server: Any = viser.ViserServer
         with guarding(host), contextlib.redirect_stdout(io.StringIO()):
             self.server = make_server(host=host, port=port, label="footfall", verbose=False)
         self.server.request_share_url = lambda verbose=True: None
+        self.server.on_client_disconnect(lambda client: self._let_go(client.client_id))
         self.stage = Stage(self.server.scene, shadows=shadows)
         self.loop = Loop(self._advance, self._draw, self._failed)
         self.pulse = Pulse(self.server, lambda: self.loop.playing)
@@ -273,14 +275,29 @@ class Studio:
 
     def _dragged(self, body: str, event: Any) -> None:
         grabbed, end = np.array(event.start_position), np.array(event.end_position)
-        ends = event.phase == "end"
+        if event.phase == "end":
+            self._let_go(event.client_id)
+            return
 
         def pull() -> None:
-            self._pulled = None if ends else (body, grabbed, end)
-            if ends:
-                self.world.pull(body, None)
+            if event.phase == "start":
+                self._puller = event.client_id
+            if self._puller == event.client_id:
+                self._pulled = (body, grabbed, end)
 
         self.act(pull)
+
+    def _let_go(self, client: int) -> None:
+        """A browser lets go of what it pulls, or has gone."""
+
+        def let_go() -> None:
+            if self._puller == client:
+                self._puller = None
+                if self._pulled is not None:
+                    self.world.pull(self._pulled[0], None)
+                    self._pulled = None
+
+        self.act(let_go)
 
     def _spring(self) -> None:
         if self._pulled is None:
