@@ -213,7 +213,7 @@ class Page(Session):
             code, text, number = KEYS[key]
         else:
             code, text, number = f"Key{key.upper()}" if key.isalpha() else f"Digit{key}", key, ord(key.upper())
-        common = {"key": text, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
+        common: dict[str, Any] = {"key": text, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
         self.send("Input.dispatchKeyEvent", type="keyDown", **common)
         self.send("Input.dispatchKeyEvent", type="keyUp", **common)
 

@@ -11,6 +11,7 @@ from PIL import Image
 
 from footfall.errors import FootfallError
 from footfall.studio.browser import Browser, Page
+from footfall.studio.panels.taking import motion_bytes
 from footfall.studio.studio import Studio
 
 __all__ = ["main", "take_screenshots"]
@@ -28,6 +29,7 @@ def take_screenshots(folder: Path) -> list[Path]:
         "studio-drive": _drive,
         "studio-stress": _stress,
         "studio-pendulum": _pendulum,
+        "studio-clip": _clip,
     }
     made = []
     try:
@@ -112,6 +114,19 @@ def _pendulum(studio: Studio, page: Page) -> None:
     _tick(page, "Walk beside the biped")
     time.sleep(1.5)
     _advance(studio, 1.3)
+
+
+def _clip(studio: Studio, page: Page) -> None:
+    """A closed-form walk as a clip."""
+    from footfall.pendulum import Body, human_walk, periodic_gait, record_walk, walk_motion
+
+    _tick(page, "Walk beside the biped")
+    body = Body.of(1.75, 70.0)
+    motion = walk_motion(record_walk(periodic_gait(body, human_walk(body, 1.2)), 6.0, fps=60.0))
+    studio.layout.clips.take("3lp-walk.npz", motion_bytes(motion, ".npz"))
+    _tab(page, "Clip")
+    _advance(studio, 2.6)
+    time.sleep(3.0)
 
 
 def main() -> int:
