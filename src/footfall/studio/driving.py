@@ -40,9 +40,11 @@ VECTORS = ("up", "pelvis-up", "swing-com")
 POSTURES: dict[str, float] = {"bent-knee": 18, "bent-over": 2, "duck": 18, "stride-rate": 6}
 """Perturbations of the gait, and over how many steps each comes and goes (paper 002 §5.4, §5.5)."""
 TURNS = ("turn-right", "turn-left")
-MOST_TURN = 16.0
-"""Degrees of hip yaw in the tightest turn: a circle of 1.1 m radius."""
-REACH = 0.7
+MOST_TURN, TURN_RADIUS = 24.0, 1.1
+"""Degrees of hip yaw in the tightest turn, and the radius of its circle with a little to spare."""
+STRAIGHT_STEPS, TURN_A_STEP = 2, 4.0
+"""A walker starts straight ahead; then its turns may become tighter by so many degrees with each step."""
+REACH = 0.9
 """Metres at which a point of a path is reached."""
 TARGET_A_STEP = 0.0125
 """How far Q_d moves in one step towards what is asked for."""
@@ -101,23 +103,25 @@ class Drive:
         """Its speed control, as in the thesis's figure 5.4."""
         return () if self.speed is None else (SpeedControl(f"{self.forward}.forward", self.speed, 0.75, 0.1),)
 
-    def turning(self, pelvis: Array, heading: Array, reached: int) -> tuple[float, int]:
+    def turning(self, number: int, pelvis: Array, heading: Array, reached: int) -> tuple[float, int]:
         """The turn of a step, degrees to the right, and how many points have been reached.
 
         Args:
+            number: how many steps were taken before.
             pelvis: [1, 2 or 3] where the walker is. heading: [1] which way it faces.
             reached: how many points it had reached before.
         """
         points: Array = np.array(self.points, dtype=float).reshape(-1, 2)
+        most = min(MOST_TURN, TURN_A_STEP * max(number - STRAIGHT_STEPS, 0))
         if len(points) == 0 and self.heading is None:
-            return -self.turn, 0
+            return float(np.clip(-self.turn, -most, most)), 0
         if len(points) == 0:
             assert self.heading is not None
             points = pelvis[:, :2] + 1e3 * np.array([[math.cos(self.heading), math.sin(self.heading)]])
         right, left = (load_perturbation(name) for name in TURNS)
-        follow = PathFollowing(right, left, points, reach=REACH, limit=MOST_TURN)
+        follow = PathFollowing(right, left, points, reach=REACH, limit=MOST_TURN, radius=TURN_RADIUS)
         k, now = follow.scaling(pelvis, heading, np.array([min(reached, len(points))]))
-        return float(k[0]), int(now[0]) if self.points else 0
+        return float(np.clip(k[0], -most, most)), int(now[0]) if self.points else 0
 
 
 def can_be_balanced(graph: PoseControlGraph, figure: Figure) -> bool:

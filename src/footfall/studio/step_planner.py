@@ -115,7 +115,7 @@ class StepPlanner:
             start = walk.main.snapshot()
         number = 0 if start["stance"][0] < 0 else _steps(start) + 1
         before, posture = walk.variables(start), walk.posture(start)
-        new, wanted, went = self._course(course, drive, posture, start, walk)
+        new, wanted, went = self._course(number, course, drive, posture, start, walk)
         order = [0, 1] if drive.sampling != "L-F" else [1, 0]
         target = walk.aimed(start, np.array([wanted])[:, order], went)
         assert new.offset is not None
@@ -133,7 +133,7 @@ class StepPlanner:
         )
 
     def _course(
-        self, old: Course, drive: Drive, posture: Posture, start: State, walk: BalancedWalk
+        self, number: int, old: Course, drive: Drive, posture: Posture, start: State, walk: BalancedWalk
     ) -> tuple[Course, tuple[float, float], dict[str, Array]]:
         """The course of a step before its balance, its targets, and how far the last step went."""
         place, heading = posture.pelvis[0, :2].copy(), posture.heading
@@ -149,7 +149,7 @@ class StepPlanner:
             postures[name] = was + float(np.clip(asked - was, -1.0 / steps, 1.0 / steps))
             if name in perturbations:
                 offset += postures[name] * perturbations[name]
-        turn, reached = drive.turning(posture.pelvis, heading, old.reached)
+        turn, reached = drive.turning(number, posture.pelvis, heading, old.reached)
         side = TURNS[0] if turn > 0 else TURNS[1]
         if side in perturbations:
             offset += abs(turn) * perturbations[side]

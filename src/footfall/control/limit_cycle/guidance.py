@@ -78,6 +78,8 @@ class PathFollowing:
             diameter.
         limit: the largest scaling of a turn.
         angle: the angle off the facing direction at which the turn is the tightest, radians.
+        radius: of the tightest turn, metres; a point inside its circle, which a walker would go round for ever, is
+            walked away from first. 0 to take no care of that.
     """
 
     right: Perturbation
@@ -86,6 +88,7 @@ class PathFollowing:
     reach: float
     limit: float
     angle: float = np.pi / 4
+    radius: float = 0.0
 
     def scaling(self, pelvis: Array, heading: Array, reached: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
         """Signed scalings [W], positive to the right, and how many points each walker has reached [W].
@@ -105,5 +108,8 @@ class PathFollowing:
                 ahead = points[reached[w]] - pelvis[w, :2]
                 off = np.arctan2(ahead[1], ahead[0]) - heading[w]
                 off = np.arctan2(np.sin(off), np.cos(off))
-                k[w] = np.clip(-off / self.angle, -1.0, 1.0) * self.limit
+                side = heading[w] + np.copysign(np.pi / 2, off)
+                centre = self.radius * np.array([np.cos(side), np.sin(side)])
+                if np.linalg.norm(ahead - centre) >= self.radius - 0.5 * self.reach:
+                    k[w] = np.clip(-off / self.angle, -1.0, 1.0) * self.limit
         return k, reached

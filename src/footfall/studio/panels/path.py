@@ -27,7 +27,7 @@ class PathPanel:
     """Points to walk to.
 
     Attributes:
-        points: [P] of (x, y), metres.
+        points: [P] of (x, y), metres. mode: the check box that lets clicks add points.
     """
 
     def __init__(self, studio: "Studio") -> None:
@@ -37,8 +37,8 @@ class PathPanel:
         self._view = PathView(studio.server.scene)
         self._pendulum_reached = 0
         with gui.add_folder("Path"):
-            self._mode = gui.add_checkbox("Click the ground to add points", False)
-            self._mode.on_update(self._switched)
+            self.mode = gui.add_checkbox("Click the ground to add points", False)
+            self.mode.on_update(self._switched)
             self._buttons = gui.add_button_group("Points", ("Clear", "Take the last back"))
             self._buttons.on_click(self._pressed)
             self._told = gui.add_html("")
@@ -123,7 +123,7 @@ class PathPanel:
     def tick(self) -> None:
         """Draw the path and tell how far it is walked."""
         reached = self.reached() if self.points else 0
-        self._view.show(self.points, reached, self._studio.world.simulation.terrains[0])
+        self._view.show(self.points, reached, self._studio.world.simulation.terrains[0], REACH)
         if self.points:
             text = f"{reached} of {len(self.points)} points reached."
         elif self._steerable() or self._studio.layout.pendulum.walker is not None:

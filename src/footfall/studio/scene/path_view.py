@@ -13,9 +13,10 @@ __all__ = ["PathView"]
 Array = NDArray[np.float64]
 
 AHEAD, NEXT, REACHED = (0, 114, 178), (213, 94, 0), (176, 186, 198)
-LINE, LINE_REACHED = (0, 43, 115), (130, 140, 152)
+LINE, LINE_NEXT, LINE_REACHED = (0, 43, 115), (171, 28, 0), (130, 140, 152)
 """Lines are drawn brighter than their numbers say."""
 RADIUS, THICK, POLE = 0.16, 0.012, 0.42
+RING = 48
 
 
 class PathView:
@@ -26,8 +27,9 @@ class PathView:
         self._nodes: list[Any] = []
         self._shown: tuple[Any, ...] = ()
 
-    def show(self, points: Sequence[tuple[float, float]], reached: int, terrain: Terrain) -> None:
-        """Draw points [P, 2], the first ``reached`` of which lie behind the walker."""
+    def show(self, points: Sequence[tuple[float, float]], reached: int, terrain: Terrain, reach: float = 0.0) -> None:
+        """Draw points [P, 2], the first ``reached`` of which lie behind the walker, and round the next one how near is
+        near enough, ``reach`` metres."""
         wanted = (tuple(points), reached, id(terrain))
         if wanted == self._shown:
             return
@@ -51,6 +53,23 @@ class PathView:
                     thickness_units="screen",
                 )
             )
+
+        if reached < len(places) and reach > 0:
+            self._add_ring(places[reached], reach, terrain)
+
+    def _add_ring(self, place: Array, radius: float, terrain: Terrain) -> None:
+        angle = np.linspace(0.0, 2.0 * np.pi, RING + 1)
+        x, y = place[0] + radius * np.cos(angle), place[1] + radius * np.sin(angle)
+        ring = np.stack([x, y, terrain.height(x, y) + 0.008], axis=1)
+        self._nodes.append(
+            self._scene.add_line_segments(
+                "/world/path/ring",
+                np.stack([ring[:-1:2], ring[1::2]], axis=1).astype(np.float32),
+                LINE_NEXT,
+                thickness=2.0,
+                thickness_units="screen",
+            )
+        )
 
     def _add_point(self, number: int, place: Array, colour: tuple[int, int, int], done: bool) -> None:
         name = f"/world/path/{number}"
