@@ -4,12 +4,13 @@ import argparse
 import io
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 from footfall.studio.browser import Browser, Page
 from footfall.studio.panels.taking import motion_bytes
 from footfall.studio.studio import Studio
@@ -19,8 +20,12 @@ __all__ = ["main", "take_screenshots"]
 SECONDS = 6.0
 
 
-def take_screenshots(folder: Path) -> list[Path]:
-    """Walk, pose, push and stress a biped in a headless browser and picture each."""
+def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
+    """Walk, pose, push, stress and lead bipeds in a headless browser and picture each.
+
+    Args:
+        folder: where the pictures go. only: names of the pictures to make; by default all.
+    """
     studio = Studio("walk", port=0)
     views: dict[str, Callable[[Studio, Page], None]] = {
         "studio-walk": _walk,
@@ -29,6 +34,7 @@ def take_screenshots(folder: Path) -> list[Path]:
         "studio-drive": _drive,
         "studio-stress": _stress,
         "studio-pendulum": _pendulum,
+        "studio-path": _path,
         "studio-clip": _clip,
     }
     made = []
@@ -38,7 +44,10 @@ def take_screenshots(folder: Path) -> list[Path]:
             page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
             _advance(studio, SECONDS)
             page.js("document.querySelectorAll('.mantine-Notification-closeButton').forEach(b => b.click())")
-            for name, view in views.items():
+            for name in only or views:
+                if name not in views:
+                    raise unknown_name("picture", name, views)
+                view = views[name]
                 view(studio, page)
                 time.sleep(2.5)
                 path = folder / f"{name}.png"
@@ -129,12 +138,38 @@ def _clip(studio: Studio, page: Page) -> None:
     time.sleep(3.0)
 
 
+WAY = ((1.6, -0.2), (3.4, 0.9), (3.6, 3.2), (1.6, 4.4), (-0.6, 3.4))
+
+
+def _path(studio: Studio, page: Page) -> None:
+    if studio.layout.pendulum.walker is not None:
+        _tick(page, "Walk beside the biped")
+    studio.open("human-walk")
+    while studio.balanced is None:
+        time.sleep(0.2)
+    studio.loop.call(studio.reset)
+    _tab(page, "Drive")
+    _tab(page, "Balance")
+    _advance(studio, 2.4)
+    x, y = (float(v) for v in studio.world.state["qpos"][0][:2])
+    for dx, dy in WAY:
+        studio.loop.call(partial(studio.layout.path.add, x + dx, y + dy))
+    for client in studio.server.get_clients().values():
+        client.camera.position, client.camera.look_at = (-2.4, -6.6, 3.3), (-0.5, 0.6, 0.6)
+    world = studio.balanced
+    while world.course.reached < 2 and world.time < 20.0:
+        _advance(studio, 0.2)
+    _advance(studio, 1.15)
+
+
 def main() -> int:
     """Write the pictures into the folder that the command line names."""
     parser = argparse.ArgumentParser(prog="python -m footfall.studio.screenshots", description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", action="append", default=[], help="a picture's name, such as studio-path")
+    asked = parser.parse_args()
     try:
-        for path in take_screenshots(parser.parse_args().folder):
+        for path in take_screenshots(asked.folder, asked.only):
             print(path)
     except FootfallError as error:
         print(f"footfall: {error}", file=sys.stderr)

@@ -63,5 +63,7 @@ def _row(steps: Sequence["StepValues"], part: int, name: str, colour: str, top: 
         )
     for value in (middle - half, middle, middle + half):
         y = top + height * 0.5 * (1 - (value - middle) / half)
-        parts.append(f"<text x='{LEFT_EDGE - 4}' y='{y + 3:.1f}' text-anchor='end' fill='#8a94a0'>{value:.2f}</text>")
+        parts.append(
+            f"<text x='{LEFT_EDGE - 4}' y='{y + 3:.1f}' text-anchor='end' fill='#8a94a0'>{round(value, 2) + 0.0:.2f}</text>"
+        )
     return parts
