@@ -50,6 +50,10 @@ TARGET_A_STEP = 0.0125
 """How far Q_d moves in one step towards what is asked for."""
 
 
+SPEEDS, BIASES = (0.66, 0.73, 0.79, 0.85, 0.89, 0.93), (0.3, 0.325, 0.35, 0.375, 0.4, 0.425)
+"""Steady speeds of human-walk, metres a second, by Q_bias (``footfall reproduce limit-cycles``, speed-linear)."""
+
+
 @dataclass(frozen=True)
 class Drive:
     """What is asked of a balanced walker.
@@ -60,7 +64,7 @@ class Drive:
         sampling: one of ``SAMPLINGS``.
         forward, lateral: the vectors, of ``VECTORS``, whose parts are regulated.
         targets: Q_d, forward and lateral.
-        speed: metres a step that speed control steers to; None for none.
+        speed: metres a second that speed control holds, instead of a forward target of its own; None for none.
         postures: scalings of ``POSTURES``.
         turn: degrees of hip yaw, to the left, where neither a heading nor a path is asked for.
         heading: radians from the world's x to its y; None for none.
@@ -100,8 +104,20 @@ class Drive:
 
     @property
     def speed_control(self) -> tuple[SpeedControl, ...]:
-        """Its speed control, as in the thesis's figure 5.4."""
-        return () if self.speed is None else (SpeedControl(f"{self.forward}.forward", self.speed, 0.75, 0.1),)
+        """Its speed control (equation 5.1), about which :attr:`aim` moves Q_bias."""
+        return () if self.speed is None else (SpeedControl(f"{self.forward}.forward", 0.3, 0.75, 0.1),)
+
+    @property
+    def aim(self) -> tuple[float, float]:
+        """Q_d that is asked for; with a speed, the Q_bias that walks so fast."""
+        if self.speed is None:
+            return self.targets
+        return float(np.interp(self.speed, SPEEDS, BIASES)), self.targets[1]
+
+    @property
+    def can_hold_speed(self) -> bool:
+        """Whether it is known which Q_bias walks how fast: for a human with its torso held."""
+        return self.servo and self.forward == "pelvis-up"
 
     def turning(self, number: int, pelvis: Array, heading: Array, reached: int) -> tuple[float, int]:
         """The turn of a step, degrees to the right, and how many points have been reached.

@@ -96,7 +96,7 @@ class StepPlanner:
         return _thread.submit(self._plan, state, course, drive, ended)
 
     def _walking(self, drive: Drive) -> BalancedWalk:
-        key = (drive.sampling, drive.forward, drive.lateral, drive.speed)
+        key = (drive.sampling, drive.forward, drive.lateral, drive.speed is None)
         if self._walk is None or self._walk[0] != key:
             walk = BalancedWalk(self._graph, drive.control, speed=drive.speed_control, **self.options)
             self._walk = key, walk
@@ -141,7 +141,7 @@ class StepPlanner:
         gone = np.zeros(2) if old.place is None else place - old.place
         cos, sin = np.cos(heading), np.sin(heading)
         went = {"forward": gone[0] * cos + gone[1] * sin, "lateral": gone[1] * cos - gone[0] * sin}
-        targets = _towards(old.targets or drive.targets, drive.targets)
+        targets = _towards(old.targets or drive.aim, drive.aim)
         perturbations = fitting(walk.table)
         postures, offset = {}, np.zeros_like(walk.table.row)
         for name, steps in POSTURES.items():

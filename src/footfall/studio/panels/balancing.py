@@ -106,7 +106,7 @@ class BalancePanel:
             old if was == now else usual_target(world.figure, now, part)
             for part, (old, was, now) in enumerate(zip(world.drive.targets, before, vectors, strict=True))
         )
-        return {"forward": vectors[0], "lateral": vectors[1], "targets": targets}
+        return {"forward": vectors[0], "lateral": vectors[1], "targets": targets, "speed": None}
 
     def _aimed(self, event: Any) -> None:
         if event.client is not None:
@@ -134,8 +134,9 @@ class BalancePanel:
         self._on.value, self._servo.value, self._sampling.value = drive.balanced, drive.servo, drive.sampling
         for dropdown, vector in zip(self._vectors, (drive.forward, drive.lateral), strict=True):
             dropdown.value = vector
-        for slider, target in zip(self._targets, drive.targets, strict=True):
+        for slider, target in zip(self._targets, drive.aim, strict=True):
             slider.value = min(max(target, slider.min), slider.max)
+        self._targets[0].disabled = drive.speed is not None
 
     def tick(self) -> None:
         """Draw what the steps came to."""

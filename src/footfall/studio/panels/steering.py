@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.studio.driving import MOST_TURN, POSTURES, TURNS, fitting
+from footfall.studio.driving import MOST_TURN, POSTURES, SPEEDS, TURNS, fitting
 
 if TYPE_CHECKING:
     from footfall.studio.balanced_world import BalancedWorld
@@ -43,8 +43,10 @@ class SteerPanel:
             self._told = gui.add_html("")
         self._folders.append(gui.add_folder("Speed"))
         with self._folders[1]:
-            self._controlled = gui.add_checkbox("Control speed", False, hint="Q_d follows the length of the last step")
-            self._speed = gui.add_slider("Metres a step", 0.15, 0.45, 0.01, 0.3)
+            self._controlled = gui.add_checkbox(
+                "Hold a speed", False, hint="Q_d follows the length of the last step (paper 002 §5.1)"
+            )
+            self._speed = gui.add_slider("Speed (m/s)", SPEEDS[0], SPEEDS[-1], 0.01, 0.75)
             self._controlled.on_update(self._paced)
             self._speed.on_update(self._paced)
         self._folders.append(gui.add_folder("Posture"))
@@ -100,7 +102,7 @@ class SteerPanel:
         assert world is not None
         drive = world.drive
         if drive.speed is not None:
-            self._studio.drive(speed=float(np.clip(drive.speed + 0.2 * by, self._speed.min, self._speed.max)))
+            self._studio.drive(speed=float(np.clip(drive.speed + 0.5 * by, SPEEDS[0], SPEEDS[-1])))
         else:
             forward, lateral = drive.targets
             self._studio.drive(targets=(float(np.clip(forward + 0.1 * by, -0.2, 0.5)), lateral))
@@ -130,7 +132,7 @@ class SteerPanel:
         drive = world.drive
         self._heading.value = round(math.degrees(drive.heading or 0.0))
         self._circle.value = drive.turn
-        self._controlled.value = drive.speed is not None
+        self._controlled.value, self._controlled.disabled = drive.speed is not None, not drive.can_hold_speed
         self._speed.disabled = drive.speed is None
         if drive.speed is not None:
             self._speed.value = drive.speed

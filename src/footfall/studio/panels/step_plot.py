@@ -62,8 +62,6 @@ def _row(steps: Sequence["StepValues"], part: int, name: str, colour: str, top: 
             f"<circle cx='{x:.1f}' cy='{y:.1f}' r='2.6' fill='{colour}'><title>{s.number}: {v:.3f}</title></circle>"
         )
     for value in (middle - half, middle, middle + half):
-        y = top + height * 0.5 * (1 - (value - middle) / half)
-        parts.append(
-            f"<text x='{LEFT_EDGE - 4}' y='{y + 3:.1f}' text-anchor='end' fill='#8a94a0'>{round(value, 2) + 0.0:.2f}</text>"
-        )
+        y, word = top + height * 0.5 * (1 - (value - middle) / half), f"{round(value, 2) + 0.0:.2f}"
+        parts.append(f"<text x='{LEFT_EDGE - 4}' y='{y + 3:.1f}' text-anchor='end' fill='#8a94a0'>{word}</text>")
     return parts
