@@ -40,8 +40,10 @@ VECTORS = ("up", "pelvis-up", "swing-com")
 POSTURES: dict[str, float] = {"bent-knee": 18, "bent-over": 2, "duck": 18, "stride-rate": 6}
 """Perturbations of the gait, and over how many steps each comes and goes (paper 002 §5.4, §5.5)."""
 TURNS = ("turn-right", "turn-left")
-MOST_TURN, TURN_RADIUS = 24.0, 1.1
-"""Degrees of hip yaw in the tightest turn, and the radius of its circle with a little to spare."""
+MOST_TURN = 24.0
+"""Degrees of hip yaw in the tightest turn."""
+TURN_RADIUS = {True: 1.1, False: 2.6}
+"""Metres: the circle of the tightest turn with a little to spare, with a held torso and without."""
 STRAIGHT_STEPS, TURN_A_STEP = 2, 4.0
 """A walker starts straight ahead; then its turns may become tighter by so many degrees with each step."""
 REACH = 0.9
@@ -135,7 +137,7 @@ class Drive:
             assert self.heading is not None
             points = pelvis[:, :2] + 1e3 * np.array([[math.cos(self.heading), math.sin(self.heading)]])
         right, left = (load_perturbation(name) for name in TURNS)
-        follow = PathFollowing(right, left, points, reach=REACH, limit=MOST_TURN, radius=TURN_RADIUS)
+        follow = PathFollowing(right, left, points, reach=REACH, limit=MOST_TURN, radius=TURN_RADIUS[self.servo])
         k, now = follow.scaling(pelvis, heading, np.array([min(reached, len(points))]))
         return float(np.clip(k[0], -most, most)), int(now[0]) if self.points else 0
 

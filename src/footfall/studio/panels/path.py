@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.limit_cycle import PathFollowing, load_perturbation
 from footfall.studio.driving import REACH, TURNS, fitting
 from footfall.studio.panels.pendulum import ASIDE
 from footfall.studio.pointing import ground_hit
@@ -19,8 +20,8 @@ __all__ = ["PathPanel"]
 Array = NDArray[np.float64]
 
 MOST_POINTS = 50
-PENDULUM_TURN, PENDULUM_GAIN = math.radians(20.0), 0.4
-"""The 3LP walker turns by so much of the angle off its way with a step, and at most so far."""
+PENDULUM_TURN, PENDULUM_RADIUS = 20.0, 2.0
+"""Degrees by which the 3LP walker turns with a step at most, and the radius of that circle, metres."""
 
 
 class PathPanel:
@@ -102,14 +103,13 @@ class PathPanel:
         walker = self._studio.layout.pendulum.walker
         if walker is None or self._pendulum_reached >= len(self.points):
             return
-        way = np.array(self.points[self._pendulum_reached]) - (walker.place() + ASIDE)[:2]
-        if np.linalg.norm(way) < REACH:
-            self._pendulum_reached += 1
-            if self._pendulum_reached == len(self.points):
-                walker.turn_by(0.0)
-            return
-        off = math.remainder(math.atan2(way[1], way[0]) - float(walker.walkers.state.heading[0]), 2.0 * math.pi)
-        walker.turn_by(float(np.clip(PENDULUM_GAIN * off, -PENDULUM_TURN, PENDULUM_TURN)))
+        right, left = (load_perturbation(name) for name in TURNS)
+        points = np.array(self.points)
+        follow = PathFollowing(right, left, points, REACH, PENDULUM_TURN, radius=PENDULUM_RADIUS)
+        heading, before = walker.walkers.state.heading[:1], np.array([self._pendulum_reached])
+        turn, reached = follow.scaling((walker.place() + ASIDE)[None], heading, before)
+        self._pendulum_reached = int(reached[0])
+        walker.turn_by(-math.radians(float(turn[0])))
 
     def _steerable(self) -> bool:
         world = self._studio.balanced

@@ -53,9 +53,9 @@ class SteerPanel:
         self._postures: dict[str, Any] = {}
         with self._folders[2]:
             for name, steps in POSTURES.items():
-                low = -1.0 if name == "stride-rate" else 0.0
+                low, high = (-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)
                 hint = f"It comes over {steps:g} steps"
-                slider = gui.add_slider(LABELS[name], low, 1.0, 0.05, 0.0, hint=hint)
+                slider = gui.add_slider(LABELS[name], low, high, 0.05, 0.0, hint=hint)
                 slider.on_update(self._posed)
                 self._postures[name] = slider
 
