@@ -32,6 +32,13 @@ def test_it_walks_the_same_however_time_is_cut(world: LiveWorld) -> None:
     np.testing.assert_array_equal(world.state["qpos"], other.state["qpos"])
 
 
+@pytest.mark.parametrize("rate", [0.05, 0.3, 1.0])
+def test_frames_that_are_no_whole_steps_add_up_to_the_time_that_passed(world: LiveWorld, rate: float) -> None:
+    for _ in range(120):
+        world.advance(rate / 60)
+    assert world.time == pytest.approx(2.0 * rate, abs=0.001)
+
+
 def test_samples_follow_each_other_without_gaps(world: LiveWorld) -> None:
     times = np.concatenate([world.advance(s).times for s in (0.017, 0.004, 0.003, 0.05, 0.016, 0.11)])
     np.testing.assert_allclose(np.diff(times), 0.01)

@@ -64,7 +64,7 @@ class LiveWorld:
         self._idle = self.simulation.pushes
         self._timed: list[Push] = []
         self._pull: tuple[str, Array] | None = None
-        self._taken = 0
+        self._taken, self._owed = 0, 0.0
         self._note(self.simulation.snapshot())
 
     # -- making simulations ----------------------------------------------------------------------------------------
@@ -236,8 +236,12 @@ class LiveWorld:
         return max(1, round(1.0 / (RATE * DT)))
 
     def advance(self, seconds: float) -> Samples:
-        """Go on and answer what was sampled of the first world on the way."""
-        self._step(max(1, round(seconds / DT)))
+        """Go on and answer what was sampled of the first world on the way; parts of a step are owed to the next
+        call."""
+        self._owed += seconds / DT
+        steps = max(0, round(self._owed))
+        self._owed -= steps
+        self._step(steps)
         trace = self.simulation.take_trace()
         count = len(trace.qpos)
         times = np.asarray((self._taken + np.arange(count)) * self._stride * DT, dtype=np.float64)
