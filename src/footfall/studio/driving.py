@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -136,10 +137,15 @@ class Drive:
         if len(points) == 0:
             assert self.heading is not None
             points = pelvis[:, :2] + 1e3 * np.array([[math.cos(self.heading), math.sin(self.heading)]])
-        right, left = (load_perturbation(name) for name in TURNS)
+        right, left = (_perturbation(name) for name in TURNS)
         follow = PathFollowing(right, left, points, reach=REACH, limit=MOST_TURN, radius=TURN_RADIUS[self.servo])
         k, now = follow.scaling(pelvis, heading, np.array([min(reached, len(points))]))
         return float(np.clip(k[0], -most, most)), int(now[0]) if self.points else 0
+
+
+@cache
+def _perturbation(name: str) -> Perturbation:
+    return load_perturbation(name)
 
 
 def can_be_balanced(graph: PoseControlGraph, figure: Figure) -> bool:
@@ -155,9 +161,8 @@ def fitting(table: GraphTable, names: tuple[str, ...] = (*POSTURES, *TURNS)) -> 
     """What perturbations add to a controller's row [NP], for those that have its joints and its number of states."""
     found = {}
     for name in names:
-        perturbation: Perturbation = load_perturbation(name)
         try:
-            found[name] = perturbation.delta(table)
+            found[name] = _perturbation(name).delta(table)
         except FootfallError:
             continue
     return found

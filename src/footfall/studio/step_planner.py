@@ -83,6 +83,7 @@ class StepPlanner:
     def __init__(self, graph: PoseControlGraph, options: Mapping[str, Any]) -> None:
         self._graph, self.options = graph, dict(options)
         self._walk: tuple[Any, BalancedWalk] | None = None
+        self._perturbations: dict[str, Array] = {}
 
     def submit(self, state: State, course: Course, drive: Drive, *, ended: bool) -> "Future[Plan | None]":
         """Work out the step that follows a state.
@@ -99,7 +100,7 @@ class StepPlanner:
         key = (drive.sampling, drive.forward, drive.lateral, drive.speed is None)
         if self._walk is None or self._walk[0] != key:
             walk = BalancedWalk(self._graph, drive.control, speed=drive.speed_control, **self.options)
-            self._walk = key, walk
+            self._walk, self._perturbations = (key, walk), fitting(walk.table)
         return self._walk[1]
 
     def _plan(self, state: State, course: Course, drive: Drive, ended: bool) -> Plan | None:
@@ -142,7 +143,7 @@ class StepPlanner:
         cos, sin = np.cos(heading), np.sin(heading)
         went = {"forward": gone[0] * cos + gone[1] * sin, "lateral": gone[1] * cos - gone[0] * sin}
         targets = _towards(old.targets or drive.aim, drive.aim)
-        perturbations = fitting(walk.table)
+        perturbations = self._perturbations
         postures, offset = {}, np.zeros_like(walk.table.row)
         for name, steps in POSTURES.items():
             was, asked = old.postures.get(name, 0.0), drive.postures.get(name, 0.0)

@@ -37,6 +37,7 @@ class PathPanel:
         self.points: tuple[tuple[float, float], ...] = ()
         self._view = PathView(studio.server.scene)
         self._pendulum_reached = 0
+        self._turns = (load_perturbation(TURNS[0]), load_perturbation(TURNS[1]))
         with gui.add_folder("Path"):
             self.mode = gui.add_checkbox("Click the ground to add points", False)
             self.mode.on_update(self._switched)
@@ -103,9 +104,8 @@ class PathPanel:
         walker = self._studio.layout.pendulum.walker
         if walker is None or self._pendulum_reached >= len(self.points):
             return
-        right, left = (load_perturbation(name) for name in TURNS)
         points = np.array(self.points)
-        follow = PathFollowing(right, left, points, REACH, PENDULUM_TURN, radius=PENDULUM_RADIUS)
+        follow = PathFollowing(*self._turns, points, REACH, PENDULUM_TURN, radius=PENDULUM_RADIUS)
         heading, before = walker.walkers.state.heading[:1], np.array([self._pendulum_reached])
         turn, reached = follow.scaling((walker.place() + ASIDE)[None], heading, before)
         self._pendulum_reached = int(reached[0])
