@@ -117,10 +117,9 @@ class Drive:
             return self.targets
         return float(np.interp(self.speed, SPEEDS, BIASES)), self.targets[1]
 
-    @property
-    def can_hold_speed(self) -> bool:
-        """Whether it is known which Q_bias walks how fast: for a human with its torso held."""
-        return self.servo and self.forward == "pelvis-up"
+    def can_hold_speed(self, figure: Figure) -> bool:
+        """Whether it is known which Q_bias walks how fast: for the human with its torso held."""
+        return figure.name == "human" and self.servo and self.forward == "pelvis-up"
 
     def turning(self, number: int, pelvis: Array, heading: Array, reached: int) -> tuple[float, int]:
         """The turn of a step, degrees to the right, and how many points have been reached.

@@ -132,7 +132,10 @@ class SteerPanel:
         drive = world.drive
         self._heading.value = round(math.degrees(drive.heading or 0.0))
         self._circle.value = drive.turn
-        self._controlled.value, self._controlled.disabled = drive.speed is not None, not drive.can_hold_speed
+        self._controlled.value, self._controlled.disabled = (
+            drive.speed is not None,
+            not drive.can_hold_speed(world.figure),
+        )
         self._speed.disabled = drive.speed is None
         if drive.speed is not None:
             self._speed.value = drive.speed
