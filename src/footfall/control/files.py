@@ -123,9 +123,10 @@ def _section(data: Any, kind: type, where: str) -> Any:
     _known(data, tuple(f.name for f in fields(kind)), where)
     values: dict[str, Any] = {}
     for key, value in data.items():
-        if key in ("hip_range", "qpos", "qvel", "torque"):
-            if not isinstance(value, list) or (key == "hip_range" and len(value) != 2):
-                raise FootfallError(f"{where}: {key} is {value!r}; it must be a list of numbers")
+        if key in ("hip_range", "torso", "qpos", "qvel", "torque"):
+            pair = key in ("hip_range", "torso")
+            if not isinstance(value, list) or (pair and len(value) != 2):
+                raise FootfallError(f"{where}: {key} is {value!r}; it must be a list of {'two ' * pair}numbers")
             values[key] = tuple(_typed(v, float, where, key) for v in value)
             if not all(math.isfinite(v) for v in values[key]):
                 raise FootfallError(f"{where}: {key} holds a number that is not finite")

@@ -94,6 +94,7 @@ class Servo:
             one step ahead. "previous": every servo and joint limit one step ahead by the previous step's acceleration,
             the paper's way. "exact": every servo and joint limit one step ahead by the acceleration of this very step
             (implicit integrator only).
+        torso: kp and kd with which the law "torso-servo" holds the torso against the world.
     """
 
     kp: float | None = None
@@ -101,6 +102,7 @@ class Servo:
     torque_limit: float | None = None
     joint_limits: bool = False
     stable: Literal["", "previous", "exact"] = ""
+    torso: tuple[float, float] = (1000.0, 50.0)
 
 
 @dataclass(frozen=True)
@@ -268,6 +270,10 @@ class PoseControlGraph:
             value = getattr(servo, name)
             if value is not None and not (value >= 0 and (math.isfinite(value) or name == "torque_limit")):
                 raise FootfallError(f"{where}: servo {name} is {value}; it must be a number of at least 0")
+        if not all(math.isfinite(g) and g >= 0 for g in servo.torso):
+            raise FootfallError(
+                f"{where}: servo torso is {list(servo.torso)}; its kp and kd must be numbers of at least 0"
+            )
         if servo.stable not in ("", "previous", "exact"):
             raise FootfallError(f"{where}: servo stable is '{servo.stable}'; choose 'previous', 'exact' or nothing")
         low, high = self.balance.hip_range

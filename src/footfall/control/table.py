@@ -154,6 +154,8 @@ class GraphTable:
                 hip = self.dofs[self.slots.index(figure.legs["left"].hip[0])]
                 gains = (figure.kp[hip], figure.kd[hip], np.inf)
             own = (graph.servo.kp, graph.servo.kd, graph.servo.torque_limit)
+            if graph.law == "torso-servo" and name in figure.body(figure.torso).joints:
+                own = (*graph.servo.torso, own[2])
             values = [float(g if o is None else o) for g, o in zip(gains, own, strict=True)]
             row += [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
         for state, targets, after in self.states:

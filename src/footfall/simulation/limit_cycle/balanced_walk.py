@@ -290,26 +290,29 @@ class BalancedWalk:
         fresh = alive & ~kept
         samples = np.where(fresh, cost, 0)
         limit = np.array([d.limit for d in self.control.dimensions])
+        found = predicted = np.zeros_like(target)
         if fresh.any():
-            _, _, full = self._modelled(_only(start, fresh), base, target, np.zeros_like(target), number)
+            model, found, full = self._modelled(_only(start, fresh), base, target, np.zeros_like(target), number)
+            predicted = model.predicted(found)
             self.reuse.store(fresh, full)
+        aim = np.where(kept[:, None], target + self.reuse.misses(), target)
         model = self.reuse.models()
-        scalings = np.clip(model.scalings(target), -limit, limit)
-        predicted = model.predicted(scalings)
+        scalings = np.where(kept[:, None], np.clip(model.scalings(aim), -limit, limit), found)
+        predicted = np.where(kept[:, None], model.predicted(scalings), predicted)
         self.main.restore(_only(start, alive))
         values, stands = self.finish(self.main, base + scalings @ self.deltas, number)
         for allowed in (self.reuse.accept, self.reuse.tolerance):
-            redo = kept & (np.abs(values - target).max(axis=1) > allowed)
+            redo = kept & (np.abs(values - aim).max(axis=1) > allowed)
             if not redo.any():
                 break
             centred = SystemModel(scalings, values, self.reuse.models().jacobian)
-            corrected = np.clip(centred.scalings(target), -limit, limit)
+            corrected = np.clip(centred.scalings(aim), -limit, limit)
             scalings = np.where(redo[:, None], corrected, scalings)
             predicted = np.where(redo[:, None], centred.predicted(scalings), predicted)
             new, stands = self._retaken(start, redo, base + scalings @ self.deltas, number, values, stands)
             self.reuse.learn(redo, scalings - centred.centre, new - values)
             values, samples = new, samples + redo
-        missed = kept & (np.abs(values - target).max(axis=1) > self.reuse.tolerance)
+        missed = kept & (np.abs(values - aim).max(axis=1) > self.reuse.tolerance)
         if missed.any():
             model, found, full = self._modelled(_only(start, missed), base, target, np.zeros_like(target), number)
             self.reuse.store(missed, full)
@@ -317,7 +320,9 @@ class BalancedWalk:
             predicted = np.where(missed[:, None], model.predicted(found), predicted)
             values, stands = self._retaken(start, missed, base + scalings @ self.deltas, number, values, stands)
             samples = samples + np.where(missed, cost, 0)
-        self.reuse.observe(alive, scalings, values, predicted)
+        self.reuse.observe(
+            alive, scalings, values, predicted, np.where((fresh | missed)[:, None], values - target, np.nan)
+        )
         return scalings, predicted, samples, values, stands
 
     def _retaken(

@@ -6,6 +6,9 @@ has cost nothing. Otherwise the trial tells Q_nom, J corrects the scalings, and 
 instead of 2 N; the two simulations also mend J along their difference (Broyden's update). A step that still misses by
 more than ``tolerance`` is corrected once more, and then sampled anew.
 
+A sampled model's line is not the truth: it misses the target by some hundredths, always to the same side. The walk that
+goes on without it aims at where it would have led, the target and that miss.
+
     last    each walker keeps the model of its last step on the same leg
     table   models are kept with the state in which their step began; the nearest one serves if it is near enough
 """
@@ -74,15 +77,24 @@ class ModelReuse(ABC):
         """Replace the Jacobians [W, N, N] of this step's models."""
 
     @abstractmethod
-    def observe(self, alive: Flags, scalings: Array, values: Array, predicted: Array) -> None:
-        """Learn where scalings [W, N] led, values [W, N], beside what was predicted."""
+    def misses(self) -> Array:
+        """[W, N] by how much this step's models, when new, missed their targets."""
+
+    @abstractmethod
+    def observe(self, alive: Flags, scalings: Array, values: Array, predicted: Array, misses: Array) -> None:
+        """Learn where scalings [W, N] led, values [W, N], beside what was predicted; and by how much new models missed
+        the target, ``misses`` [W, N], NaN for those that are not new."""
 
 
 class LastModel(ModelReuse):
-    """Each walker keeps its last model of either leg until it fails."""
+    """Each walker keeps its last model of either leg until it fails.
 
-    def __init__(self, accept: float = 0.005, tolerance: float = 0.02) -> None:
-        self.accept, self.tolerance = accept, tolerance
+    Args:
+        steady: a new model is kept if it misses its target as the one before it did, within this.
+    """
+
+    def __init__(self, accept: float = 0.005, tolerance: float = 0.02, steady: float = 0.01) -> None:
+        self.accept, self.tolerance, self.steady = accept, tolerance, steady
 
     def begin(self, walkers: int, dimensions: int) -> None:
         """Forget all models."""
@@ -90,6 +102,7 @@ class LastModel(ModelReuse):
         self._trusted = np.zeros((2, w), dtype=bool)
         self._centre, self._q_nom = np.zeros((2, w, n)), np.zeros((2, w, n))
         self._jacobian = np.zeros((2, w, n, n))
+        self._misses = np.full((2, w, n), np.inf)
 
     def lookup(
         self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
@@ -115,10 +128,17 @@ class LastModel(ModelReuse):
         """Replace the Jacobians on this step's legs."""
         self._jacobian[self._at] = jacobian
 
-    def observe(self, alive: Flags, scalings: Array, values: Array, predicted: Array) -> None:
-        """Move the models to what happened; trust them if they foresaw it."""
+    def misses(self) -> Array:
+        """By how much the models on this step's legs missed."""
+        return np.asarray(self._misses[self._at])
+
+    def observe(self, alive: Flags, scalings: Array, values: Array, predicted: Array, misses: Array) -> None:
+        """Move the models to what happened; trust old ones that foresaw it and new ones that miss as those before."""
+        new = np.asarray(np.isfinite(misses).all(axis=1))
         near = np.abs(values - predicted).max(axis=1) <= self.tolerance
-        self._trusted[self._at] = near & alive
+        steady = np.abs(misses - self._misses[self._at]).max(axis=1) <= self.steady
+        self._misses[self._at] = np.where(new[:, None], misses, self._misses[self._at])
+        self._trusted[self._at] = np.where(new, steady, near) & alive
         self._centre[self._at], self._q_nom[self._at] = scalings, values
 
 
@@ -135,7 +155,7 @@ class ModelTable(ModelReuse):
     def __init__(self, radius: float = 0.5, accept: float = 0.005, tolerance: float = 0.02) -> None:
         self.radius, self.accept, self.tolerance = radius, accept, tolerance
         self._keys: list[list[Array]] = [[], []]
-        self._kept: list[list[tuple[Array, Array, Array]]] = [[], []]
+        self._kept: list[list[tuple[Array, Array, Array, Array]]] = [[], []]
 
     @property
     def size(self) -> int:
@@ -150,6 +170,7 @@ class ModelTable(ModelReuse):
             np.zeros((walkers, dimensions)),
             np.zeros((walkers, dimensions)),
             np.zeros((walkers, dimensions, dimensions)),
+            np.zeros((walkers, dimensions)),
         )
 
     def lookup(
@@ -178,7 +199,12 @@ class ModelTable(ModelReuse):
         self._new = {}
         for w in np.flatnonzero(fresh):
             side = int(self._stance[w])
-            parts = (model.centre[w].copy(), model.q_nom[w].copy(), model.jacobian[w].copy())
+            parts = (
+                model.centre[w].copy(),
+                model.q_nom[w].copy(),
+                model.jacobian[w].copy(),
+                np.zeros_like(model.centre[w]),
+            )
             self._keys[side].append(self._state[w])
             self._new[int(w)] = (side, len(self._kept[side]))
             self._kept[side].append(parts)
@@ -187,15 +213,20 @@ class ModelTable(ModelReuse):
 
     def models(self) -> SystemModel:
         """The models that serve this step."""
-        return SystemModel(*self._current)
+        return SystemModel(*self._current[:3])
 
     def mend(self, jacobian: Array) -> None:
         """Nothing: what a table holds stays as it was sampled."""
 
-    def observe(self, alive: Flags, scalings: Array, values: Array, predicted: Array) -> None:
+    def misses(self) -> Array:
+        """By how much the models that serve this step missed."""
+        return self._current[3]
+
+    def observe(self, alive: Flags, scalings: Array, values: Array, predicted: Array, misses: Array) -> None:
         """Doubt the table where it failed; new models move to what happened."""
         for w, (side, index) in self._new.items():
-            self._kept[side][index] = (scalings[w].copy(), values[w].copy(), self._kept[side][index][2])
+            jacobian = self._kept[side][index][2]
+            self._kept[side][index] = (scalings[w].copy(), values[w].copy(), jacobian, misses[w].copy())
         self._new = {}
         self._doubted = np.abs(values - predicted).max(axis=1) > self.tolerance
 
