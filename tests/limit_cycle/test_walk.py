@@ -1,5 +1,7 @@
 """Balanced walks of the simplest human: a few steps are enough for laws."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from footfall.control.limit_cycle import GaitChange, SpeedControl, hip_control, 
 from footfall.errors import FootfallError
 from footfall.simulation import Record, Simulation
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, LastModel
+from footfall.study.foot_slip import foot_slip
 
 STEPS = 4
 OPTIONS = {"dt": 0.002}
@@ -73,8 +76,6 @@ def test_a_world_that_pauses_is_recorded_as_if_it_had_not():
 
 
 def test_a_tolerance_makes_steps_come_nearer():
-    from dataclasses import replace
-
     control = hip_control("SP", targets=(0.3, 0.0))
     strict = replace(control, dimensions=tuple(replace(d, tolerance=1e-3) for d in control.dimensions))
     errors = []
@@ -84,11 +85,39 @@ def test_a_tolerance_makes_steps_come_nearer():
     assert errors[1] < errors[0]
 
 
-def test_reused_models_need_fewer_samples_and_reach_the_target():
-    reuse = LastModel()
-    walked = BalancedWalk("human-12-walk", hip_control("SP", targets=(0.3, 0.0)), reuse=reuse, **OPTIONS).walk(6)
-    assert walked.footsteps[0] == 6
-    assert walked.samples.sum() < 6 * 4
+def test_reused_models_need_fewer_samples_and_take_the_walk_that_new_ones_take():
+    control = hip_control("SP", targets=(0.27, 0.0))
+    new, kept = (BalancedWalk("human-12-walk", control, reuse=r, **OPTIONS).walk(16) for r in (None, LastModel()))
+    assert new.footsteps[0] == kept.footsteps[0] == 16
+    assert kept.samples.sum() < 0.75 * new.samples.sum()
+    miss = (new.values - new.targets)[-4:, 0, 0].mean()
+    assert abs(miss) > 0.005
+    assert np.allclose((kept.values - kept.targets)[-4:, 0, 0].mean(), miss, atol=0.01)
+
+
+def test_the_torso_servo_has_gains_of_its_own():
+    graph = load_controller("human-12-walk").changed(law="torso-servo")
+    soft = graph.changed(servo=replace(graph.servo, torso=(300.0, 30.0)))
+    assert parse_controller(print_controller(soft)) == soft
+    rows = [Simulation(g, **OPTIONS).law.parameters for g in (graph, soft)]
+    assert np.flatnonzero(rows[0] != rows[1]).size == 2
+    with pytest.raises(FootfallError, match="servo torso is"):
+        graph.changed(servo=replace(graph.servo, torso=(300.0, -1.0)))
+    text = print_controller(soft).replace("torso = [300.0, 30.0]", "torso = [300.0]")
+    with pytest.raises(FootfallError, match="a list of two numbers"):
+        parse_controller(text)
+
+
+def test_feet_that_walk_stand_firmly_and_feet_that_are_shifted_slide(record):
+    trace = record.trace(0, rate=200.0)
+    firm = foot_slip(trace)
+    assert firm.slide < 0.02 < firm.lift < 0.1
+    assert 0.003 < firm.depth < 0.035
+    shifted = trace.qpos.copy()
+    shifted[:, 0, 0] += 0.3 * trace.times
+    slid = foot_slip(replace(trace, qpos=shifted))
+    assert slid.slide > 0.05
+    assert slid.depth == pytest.approx(firm.depth, abs=1e-12)
 
 
 def test_speed_control_leans_by_its_limit_at_most_and_gaits_come_in_straight_lines():

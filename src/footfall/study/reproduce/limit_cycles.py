@@ -25,6 +25,7 @@ _PARTS: tuple[tuple[str, Callable[[], Iterator[Row]]], ...] = (
     ("stride rate", variations.stride_rate),
     ("bent knees, bent back, ducking", variations.postures),
     ("running", variations.running),
+    ("feet that slide or sink", variations.feet),
 )
 
 

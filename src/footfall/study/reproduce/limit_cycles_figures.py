@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.motion import trimmed
 from footfall.pictures import save
 from footfall.simulation.limit_cycle import WalkRecord
 from footfall.study.limit_cycle_plots import (
@@ -25,14 +26,22 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
+LAST = 2.0
+"""Seconds at a walk's end that are drawn closely."""
+
 
 def draw(folder: Path) -> list[Path]:
-    """Draw everything into a folder that exists; returns the files."""
+    """Draw everything into a folder that exists: plots, and of every walk a strip, its last steps closely, and a film;
+    returns the files."""
     if not folder.is_dir():
         raise FootfallError(f"there is no folder '{folder}' for the pictures")
     files = [save_figure(figure, folder / f"limit-cycles-{name}.png") for name, figure in _plots()]
     for name, record, walker in _walks():
-        files.append(save(record.motion(walker, rate=50.0), folder / f"limit-cycles-{name}-strip.png"))
+        motion = record.motion(walker, rate=50.0)
+        files.append(save(motion, folder / f"limit-cycles-{name}-strip.png"))
+        files.append(save(motion, folder / f"limit-cycles-{name}.mp4"))
+        last = trimmed(motion, max(0.0, motion.seconds - LAST), motion.seconds)
+        files.append(save(last, folder / f"limit-cycles-{name}-steps.png", poses=round(LAST / 0.12)))
     return files
 
 
@@ -45,13 +54,17 @@ def _best(record: WalkRecord) -> int:
 def _walks() -> Iterator[tuple[str, WalkRecord, int]]:
     yield "walk", (walk := basics.trial_walks("F-L", False)), _best(walk)
     yield "walk-servo", (walk := basics.trial_walks("F-L", True)), _best(walk)
+    yield "walk-simple", (walk := basics.trial_walks("F-L", False, True)), _best(walk)
+    yield "speed", variations.changing_walk(), 0
+    yield "slow", (walk := variations.slow_walk()), _best(walk)
+    yield "turn", (walk := variations.turn_walk(True)), _best(walk)
     yield "swing-com", (walk := basics.swing_walk("F-L")), _best(walk)
     yield "bird", (walk := basics.bird_walk()), _best(walk)
     yield "path", variations.path_walk(), 0
     yield "stride-rate", variations.stride_walk(), 0
     for name in variations.POSTURES:
         yield name, variations.posture_walk(name), 0
-    yield "running", (walk := variations.running_walk()), _best(walk)
+    yield "running", variations.running_walk(), 0
 
 
 def _plots() -> Iterator[tuple[str, "Figure"]]:
@@ -82,14 +95,15 @@ def _responses() -> "Figure":
 
 def _trials() -> "Figure":
     """Figures 4.3 and 4.15: steps taken over Q_d, and the ways of those that did not fall."""
-    figure = new_figure(13.0, 9.0)
-    axes = figure.subplots(3, 4)
-    for row, sampling in enumerate(basics.SAMPLINGS):
+    figure = new_figure(13.0, 16.0)
+    axes = figure.subplots(6, 4)
+    for row, (simple, sampling) in enumerate((m, s) for m in (True, False) for s in basics.SAMPLINGS):
         for servo in (False, True):
-            walk = basics.trial_walks(sampling, servo)
+            walk = basics.trial_walks(sampling, servo, simple)
             bars, ways = axes[row, 2 * servo], axes[row, 2 * servo + 1]
             bars.bar(basics.TARGETS, walk.footsteps, width=0.03)
-            bars.set_title(f"{sampling}{' with torso servo' if servo else ''}", fontsize=9)
+            of = "simplest human" if simple else "human"
+            bars.set_title(f"{of}, {sampling}{', torso servo' if servo else ''}", fontsize=9)
             bars.set_xlabel("forward Q_d")
             bars.set_ylabel("steps")
             for w in np.flatnonzero(walk.footsteps == basics.STEPS):
