@@ -64,7 +64,7 @@ def _walks() -> Iterator[tuple[str, WalkRecord, int]]:
     yield "stride-rate", variations.stride_walk(), 0
     for name in variations.POSTURES:
         yield name, variations.posture_walk(name), 0
-    yield "running", variations.running_walk(), 0
+    yield "running", (walk := variations.running_walk()), _best(walk)
 
 
 def _plots() -> Iterator[tuple[str, "Figure"]]:
