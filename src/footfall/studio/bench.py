@@ -15,6 +15,8 @@ from footfall.studio.studio import Studio
 __all__ = ["bench", "main"]
 
 PAUSED = 5.0
+COUNT = "window.footfall=0;(function f(){window.footfall++;requestAnimationFrame(f)})();1"
+"""Counts the frames that a browser paints."""
 
 
 def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> dict[str, Any]:
@@ -26,7 +28,8 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
         browser: whether a headless Chromium watches.
 
     Returns:
-        controller, browser, seconds; ``frames_per_second`` that were drawn; ``real_time`` (simulated over real
+        controller, browser, seconds; ``frames_per_second`` that were drawn and sent; ``painted_per_second``, what the
+        browser made of them (None without one); ``real_time`` (simulated over real
         seconds); ``lost_seconds`` of simulated time; ``cpu_playing`` and ``cpu_paused``, this process's CPU seconds a
         second; ``load`` of the machine before (one minute's average); ``fell``, and for a balanced walker ``steps``
         and ``steps_waited``, those whose plan was not ready in time.
@@ -44,17 +47,21 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
     studio.stage.draw = counted  # type: ignore[method-assign, assignment]
     try:
         with ExitStack() as stack:
+            page = None
             if browser:
                 page = stack.enter_context(Browser(1280, 800)).open(studio.address)
                 page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
                 time.sleep(2.0)
+                page.js(COUNT)
             studio.loop.play(True)
             time.sleep(1.0)
+            painted = page.js("window.footfall") if page else 0
             began, cpu, lost, drawn = time.perf_counter(), time.process_time(), studio.loop.lost, 0
             simulated = studio.world.time
             time.sleep(seconds)
             real, worked = time.perf_counter() - began, time.process_time() - cpu
             simulated, frames, lost = studio.world.time - simulated, drawn, studio.loop.lost - lost
+            painted = page.js("window.footfall") - painted if page else 0
             studio.loop.play(False)
             time.sleep(1.0)
             cpu = time.process_time()
@@ -65,7 +72,8 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
             "browser": browser,
             "seconds": round(real, 2),
             "frames_per_second": round(frames / real, 1),
-            "real_time": round(simulated / real, 2),
+            "painted_per_second": round(painted / real, 1) if browser else None,
+            "real_time": round(simulated / real, 3),
             "lost_seconds": round(lost, 3),
             "cpu_playing": round(worked / real, 3),
             "cpu_paused": round(idle, 4),

@@ -99,7 +99,7 @@ class Loop:
             self._failed(error)
 
     def _run(self) -> None:
-        last = time.perf_counter()
+        last = due = time.perf_counter()
         while True:
             with self._wake:
                 if not self._alive:
@@ -129,6 +129,7 @@ class Loop:
                 traceback.print_exc()
                 self._failed(error)
             if self.playing:
-                left = FRAME - (time.perf_counter() - last)
-                if left > 0:
-                    time.sleep(left)
+                now = time.perf_counter()
+                due = max(due + FRAME, now - FRAME)
+                if due > now:
+                    time.sleep(due - now)
