@@ -41,7 +41,7 @@ VECTORS = ("up", "pelvis-up", "swing-com")
 POSTURES: dict[str, float] = {"bent-knee": 18, "bent-over": 2, "duck": 18, "stride-rate": 6}
 """Perturbations of the gait, and over how many steps each comes and goes (paper 002 §5.4, §5.5)."""
 TURNS = ("turn-right", "turn-left")
-MOST_TURN = 24.0
+MOST_TURN = 32.0
 """Degrees of hip yaw in the tightest turn."""
 TURN_RADIUS = {True: 1.1, False: 2.6}
 """Metres: the circle of the tightest turn with a little to spare, with a held torso and without."""
@@ -49,6 +49,8 @@ STRAIGHT_STEPS, TURN_A_STEP = 2, 4.0
 """A walker starts straight ahead; then its turns may become tighter by so many degrees with each step."""
 REACH = 0.9
 """Metres at which a point of a path is reached."""
+STARTING_STEPS = 8
+"""Steps after the start before speed is held."""
 TARGET_A_STEP = 0.0125
 """How far Q_d moves in one step towards what is asked for."""
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.control.limit_cycle import Posture
 from footfall.simulation.limit_cycle import BalancedWalk
-from footfall.studio.driving import POSTURES, TARGET_A_STEP, TURNS, Drive, fitting
+from footfall.studio.driving import POSTURES, STARTING_STEPS, TARGET_A_STEP, TURNS, Drive, fitting
 
 __all__ = ["Course", "Plan", "StepPlanner"]
 
@@ -142,7 +142,8 @@ class StepPlanner:
         gone = np.zeros(2) if old.place is None else place - old.place
         cos, sin = np.cos(heading), np.sin(heading)
         went = {"forward": gone[0] * cos + gone[1] * sin, "lateral": gone[1] * cos - gone[0] * sin}
-        targets = _towards(old.targets or drive.aim, drive.aim)
+        aim = drive.aim if number >= STARTING_STEPS else drive.targets
+        targets = _towards(old.targets or aim, aim)
         perturbations = self._perturbations
         postures, offset = {}, np.zeros_like(walk.table.row)
         for name, steps in POSTURES.items():
