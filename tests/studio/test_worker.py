@@ -16,9 +16,14 @@ from footfall.studio.worker import basin_study
 WALK = print_controller(load_controller("walk"))
 
 
-def asked(study: str, setting: Setting | None = None, **options: int) -> list[dict[str, Any]]:
+HUMAN = print_controller(load_controller("human-walk"))
+DRIVE = {"servo": True, "sampling": "F-L", "forward": "pelvis-up", "lateral": "pelvis-up", "targets": (0.3, 0.0)}
+
+
+def asked(study: str, setting: Setting | None = None, drive: Any = None, **options: int) -> list[dict[str, Any]]:
     """What a worker answers, line by line, and its status."""
-    request = {"study": study, "controller": WALK, "setting": asdict(setting or Setting()), "options": options}
+    request = {"study": study, "controller": HUMAN if drive else WALK, "options": options, "drive": drive}
+    request["setting"] = asdict(setting or Setting())
     done = subprocess.run(
         [sys.executable, "-m", "footfall.studio.worker"],
         input=json.dumps(request) + "\n",
@@ -58,6 +63,18 @@ def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
     assert grids["ice"].sum() < grids["plain"].sum()
     assert grids["uphill"].sum() < grids["plain"].sum()
     assert grids["loaded"].sum() <= grids["plain"].sum()
+
+
+def test_a_balanced_walker_has_a_rose_and_a_basin() -> None:
+    *progress, result, status = asked("rose", Setting().on_soft_ground(True), DRIVE, directions=2, sizes=4)
+    assert status == {"status": 0}
+    assert [line["progress"] for line in progress][-1] == pytest.approx(1.0)
+    assert min(result["result"]["limits"]) >= 150.0
+    *_, result, status = asked("basin", Setting().on_soft_ground(True), DRIVE, count=3)
+    assert status == {"status": 0}
+    stood = np.array(result["result"]["stood"])
+    assert stood[1, 1]
+    assert not stood[0].any()
 
 
 def test_what_is_wrong_is_told_in_one_line() -> None:

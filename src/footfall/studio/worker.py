@@ -22,6 +22,7 @@ Told = Callable[[float], None]
 DIRECTIONS = 16
 PHASES = 4
 SIZES = 40
+MOST = 1200.0
 BASIN = 21
 SECONDS_AFTER = 4.0
 
@@ -72,7 +73,7 @@ def rose_study(
         raise FootfallError("the controller falls before it could be pushed: there is no rose to draw")
     told(0.05)
     angles = 360.0 * np.arange(directions) / directions
-    forces = 1200.0 * (1 + np.arange(sizes)) / sizes
+    forces = MOST * (1 + np.arange(sizes)) / sizes
     limits, beyond = np.zeros(directions), np.zeros(directions, dtype=bool)
     phases = np.arange(PHASES) / PHASES
     for k, angle in enumerate(angles):
@@ -87,6 +88,7 @@ def rose_study(
         "limits": limits.tolist(),
         "open": beyond.tolist(),
         "planar": planar,
+        "most": MOST,
         "resolution": float(forces[0]),
         "worlds": int(directions * sizes * PHASES),
     }
@@ -102,7 +104,8 @@ def basin_study(text: str, setting: dict[str, Any], told: Told, *, count: int = 
         results = experiment.run({names[0]: np.full(count, pitch), names[1]: y})
         stood[i] = results["survived"]
         told((i + 1) / count)
-    return {"x": x.tolist(), "y": y.tolist(), "stood": stood.tolist(), "part": float(stood.mean())}
+    part = float(stood.mean())
+    return {"x": x.tolist(), "y": y.tolist(), "stood": stood.tolist(), "part": part, "how": "6 s"}
 
 
 def _basin_axes(experiment: Any) -> tuple[str, str]:
@@ -114,6 +117,17 @@ def _basin_axes(experiment: Any) -> tuple[str, str]:
 
 
 STUDIES: dict[str, Callable[..., dict[str, Any]]] = {"rose": rose_study, "basin": basin_study}
+
+
+def _study(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+    """What a request asks for, of a balanced walker where it has a drive."""
+    text, setting, options = asked["controller"], asked["setting"], asked.get("options", {})
+    if asked.get("drive") is None:
+        return STUDIES[asked["study"]](text, setting, told, **options)
+    from footfall.studio.balanced_studies import balanced_basin, balanced_rose
+
+    balanced: dict[str, Callable[..., dict[str, Any]]] = {"rose": balanced_rose, "basin": balanced_basin}
+    return balanced[asked["study"]](text, setting, asked["drive"], told, **options)
 
 
 def main() -> int:
@@ -131,10 +145,7 @@ def main() -> int:
     try:
         if asked["study"] not in STUDIES:
             raise unknown_name("study", str(asked["study"]), STUDIES)
-        study = STUDIES[asked["study"]]
-        result = study(
-            asked["controller"], asked["setting"], lambda part: write(progress=part), **asked.get("options", {})
-        )
+        result = _study(asked, lambda part: write(progress=part))
     except FootfallError as error:
         write(error=str(error))
         return 2

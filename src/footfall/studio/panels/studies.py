@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["StudyPanel"]
 
 PLANAR = ((0.0, "forward"), (90.0, "up"), (180.0, "back"), (270.0, "down"))
+DRIVEN = ("servo", "sampling", "forward", "lateral", "targets")
+"""What a study needs to know of how a walker is balanced."""
 SPATIAL = ((0.0, "forward"), (90.0, "left"), (180.0, "back"), (270.0, "right"))
 
 
@@ -63,6 +65,9 @@ class StudyPanel:
         setting = studio.setting
         asked: dict[str, Any] = {"study": kind, "controller": print_controller(studio.graph)}
         asked |= {"setting": asdict(setting), "options": options}
+        balanced = studio.balanced
+        if balanced is not None and balanced.drive.balanced:
+            asked["drive"] = {name: getattr(balanced.drive, name) for name in DRIVEN}
         title = (
             f"<b>{html.escape(studio.graph.name)}</b> (terrain {html.escape(setting.terrain)}, μ {setting.friction:g}, "
             f"{setting.gravity:g} m/s², load {setting.load:g} kg)"
@@ -127,7 +132,7 @@ def _drawn(kind: str, title: str, result: dict[str, Any]) -> str:
 
     if kind == "rose":
         limits = np.array(result["limits"])
-        more = "; where it says 1200 N nothing harder was tried" if any(result["open"]) else ""
+        more = f"; where it says {result['most']:.0f} N nothing harder was tried" if any(result["open"]) else ""
         text = f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {result['resolution']:.0f} N{more}"
         return rose(np.array(result["angles"]), limits, PLANAR if result["planar"] else SPATIAL) + note(text)
     grid = np.array(result["stood"], dtype=bool)
@@ -138,4 +143,4 @@ def _drawn(kind: str, title: str, result: dict[str, Any]) -> str:
         "pitch of the start, changed by (rad)",
         "speed, changed by (m/s)",
     )
-    return picture + note(f"{100 * result['part']:.0f} % of {grid.size} starts walk for 6 s (green)")
+    return picture + note(f"{100 * result['part']:.0f} % of {grid.size} starts walk for {result['how']} (green)")
