@@ -34,8 +34,8 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
         "studio-drive": _drive,
         "studio-stress": _stress,
         "studio-pendulum": _pendulum,
-        "studio-path": _path,
         "studio-clip": _clip,
+        "studio-path": _path,
     }
     made = []
     try:
@@ -125,11 +125,17 @@ def _pendulum(studio: Studio, page: Page) -> None:
     _advance(studio, 1.3)
 
 
+def _without_pendulum(studio: Studio, page: Page) -> None:
+    if studio.layout.pendulum.walker is not None:
+        _tab(page, "3LP")
+        _tick(page, "Walk beside the biped")
+
+
 def _clip(studio: Studio, page: Page) -> None:
     """A closed-form walk as a clip."""
     from footfall.pendulum import Body, human_walk, periodic_gait, record_walk, walk_motion
 
-    _tick(page, "Walk beside the biped")
+    _without_pendulum(studio, page)
     body = Body.of(1.75, 70.0)
     motion = walk_motion(record_walk(periodic_gait(body, human_walk(body, 1.2)), 6.0, fps=60.0))
     studio.layout.clips.take("3lp-walk.npz", motion_bytes(motion, ".npz"))
@@ -142,8 +148,8 @@ WAY = ((1.6, -0.2), (3.4, 0.9), (3.6, 3.2), (1.6, 4.4), (-0.6, 3.4))
 
 
 def _path(studio: Studio, page: Page) -> None:
-    if studio.layout.pendulum.walker is not None:
-        _tick(page, "Walk beside the biped")
+    _without_pendulum(studio, page)
+    studio.loop.call(studio.layout.clips.remove)
     studio.open("human-walk")
     while studio.balanced is None:
         time.sleep(0.2)
