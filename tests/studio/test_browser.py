@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import imageio.v3
@@ -253,26 +254,28 @@ def test_a_diverging_simulation_is_told_and_reset_goes_on(studio: Studio, page: 
 def test_a_tab_that_dies_while_it_pulls_lets_go_and_the_other_goes_on(
     studio: Studio, page: Page, browser: Browser
 ) -> None:
+    clients = studio.server.get_clients
+    known = set(clients())
     second = browser.open(studio.address)
-    second.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the second tab")
-    until(lambda: len(studio.server.get_clients()) == 2, 30, "two clients")
+    second.wait("document.querySelector('[data-testid=fate]')?.innerText", 90, "the second tab")
+    (new,) = until(lambda: set(clients()) - known, 90, "another client")
     studio.loop.call(studio.reset)
-    camera = max(studio.server.get_clients().items())[1].camera
-    x, y = on_screen(second, camera, np.array([0.0, 0.0, 1.15]))
-    for _ in range(4):  # a slow page may not show the walker yet
+    x, y = on_screen(second, clients()[new].camera, np.array([0.0, 0.0, 1.15]))
+    for _ in range(8):  # a slow page may not show the walker yet
         second.mouse("mouseMoved", x, y, "none", 0)
         second.mouse("mousePressed", x, y)
         for k in range(1, 9):
             time.sleep(0.06)
             second.mouse("mouseMoved", x + 8 * k, y)
-        time.sleep(0.5)
+        with suppress(AssertionError):
+            until(lambda: studio.world.force().any(), 1.5)
         if studio.world.force().any():
             break
         second.mouse("mouseReleased", x + 64, y, buttons=0)
     assert studio.world.force().any()
     second.send("Page.crash", wait=False)
-    until(lambda: len(studio.server.get_clients()) == 1, 30, "the dead tab to be noticed")
-    until(lambda: not studio.world.force().any(), 10, "letting go")
+    until(lambda: new not in clients(), 90, "the dead tab to be noticed")
+    until(lambda: not studio.world.force().any(), 30, "letting go")
     page.send("Page.bringToFront")
     before = studio.world.time
     until(lambda: studio.world.time > before + 0.3, what="the walker to walk on")
@@ -285,10 +288,10 @@ def test_a_reload_during_a_study_finds_its_result(studio: Studio, page: Page) ->
     studies.start("basin", count=5)
     page.send("Page.reload")
     time.sleep(0.5)
-    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the page again")
-    until(lambda: "of 25 starts" in studies.picture("basin"), 60, "the study")
+    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 90, "the page again")
+    until(lambda: "of 25 starts" in studies.picture("basin"), 150, "the study")
     tab(page, "Stress")
-    page.wait("document.querySelector('[data-testid=basin]')?.getClientRects().length > 0", 20, "its picture")
+    page.wait("document.querySelector('[data-testid=basin]')?.getClientRects().length > 0", 60, "its picture")
     tab(page, "See why")
 
 

@@ -45,14 +45,21 @@ def advance(studio: Studio, seconds: float) -> None:
         studio.loop.call(lambda: studio.step(0.25))
 
 
-def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page: Page) -> None:
-    for _ in range(3):
+@pytest.fixture
+def human(studio: Studio, page: Page) -> None:
+    """The human, chosen on the page, at its start with nothing asked of it."""
+    for _ in range(4):
         if studio.balanced is None:
+            tab(page, "Edit")
             choose(page, "Controller", "human-walk")
             with suppress(AssertionError):
-                until(lambda: studio.balanced, 12)
+                until(lambda: studio.balanced, 20)
     until(lambda: studio.balanced, 30, "the human")
+    studio.loop.call(lambda: studio.drive(balanced=True, heading=None, postures={}, points=()))
     studio.loop.call(studio.reset)
+
+
+def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page: Page, human: None) -> None:
     studio.loop.play(True)
     until(lambda: studio.world.time > 1.0, what="it to walk")
     advance(studio, 15.0)
@@ -92,9 +99,10 @@ def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page
     until(lambda: not world.drive.points, what="no points")
 
 
-def test_it_is_turned_and_posed_from_the_page(studio: Studio, page: Page) -> None:
+def test_it_is_turned_and_posed_from_the_page(studio: Studio, page: Page, human: None) -> None:
     world = studio.balanced
     assert world is not None
+    advance(studio, 5.0)
     tab(page, "Drive")
     press(page, "30° right")
     heading = until(lambda: world.drive.heading, what="a heading")
