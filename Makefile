@@ -19,14 +19,14 @@ browser:
 
 studio-pictures: $(STAMP) browser
 	mkdir -p docs/images
-	$(BIN)/python -m footfall.studio.screenshots docs/images
+	$(BIN)/python -m footfall.studio.tools.screenshots docs/images
 
 pictures: $(STAMP)
 	mkdir -p docs/images
 	$(BIN)/footfall run walk --seconds 6 --out docs/images/walk.png
 	$(BIN)/footfall run walk --seconds 4 --out docs/images/walk.gif
 	$(BIN)/footfall run walk --seconds 6 --push=-900@3:0.1 --out docs/images/fall.png
-	$(BIN)/python -m footfall.study.push_map walk --worlds 10000 --picture docs/images/push-map.png
+	$(BIN)/python -m footfall.study.robustness.push_map walk --worlds 10000 --picture docs/images/push-map.png
 	$(BIN)/footfall stability walk --over swing_hip.c_d=-0.5:1.1:241 --branch 12 --out docs/images
 	$(BIN)/footfall robustness walk thrifty-walk sturdy-walk --step 30 --picture docs/images/robustness.png
 

@@ -8,7 +8,7 @@ from footfall.control.component_states import with_pose
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion
-from footfall.motion.principal_components import joint_angles, principal_components
+from footfall.motion.synthesis.principal_components import joint_angles, principal_components
 from footfall.simulation import Record, Simulation
 
 

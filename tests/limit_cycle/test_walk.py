@@ -10,7 +10,7 @@ from footfall.control.limit_cycle import GaitChange, SpeedControl, hip_control, 
 from footfall.errors import FootfallError
 from footfall.simulation import Record, Simulation
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, LastModel
-from footfall.study.foot_slip import foot_slip
+from footfall.study.robustness.foot_slip import foot_slip
 
 STEPS = 4
 OPTIONS = {"dt": 0.002}

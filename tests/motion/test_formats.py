@@ -153,8 +153,8 @@ def test_the_glb_is_valid_gltf(tmp_path):
 
 
 def test_the_glb_body_is_closed_and_faces_outward(tmp_path):
-    from footfall.motion.body_shape import body_capsules
-    from footfall.motion.gltf_mesh import body_mesh
+    from footfall.motion.formats.gltf_mesh import body_mesh
+    from footfall.motion.skeleton.body_shape import body_capsules
 
     skeleton = walk().skeleton
     for capsule in body_capsules(skeleton):

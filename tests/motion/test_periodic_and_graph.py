@@ -12,7 +12,7 @@ from footfall.motion import (
     periodic_motion,
     save_periodic,
 )
-from footfall.motion.periodic import find_period
+from footfall.motion.synthesis.periodic import find_period
 from tests.motion.walks import clip, needs_mocap, turned_about_z, walk
 
 

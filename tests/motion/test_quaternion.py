@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from footfall.motion.figure_skeleton import hinge_angles
 from footfall.motion.quaternion import (
     between,
     conjugate,
@@ -23,6 +22,7 @@ from footfall.motion.quaternion import (
     to_matrix,
     twist_angle,
 )
+from footfall.motion.skeleton.figure_skeleton import hinge_angles
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -4,11 +4,11 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Skeleton, foot_quality, load_motion, match_joints, path_length, read_joint_map, retarget
-from footfall.motion.joint_map import roles_by_shape
-from footfall.motion.leg_ik import TwoBoneLeg, leg_reach, solve_leg
-from footfall.motion.pose_projection import hinges_toward
 from footfall.motion.quaternion import from_axis_angle, multiply, normalised, rotate
-from footfall.motion.roles import find_roles
+from footfall.motion.retargeting.joint_map import roles_by_shape
+from footfall.motion.retargeting.leg_ik import TwoBoneLeg, leg_reach, solve_leg
+from footfall.motion.retargeting.pose_projection import hinges_toward
+from footfall.motion.skeleton.roles import find_roles
 from tests.motion.walks import clip, needs_mocap, person, walk
 
 FAMILIES = {

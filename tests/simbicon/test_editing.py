@@ -14,7 +14,7 @@ from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Push, Simulation
-from footfall.study.torso_learning import learn_torso, step_torques, torso_swing
+from footfall.study.learning.torso_learning import learn_torso, step_torques, torso_swing
 
 FIGURE = Figure.load("planar-biped")
 WALK = load_controller("walk")

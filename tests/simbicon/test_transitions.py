@@ -10,7 +10,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
 from footfall.simulation.script import current_controller, parse_script, perform, request, scripted_simulation
-from footfall.study.transition_matrix import TransitionMatrix
+from footfall.study.transitions.transition_matrix import TransitionMatrix
 
 FIGURE = Figure.load("planar-biped")
 

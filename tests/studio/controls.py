@@ -4,7 +4,7 @@ import json
 import time
 from typing import Any
 
-from footfall.studio.browser import Page
+from footfall.studio.tools.browser import Page
 
 LABEL = "[...document.querySelectorAll('label')].find(e => e.innerText === {0} && e.getClientRects().length)"
 ROW = f"({LABEL})?.parentElement.parentElement.parentElement"

@@ -9,11 +9,11 @@ from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk
-from footfall.studio.balanced_world import BalancedWorld, make_world
-from footfall.studio.driving import Drive, can_be_balanced
-from footfall.studio.editing import add_state, with_hold, with_target
-from footfall.studio.live_world import LiveWorld
-from footfall.studio.setting import Setting
+from footfall.studio.core.balanced_world import BalancedWorld, make_world
+from footfall.studio.core.driving import Drive, can_be_balanced
+from footfall.studio.core.editing import add_state, with_hold, with_target
+from footfall.studio.core.live_world import LiveWorld
+from footfall.studio.core.setting import Setting
 
 HUMAN, GRAPH = Figure.load("human"), load_controller("human-walk")
 

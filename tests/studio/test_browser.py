@@ -14,9 +14,9 @@ import pytest
 from footfall.control import load_controller
 from footfall.motion import load_motion
 from footfall.studio import Studio
-from footfall.studio.browser import Browser, Page, find_chromium
-from footfall.studio.kinematics import Kinematics
+from footfall.studio.core.kinematics import Kinematics
 from footfall.studio.panels.taking import FORMATS, motion_bytes
+from footfall.studio.tools.browser import Browser, Page, find_chromium
 from tests.studio.controls import button, choose, drag_slider, fate, on_screen, press, row, tab, tick, unfold, until
 
 pytestmark = [

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.browser import Browser, Page, find_chromium
 from footfall.studio.panels.steering import facing
+from footfall.studio.tools.browser import Browser, Page, find_chromium
 from tests.studio.controls import choose, drag_slider, fate, on_screen, press, tab, tick, until
 
 pytestmark = [

@@ -15,8 +15,8 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion, save_motion
 from footfall.simulation import Record, Simulation
-from footfall.studio.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
-from footfall.studio.gait_report import profiles_drawing, report_table
+from footfall.studio.core.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
+from footfall.studio.core.gait_report import profiles_drawing, report_table
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "mocap"
 

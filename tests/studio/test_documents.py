@@ -6,8 +6,16 @@ from hypothesis import strategies as st
 
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
-from footfall.studio.documents import Document
-from footfall.studio.editing import add_state, differences, move_state, remove_state, with_hold, with_speed, with_target
+from footfall.studio.core.documents import Document
+from footfall.studio.core.editing import (
+    add_state,
+    differences,
+    move_state,
+    remove_state,
+    with_hold,
+    with_speed,
+    with_target,
+)
 
 WALK = load_controller("walk")
 EDITS = {"a": add_state, "r": remove_state, "m": lambda g, k: move_state(g, k, 1)}

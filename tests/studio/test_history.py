@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from footfall.studio import history as module
-from footfall.studio.history import History, Samples
+from footfall.studio.core import history as module
+from footfall.studio.core.history import History, Samples
 
 
 def samples(first: int, count: int) -> Samples:

@@ -10,8 +10,8 @@ from footfall.control.table import GraphTable
 from footfall.dynamics import Ground
 from footfall.figures import Figure, figure_names
 from footfall.motion import Motion
-from footfall.studio.kinematics import Kinematics, dragged_angle
-from footfall.studio.targets import role_of, target_qpos
+from footfall.studio.core.kinematics import Kinematics, dragged_angle
+from footfall.studio.core.targets import role_of, target_qpos
 from footfall.terrain import parse_terrain
 
 angles = st.floats(-1.5, 1.5)

@@ -6,10 +6,10 @@ import pytest
 
 from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
-from footfall.studio.documents import Document
-from footfall.studio.editing import with_hold
-from footfall.studio.library import LARGEST_UPLOAD, Library
-from footfall.studio.setting import Setting
+from footfall.studio.core.documents import Document
+from footfall.studio.core.editing import with_hold
+from footfall.studio.core.library import LARGEST_UPLOAD, Library
+from footfall.studio.core.setting import Setting
 
 TEXT = print_controller(load_controller("walk"))
 

@@ -6,9 +6,9 @@ import pytest
 from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.studio.editing import add_state, remove_state, with_hold, with_target
-from footfall.studio.live_world import LiveWorld
-from footfall.studio.setting import Setting
+from footfall.studio.core.editing import add_state, remove_state, with_hold, with_target
+from footfall.studio.core.live_world import LiveWorld
+from footfall.studio.core.setting import Setting
 
 WALK, OTHER = load_controller("walk"), load_controller("in-place-walk")
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.studio.balanced_world import StepValues
+from footfall.studio.core.balanced_world import StepValues
 from footfall.studio.panels.step_plot import step_plot
 from footfall.studio.pointing import ground_hit
 from footfall.terrain import parse_terrain

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller, print_controller
-from footfall.studio.setting import Setting
-from footfall.studio.worker import basin_study
+from footfall.studio.core.setting import Setting
+from footfall.studio.core.worker import basin_study
 
 WALK = print_controller(load_controller("walk"))
 
@@ -25,7 +25,7 @@ def asked(study: str, setting: Setting | None = None, drive: Any = None, **optio
     request = {"study": study, "controller": HUMAN if drive else WALK, "options": options, "drive": drive}
     request["setting"] = asdict(setting or Setting())
     done = subprocess.run(
-        [sys.executable, "-m", "footfall.studio.worker"],
+        [sys.executable, "-m", "footfall.studio.core.worker"],
         input=json.dumps(request) + "\n",
         capture_output=True,
         text=True,

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.simulation import Simulation
-from footfall.study.experiment import Experiment
+from footfall.study.sweeps.experiment import Experiment
 
 
 def test_worlds_do_not_feel_their_neighbours() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
-from footfall.study.factors import Design, Draw, Grid, parse_factor, parse_setting
+from footfall.study.sweeps.factors import Design, Draw, Grid, parse_factor, parse_setting
 
 numbers = st.floats(-1e6, 1e6).map(lambda x: round(x, 6))
 

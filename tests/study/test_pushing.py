@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
-from footfall.study.experiment import Experiment
-from footfall.study.push_map import PushMap, push_map, spread
-from footfall.study.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
+from footfall.study.robustness.push_map import PushMap, push_map, spread
+from footfall.study.robustness.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
+from footfall.study.sweeps.experiment import Experiment
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))
@@ -96,7 +96,7 @@ def test_map_round_trip_and_float32(tmp_path: Path) -> None:
 
 def test_push_maps_need_little() -> None:
     code = (
-        "import sys, footfall.study.push_map\n"
+        "import sys, footfall.study.robustness.push_map\n"
         "print([m for m in ('scipy', 'xarray', 'rich', 'tyro', 'matplotlib', 'cma', 'h5netcdf') if m in sys.modules])"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

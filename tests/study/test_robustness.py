@@ -8,13 +8,13 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.errors import FootfallError
-from footfall.study.experiment import Experiment
 from footfall.study.reproduce import PAPERS, Row, paper_module
-from footfall.study.robustness import BATTERY, robustness
+from footfall.study.robustness.report import BATTERY, robustness
+from footfall.study.sweeps.experiment import Experiment
 
 
 def test_a_short_report(tmp_path: Path) -> None:
-    from footfall.study.robustness_picture import save_robustness_picture
+    from footfall.study.robustness.report_picture import save_robustness_picture
 
     experiment = Experiment.of("walk", recovery=2.0)
     report = robustness(experiment, only=["push_forward", "torque_limit"], replicas=1, phases=4, step=200.0)

@@ -11,12 +11,12 @@ from footfall.control.files import load_controller
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.study.continuation import continuation, nominal, reshaped_figure
-from footfall.study.experiment import Experiment
-from footfall.study.graph_changes import changed_graph
-from footfall.study.measures import Measuring, stride_difference
-from footfall.study.objective import Bound, Objective, Term, parse_bound, parse_term
-from footfall.study.search import Range, Search, all_ranges
+from footfall.study.search.cma_search import Range, Search, all_ranges
+from footfall.study.search.continuation import continuation, nominal, reshaped_figure
+from footfall.study.search.graph_changes import changed_graph
+from footfall.study.search.measures import Measuring, stride_difference
+from footfall.study.search.objective import Bound, Objective, Term, parse_bound, parse_term
+from footfall.study.sweeps.experiment import Experiment
 
 WALK = load_controller("walk")
 TABLE = GraphTable(WALK, Figure.load("planar-biped"))

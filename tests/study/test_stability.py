@@ -5,10 +5,10 @@ import pytest
 
 from footfall.control.files import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
-from footfall.study.basin import basin, basin_section
-from footfall.study.bifurcation import Bifurcation, _period, bifurcation
-from footfall.study.experiment import Experiment
-from footfall.study.return_map import FixedPoint, ReturnMap
+from footfall.study.stability.basin import basin, basin_section
+from footfall.study.stability.bifurcation import Bifurcation, _period, bifurcation
+from footfall.study.stability.return_map import FixedPoint, ReturnMap
+from footfall.study.sweeps.experiment import Experiment
 
 
 @pytest.fixture(scope="module")

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.study.experiment import Experiment
-from footfall.study.factors import Design, parse_factor
-from footfall.study.sweep import Sweep, load_sweep
+from footfall.study.sweeps.experiment import Experiment
+from footfall.study.sweeps.factors import Design, parse_factor
+from footfall.study.sweeps.sweep import Sweep, load_sweep
 
 SWEEP = """
-from footfall.study.experiment import Experiment
-from footfall.study.factors import Design, parse_factor
-from footfall.study.sweep import Sweep
+from footfall.study.sweeps.experiment import Experiment
+from footfall.study.sweeps.factors import Design, parse_factor
+from footfall.study.sweeps.sweep import Sweep
 factors = [parse_factor("0.swing_hip.c_v=0.1:0.4:4"), parse_factor("kp~uniform(250,350)")]
 sweep = Sweep(Experiment.of("walk", seconds=SECONDS), Design.of(factors, 10, 3), chunk=4)
 """
@@ -130,7 +130,7 @@ def test_not_a_sweep(tmp_path: Path) -> None:
 
 
 def test_picture(tmp_path: Path) -> None:
-    from footfall.study.sweep_picture import save_sweep_picture
+    from footfall.study.sweeps.sweep_picture import save_sweep_picture
 
     data = small().run()
     save_sweep_picture(data, tmp_path / "p.png", "speed")

@@ -37,8 +37,8 @@ def export(
     """
     from pathlib import Path
 
-    from footfall.motion.editing import resampled, trimmed
-    from footfall.motion.files import MOTION_WRITERS
+    from footfall.motion.editing.cutting import resampled, trimmed
+    from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.pictures.files import PICTURE_SUFFIXES, save
 
     if not out:

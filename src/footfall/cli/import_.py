@@ -45,11 +45,11 @@ def import_(
             in the current folder. May be repeated.
         json: one JSON object on standard output.
     """
-    from footfall.motion.editing import mirrored, placed, resampled, trimmed, without_rest_frame
-    from footfall.motion.files import MOTION_WRITERS
-    from footfall.motion.joint_map import read_joint_map
-    from footfall.motion.retargeting import retarget
-    from footfall.motion.summaries import summary
+    from footfall.motion.editing.cutting import mirrored, placed, resampled, trimmed, without_rest_frame
+    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.gait.summaries import summary
+    from footfall.motion.retargeting.joint_map import read_joint_map
+    from footfall.motion.retargeting.retarget import retarget
     from footfall.pictures.files import PICTURE_SUFFIXES, save
 
     files = check_files(out or (f"{Path(clip).stem}.npz",), (*MOTION_WRITERS, *PICTURE_SUFFIXES))

@@ -37,7 +37,7 @@ def learn(
         json: one JSON object on standard output.
     """
     from footfall.control.files import save_controller
-    from footfall.study.torso_learning import learn_torso
+    from footfall.study.learning.torso_learning import learn_torso
 
     if out is not None:
         check_files([out], [".toml"])
@@ -52,7 +52,7 @@ def learn(
         save_controller(result.controller, out)
         written.append(str(out))
     if figure is not None:
-        from footfall.study.torso_picture import draw_torso_learning
+        from footfall.study.learning.torso_picture import draw_torso_learning
 
         draw_torso_learning(controller, result, figure)
         written.append(str(figure))

@@ -65,7 +65,7 @@ def limit_cycle(
     from footfall.control.limit_cycle import SpeedControl, detect_cycle, hip_control
     from footfall.pictures import save
     from footfall.simulation.limit_cycle import BalancedWalk, LastModel, ModelReuse, ModelTable
-    from footfall.study.limit_cycle_plots import plot_walk, save_figure
+    from footfall.study.reproduce.limit_cycle_plots import plot_walk, save_figure
 
     graph = load_controller(controller)
     if torso_servo:

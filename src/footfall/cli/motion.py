@@ -27,7 +27,7 @@ def info(
         up: upward axis of a .bvh.
         json: one JSON object on standard output.
     """
-    from footfall.motion.summaries import summary
+    from footfall.motion.gait.summaries import summary
 
     rows = summary(load_clip(clip, unit, up))
     if json:
@@ -57,7 +57,7 @@ def plot(
         up: upward axis of a .bvh.
         json: one JSON object on standard output.
     """
-    from footfall.motion.editing import without_rest_frame
+    from footfall.motion.editing.cutting import without_rest_frame
     from footfall.pictures.files import save_picture
 
     files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), (".png", ".svg"))
@@ -82,9 +82,9 @@ def compare(
         out: .png or .svg with both profiles. May be repeated.
         json: one JSON object on standard output.
     """
-    from footfall.motion.editing import without_rest_frame
-    from footfall.motion.gait import joint_profiles, profile_correlation
-    from footfall.motion.summaries import summary
+    from footfall.motion.editing.cutting import without_rest_frame
+    from footfall.motion.gait.measures import joint_profiles, profile_correlation
+    from footfall.motion.gait.summaries import summary
     from footfall.pictures.files import save_figure
     from footfall.pictures.gait_plots import plot_profiles
 
@@ -137,10 +137,10 @@ def cycle(
         out: a .toml file; by default CLIP-cycle.toml in the current folder.
         json: one JSON object on standard output.
     """
-    from footfall.motion.editing import trimmed
-    from footfall.motion.periodic import periodic_motion
-    from footfall.motion.periodic_file import save_periodic
-    from footfall.motion.retargeting import retarget
+    from footfall.motion.editing.cutting import trimmed
+    from footfall.motion.formats.periodic_file import save_periodic
+    from footfall.motion.retargeting.retarget import retarget
+    from footfall.motion.synthesis.periodic import periodic_motion
 
     (path,) = check_files((out or f"{Path(clip).stem}-cycle.toml",), (".toml",))
     motion = load_clip(clip, "auto", "auto")
@@ -171,7 +171,7 @@ def cycle(
 
 def load_clip(clip: str, unit: str, up: str) -> Any:
     """A motion from a file; ``unit`` and ``up`` go to readers of .bvh."""
-    from footfall.motion.files import load_motion
+    from footfall.motion.formats.files import load_motion
 
     return load_motion(clip, unit=unit, up=up) if Path(clip).suffix.lower() == ".bvh" else load_motion(clip)
 

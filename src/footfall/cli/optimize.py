@@ -11,12 +11,12 @@ import tyro
 from footfall.cli.bar import bar
 from footfall.control.files import save_controller
 from footfall.errors import FootfallError
-from footfall.study.continuation import continuation, reshaped_figure
-from footfall.study.experiment import Experiment
-from footfall.study.factors import parse_setting
-from footfall.study.measures import Measuring
-from footfall.study.objective import Objective, parse_bound, parse_term
-from footfall.study.search import Found, Range, Search, all_ranges
+from footfall.study.search.cma_search import Found, Range, Search, all_ranges
+from footfall.study.search.continuation import continuation, reshaped_figure
+from footfall.study.search.measures import Measuring
+from footfall.study.search.objective import Objective, parse_bound, parse_term
+from footfall.study.sweeps.experiment import Experiment
+from footfall.study.sweeps.factors import parse_setting
 
 __all__ = ["optimize"]
 
@@ -88,7 +88,7 @@ def optimize(
     objective = Objective(tuple(terms), tuple(parse_bound(b) for b in keep))
     motion = None
     if clip is not None:
-        from footfall.motion.files import load_motion
+        from footfall.motion.formats.files import load_motion
 
         motion = load_motion(clip)
     ranges = tuple(_range(text) for text in vary) or tuple(all_ranges(experiment.graph))
@@ -120,7 +120,7 @@ def optimize(
     if out is not None:
         save_controller(found.controller, out)
     if picture is not None and found.history:
-        from footfall.study.search_picture import save_search_picture
+        from footfall.study.search.search_picture import save_search_picture
 
         save_search_picture(found, picture)
     answer = {
@@ -157,7 +157,7 @@ def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found
     """The controller with the reshaped figure's file, beside its own, as its figure."""
     if not any(n.startswith("body.") for n in experiment.settings):
         return found, None
-    from footfall.study.writing import write_whole
+    from footfall.writing import write_whole
 
     path = out.with_suffix(".xml")
     write_whole(path, reshaped_figure(experiment).xml.encode())

@@ -75,7 +75,7 @@ def pendulum(
     """
     if crowd:
         return _crowd(crowd, device, precision, threads, json)
-    from footfall.motion.files import MOTION_WRITERS
+    from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.pendulum import Body, parse_push, periodic_gait, record_walk
     from footfall.pictures.files import PICTURE_SUFFIXES
 

@@ -50,7 +50,7 @@ def _one(name: str, out: Path | None, json: bool) -> dict[str, Any]:
     rows = _with_bar(name, module)
     answer = {"paper": name, "rows": [row.as_dict() for row in rows]}
     if out is not None:
-        from footfall.study.writing import write_whole
+        from footfall.writing import write_whole
 
         write_whole(out / "rows.json", json_text.dumps(answer, indent=1).encode())
         module.figures(out)

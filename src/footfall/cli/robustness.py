@@ -9,10 +9,10 @@ import tyro
 
 from footfall.cli.bar import bar
 from footfall.errors import FootfallError
-from footfall.study.experiment import Experiment
-from footfall.study.robustness import RobustnessReport
-from footfall.study.robustness import robustness as measure
-from footfall.study.writing import write_whole
+from footfall.study.robustness.report import RobustnessReport
+from footfall.study.robustness.report import robustness as measure
+from footfall.study.sweeps.experiment import Experiment
+from footfall.writing import write_whole
 
 __all__ = ["robustness"]
 
@@ -66,7 +66,7 @@ def robustness(
     if out is not None:
         write_whole(out, (json_text.dumps(answer, indent=1) + "\n").encode())
     if picture is not None:
-        from footfall.study.robustness_picture import save_robustness_picture
+        from footfall.study.robustness.report_picture import save_robustness_picture
 
         save_robustness_picture(reports, picture)
     if json:

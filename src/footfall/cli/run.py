@@ -75,7 +75,7 @@ def run(
         per_world: with --json, lists over the worlds as well.
         json: one JSON object on standard output.
     """
-    from footfall.motion.files import MOTION_WRITERS
+    from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.pictures.files import PICTURE_SUFFIXES, save
 
     files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))

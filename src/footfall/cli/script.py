@@ -37,7 +37,7 @@ def script(
     from rich.console import Console
     from rich.progress import Progress
 
-    from footfall.motion.files import MOTION_WRITERS
+    from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.simulation.limit_cycle import run_script
 
     if motion is not None and motion not in MOTION_WRITERS:

@@ -9,12 +9,12 @@ import tyro
 
 from footfall.cli.bar import bar
 from footfall.errors import FootfallError
-from footfall.study.basin import basin as basin_of
-from footfall.study.basin import basin_section
-from footfall.study.bifurcation import bifurcation, multipliers_along
-from footfall.study.experiment import Experiment
-from footfall.study.factors import Grid, parse_factor, parse_setting
-from footfall.study.return_map import FixedPoint, ReturnMap
+from footfall.study.stability.basin import basin as basin_of
+from footfall.study.stability.basin import basin_section
+from footfall.study.stability.bifurcation import bifurcation, multipliers_along
+from footfall.study.stability.return_map import FixedPoint, ReturnMap
+from footfall.study.sweeps.experiment import Experiment
+from footfall.study.sweeps.factors import Grid, parse_factor, parse_setting
 
 __all__ = ["stability"]
 
@@ -66,7 +66,7 @@ def stability(
         decay, fitted = gait.decay(point)
         answer = _multipliers(name, gait, point, fitted)
         if out is not None:
-            from footfall.study.stability_picture import save_multipliers_picture
+            from footfall.study.stability.stability_picture import save_multipliers_picture
 
             save_multipliers_picture(name, point, decay, fitted, out / "multipliers.png")
         told(2, parts)
@@ -102,7 +102,7 @@ def _bifurcation(experiment: Experiment, factor: Grid, branch: int, out: Path | 
     if branch > 0 and stable is not None:
         largest = multipliers_along(experiment, factor.name, np.linspace(*stable, branch))
     if out is not None:
-        from footfall.study.stability_picture import save_bifurcation_picture
+        from footfall.study.stability.stability_picture import save_bifurcation_picture
 
         save_bifurcation_picture(experiment.graph.name, diagram, out / "bifurcation.png", largest)
     return {
@@ -118,7 +118,7 @@ def _bifurcation(experiment: Experiment, factor: Grid, branch: int, out: Path | 
 def _basin(gait: ReturnMap, point: FixedPoint, directions: int, out: Path | None, write: Path | None) -> dict[str, Any]:
     found = basin_of(gait, point, directions=directions)
     if out is not None:
-        from footfall.study.stability_picture import save_basin_picture
+        from footfall.study.stability.stability_picture import save_basin_picture
 
         pitch = next((n for n in gait.names if n.endswith("pitch")), gait.names[0])
         first = (pitch, np.linspace(-0.6, 0.6, 41))

@@ -11,9 +11,9 @@ import tyro
 
 from footfall.cli.bar import bar
 from footfall.errors import FootfallError
-from footfall.study.experiment import OUTCOMES, Experiment
-from footfall.study.factors import Design, parse_factor, parse_setting
-from footfall.study.sweep import Sweep
+from footfall.study.sweeps.experiment import OUTCOMES, Experiment
+from footfall.study.sweeps.factors import Design, parse_factor, parse_setting
+from footfall.study.sweeps.sweep import Sweep
 
 __all__ = ["sweep"]
 
@@ -102,7 +102,7 @@ def sweep(
         data = _run(study, out, processes, told)
     wall = time.perf_counter() - began
     if picture is not None:
-        from footfall.study.sweep_picture import save_sweep_picture
+        from footfall.study.sweeps.sweep_picture import save_sweep_picture
 
         save_sweep_picture(data, picture, show)
     answer: dict[str, Any] = {

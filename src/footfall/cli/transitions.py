@@ -26,7 +26,7 @@ def transitions(
         dt: time step, seconds.
         json: one JSON object on standard output.
     """
-    from footfall.study.transition_matrix import transition_matrix
+    from footfall.study.transitions.transition_matrix import transition_matrix
 
     names = controllers or GAITS
     if len(names) < 2:

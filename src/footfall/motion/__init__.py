@@ -4,11 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from footfall.motion.body_shape import body_capsules, leg_length
-    from footfall.motion.c3d import Markers, read_markers
-    from footfall.motion.contact import Contacts, Segment, annotate_contacts, segments
-    from footfall.motion.displacement import Pose, displaced
-    from footfall.motion.editing import (
+    from footfall.motion.editing.cutting import (
         Rates,
         derivatives,
         has_rest_frame,
@@ -21,9 +17,23 @@ if TYPE_CHECKING:
         trimmed,
         without_rest_frame,
     )
-    from footfall.motion.figure_skeleton import skeleton_of
-    from footfall.motion.files import load_motion, save_motion
-    from footfall.motion.gait import (
+    from footfall.motion.editing.displacement import Pose, displaced
+    from footfall.motion.editing.transitions import transition, transition_back
+    from footfall.motion.formats.c3d import Markers, read_markers
+    from footfall.motion.formats.files import load_motion, save_motion
+    from footfall.motion.formats.periodic_file import load_periodic, save_periodic
+    from footfall.motion.gait.contact import Contacts, Segment, annotate_contacts, segments
+    from footfall.motion.gait.heading import (
+        facing,
+        facing_angle,
+        ground_path,
+        net_turn,
+        path_length,
+        peak_speed,
+        speeds,
+    )
+    from footfall.motion.gait.joint_angles import leg_angles, trunk_lean
+    from footfall.motion.gait.measures import (
         FootQuality,
         GaitMeasures,
         foot_quality,
@@ -33,85 +43,83 @@ if TYPE_CHECKING:
         profile_correlation,
         rms_jerk,
     )
-    from footfall.motion.graph import Fragment, MotionGraph
+    from footfall.motion.gait.summaries import summary
     from footfall.motion.ground import Ground
-    from footfall.motion.heading import facing, facing_angle, ground_path, net_turn, path_length, peak_speed, speeds
-    from footfall.motion.joint_angles import leg_angles, trunk_lean
-    from footfall.motion.joint_map import JointMap, match_joints, read_joint_map
-    from footfall.motion.mass_centre import centre_of_mass
     from footfall.motion.motion import Motion
-    from footfall.motion.periodic import PeriodicMotion, periodic_motion, steady_part
-    from footfall.motion.periodic_file import load_periodic, save_periodic
-    from footfall.motion.retargeting import RetargetReport, retarget
-    from footfall.motion.roles import find_roles
-    from footfall.motion.skeleton import Capsule, EndSite, Skeleton
-    from footfall.motion.summaries import summary
-    from footfall.motion.transitions import transition, transition_back
+    from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
+    from footfall.motion.retargeting.retarget import RetargetReport, retarget
+    from footfall.motion.skeleton.body_shape import body_capsules, leg_length
+    from footfall.motion.skeleton.figure_skeleton import skeleton_of
+    from footfall.motion.skeleton.mass_centre import centre_of_mass
+    from footfall.motion.skeleton.roles import find_roles
+    from footfall.motion.skeleton.tree import Capsule, EndSite, Skeleton
+    from footfall.motion.synthesis.graph import Fragment, MotionGraph
+    from footfall.motion.synthesis.periodic import PeriodicMotion, periodic_motion, steady_part
 
 _HOME = {
-    "Capsule": "skeleton",
-    "Contacts": "contact",
-    "EndSite": "skeleton",
-    "FootQuality": "gait",
-    "Fragment": "graph",
-    "GaitMeasures": "gait",
+    "Capsule": "skeleton.tree",
+    "Contacts": "gait.contact",
+    "EndSite": "skeleton.tree",
+    "FootQuality": "gait.measures",
+    "Fragment": "synthesis.graph",
+    "GaitMeasures": "gait.measures",
     "Ground": "ground",
-    "JointMap": "joint_map",
-    "Markers": "c3d",
+    "JointMap": "retargeting.joint_map",
+    "Markers": "formats.c3d",
     "Motion": "motion",
-    "MotionGraph": "graph",
-    "PeriodicMotion": "periodic",
-    "Pose": "displacement",
-    "Rates": "editing",
-    "RetargetReport": "retargeting",
-    "Segment": "contact",
-    "Skeleton": "skeleton",
-    "annotate_contacts": "contact",
-    "body_capsules": "body_shape",
-    "centre_of_mass": "mass_centre",
-    "derivatives": "editing",
-    "displaced": "displacement",
-    "facing": "heading",
-    "facing_angle": "heading",
-    "find_roles": "roles",
-    "foot_quality": "gait",
-    "gait_contacts": "gait",
-    "gait_measures": "gait",
-    "ground_path": "heading",
-    "has_rest_frame": "editing",
-    "joined": "editing",
-    "joint_profiles": "gait",
-    "leg_angles": "joint_angles",
-    "leg_length": "body_shape",
-    "load_motion": "files",
-    "load_periodic": "periodic_file",
-    "looped": "editing",
-    "match_joints": "joint_map",
-    "mirrored": "editing",
-    "moved": "editing",
-    "net_turn": "heading",
-    "path_length": "heading",
-    "peak_speed": "heading",
-    "periodic_motion": "periodic",
-    "placed": "editing",
-    "profile_correlation": "gait",
-    "read_joint_map": "joint_map",
-    "read_markers": "c3d",
-    "resampled": "editing",
-    "retarget": "retargeting",
-    "rms_jerk": "gait",
-    "save_motion": "files",
-    "save_periodic": "periodic_file",
-    "segments": "contact",
-    "skeleton_of": "figure_skeleton",
-    "speeds": "heading",
-    "steady_part": "periodic",
-    "summary": "summaries",
-    "transition": "transitions",
-    "transition_back": "transitions",
-    "trimmed": "editing",
-    "trunk_lean": "joint_angles",
-    "without_rest_frame": "editing",
+    "MotionGraph": "synthesis.graph",
+    "PeriodicMotion": "synthesis.periodic",
+    "Pose": "editing.displacement",
+    "Rates": "editing.cutting",
+    "RetargetReport": "retargeting.retarget",
+    "Segment": "gait.contact",
+    "Skeleton": "skeleton.tree",
+    "annotate_contacts": "gait.contact",
+    "body_capsules": "skeleton.body_shape",
+    "centre_of_mass": "skeleton.mass_centre",
+    "derivatives": "editing.cutting",
+    "displaced": "editing.displacement",
+    "facing": "gait.heading",
+    "facing_angle": "gait.heading",
+    "find_roles": "skeleton.roles",
+    "foot_quality": "gait.measures",
+    "gait_contacts": "gait.measures",
+    "gait_measures": "gait.measures",
+    "ground_path": "gait.heading",
+    "has_rest_frame": "editing.cutting",
+    "joined": "editing.cutting",
+    "joint_profiles": "gait.measures",
+    "leg_angles": "gait.joint_angles",
+    "leg_length": "skeleton.body_shape",
+    "load_motion": "formats.files",
+    "load_periodic": "formats.periodic_file",
+    "looped": "editing.cutting",
+    "match_joints": "retargeting.joint_map",
+    "mirrored": "editing.cutting",
+    "moved": "editing.cutting",
+    "net_turn": "gait.heading",
+    "path_length": "gait.heading",
+    "peak_speed": "gait.heading",
+    "periodic_motion": "synthesis.periodic",
+    "placed": "editing.cutting",
+    "profile_correlation": "gait.measures",
+    "read_joint_map": "retargeting.joint_map",
+    "read_markers": "formats.c3d",
+    "resampled": "editing.cutting",
+    "retarget": "retargeting.retarget",
+    "rms_jerk": "gait.measures",
+    "save_motion": "formats.files",
+    "save_periodic": "formats.periodic_file",
+    "segments": "gait.contact",
+    "skeleton_of": "skeleton.figure_skeleton",
+    "speeds": "gait.heading",
+    "steady_part": "synthesis.periodic",
+    "summary": "gait.summaries",
+    "transition": "editing.transitions",
+    "transition_back": "editing.transitions",
+    "trimmed": "editing.cutting",
+    "trunk_lean": "gait.joint_angles",
+    "without_rest_frame": "editing.cutting",
 }
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.ground import Ground
 from footfall.motion.quaternion import Array, rotate
-from footfall.motion.skeleton import Skeleton
+from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["Motion"]
 
@@ -96,7 +96,7 @@ class Motion:
             ground: the ground it moved over.
             source: what produced it (controller, engine, time step …).
         """
-        from footfall.motion.figure_skeleton import channel_labels, poses_from_qpos, skeleton_of
+        from footfall.motion.skeleton.figure_skeleton import channel_labels, poses_from_qpos, skeleton_of
 
         qpos = np.asarray(qpos, dtype=float)
         root_position, rotations = poses_from_qpos(figure, qpos)
@@ -121,7 +121,7 @@ class Motion:
 
     def to_qpos(self, figure: Any) -> Array:
         """[T, nq] coordinates of ``figure`` in these poses; joints are matched by name (see ``figure_skeleton``)."""
-        from footfall.motion.figure_skeleton import qpos_from_poses
+        from footfall.motion.skeleton.figure_skeleton import qpos_from_poses
 
         return qpos_from_poses(figure, self)
 

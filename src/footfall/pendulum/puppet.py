@@ -13,7 +13,7 @@ from footfall.errors import FootfallError
 from footfall.motion.ground import Ground
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import multiply
-from footfall.motion.skeleton import EndSite, Skeleton
+from footfall.motion.skeleton.tree import EndSite, Skeleton
 from footfall.pendulum.body import Body
 from footfall.pendulum.gait import Gait
 from footfall.pendulum.trajectory import Trajectory, sample_gait

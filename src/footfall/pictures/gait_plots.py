@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.motion.contact import annotate_contacts
-from footfall.motion.feet import clearance, soles
-from footfall.motion.gait import gait_contacts, joint_profiles
+from footfall.motion.gait.contact import annotate_contacts
+from footfall.motion.gait.feet import clearance, soles
+from footfall.motion.gait.measures import gait_contacts, joint_profiles
 from footfall.motion.motion import Motion
 from footfall.pictures.palette import LINE_COLOURS, SIDE_COLOURS
 

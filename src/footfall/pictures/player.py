@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.motion.heading import ground_path
+from footfall.motion.gait.heading import ground_path
 from footfall.motion.motion import Motion
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import Scene, frames_at, scene_of

@@ -9,7 +9,7 @@ import numpy as np
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, log, multiply
-from footfall.motion.roles import find_roles, side_of
+from footfall.motion.skeleton.roles import find_roles, side_of
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS, SIDE_COLOURS
 
 if TYPE_CHECKING:

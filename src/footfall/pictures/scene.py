@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.motion.body_shape import body_capsules
+from footfall.motion.gait.heading import facing
 from footfall.motion.ground import Ground
-from footfall.motion.heading import facing
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
-from footfall.motion.skeleton import Capsule
+from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.tree import Capsule
 
 __all__ = ["Scene", "frames_at", "scene_of"]
 

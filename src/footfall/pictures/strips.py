@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.motion.body_shape import leg_length
-from footfall.motion.heading import facing, ground_path, smoothed
+from footfall.motion.gait.heading import facing, ground_path, smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
+from footfall.motion.skeleton.body_shape import leg_length
 from footfall.pictures.palette import SIDE_COLOURS
 from footfall.pictures.scene import Scene, scene_of
 

@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.studio.balanced_world import BalancedWorld, make_world
-from footfall.studio.documents import Document
-from footfall.studio.driving import Drive
-from footfall.studio.history import History
-from footfall.studio.library import Library
-from footfall.studio.live_world import LiveWorld
-from footfall.studio.loop import Loop
+from footfall.studio.core.balanced_world import BalancedWorld, make_world
+from footfall.studio.core.documents import Document
+from footfall.studio.core.driving import Drive
+from footfall.studio.core.history import History
+from footfall.studio.core.library import Library
+from footfall.studio.core.live_world import LiveWorld
+from footfall.studio.core.loop import Loop
+from footfall.studio.core.setting import Setting
+from footfall.studio.core.targets import role_of, target_qpos
 from footfall.studio.origin import guarding
 from footfall.studio.panels.layout import Layout
 from footfall.studio.pulse import Pulse
 from footfall.studio.scene.stage import Frame, Stage
-from footfall.studio.setting import Setting
-from footfall.studio.targets import role_of, target_qpos
 
 __all__ = ["Studio"]
 
@@ -258,7 +258,7 @@ class Studio:
 
     def _turned(self, joint: str, angle: float, gesture: int) -> None:
         def turn() -> None:
-            from footfall.studio.editing import with_target
+            from footfall.studio.core.editing import with_target
 
             graph, figure = self.graph, self.world.figure
             role = role_of(graph, figure, self.selected, joint)

@@ -4,59 +4,59 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from footfall.study.basin import Basin, basin_section
-    from footfall.study.bifurcation import Bifurcation, multipliers_along
-    from footfall.study.continuation import Continued, reshaped_figure
-    from footfall.study.experiment import OUTCOMES, Experiment
-    from footfall.study.factors import Design, Draw, Grid, parse_factor, parse_setting
-    from footfall.study.graph_changes import changed_graph
-    from footfall.study.measures import MEASURES, Measuring
-    from footfall.study.objective import Bound, Objective, Term, parse_bound, parse_term
-    from footfall.study.push_map import PushMap
-    from footfall.study.pushing import PushLimit, SettledGait, push_limit, strict_threshold, ten_push_limit
-    from footfall.study.return_map import FixedPoint, ReturnMap
-    from footfall.study.robustness import Margin, RobustnessReport
-    from footfall.study.search import Found, Range, Search, all_ranges
-    from footfall.study.sweep import Sweep, load_sweep
+    from footfall.study.robustness.push_map import PushMap
+    from footfall.study.robustness.pushing import PushLimit, SettledGait, push_limit, strict_threshold, ten_push_limit
+    from footfall.study.robustness.report import Margin, RobustnessReport
+    from footfall.study.search.cma_search import Found, Range, Search, all_ranges
+    from footfall.study.search.continuation import Continued, reshaped_figure
+    from footfall.study.search.graph_changes import changed_graph
+    from footfall.study.search.measures import MEASURES, Measuring
+    from footfall.study.search.objective import Bound, Objective, Term, parse_bound, parse_term
+    from footfall.study.stability.basin import Basin, basin_section
+    from footfall.study.stability.bifurcation import Bifurcation, multipliers_along
+    from footfall.study.stability.return_map import FixedPoint, ReturnMap
+    from footfall.study.sweeps.experiment import OUTCOMES, Experiment
+    from footfall.study.sweeps.factors import Design, Draw, Grid, parse_factor, parse_setting
+    from footfall.study.sweeps.sweep import Sweep, load_sweep
 
 _HOME = {
-    "MEASURES": "measures",
-    "OUTCOMES": "experiment",
-    "Basin": "basin",
-    "Bifurcation": "bifurcation",
-    "Bound": "objective",
-    "Continued": "continuation",
-    "Design": "factors",
-    "Draw": "factors",
-    "Experiment": "experiment",
-    "FixedPoint": "return_map",
-    "Found": "search",
-    "Grid": "factors",
-    "Margin": "robustness",
-    "Measuring": "measures",
-    "Objective": "objective",
-    "PushLimit": "pushing",
-    "PushMap": "push_map",
-    "Range": "search",
-    "ReturnMap": "return_map",
-    "RobustnessReport": "robustness",
-    "Search": "search",
-    "SettledGait": "pushing",
-    "Sweep": "sweep",
-    "Term": "objective",
-    "all_ranges": "search",
-    "basin_section": "basin",
-    "changed_graph": "graph_changes",
-    "load_sweep": "sweep",
-    "multipliers_along": "bifurcation",
-    "parse_bound": "objective",
-    "parse_factor": "factors",
-    "parse_setting": "factors",
-    "parse_term": "objective",
-    "push_limit": "pushing",
-    "reshaped_figure": "continuation",
-    "strict_threshold": "pushing",
-    "ten_push_limit": "pushing",
+    "MEASURES": "search.measures",
+    "OUTCOMES": "sweeps.experiment",
+    "Basin": "stability.basin",
+    "Bifurcation": "stability.bifurcation",
+    "Bound": "search.objective",
+    "Continued": "search.continuation",
+    "Design": "sweeps.factors",
+    "Draw": "sweeps.factors",
+    "Experiment": "sweeps.experiment",
+    "FixedPoint": "stability.return_map",
+    "Found": "search.cma_search",
+    "Grid": "sweeps.factors",
+    "Margin": "robustness.report",
+    "Measuring": "search.measures",
+    "Objective": "search.objective",
+    "PushLimit": "robustness.pushing",
+    "PushMap": "robustness.push_map",
+    "Range": "search.cma_search",
+    "ReturnMap": "stability.return_map",
+    "RobustnessReport": "robustness.report",
+    "Search": "search.cma_search",
+    "SettledGait": "robustness.pushing",
+    "Sweep": "sweeps.sweep",
+    "Term": "search.objective",
+    "all_ranges": "search.cma_search",
+    "basin_section": "stability.basin",
+    "changed_graph": "search.graph_changes",
+    "load_sweep": "sweeps.sweep",
+    "multipliers_along": "stability.bifurcation",
+    "parse_bound": "search.objective",
+    "parse_factor": "sweeps.factors",
+    "parse_setting": "sweeps.factors",
+    "parse_term": "search.objective",
+    "push_limit": "robustness.pushing",
+    "reshaped_figure": "search.continuation",
+    "strict_threshold": "robustness.pushing",
+    "ten_push_limit": "robustness.pushing",
 }
 
 __all__ = [

@@ -16,7 +16,7 @@ from typing import Any
 
 from footfall.control.limit_cycle.perturbation import HOLD, Perturbation
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.files import write_whole
+from footfall.motion.formats.files import write_whole
 
 __all__ = [
     "load_perturbation",

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
-from footfall.motion.figure_skeleton import poses_from_qpos, skeleton_of
 from footfall.motion.quaternion import conjugate, multiply, rotate
-from footfall.motion.skeleton import Skeleton
+from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
+from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["Posture"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from footfall.studio.driving import SAMPLINGS, VECTORS, holds_torso, usual_target
+from footfall.studio.core.driving import SAMPLINGS, VECTORS, holds_torso, usual_target
 from footfall.studio.panels.step_plot import step_plot
 
 if TYPE_CHECKING:
-    from footfall.studio.balanced_world import BalancedWorld
+    from footfall.studio.core.balanced_world import BalancedWorld
     from footfall.studio.studio import Studio
 
 __all__ = ["BalancePanel"]

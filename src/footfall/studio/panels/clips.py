@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.motion import Motion
-from footfall.studio.clip import Clip, SkeletonFile, read_clip
-from footfall.studio.gait_report import GaitReport, profiles_drawing, report_table
+from footfall.studio.core.clip import Clip, SkeletonFile, read_clip
+from footfall.studio.core.gait_report import GaitReport, profiles_drawing, report_table
 from footfall.studio.scene.stage import Frame
 from footfall.studio.scene.walker_view import WalkerView
 

@@ -4,7 +4,7 @@ import html
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from footfall.studio.editing import with_speed
+from footfall.studio.core.editing import with_speed
 
 if TYPE_CHECKING:
     from footfall.studio.studio import Studio

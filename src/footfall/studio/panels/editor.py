@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from footfall.control.files import print_controller
-from footfall.studio.editing import (
+from footfall.studio.core.editing import (
     add_state,
     differences,
     move_state,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.limit_cycle import PathFollowing, load_perturbation
-from footfall.studio.driving import REACH, TURNS, fitting
+from footfall.studio.core.driving import REACH, TURNS, fitting
 from footfall.studio.panels.pendulum import ASIDE
 from footfall.studio.pointing import ground_hit
 from footfall.studio.scene.path_view import PathView

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.pendulum import LEAST_HIP_TORQUE
-from footfall.studio.pendulum_walker import PendulumWalker
+from footfall.studio.core.pendulum_walker import PendulumWalker
 from footfall.studio.scene.walker_view import WalkerView
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS
-from footfall.studio.history import Samples
+from footfall.studio.core.history import Samples
+from footfall.studio.core.targets import target_qpos
 from footfall.studio.panels.drawings import phase_portrait, timeline
 from footfall.studio.scene.stage import Frame
-from footfall.studio.targets import target_qpos
 
 if TYPE_CHECKING:
     from footfall.studio.studio import Studio

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.studio.driving import MOST_TURN, POSTURES, SPEEDS, TURNS, fitting
+from footfall.studio.core.driving import MOST_TURN, POSTURES, SPEEDS, TURNS, fitting
 
 if TYPE_CHECKING:
-    from footfall.studio.balanced_world import BalancedWorld
+    from footfall.studio.core.balanced_world import BalancedWorld
     from footfall.studio.studio import Studio
 
 __all__ = ["SteerPanel"]

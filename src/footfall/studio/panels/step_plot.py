@@ -9,7 +9,7 @@ import numpy as np
 from footfall.studio.panels.drawings import FAINT, INK, LEFT, RIGHT, TEXT
 
 if TYPE_CHECKING:
-    from footfall.studio.balanced_world import StepValues
+    from footfall.studio.core.balanced_world import StepValues
 
 __all__ = ["step_plot"]
 

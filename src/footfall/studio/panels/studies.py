@@ -58,8 +58,8 @@ class StudyPanel:
         return pressed
 
     def start(self, kind: str, **options: int) -> None:
-        """Compute a study of the present controller; ``options`` as the study's own in :mod:`footfall.studio.worker`,
-        for a coarser one."""
+        """Compute a study of the present controller; ``options`` are those of :mod:`footfall.studio.core.worker`, for a
+        coarser one."""
         self._end(kind)
         studio = self._studio
         setting = studio.setting
@@ -73,7 +73,7 @@ class StudyPanel:
             f"{setting.gravity:g} m/s², load {setting.load:g} kg)"
         )
         job = subprocess.Popen(
-            [sys.executable, "-m", "footfall.studio.worker"],
+            [sys.executable, "-m", "footfall.studio.core.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.motion.quaternion import rotate
-from footfall.studio.kinematics import Kinematics, dragged_angle
+from footfall.studio.core.kinematics import Kinematics, dragged_angle
 
 __all__ = ["PoseHandles"]
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from footfall.dynamics import Ground
 from footfall.figures import Figure
-from footfall.motion.figure_skeleton import skeleton_of
-from footfall.studio.kinematics import Kinematics
+from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.studio.core.kinematics import Kinematics
 from footfall.studio.scene.ground_view import GroundView
 from footfall.studio.scene.marks import Marks
 from footfall.studio.scene.pose_handles import PoseHandles

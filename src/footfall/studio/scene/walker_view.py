@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.motion.body_shape import body_capsules
-from footfall.motion.gltf_mesh import body_mesh
-from footfall.motion.skeleton import Skeleton
+from footfall.motion.formats.gltf_mesh import body_mesh
+from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.tree import Skeleton
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 
 __all__ = ["WalkerView"]

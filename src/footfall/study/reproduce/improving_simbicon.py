@@ -13,12 +13,12 @@ from footfall.control.balance import SimbiconLaw
 from footfall.control.component_states import with_pose
 from footfall.dynamics import Ground
 from footfall.figures import Figure
-from footfall.motion.principal_components import PrincipalComponents, principal_components
+from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 from footfall.simulation import Outcome, Record, Simulation
-from footfall.study.experiment import Experiment
-from footfall.study.pushing import ten_push_limit
 from footfall.study.reproduce.row import Row
-from footfall.study.stable_steps import largest_stable_steps
+from footfall.study.robustness.pushing import ten_push_limit
+from footfall.study.stability.stable_steps import largest_stable_steps
+from footfall.study.sweeps.experiment import Experiment
 from footfall.terrain import parse_terrain
 
 if TYPE_CHECKING:

@@ -10,7 +10,9 @@ from footfall.errors import FootfallError
 from footfall.motion import trimmed
 from footfall.pictures import save
 from footfall.simulation.limit_cycle import WalkRecord
-from footfall.study.limit_cycle_plots import (
+from footfall.study.reproduce import limit_cycles_basics as basics
+from footfall.study.reproduce import limit_cycles_variations as variations
+from footfall.study.reproduce.limit_cycle_plots import (
     continuous_values,
     new_figure,
     plot_hips,
@@ -18,8 +20,6 @@ from footfall.study.limit_cycle_plots import (
     plot_values,
     save_figure,
 )
-from footfall.study.reproduce import limit_cycles_basics as basics
-from footfall.study.reproduce import limit_cycles_variations as variations
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

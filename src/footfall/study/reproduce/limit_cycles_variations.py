@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.control.limit_cycle import GaitChange, PathFollowing, SpeedControl, hip_control, load_perturbation
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, WalkRecord
-from footfall.study.foot_slip import foot_slip
 from footfall.study.reproduce.limit_cycles_basics import human, trial_walks
 from footfall.study.reproduce.row import Row
+from footfall.study.robustness.foot_slip import foot_slip
 
 __all__ = [
     "BIAS",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.motion.files import write_whole
+from footfall.motion.formats.files import write_whole
 from footfall.motion.motion import Motion
 from footfall.pendulum.body import Body
 from footfall.pendulum.gait import periodic_gait

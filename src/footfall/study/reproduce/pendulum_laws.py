@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 from footfall.errors import FootfallError
-from footfall.motion.gait import foot_quality
-from footfall.motion.joint_angles import leg_angles
+from footfall.motion.gait.joint_angles import leg_angles
+from footfall.motion.gait.measures import foot_quality
 from footfall.pendulum.body import GRAVITY, Body
 from footfall.pendulum.closed_form import advance
 from footfall.pendulum.gait import Gait, periodic_gait
@@ -204,7 +204,7 @@ def feet_and_knees(walk: Trajectory) -> dict[str, float]:
 
 def _true_contacts(walk: Trajectory, motion: Any) -> Any:
     """The contacts that the walk's phases say: the stance foot, and both feet in double support."""
-    from footfall.motion.contact import Contacts
+    from footfall.motion.gait.contact import Contacts
 
     left_swings = walk.state["d"][:, 0] > 0
     both = walk.state["t"][:, 0] < float(walk.gait.stride.double_time[0])

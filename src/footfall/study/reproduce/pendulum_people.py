@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 from scipy.signal import find_peaks
 
-from footfall.motion.body_shape import leg_length
-from footfall.motion.editing import trimmed
-from footfall.motion.files import load_motion
-from footfall.motion.heading import facing
-from footfall.motion.joint_angles import leg_angles
+from footfall.motion.editing.cutting import trimmed
+from footfall.motion.formats.files import load_motion
+from footfall.motion.gait.heading import facing
+from footfall.motion.gait.joint_angles import leg_angles
 from footfall.motion.motion import Motion
-from footfall.motion.roles import find_roles
+from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.roles import find_roles
 from footfall.pendulum.body import GRAVITY, Body
 from footfall.pendulum.gait import periodic_gait
 from footfall.pendulum.trajectory import sample_gait

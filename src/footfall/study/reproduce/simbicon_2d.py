@@ -11,11 +11,11 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
 from footfall.simulation.script import parse_script, perform, scripted_simulation
-from footfall.study.experiment import Experiment
-from footfall.study.pushing import SettledGait, push_limit, ten_push_limit
+from footfall.study.learning.torso_learning import learn_torso, torso_swing
 from footfall.study.reproduce.row import Row
-from footfall.study.script_timing import script_timing
-from footfall.study.torso_learning import learn_torso, torso_swing
+from footfall.study.robustness.pushing import SettledGait, push_limit, ten_push_limit
+from footfall.study.sweeps.experiment import Experiment
+from footfall.study.transitions.script_timing import script_timing
 
 __all__ = ["ACYCLIC", "GAITS", "SEQUENCE", "figures", "rows"]
 
@@ -305,7 +305,7 @@ def _lifted(figure: Figure, body: Any) -> np.ndarray:
 def figures(out_dir: Path) -> list[Path]:
     """Strips of all gaits as in figure 6, the walk over figure 1's terrain, and figure 7."""
     from footfall.pictures import save
-    from footfall.study.torso_picture import draw_torso_learning
+    from footfall.study.learning.torso_picture import draw_torso_learning
 
     written = []
     for name in (*GAITS, *ACYCLIC):

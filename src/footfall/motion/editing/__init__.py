@@ -1,0 +1,1 @@
+"""Cutting, joining and displacing motions."""

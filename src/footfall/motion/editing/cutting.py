@@ -1,0 +1,215 @@
+"""Cutting and joining motions: trim, resample, place, mirror, loop, join, and derivatives over time.
+
+Channels that are one number or row a frame follow trims and resampling; where poses change (mirror, join, loop) they
+go.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.editing.displacement import Pose, displaced
+from footfall.motion.editing.transitions import transition_back
+from footfall.motion.gait.heading import facing_angle
+from footfall.motion.ground import Ground
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, conjugate, from_axis_angle, log, multiply, normalised, rotate, slerp
+from footfall.motion.skeleton.roles import partner
+
+__all__ = [
+    "Rates",
+    "at_times",
+    "derivatives",
+    "has_rest_frame",
+    "joined",
+    "looped",
+    "mirrored",
+    "moved",
+    "placed",
+    "resampled",
+    "trimmed",
+    "without_rest_frame",
+]
+
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """First and second derivatives of a motion.
+
+    Attributes:
+        root_velocity, root_acceleration: [T, 3] in the world.
+        angular_velocity, angular_acceleration: [T, J, 3] of each joint against its parent, in the joint's own axes.
+    """
+
+    root_velocity: Array
+    root_acceleration: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+
+
+def derivatives(motion: Motion) -> Rates:
+    """Central differences over the neighbouring frames, one-sided at both ends; accelerations are differences of those
+    velocities. Rotations differ by log(q(t-1)⁻¹ q(t+1))."""
+    if len(motion) < 2:
+        raise FootfallError("derivatives: a motion of one frame has none")
+    before = np.maximum(np.arange(len(motion)) - 1, 0)
+    after = np.minimum(np.arange(len(motion)) + 1, len(motion) - 1)
+    span = motion.times[after] - motion.times[before]
+    turn = log(multiply(conjugate(motion.rotations[before]), motion.rotations[after]))
+    velocity = (motion.root_position[after] - motion.root_position[before]) / span[:, None]
+    angular = turn / span[:, None, None]
+    return Rates(
+        velocity,
+        (velocity[after] - velocity[before]) / span[:, None],
+        angular,
+        (angular[after] - angular[before]) / span[:, None, None],
+    )
+
+
+def _picked(motion: Motion, frames: np.ndarray) -> Motion:
+    return replace(
+        motion,
+        times=motion.times[frames],
+        root_position=motion.root_position[frames],
+        rotations=motion.rotations[frames],
+        channels={name: value[frames] for name, value in motion.channels.items()},
+    )
+
+
+def trimmed(motion: Motion, start: float | None = None, end: float | None = None) -> Motion:
+    """The frames from ``start`` to ``end`` seconds after the motion's beginning; times begin at zero again."""
+    clock = motion.times - motion.times[0]
+    low, high = 0.0 if start is None else start, clock[-1] if end is None else end
+    keep = np.flatnonzero((clock >= low - 1e-9) & (clock <= high + 1e-9))
+    if len(keep) == 0:
+        raise FootfallError(f"trim: no frame lies between {low:g} and {high:g} s; the motion has {motion.seconds:g} s")
+    cut = _picked(motion, keep)
+    return replace(cut, times=cut.times - cut.times[0])
+
+
+def resampled(motion: Motion, fps: float) -> Motion:
+    """The motion at a steady ``fps``: positions and channels of real numbers linearly, rotations by slerp, channels of
+    integers from the nearest frame."""
+    if not (np.isfinite(fps) and 0.01 < fps <= 100_000):
+        raise FootfallError(f"resample: {fps} frames a second; give a number between 0.01 and 100000")
+    times = motion.times[0] + np.arange(int(np.floor(motion.seconds * fps + 1e-6)) + 1) / fps
+    return at_times(motion, np.minimum(times, motion.times[-1]))
+
+
+def at_times(motion: Motion, times: Array) -> Motion:
+    """The motion at other ``times`` [K] within its own, increasing."""
+    i = np.clip(np.searchsorted(motion.times, times, side="right") - 1, 0, max(len(motion) - 2, 0))
+    n = np.minimum(i + 1, len(motion) - 1)
+    span = motion.times[n] - motion.times[i]
+    weight = np.where(span > 0, (times - motion.times[i]) / np.where(span > 0, span, 1.0), 0.0)
+    channels = {}
+    for name, value in motion.channels.items():
+        share = weight.reshape(-1, *([1] * (value.ndim - 1)))
+        real = np.issubdtype(value.dtype, np.floating)
+        channels[name] = value[i] + share * (value[n] - value[i]) if real else value[np.where(weight < 0.5, i, n)]
+    return replace(
+        motion,
+        times=times,
+        root_position=motion.root_position[i] + weight[:, None] * (motion.root_position[n] - motion.root_position[i]),
+        rotations=slerp(motion.rotations[i], motion.rotations[n], weight[:, None] * np.ones(len(motion.skeleton))),
+        channels=channels,
+    )
+
+
+def moved(motion: Motion, turn: float = 0.0, shift: Array | None = None) -> Motion:
+    """The whole motion turned by ``turn`` radians about the vertical through the origin, then shifted by (3,)
+    metres."""
+    q = from_axis_angle(_UP, np.array(turn))
+    rotations = motion.rotations.copy()
+    rotations[:, 0] = normalised(multiply(q, rotations[:, 0]))
+    root = rotate(q, motion.root_position) + (0.0 if shift is None else np.asarray(shift))
+    return replace(motion, root_position=root, rotations=rotations, channels=_timeless(motion), ground=None)
+
+
+def _timeless(motion: Motion) -> dict[str, np.ndarray]:
+    return {name: value for name, value in motion.channels.items() if name in ("state", "contact", "torque")}
+
+
+def placed(motion: Motion, at: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Motion:
+    """The motion moved so that its first frame stands over ``at`` and faces ``heading`` (radians from x to the
+    left)."""
+    turned_ = moved(motion, heading - float(facing_angle(motion)[0]))
+    start = turned_.root_position[0]
+    return moved(turned_, 0.0, np.array([at[0] - start[0], at[1] - start[1], 0.0]))
+
+
+def mirrored(motion: Motion) -> Motion:
+    """The motion with left and right exchanged (reflected in the plane y = 0), on the same skeleton.
+
+    A reflection keeps the turn about y and reverses those about x and z. Joints are paired by name or by role.
+    """
+    skeleton = motion.skeleton
+    pairs = partner(skeleton)
+    rotations = motion.rotations[:, pairs] * np.array([1.0, -1.0, 1.0, -1.0])
+    ground = motion.ground
+    flipped = None if ground is None else Ground(ground.x, -ground.y[::-1], ground.z[:, ::-1])
+    return replace(
+        motion,
+        root_position=motion.root_position * [1.0, -1.0, 1.0],
+        rotations=rotations,
+        ground=flipped,
+        channels={name: value for name, value in motion.channels.items() if name == "state"},
+    )
+
+
+def joined(first: Motion, second: Motion, blend: float | None = None) -> Motion:
+    """``second`` after ``first``, moved to where and whither ``first`` ends, its start bent to meet it.
+
+    The displacement between the last pose of ``first`` and the first of ``second`` decays with r(t) (paper 001,
+    equation 6) over ``blend`` seconds, by default over all of ``second``. The last frame of ``first`` is the first of
+    ``second``.
+    """
+    if first.skeleton.names != second.skeleton.names or first.skeleton.parents != second.skeleton.parents:
+        raise FootfallError("join: the motions have different skeletons; retarget one onto the other first")
+    end = first.root_position[-1]
+    follow = placed(second, (float(end[0]), float(end[1])), float(facing_angle(first)[-1]))
+    gap = Pose.of(first, -1) / Pose.of(follow, 0)
+    clock = follow.times - follow.times[0]
+    span = follow.seconds if blend is None else min(blend, follow.seconds)
+    follow = displaced(follow, gap, transition_back(clock, 0.0, max(span, 1e-9)))
+    return Motion(
+        first.skeleton,
+        np.concatenate([first.times, first.times[-1] + clock[1:]]),
+        np.concatenate([first.root_position, follow.root_position[1:]]),
+        np.concatenate([first.rotations, follow.rotations[1:]]),
+        ground=first.ground,
+        figure=first.figure,
+        figure_xml=first.figure_xml,
+        source=first.source,
+    )
+
+
+def looped(cycle: Motion, count: int) -> Motion:
+    """``count`` repetitions of a cycle, each beginning where the one before ended."""
+    if count < 1:
+        raise FootfallError(f"loop: {count} repetitions; give one or more")
+    motion = cycle
+    for _ in range(count - 1):
+        motion = joined(motion, cycle)
+    return motion
+
+
+def has_rest_frame(motion: Motion) -> bool:
+    """Whether frame 0 is an added rest (T) pose: most joints at rest, and a jump to frame 1 unlike any that follows."""
+    if len(motion) < 4:
+        return False
+    turns = np.linalg.norm(log(multiply(conjugate(motion.skeleton.rest), motion.rotations[0])), axis=-1)
+    jumps = np.linalg.norm(log(multiply(conjugate(motion.rotations[:-1]), motion.rotations[1:])), axis=-1).sum(axis=-1)
+    still = float((turns < np.deg2rad(1.0)).mean()) >= 0.6
+    return bool(still and jumps[0] > 2.5 * jumps[1:].max() + 0.1)
+
+
+def without_rest_frame(motion: Motion) -> Motion:
+    """The motion without the rest pose that some files put before it; other motions unchanged."""
+    if not has_rest_frame(motion):
+        return motion
+    cut = _picked(motion, np.arange(1, len(motion)))
+    return replace(cut, times=cut.times - cut.times[0])

@@ -1,0 +1,249 @@
+"""Acclaim motion, in: an .amc file with the .asf skeleton beside it (the CMU database's own format).
+
+A bone turns in its own axes C: its local rotation is C M C⁻¹ with M from the bone's degrees of freedom. Angles
+written in the order X Y Z are applied in that order about fixed axes. Bones become joints at their beginning.
+"""
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.formats.conventions import axes_from_up, guess_unit, metres_per, turned
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, conjugate, from_euler, multiply, normalised
+from footfall.motion.skeleton.tree import EndSite, Skeleton
+
+__all__ = ["read_amc"]
+
+_LARGEST = 1 << 29
+_DOFS = ("tx", "ty", "tz", "rx", "ry", "rz", "l")
+
+
+@dataclass
+class _Bone:
+    name: str
+    line: int
+    direction: Array = field(default_factory=lambda: np.zeros(3))
+    length: float = 0.0
+    axis: Array = field(default_factory=lambda: np.array([1.0, 0.0, 0.0, 0.0]))
+    dofs: list[str] = field(default_factory=list)
+    parent: str = ""
+
+
+def read_amc(
+    path: Path, *, skeleton: str | Path | None = None, unit: str | float = "auto", fps: float = 120.0
+) -> Motion:
+    """Load an .amc file.
+
+    Args:
+        path: the .amc file.
+        skeleton: its .asf file; by default the one of the same name, of the name before the first ``_`` (as CMU has
+            it), or the only one in the folder.
+        unit: of lengths; "auto" takes the one that gives human legs.
+        fps: frames a second, which the format does not say (CMU: 120).
+    """
+    source = _skeleton_file(path) if skeleton is None else Path(skeleton)
+    bones, degrees = _read_asf(source)
+    frames = _read_amc(path, bones, degrees)
+    order = list(bones)
+    index = {name: k for k, name in enumerate(order)}
+    offsets = np.zeros((len(order), 3))
+    rotations = np.empty((len(frames), len(order), 4))
+    root_position = np.zeros((len(frames), 3))
+    at = 0
+    for k, name in enumerate(order):
+        bone = bones[name]
+        block = frames[:, at : at + len(bone.dofs)]
+        at += len(bone.dofs)
+        turns = [c for c, dof in enumerate(bone.dofs) if dof.startswith("r")]
+        moved = from_euler("".join(bone.dofs[c][1] for c in reversed(turns)), block[:, list(reversed(turns))])
+        rotations[:, k] = multiply(multiply(bone.axis, moved), conjugate(bone.axis))
+        if k == 0:
+            rotations[:, 0] = multiply(bone.axis, moved)
+            for c, dof in enumerate(bone.dofs):
+                if dof.startswith("t"):
+                    root_position[:, "xyz".index(dof[1])] = block[:, c]
+        else:
+            above = bones[bone.parent]
+            offsets[k] = above.direction * above.length
+    parents = tuple(-1 if k == 0 else index[bones[name].parent] for k, name in enumerate(order))
+    axes = axes_from_up("y")
+    named = guess_unit(Skeleton(tuple(order), parents, offsets)) if unit == "auto" else unit
+    scale = metres_per(named)
+    leaves = [k for k in range(len(order)) if k not in parents]
+    tips = [(k, bones[order[k]].direction * bones[order[k]].length @ axes.T * scale) for k in leaves]
+    return Motion(
+        Skeleton(
+            tuple(order),
+            parents,
+            offsets @ axes.T * scale,
+            ends=tuple(EndSite("", k, (float(p[0]), float(p[1]), float(p[2]))) for k, p in tips),
+        ),
+        np.arange(len(frames)) / float(fps),
+        root_position @ axes.T * scale,
+        normalised(turned(axes, rotations)),
+        source={"file": path.name, "format": "amc", "skeleton": source.name, "unit": named, "frame_time": 1.0 / fps},
+    )
+
+
+def _skeleton_file(path: Path) -> Path:
+    beside = sorted(path.parent.glob("*.asf"))
+    for name in (path.stem, path.stem.split("_")[0]):
+        for file in beside:
+            if file.stem == name:
+                return file
+    if len(beside) == 1:
+        return beside[0]
+    raise FootfallError(f"{path}: there is no '{path.stem}.asf' beside it; name the skeleton file")
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise FootfallError(f"{path}: too large (at most {_LARGEST >> 20} MB)")
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def _numbers(words: list[str], count: int, path: Path, line: int) -> list[float]:
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        values = [math.nan]
+    if len(values) != count or not all(math.isfinite(v) and abs(v) < 1e7 for v in values):
+        raise FootfallError(f"{path}, line {line + 1}: expected {count} numbers, not '{' '.join(words)[:60]}'")
+    return values
+
+
+def _read_asf(path: Path) -> tuple[dict[str, _Bone], bool]:
+    """Bones in hierarchical order, root first, and whether angles are in degrees."""
+    section, degrees = "", True
+    root = _Bone("root", 0, dofs=["tx", "ty", "tz", "rx", "ry", "rz"])
+    bones: dict[str, _Bone] = {"root": root}
+    bone: _Bone | None = None
+    links: list[tuple[int, str, list[str]]] = []
+    for number, text in enumerate(_lines(path)):
+        words = text.split("#", 1)[0].split()
+        if not words:
+            continue
+        if words[0].startswith(":"):
+            section = words[0].lower()
+            continue
+        key, rest = words[0].lower(), words[1:]
+        if section == ":units" and key == "angle":
+            degrees = not (rest and rest[0].lower().startswith("rad"))
+        elif section == ":root":
+            if key == "order":
+                root.dofs = _dofs(rest, path, number)
+            elif key == "orientation":
+                root.axis = _axis(rest, "XYZ", degrees, path, number)
+        elif section == ":bonedata":
+            bone = _bone_line(key, rest, bone, bones, degrees, path, number)
+        elif section == ":hierarchy" and key not in ("begin", "end"):
+            links.append((number, words[0], rest))
+    return _ordered(bones, links, path), degrees
+
+
+def _bone_line(
+    key: str, rest: list[str], bone: _Bone | None, bones: dict[str, _Bone], degrees: bool, path: Path, number: int
+) -> _Bone | None:
+    if key == "begin":
+        return _Bone("", number)
+    if bone is None:
+        raise FootfallError(f"{path}, line {number + 1}: '{key[:40]}' outside begin and end")
+    if key == "end":
+        if not bone.name or bone.name in bones:
+            raise FootfallError(f"{path}, line {number + 1}: a bone without a name of its own")
+        bones[bone.name] = bone
+        return None
+    if key == "name" and rest:
+        bone.name = rest[0]
+    elif key == "direction":
+        bone.direction = np.array(_numbers(rest, 3, path, number))
+    elif key == "length":
+        bone.length = _numbers(rest, 1, path, number)[0]
+    elif key == "axis":
+        bone.axis = _axis(rest[:3], rest[3] if len(rest) > 3 else "XYZ", degrees, path, number)
+    elif key == "dof":
+        bone.dofs = _dofs(rest, path, number)
+    return bone
+
+
+def _dofs(words: list[str], path: Path, number: int) -> list[str]:
+    dofs = [word.lower() for word in words]
+    if any(dof not in _DOFS for dof in dofs) or len(set(dofs)) < len(dofs):
+        raise FootfallError(f"{path}, line {number + 1}: '{' '.join(words)[:60]}'; freedoms are {', '.join(_DOFS)}")
+    return dofs
+
+
+def _axis(words: list[str], order: str, degrees: bool, path: Path, number: int) -> Array:
+    angles = np.array(_numbers(words, 3, path, number))
+    if sorted(order.lower()) != ["x", "y", "z"]:
+        raise FootfallError(f"{path}, line {number + 1}: '{order[:20]}' is no order of axes such as XYZ")
+    turns = [np.deg2rad(v) if degrees else v for v in angles]
+    return from_euler(order.lower()[::-1], np.array(turns[::-1]))
+
+
+def _ordered(bones: dict[str, _Bone], links: list[tuple[int, str, list[str]]], path: Path) -> dict[str, _Bone]:
+    for number, parent, children in links:
+        for name in (parent, *children):
+            if name not in bones:
+                raise FootfallError(f"{path}, line {number + 1}: the hierarchy names '{name[:40]}', which is no bone")
+        for name in children:
+            if bones[name].parent or name == "root":
+                raise FootfallError(f"{path}, line {number + 1}: bone '{name}' hangs on two others")
+            bones[name].parent = parent
+    order, waiting = [], ["root"]
+    while waiting:
+        name = waiting.pop()
+        order.append(name)
+        waiting += [child for child in reversed(bones) if bones[child].parent == name and child != "root"]
+        if len(order) > len(bones):
+            break
+    if len(order) != len(bones):
+        loose = next((name for name in bones if name not in order), "root")
+        raise FootfallError(f"{path}: bone '{loose}' does not hang on the root")
+    return {name: bones[name] for name in order}
+
+
+def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> Array:
+    """[T, freedoms] values, angles in radians, in the order of ``bones``."""
+    starts, at = {}, 0
+    for name, bone in bones.items():
+        starts[name] = at
+        at += len(bone.dofs)
+    turning = np.array([dof.startswith("r") for bone in bones.values() for dof in bone.dofs])
+    if at == 0:
+        raise FootfallError(f"{path}: no bone of the skeleton can move")
+    rows: list[Array] = []
+    seen = 0
+    moving = sum(1 for bone in bones.values() if bone.dofs)
+    for number, text in enumerate(_lines(path)):
+        words = text.split()
+        if not words or words[0][0] in "#:":
+            if words and words[0].upper().startswith(":RAD"):
+                degrees = False
+            continue
+        if len(words) == 1 and words[0].isdigit():
+            if rows and seen != moving:
+                raise FootfallError(
+                    f"{path}, line {number + 1}: the frame before names {seen} bones, it needs {moving}"
+                )
+            rows.append(np.zeros(at))
+            seen = 0
+            continue
+        if not rows:
+            raise FootfallError(f"{path}, line {number + 1}: expected a frame number, not '{words[0][:40]}'")
+        if words[0] not in bones:
+            raise FootfallError(f"{path}, line {number + 1}: '{words[0][:40]}' is no bone of the skeleton")
+        count = len(bones[words[0]].dofs)
+        rows[-1][starts[words[0]] : starts[words[0]] + count] = _numbers(words[1:], count, path, number)
+        seen += 1
+    if not rows or seen != moving:
+        raise FootfallError(f"{path}: {'the last frame is cut off' if rows else 'it has no frames'}")
+    values = np.stack(rows)
+    return np.where(turning, np.deg2rad(values), values) if degrees else values

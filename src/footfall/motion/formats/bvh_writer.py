@@ -1,0 +1,121 @@
+"""BVH files, out. A motion that came from BVH goes back in its own unit, axes and channel order."""
+
+from pathlib import Path
+
+import numpy as np
+
+from footfall.motion.formats.conventions import Up, axes_from_up, metres_per, turned
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, to_euler
+from footfall.motion.skeleton.figure_skeleton import hinge_angles
+
+__all__ = ["write_bvh"]
+
+_ROOT_CHANNELS = ("Xposition", "Yposition", "Zposition", "Zrotation", "Xrotation", "Yrotation")
+_JOINT_CHANNELS = ("Zrotation", "Xrotation", "Yrotation")
+
+
+def write_bvh(motion: Motion, path: Path, *, unit: str | float | None = None, up: Up | None = None) -> None:
+    """Save the poses of a motion as BVH.
+
+    BVH has one end site for each last joint: of several contact points the foremost is written. Times become a steady
+    frame time. Other channels, ground and figure are not kept (.npz keeps them).
+
+    Args:
+        motion: what to save.
+        path: the file.
+        unit: "m", "cm", "mm", "inch", "cmu" or metres; by default that of the BVH the motion came from, else cm.
+        up: "y" or "z"; by default that of the BVH the motion came from, else y.
+    """
+    layout = motion.source.get("bvh", {})
+    scale = metres_per(unit if unit is not None else layout.get("unit", "cm"))
+    axes = axes_from_up(up or layout.get("up", "y")).T
+    channels = _channels(motion, layout.get("channels"))
+    skeleton = motion.skeleton
+    offsets = skeleton.offsets @ axes.T / scale
+    text = ["HIERARCHY", *_hierarchy(motion, offsets, channels, axes / scale)]
+    text += ["MOTION", f"Frames: {len(motion)}", f"Frame Time: {motion.frame_time:.9g}"]
+    rotations = turned(axes, motion.rotations)
+    places = motion.root_position @ axes.T / scale
+    columns: list[Array] = []
+    for j in _depth_first(motion):
+        angles = np.rad2deg(_angles([c[0].lower() for c in channels[j] if c.endswith("rotation")], rotations[:, j]))
+        turns = iter(angles.T)
+        for name in channels[j]:
+            axis = "XYZ".index(name[0])
+            if name.endswith("rotation"):
+                columns.append(next(turns))
+            else:
+                columns.append(places[:, axis] if j == 0 else np.full(len(motion), offsets[j, axis]))
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("\n".join(text) + "\n")
+        np.savetxt(file, np.stack(columns, axis=-1), fmt="%.8f" if scale > 0.5 else "%.6f")
+
+
+def _channels(motion: Motion, kept: object) -> list[tuple[str, ...]]:
+    """The channels of each joint: those of the source file where they fit this skeleton."""
+    if isinstance(kept, list) and len(kept) == len(motion.skeleton):
+        return [tuple(str(name) for name in row) for row in kept]
+    return [_ROOT_CHANNELS, *[_JOINT_CHANNELS] * (len(motion.skeleton) - 1)]
+
+
+def _depth_first(motion: Motion) -> list[int]:
+    order: list[int] = []
+    stack = [0]
+    while stack:
+        j = stack.pop()
+        order.append(j)
+        stack += reversed(motion.skeleton.children[j])
+    return order
+
+
+def _angles(order: list[str], q: Array) -> Array:
+    """[T, K] angles of q [T, 4] about the axes of ``order``, continuous over time."""
+    if not order:
+        return np.empty((len(q), 0))
+    if sorted(order) != ["x", "y", "z"]:
+        return hinge_angles(np.stack([np.eye(3)["xyz".index(axis)] for axis in order]), q)
+    angles = to_euler("".join(order), q)
+    other = angles * [1.0, -1.0, 1.0] + np.pi
+    for t in range(1, len(angles)):
+        near, far = (row + 2 * np.pi * np.round((angles[t - 1] - row) / (2 * np.pi)) for row in (angles[t], other[t]))
+        angles[t] = near if np.abs(near - angles[t - 1]).sum() <= np.abs(far - angles[t - 1]).sum() else far
+    return angles
+
+
+def _hierarchy(motion: Motion, offsets: Array, channels: list[tuple[str, ...]], to_file: Array) -> list[str]:
+    """The lines between HIERARCHY and MOTION. Joints are opened depth first and closed when their last child is."""
+    skeleton = motion.skeleton
+    text: list[str] = []
+    waiting: list[tuple[int, int, bool]] = [(0, 0, False)]
+    while waiting:
+        j, depth, done = waiting.pop()
+        tab = "\t" * depth
+        if not done:
+            name = skeleton.names[j].replace("\n", " ").strip() or f"joint{j}"
+            text += [f"{tab}{'JOINT' if depth else 'ROOT'} {name}", f"{tab}{{", f"{tab}\tOFFSET {_triple(offsets[j])}"]
+            text.append(f"{tab}\tCHANNELS {len(channels[j])} {' '.join(channels[j])}")
+            waiting.append((j, depth, True))
+            waiting += [(child, depth + 1, False) for child in reversed(skeleton.children[j])]
+            continue
+        for end in _end_sites(motion, j):
+            text += [f"{tab}\tEnd Site", f"{tab}\t{{", f"{tab}\t\tOFFSET {_triple(to_file @ end)}", f"{tab}\t}}"]
+        text.append(f"{tab}}}")
+    return text
+
+
+def _end_sites(motion: Motion, j: int) -> list[Array]:
+    """Where a joint's segment ends: its end sites; for a last joint without, the foremost of its contact points, or
+    twice its centre of mass."""
+    ends = [np.array(end.offset) for end in motion.skeleton.ends if end.joint == j and not end.contact]
+    points = [np.array(end.offset) for end in motion.skeleton.ends if end.joint == j and end.contact]
+    if ends or motion.skeleton.children[j]:
+        return ends
+    if points:
+        return [max(points, key=lambda p: float(p[0]))]
+    com = motion.skeleton.com
+    return [2 * com[j] if com is not None else np.array([0.0, 0.0, 0.05])]
+
+
+def _triple(v: Array) -> str:
+    return " ".join(f"{value:.8f}" for value in v)

@@ -1,0 +1,1 @@
+"""Measures of gait: contacts, steps, joint angles, headings."""

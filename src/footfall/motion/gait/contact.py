@@ -1,0 +1,183 @@
+"""When the feet stand: contact annotation and the half cycles between landings (paper 001; its authors' rules).
+
+A foot is in contact in a frame when its ankle is low and slow. Walking is then cut where a foot lands: a segment
+begins with the landing of one foot and ends with the landing of the other.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.gait.feet import clearance, sole_positions, soles
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array
+from footfall.motion.skeleton.roles import side_of
+
+__all__ = ["Contacts", "Segment", "annotate_contacts", "segments"]
+
+_SHORTEST = 0.10
+_SHORTEST_RECORDED = 0.06
+SegmentKind = Literal["left_swing", "right_swing", "stand", "flight"]
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Which foot stands when.
+
+    Attributes:
+        left, right: [T] true where the foot is in contact.
+        times: [T] seconds.
+    """
+
+    left: np.ndarray
+    right: np.ndarray
+    times: Array
+
+    def foot(self, side: str) -> np.ndarray:
+        """[T] contact of one foot."""
+        return self.left if side == "left" else self.right
+
+    def landings(self, side: str) -> np.ndarray:
+        """Frames in which a foot touches down, without a contact that the motion begins with."""
+        return np.flatnonzero(np.diff(self.foot(side).astype(int)) == 1) + 1
+
+    def lifts(self, side: str) -> np.ndarray:
+        """Frames in which a foot has left the ground."""
+        return np.flatnonzero(np.diff(self.foot(side).astype(int)) == -1) + 1
+
+    def spans(self, side: str) -> list[tuple[int, int]]:
+        """(first, last + 1) frames of each contact of a foot."""
+        padded = np.concatenate([[0], self.foot(side).astype(int), [0]])
+        starts, ends = np.flatnonzero(np.diff(padded) == 1), np.flatnonzero(np.diff(padded) == -1)
+        return [(int(a), int(b)) for a, b in zip(starts, ends)]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Frames ``start`` to ``end`` (the next segment's start): a swing of one leg, standing or flight."""
+
+    kind: SegmentKind
+    start: int
+    end: int
+
+
+def annotate_contacts(
+    motion: Motion, *, height: float = 0.1, speed: float = 0.4, toes: bool = False, recorded: bool = True
+) -> Contacts:
+    """Contact of both feet over time.
+
+    Where the motion recorded contacts (simulated motion), those count. Otherwise a foot is in contact when its ankle
+    is less than ``height`` above its sole's ground and slower than ``speed``. Contacts and gaps shorter than 0.1 s
+    are dropped.
+
+    Args:
+        motion: what to annotate.
+        height: metres that the ankle may be above the ground, with a flat foot's ankle at 0.05.
+        speed: metres a second.
+        toes: count a foot that stands on its toes too (the paper's rule does not).
+        recorded: use the recorded channel ``contact`` where there is one.
+    """
+    feet = soles(motion.skeleton)
+    both: dict[str, np.ndarray] = {}
+    for side, sole in feet.items():
+        found = _recorded(motion, side) if recorded else None
+        if found is None:
+            ankle = motion.positions()[:, sole.ankle]
+            above = clearance(motion, ankle)
+            found = (above < _flat_height(motion, above) + height - 0.05) & (_speed(motion, ankle) < speed)
+            if toes:
+                found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed)
+            both[side] = _cleaned(found, motion.times, _SHORTEST)
+        else:
+            both[side] = _cleaned(found, motion.times, _SHORTEST_RECORDED)
+    none = np.zeros(len(motion), dtype=bool)
+    return Contacts(both.get("left", none), both.get("right", none), motion.times)
+
+
+def _toes_stand(motion: Motion, toes: Array, speed: float) -> np.ndarray:
+    lowest = clearance(motion, toes).min(axis=1)
+    slow = np.min([_speed(motion, toes[:, p]) for p in range(toes.shape[1])], axis=0) < speed
+    return np.asarray((lowest < _flat_height(motion, lowest) + 0.04) & slow)
+
+
+def _flat_height(motion: Motion, above: Array) -> Array:
+    """[T] the height that a point has when its foot is flat: its low values over the second before and after.
+
+    The floor of a capture volume is often not quite level; a foot that is held up for longer is not taken for standing.
+    """
+    from scipy.ndimage import percentile_filter
+
+    window = max(int(2.0 / motion.frame_time) | 1, 3)
+    near = percentile_filter(above, 5.0, size=window, mode="nearest")
+    return np.asarray(np.minimum(near, np.percentile(above, 5.0) + 0.08))
+
+
+def _recorded(motion: Motion, side: str) -> np.ndarray | None:
+    contact = motion.channels.get("contact")
+    labels = motion.labels.get("contact", ())
+    if contact is None or contact.ndim != 2 or len(labels) != contact.shape[1]:
+        return None
+    feet = soles(motion.skeleton)[side]
+    own = [
+        k
+        for k, label in enumerate(labels)
+        if side_of(label) == side and any(e.name == label and e.joint in feet.joints for e in motion.skeleton.ends)
+    ]
+    return np.asarray((contact[:, own] > 0).any(axis=1)) if own else None
+
+
+def _speed(motion: Motion, points: Array) -> Array:
+    if len(motion) < 2:
+        return np.zeros(len(motion))
+    return np.asarray(np.linalg.norm(np.gradient(points, motion.times, axis=0), axis=-1))
+
+
+def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:
+    """Contacts without gaps and stretches that are too short to be real."""
+    found = found.copy()
+    for value in (True, False):
+        cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
+        for a, b in pairwise(cuts):
+            inner = a > 0 and b < len(found)
+            if found[a] != value and inner and times[b] - times[a] < shortest:
+                found[a:b] = value
+    return found
+
+
+def segments(contacts: Contacts, *, shortest: float = 0.5) -> list[Segment]:
+    """Half cycles, standing and flight.
+
+    Double support shorter than ``shortest`` seconds (15 frames at 30 per second) is given to the swing that follows
+    it, a shorter flight to the swing before, so that a swing runs from landing to landing.
+    """
+    if len(contacts.times) < 2:
+        raise FootfallError("segments: a motion of one frame has none")
+    kinds = np.where(
+        contacts.left & contacts.right,
+        "stand",
+        np.where(contacts.right, "left_swing", np.where(contacts.left, "right_swing", "flight")),
+    )
+    cuts = [0, *(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1), len(kinds)]
+    runs = [Segment(_kind(str(kinds[a])), int(a), int(b)) for a, b in pairwise(cuts)]
+    times = np.append(contacts.times, contacts.times[-1])
+    merged: list[Segment] = []
+    for k, run in enumerate(runs):
+        kind = run.kind
+        if times[run.end] - times[run.start] < shortest and k > 0:
+            if kind == "stand" and k + 1 < len(runs):
+                kind = runs[k + 1].kind
+            elif kind == "flight":
+                kind = merged[-1].kind
+        if merged and merged[-1].kind == kind:
+            merged[-1] = Segment(kind, merged[-1].start, run.end)
+        else:
+            merged.append(Segment(kind, run.start, run.end))
+    return merged
+
+
+def _kind(word: str) -> SegmentKind:
+    kinds: dict[str, SegmentKind] = {k: k for k in ("left_swing", "right_swing", "stand", "flight")}
+    return kinds[word]

@@ -1,0 +1,1 @@
+"""Captured motion on another body."""

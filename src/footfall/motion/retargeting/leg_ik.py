@@ -1,0 +1,110 @@
+"""Two-bone inverse kinematics of a leg, in closed form and for all frames at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.motion.quaternion import Array, between, conjugate, from_axis_angle, multiply, normalised, rotate
+from footfall.motion.skeleton.tree import Skeleton
+
+__all__ = ["TwoBoneLeg", "leg_reach", "solve_leg"]
+
+_LEAST_FLEXION = 0.03
+
+
+@dataclass(frozen=True, eq=False)
+class TwoBoneLeg:
+    """Thigh and shank of a skeleton.
+
+    Attributes:
+        hip, knee, ankle: joint indices.
+        thigh: (3,) knee in the hip's frame.
+        shank: (3,) ankle in the knee's frame.
+        rest: (4,) the knee's rest rotation.
+        axis: (3,) the axis of flexion in the knee's frame: the body's left in the rest pose.
+    """
+
+    hip: int
+    knee: int
+    ankle: int
+    thigh: Array
+    shank: Array
+    rest: Array
+    axis: Array
+
+    @classmethod
+    def of(cls, skeleton: Skeleton, roles: dict[str, int], side: str) -> "TwoBoneLeg":
+        """The leg of a skeleton by its roles; fixed connectors between its joints are folded in."""
+        hip, knee, ankle = (roles[f"{side}_{role}"] for role in ("hip", "knee", "ankle"))
+        places, turns = skeleton.forward(np.zeros(3), skeleton.rest)
+        return cls(
+            hip,
+            knee,
+            ankle,
+            rotate(conjugate(turns[hip]), places[knee] - places[hip]),
+            rotate(conjugate(turns[knee]), places[ankle] - places[knee]),
+            multiply(conjugate(turns[hip]), turns[knee]),
+            rotate(conjugate(turns[knee]), np.array([0.0, 1.0, 0.0])),
+        )
+
+    def terms(self) -> tuple[float, float, float]:
+        """(a, b, c) with |hip to ankle|² = a + b cos θ + c sin θ for a flexion θ."""
+        along = self.axis * float(self.axis @ self.shank)
+        fixed, cosine = rotate(self.rest, along), rotate(self.rest, self.shank - along)
+        sine = rotate(self.rest, np.cross(self.axis, self.shank))
+        a = float(self.thigh @ self.thigh + self.shank @ self.shank + 2 * self.thigh @ fixed)
+        return a, float(2 * self.thigh @ cosine), float(2 * self.thigh @ sine)
+
+
+def leg_reach(leg: TwoBoneLeg) -> float:
+    """The longest distance from hip to ankle that inverse kinematics uses: a nearly straight knee."""
+    a, b, c = leg.terms()
+    return float(np.sqrt(a + np.hypot(b, c) * np.cos(_LEAST_FLEXION)))
+
+
+def solve_leg(
+    leg: TwoBoneLeg, hip: Array, target: Array, thigh: Array, foot_forward: Array | None = None
+) -> tuple[Array, Array]:
+    """World orientations [T, 4] of thigh and shank that bring the ankle to ``target``, or as near as the leg reaches.
+
+    The law of cosines gives the knee; the thigh is then turned from its given orientation by the shortest way. With
+    ``foot_forward`` the leg is also turned about the line from hip to ankle, until the foot's direction lies in the
+    plane of the knee, so that an ankle without yaw can hold it.
+
+    Args:
+        leg: the bones.
+        hip: [T, 3] hip positions.
+        target: [T, 3] where the ankle should be.
+        thigh: [T, 4] orientation of the thigh to stay near to.
+        foot_forward: [T, 3] directions of the feet, or None.
+    """
+    a, b, c = leg.terms()
+    way = target - hip
+    distance = np.linalg.norm(way, axis=-1)
+    shortest = float(np.sqrt(max(a - np.hypot(b, c) * 0.95, 1e-9)))
+    distance = np.clip(distance, shortest, leg_reach(leg))
+    flexion = np.arctan2(c, b) + np.arccos(np.clip((distance**2 - a) / np.hypot(b, c), -1.0, 1.0))
+    knee = multiply(leg.rest, from_axis_angle(leg.axis, flexion))
+    ankle = leg.thigh + rotate(knee, leg.shank)
+    turned = normalised(multiply(between(rotate(thigh, ankle), way), thigh))
+    if foot_forward is not None:
+        turned = normalised(multiply(_swivel(way, rotate(multiply(turned, knee), leg.axis), foot_forward), turned))
+    return turned, normalised(multiply(turned, knee))
+
+
+def _swivel(way: Array, lateral: Array, forward: Array) -> Array:
+    """The smaller turn [T, 4] about ``way`` after which ``lateral`` is square to ``forward``."""
+    n = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-9)
+
+    def dot(u: Array, v: Array) -> Array:
+        return np.asarray(np.sum(u * v, axis=-1))
+
+    constant = dot(n, lateral) * dot(n, forward)
+    cosine, sine = dot(lateral, forward) - constant, dot(np.cross(n, lateral), forward)
+    size = np.maximum(np.hypot(cosine, sine), 1e-9)
+    spread = np.arccos(np.clip(-constant / size, -1.0, 1.0))
+    centre = np.arctan2(sine, cosine)
+    turns = np.stack([centre + spread, centre - spread])
+    turns = (turns + np.pi) % (2 * np.pi) - np.pi
+    best = np.where(np.abs(turns[0]) < np.abs(turns[1]), turns[0], turns[1])
+    return from_axis_angle(n, np.clip(best, -1.5, 1.5))

@@ -1,0 +1,259 @@
+"""From a figure's coordinates to poses of a skeleton, and back: the one place where motion knows figures.
+
+Each body of the figure becomes a joint of the skeleton, placed at the anchor of the body's own joints. A body with
+several hinges (a hip with roll, pitch and yaw) becomes one joint that turns by their product. Contact points become
+end sites.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.quaternion import (
+    Array,
+    conjugate,
+    continuous,
+    from_axis_angle,
+    log,
+    multiply,
+    normalised,
+    rotate,
+    twist_angle,
+)
+from footfall.motion.skeleton.figure_shape import geom_capsules
+from footfall.motion.skeleton.tree import EndSite, Skeleton
+
+if TYPE_CHECKING:
+    from footfall.motion.motion import Motion
+
+__all__ = ["channel_labels", "hinge_angles", "poses_from_qpos", "qpos_from_poses", "skeleton_of"]
+
+_FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
+_NEWTON_STEPS = 12
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """The parts of a MuJoCo model that poses depend on; body b of the model is joint b - 1 here."""
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    anchors: Array
+    positions: Array
+    quaternions: Array
+    joints: tuple[tuple[int, ...], ...]
+    model: Any
+
+
+_trees: WeakKeyDictionary[Any, _Tree] = WeakKeyDictionary()
+
+
+def _tree(figure: Any) -> _Tree:
+    """The tree of a figure, which never changes and keeps it, or of a model."""
+    if not hasattr(figure, "model"):
+        return _read_tree(figure)
+    if figure not in _trees:
+        _trees[figure] = _read_tree(figure)
+    return _trees[figure]
+
+
+def _read_tree(figure: Any) -> _Tree:
+    model = getattr(figure, "model", figure)
+    n = model.nbody - 1
+    if n < 1:
+        raise FootfallError("figure: it has no bodies")
+    names = tuple(model.body(b + 1).name or f"body{b + 1}" for b in range(n))
+    parents = tuple(int(p) - 1 for p in model.body_parentid[1:])
+    if parents.count(-1) != 1:
+        raise FootfallError("figure: a motion needs one root body in the world")
+    anchors = np.zeros((n, 3))
+    joints = []
+    for b in range(n):
+        first = int(model.body_jntadr[b + 1])
+        own = tuple(range(first, first + int(model.body_jntnum[b + 1]))) if first >= 0 else ()
+        joints.append(own)
+        turning = [j for j in own if model.jnt_type[j] in (_HINGE, _BALL)]
+        if turning:
+            anchors[b] = model.jnt_pos[turning[0]]
+            if any(np.abs(model.jnt_pos[j] - anchors[b]).max() > 1e-9 for j in turning):
+                raise FootfallError(f"figure: the hinges of body '{names[b]}' must share one anchor to become a pose")
+        if b > 0 and any(model.jnt_type[j] in (_SLIDE, _FREE) for j in own):
+            raise FootfallError(f"figure: body '{names[b]}' slides; only the root may, for a motion")
+    return _Tree(names, parents, anchors, model.body_pos[1:].copy(), model.body_quat[1:].copy(), tuple(joints), model)
+
+
+def skeleton_of(figure: Any) -> Skeleton:
+    """The skeleton of a ``Figure`` (or of a ``mujoco.MjModel``), with its contact points as end sites and its
+    masses."""
+    tree = _tree(figure)
+    model = tree.model
+    offsets = tree.positions + rotate(tree.quaternions, tree.anchors)
+    for b, parent in enumerate(tree.parents):
+        if parent >= 0:
+            offsets[b] -= tree.anchors[parent]
+    return Skeleton(
+        names=tree.names,
+        parents=tree.parents,
+        offsets=offsets,
+        rest=tree.quaternions,
+        ends=tuple(_ends(figure, tree)),
+        mass=model.body_mass[1:].copy(),
+        com=model.body_ipos[1:] - tree.anchors,
+        capsules=geom_capsules(model, tree.names, tree.anchors),
+    )
+
+
+def _ends(figure: Any, tree: _Tree) -> list[EndSite]:
+    model = tree.model
+    if hasattr(figure, "points"):
+        rows = [
+            (p.name, _body_index(tree, p.body), np.asarray(p.position), bool(getattr(p, "ground", True)))
+            for p in figure.points
+        ]
+    else:
+        rows = [
+            (model.site(s).name, int(model.site_bodyid[s]) - 1, model.site_pos[s], True)
+            for s in range(model.nsite)
+            if model.site_bodyid[s] > 0
+        ]
+    ends = []
+    for name, body, position, contact in rows:
+        x, y, z = (float(v) for v in np.asarray(position) - tree.anchors[body])
+        ends.append(EndSite(name, body, (x, y, z), contact))
+    return ends
+
+
+def _body_index(tree: _Tree, body: Any) -> int:
+    return tree.names.index(body) if isinstance(body, str) else int(body)
+
+
+def channel_labels(figure: Any) -> dict[str, tuple[str, ...]]:
+    """Names of the columns of ``qpos``, ``qvel``, ``torque`` and ``contact`` as recorded from ``figure``."""
+    model = getattr(figure, "model", figure)
+    qpos, qvel = [], []
+    for j in range(model.njnt):
+        name = model.joint(j).name or f"joint{j}"
+        kind = int(model.jnt_type[j])
+        if kind in (_HINGE, _SLIDE):
+            qpos.append(name)
+            qvel.append(name)
+            continue
+        place = [f"{name}.{a}" for a in "xyz"] if kind == _FREE else []
+        qpos += place + [f"{name}.q{a}" for a in "wxyz"]
+        qvel += place + [f"{name}.w{a}" for a in "xyz"]
+    points = tuple(end.name for end in _ends(figure, _tree(figure)))
+    return {"qpos": tuple(qpos), "qvel": tuple(qvel), "torque": tuple(qvel), "contact": points}
+
+
+def poses_from_qpos(figure: Any, qpos: Array) -> tuple[Array, Array]:
+    """Root positions [T, 3] and local rotations [T, J, 4] of coordinates qpos [T, nq]."""
+    tree = _tree(figure)
+    model = tree.model
+    if qpos.ndim != 2 or qpos.shape[1] != model.nq:
+        raise FootfallError(f"qpos: it must have shape [frames, {model.nq}] for this figure, not {list(qpos.shape)}")
+    T = len(qpos)
+    rotations = np.empty((T, len(tree.names), 4))
+    root = np.tile(tree.positions[0], (T, 1))
+    for b, own in enumerate(tree.joints):
+        turn = np.tile(tree.quaternions[b], (T, 1))
+        for j in own:
+            at, kind = int(model.jnt_qposadr[j]), int(model.jnt_type[j])
+            if kind == _FREE:
+                root, turn = qpos[:, at : at + 3].copy(), normalised(qpos[:, at + 3 : at + 7])
+            elif kind == _BALL:
+                turn = multiply(turn, normalised(qpos[:, at : at + 4]))
+            else:
+                value = qpos[:, at] - model.qpos0[at]
+                if kind == _HINGE:
+                    turn = multiply(turn, from_axis_angle(model.jnt_axis[j], value))
+                else:
+                    root += rotate(tree.quaternions[0], model.jnt_axis[j]) * value[:, None]
+        rotations[:, b] = turn
+    if not any(int(model.jnt_type[j]) == _FREE for j in tree.joints[0]):
+        root += rotate(tree.quaternions[0], tree.anchors[0])
+    return root, rotations
+
+
+def qpos_from_poses(figure: Any, motion: "Motion") -> Array:
+    """Coordinates [T, nq] of ``figure`` in the poses of ``motion``, whose joints must bear the figure's body names.
+
+    Where a body has fewer axes than its pose needs, the nearest pose is taken. Hinge angles are continuous over time.
+    """
+    tree = _tree(figure)
+    model = tree.model
+    missing = [name for name in tree.names if name not in motion.skeleton.names]
+    if missing:
+        raise FootfallError(
+            f"motion: it has no joint '{missing[0]}' of the figure ({len(missing)} missing); retarget it first"
+        )
+    at_joint = [motion.skeleton.index(name) for name in tree.names]
+    qpos = np.tile(model.qpos0, (len(motion), 1))
+    for b, own in enumerate(tree.joints):
+        if not own:
+            continue
+        local = motion.rotations[:, at_joint[b]]
+        if int(model.jnt_type[own[0]]) == _FREE:
+            at = int(model.jnt_qposadr[own[0]])
+            qpos[:, at : at + 3] = motion.root_position
+            qpos[:, at + 3 : at + 7] = continuous(local)
+            continue
+        relative = multiply(conjugate(tree.quaternions[b]), local)
+        hinges = [j for j in own if int(model.jnt_type[j]) == _HINGE]
+        balls = [j for j in own if int(model.jnt_type[j]) == _BALL]
+        if balls:
+            at = int(model.jnt_qposadr[balls[0]])
+            qpos[:, at : at + 4] = continuous(relative)
+        elif hinges:
+            addresses = [int(model.jnt_qposadr[j]) for j in hinges]
+            qpos[:, addresses] = model.qpos0[addresses] + hinge_angles(model.jnt_axis[hinges], relative)
+        slides = [j for j in own if int(model.jnt_type[j]) == _SLIDE]
+        if slides:
+            axes = rotate(tree.quaternions[b], model.jnt_axis[slides])
+            start = tree.positions[0] + rotate(tree.quaternions[0], tree.anchors[0])
+            along = np.linalg.lstsq(axes.T, (motion.root_position - start).T, rcond=None)[0].T
+            addresses = [int(model.jnt_qposadr[j]) for j in slides]
+            qpos[:, addresses] = model.qpos0[addresses] + along
+    return qpos
+
+
+def hinge_angles(axes: Array, rotations: Array) -> Array:
+    """Angles [T, K] of K <= 3 hinges about ``axes`` [K, 3], one after the other, that come nearest to rotations [T, 4].
+
+    One hinge has a closed form. Several are found for all frames at once by Gauss-Newton on the rotation vector of the
+    remaining turn, from zero and, where that fails, from other starts; the angles are then unwrapped.
+    """
+    K = len(axes)
+    if K == 1:
+        return np.unwrap(twist_angle(rotations, axes[0]), axis=0)[:, None]
+    best = np.zeros((len(rotations), K))
+    error = np.full(len(rotations), np.inf)
+    starts = [np.zeros(K)] + [np.eye(K)[k] * s * np.pi / 2 for k in range(K) for s in (-1.0, 1.0)]
+    for start in starts:
+        todo = error > 1e-9
+        if not todo.any():
+            break
+        angles, left = _gauss_newton(axes, rotations[todo], np.tile(start, (int(todo.sum()), 1)))
+        better = left < error[todo] - 1e-12
+        rows = np.flatnonzero(todo)[better]
+        best[rows], error[rows] = angles[better], left[better]
+    return np.unwrap((best + np.pi) % (2 * np.pi) - np.pi, axis=0)
+
+
+def _gauss_newton(axes: Array, rotations: Array, angles: Array) -> tuple[Array, Array]:
+    K = len(axes)
+    for _ in range(_NEWTON_STEPS):
+        total, columns = np.tile([1.0, 0, 0, 0], (len(angles), 1)), []
+        for k in range(K):
+            columns.append(rotate(total, axes[k]))
+            total = multiply(total, from_axis_angle(axes[k], angles[:, k]))
+        wanted = log(multiply(rotations, conjugate(total)))
+        jacobian = np.stack(columns, axis=-1)
+        normal = jacobian.swapaxes(-1, -2) @ jacobian + 1e-9 * np.eye(K)
+        angles = angles + np.linalg.solve(normal, jacobian.swapaxes(-1, -2) @ wanted[..., None])[..., 0]
+    total = np.tile([1.0, 0, 0, 0], (len(angles), 1))
+    for k in range(K):
+        total = multiply(total, from_axis_angle(axes[k], angles[:, k]))
+    return angles, np.linalg.norm(log(multiply(rotations, conjugate(total))), axis=-1)

@@ -1,0 +1,52 @@
+"""The centre of mass of a motion: from the figure's own masses, or from a standard body."""
+
+import numpy as np
+
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, rotate
+from footfall.motion.skeleton.roles import find_roles
+
+__all__ = ["centre_of_mass"]
+
+_SEGMENTS = {
+    "hip": ("knee", 0.1, 0.433),
+    "knee": ("ankle", 0.0465, 0.433),
+    "ankle": ("toe", 0.0145, 0.5),
+    "shoulder": ("elbow", 0.028, 0.436),
+    "elbow": ("wrist", 0.022, 0.682),
+}
+"""Limb segment -> its far end, its share of body mass, its centre from the near end (Winter, Biomechanics, table 4.1;
+forearm and hand together)."""
+_TRUNK = 0.578
+"""Trunk, head and neck together; centre at 0.66 from the hips to the shoulders."""
+
+
+def centre_of_mass(motion: Motion) -> Array:
+    """[T, 3] path of the whole body's centre of mass.
+
+    A skeleton with masses (a figure's) uses them. Captured motion takes Winter's shares of the segments that its names
+    reveal, the trunk between the middle of the hips and the middle of the shoulders (or the head, or the root).
+    """
+    positions, orientations = motion.positions(), motion.orientations()
+    skeleton = motion.skeleton
+    if skeleton.mass is not None and skeleton.com is not None and skeleton.mass.sum() > 0:
+        centres = positions + rotate(orientations, skeleton.com)
+        return np.asarray(np.einsum("tjk,j->tk", centres, skeleton.mass / skeleton.mass.sum()))
+    roles = find_roles(skeleton)
+    total, weight = np.zeros((len(motion), 3)), 0.0
+    for side in ("left", "right"):
+        for near, (far, mass, share) in _SEGMENTS.items():
+            if f"{side}_{near}" not in roles:
+                continue
+            start = positions[:, roles[f"{side}_{near}"]]
+            end = positions[:, roles.get(f"{side}_{far}", roles[f"{side}_{near}"])]
+            total += mass * (start + share * (end - start))
+            weight += mass
+    hips = _middle(positions, roles, "hip", roles["pelvis"])
+    shoulders = _middle(positions, roles, "shoulder", roles.get("head", roles["pelvis"]))
+    return np.asarray((total + _TRUNK * (hips + 0.66 * (shoulders - hips))) / (weight + _TRUNK))
+
+
+def _middle(positions: Array, roles: dict[str, int], role: str, otherwise: int) -> Array:
+    pair = [roles[f"{side}_{role}"] for side in ("left", "right") if f"{side}_{role}" in roles]
+    return np.asarray(positions[:, pair or [otherwise]].mean(axis=1))

@@ -1,0 +1,1 @@
+"""New motion from captured motion: periodic cycles, principal components, motion graphs."""

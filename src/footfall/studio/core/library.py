@@ -1,0 +1,99 @@
+"""The controllers that a studio offers: the built-in ones, those of the user's folder, and those uploaded."""
+
+import re
+from pathlib import Path
+
+from footfall.control.files import controller_names, load_controller, parse_controller, save_controller
+from footfall.control.graph import PoseControlGraph
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures import figure_names
+from footfall.studio.core.documents import Document
+
+__all__ = ["Library"]
+
+LARGEST_UPLOAD = 1 << 20
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+class Library:
+    """Controllers by name, each a document.
+
+    Args:
+        folder: where controllers are saved, and looked for; None for nowhere.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.documents: dict[str, Document] = {}
+        self.skipped: list[str] = []
+        for name in controller_names():
+            self.documents[name] = Document(load_controller(name))
+        if folder is not None:
+            for path in sorted(folder.glob("*.toml"))[:200]:
+                self._add_file(path)
+
+    def _add_file(self, path: Path) -> None:
+        try:
+            if path.stat().st_size > LARGEST_UPLOAD:
+                raise FootfallError(f"{path}: too large for a controller")
+            graph = load_controller(path)
+            self._check(graph, str(path))
+        except FootfallError as error:
+            self.skipped.append(str(error))
+            return
+        self.documents[graph.name] = Document(graph)
+
+    def _check(self, graph: PoseControlGraph, where: str) -> None:
+        if not NAME.fullmatch(graph.name):
+            raise FootfallError(
+                f"{where}: name '{graph.name[:40]}' must be lower-case letters, digits and hyphens, at most 64"
+            )
+        if graph.figure not in figure_names():
+            raise FootfallError(f"{where}: {unknown_name('figure', graph.figure[:60], figure_names())}")
+
+    def document(self, name: str) -> Document:
+        """The controller of that name."""
+        if name not in self.documents:
+            raise unknown_name("controller", name, self.documents)
+        return self.documents[name]
+
+    def upload(self, filename: str, content: bytes) -> Document:
+        """A controller from the bytes of an uploaded file; nothing but its text is read."""
+        where = f"'{Path(filename).name[:60]}'"
+        if len(content) > LARGEST_UPLOAD:
+            raise FootfallError(
+                f"{where}: {len(content)} bytes are too many for a controller (at most {LARGEST_UPLOAD})"
+            )
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            raise FootfallError(f"{where}: not a text file; upload a controller's .toml") from None
+        graph = parse_controller(text, where)
+        self._check(graph, where)
+        self.documents[graph.name] = Document(graph)
+        return self.documents[graph.name]
+
+    def save(self, document: Document, name: str) -> tuple[Document, Path]:
+        """Write a controller into the folder under a name; a new name makes a new controller, the old one stays."""
+        if self.folder is None:
+            raise FootfallError("save: this studio has no folder; start it with --folder, or download the controller")
+        if not NAME.fullmatch(name):
+            raise FootfallError(f"save: name '{name[:40]}' must be lower-case letters, digits and hyphens, at most 64")
+        graph = document.graph if name == document.name else document.graph.changed(name=name)
+        path = self.folder / f"{name}.toml"
+        save_controller(graph, path)
+        if name == document.name:
+            document.mark_saved()
+            return document, path
+        document.graph = document.saved
+        self.documents[name] = Document(graph)
+        return self.documents[name], path
+
+    def together(self, name: str) -> list[PoseControlGraph]:
+        """The controller and those that it can go over into: of the same figure, under SIMBICON's law."""
+        first = self.document(name).graph
+        if first.law != "simbicon":
+            return [first]
+        others = [d.graph for d in self.documents.values() if d.name != name]
+        fitting = [g for g in others if g.law == first.law and g.figure == first.figure and g.feedforward is None]
+        return [first, *sorted(fitting, key=lambda g: g.name)]

@@ -1,0 +1,386 @@
+"""The walker that is watched: one simulation that goes on through every change that can be made to it.
+
+A controller's numbers are replaced in the running simulation. What shapes the kernel (the number of states, the figure)
+or a table beside it (terrain, ground, bodies) makes a new simulation that goes on from the old one's state. A second
+world walks under the saved controller when the two are compared.
+"""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.graph import PoseControlGraph
+from footfall.control.law import Law
+from footfall.control.laws import law_of
+from footfall.control.transitions import Repertoire
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.simulation import Push, Record, Simulation
+from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
+from footfall.studio.core.history import RATE, Samples
+from footfall.studio.core.padded_law import RoomyLaw
+from footfall.studio.core.setting import Setting
+
+__all__ = ["LiveWorld"]
+
+Array = NDArray[np.float64]
+REQUEST, REQUEST_TIME = 2, 3
+NEVER = 1e9
+DT = 0.001
+CODE = 1000
+
+_building = threading.Lock()
+
+
+class LiveWorld:
+    """A figure under a repertoire of controllers.
+
+    Args:
+        graphs: the controllers that it may go between; the first one starts.
+        figure: what walks.
+        setting: what it stands on and carries.
+        saved: one of the controllers as it was saved, to walk beside; None to walk alone.
+
+    Attributes:
+        alone: whether no second world walks.
+        fell_at: when it fell; None while it stands. diverged: whether its numbers ran away.
+    """
+
+    def __init__(
+        self,
+        graphs: Sequence[PoseControlGraph],
+        figure: Figure,
+        setting: Setting | None = None,
+        saved: PoseControlGraph | None = None,
+    ) -> None:
+        self.graphs, self.figure = tuple(graphs), figure
+        self.setting = setting or Setting()
+        self.saved = saved
+        self.law = self._make_law(self.graphs)
+        self.simulation = self._build()
+        self._idle = self.simulation.pushes
+        self._timed: list[Push] = []
+        self._pull: tuple[str, Array] | None = None
+        self._taken, self._owed = 0, 0.0
+        self._note(self.simulation.snapshot())
+
+    # -- making simulations ----------------------------------------------------------------------------------------
+
+    def _make_law(self, graphs: Sequence[PoseControlGraph]) -> Law:
+        if graphs[0].law == "simbicon":
+            return RoomyLaw(graphs, self.figure)
+        return law_of(graphs[0], self.figure)
+
+    def _options(self) -> dict[str, Any]:
+        """What a simulation of this world is made of, besides its law."""
+        bodies = ["", *(b.name for b in self.figure.bodies)]
+        coms: dict[str, Any] = {b.name: tuple(float(x) for x in b.com) for b in self.figure.bodies}
+        pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, b, coms.get(b)) for b in bodies]
+        figure = self.setting.make_figure(self.figure)
+        return {
+            "figure": figure,
+            "terrain": self.setting.make_terrain(),
+            "pushes": pushes,
+            "body": self.setting.make_body(figure),
+            "ground": self.setting.make_ground(),
+            "dt": DT,
+            "threads": 1,
+            "limp_after_fall": True,
+        }
+
+    def _build(self) -> Simulation:
+        worlds = 1 if self.saved is None else 2
+        start = self.graphs[0].start
+        with _building:
+            simulation = Simulation(
+                law=self.law,
+                worlds=worlds,
+                qpos=None if start is None else start.qpos,
+                qvel=None if start is None else start.qvel,
+                record=Record(rate=RATE, worlds=worlds),
+                **self._options(),
+            )
+            self._warm(simulation)
+        simulation.set_parameters(self._rows())
+        return simulation
+
+    def _warm(self, simulation: Simulation) -> None:
+        """Load what it runs, so that no frame waits for it."""
+        simulation.step(0)
+
+    def _saved_law(self) -> Law:
+        saved = self.saved
+        assert saved is not None
+        return self._make_law([saved if g.name == saved.name else g for g in self.graphs])
+
+    def _rows(self) -> Array:
+        """[1 or 2, NP] numbers of the edited and of the saved controller."""
+        rows = [self.law.parameters]
+        if self.saved is not None:
+            rows.append(self._saved_law().parameters)
+            if len(rows[1]) != len(rows[0]):
+                raise FootfallError("compare: the saved controller has another number of states; save this one first")
+        return np.stack(rows)
+
+    def _go_on(self, old: Simulation, old_law: Law) -> None:
+        """Put the simulation where an old one, under an old law, is."""
+        snapshot = old.snapshot()
+        count, worlds = len(snapshot["qpos"]), self.simulation.worlds
+        snapshot = {k: v[np.minimum(np.arange(worlds), count - 1)] for k, v in snapshot.items()}
+        place = _where(old_law, int(snapshot["memory"][0, 0]))
+        if snapshot["memory"].shape[1] != len(self.law.memory):
+            snapshot["memory"] = np.tile(self.law.memory, (worlds, 1))
+        snapshot["memory"][0, 0] = _state_at(self.law, *place)
+        if worlds > count:
+            snapshot["memory"][1, 0] = _state_at(self._saved_law(), *place)
+        self.simulation.restore(snapshot)
+        self._taken = -(-self.simulation.step_number // self._stride)
+        self._apply_pushes()
+        self._note(self.simulation.snapshot())
+
+    # -- changing it -----------------------------------------------------------------------------------------------
+
+    def edit(self, graph: PoseControlGraph) -> bool:
+        """Put another version of one of the controllers in place; whether that took a new simulation."""
+        graphs = tuple(graph if g.name == graph.name else g for g in self.graphs)
+        law, old_law = self._make_law(graphs), self.law
+        old, self.graphs, self.law = self.simulation, graphs, law
+        anew = len(law.parameters) != len(old_law.parameters) or law.key != old_law.key
+        if anew:
+            self.saved = None
+            self.simulation = self._build()
+        else:
+            self.simulation.set_parameters(self._rows())
+        if anew or law.table.first_state != old_law.table.first_state or _counts(law) != _counts(old_law):  # type: ignore[attr-defined]
+            self._go_on(old, old_law)
+        return anew
+
+    def change_setting(self, setting: Setting) -> None:
+        """Change what it stands on and carries."""
+        old, before = self.simulation, self.setting
+        self.setting = setting
+        try:
+            self.simulation = self._build()
+        except FootfallError:
+            self.setting = before
+            raise
+        self._go_on(old, self.law)
+
+    def compare(self, saved: PoseControlGraph | None) -> None:
+        """Let the saved controller walk beside, or alone again."""
+        old, before = self.simulation, self.saved
+        self.saved = saved
+        try:
+            self.simulation = self._build()
+        except FootfallError:
+            self.saved = before
+            raise
+        self._go_on(old, self.law)
+
+    def request(self, name: str) -> None:
+        """Ask for another controller of the repertoire; it comes when a state ends and it has the like of the next
+        one."""
+        if not isinstance(self.law.table, Repertoire):  # type: ignore[attr-defined]
+            raise FootfallError(f"controller '{self.graphs[0].name}' cannot go over into another one while it runs")
+        snapshot = self.simulation.snapshot()
+        snapshot["memory"][:, REQUEST] = self.law.index(name)  # type: ignore[attr-defined]
+        snapshot["memory"][:, REQUEST_TIME] = self.time
+        self.simulation.restore(snapshot)
+
+    # -- forces ----------------------------------------------------------------------------------------------------
+
+    def push(self, force: Sequence[float], seconds: float) -> None:
+        """A push on the torso from now on, newtons in world axes."""
+        now = self.time
+        self._timed = [p for p in self._timed if p.start + p.duration > now - 1.0]  # type: ignore[operator]
+        self._timed.append(Push(tuple(float(x) for x in force), now, float(seconds)))
+        self._apply_pushes()
+
+    def pull(self, body: str, force: Array | None) -> None:
+        """A force at a body's centre of mass until it is replaced; None to let go."""
+        self._pull = None if force is None else (body, np.asarray(force, dtype=float))
+        self._apply_pushes()
+
+    def _apply_pushes(self) -> None:
+        pushes: list[Push] = []
+        for idle in self._idle:
+            if not idle.body:
+                pushes += [*(self._timed or [idle])]
+            elif self._pull is not None and idle.body == self._pull[0]:
+                pushes.append(Push(tuple(self._pull[1]), 0.0, NEVER, idle.body, idle.place))
+            else:
+                pushes.append(idle)
+        self.simulation.replace_pushes(pushes)
+
+    def force(self, time: float | None = None) -> Array:
+        """[3] the push and pull that act at a time (now)."""
+        now = self.time if time is None else time
+        total = np.zeros(3)
+        for p in self._timed:
+            if float(p.start) <= now < float(p.start) + float(p.duration):  # type: ignore[arg-type]
+                total += np.asarray(p.force, dtype=float)
+        return total if self._pull is None else total + self._pull[1]
+
+    # -- going on --------------------------------------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        """Simulated seconds."""
+        return self.simulation.time
+
+    @property
+    def _stride(self) -> int:
+        return max(1, round(1.0 / (RATE * DT)))
+
+    def advance(self, seconds: float) -> Samples:
+        """Go on and answer what was sampled of the first world on the way; parts of a step are owed to the next
+        call."""
+        self._owed += seconds / DT
+        steps = max(0, round(self._owed))
+        self._owed -= steps
+        self._step(steps)
+        trace = self.simulation.take_trace()
+        count = len(trace.qpos)
+        times = np.asarray((self._taken + np.arange(count)) * self._stride * DT, dtype=np.float64)
+        self._taken += count
+        self._note(self.simulation.snapshot())
+        figure, points = self.figure, sum(p.ground for p in self.figure.points)
+        if count == 0:
+            empty = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": 4, "push": 3}
+            integers = np.zeros(0, dtype=np.int32)
+            return Samples(
+                times=times,
+                **{name: np.zeros((0, width)) for name, width in empty.items()},
+                state=integers,
+                contact=np.zeros((0, points), dtype=bool),
+                stance=integers,
+            )
+        return Samples(
+            times=times,
+            qpos=trace.qpos[:, 0],
+            qvel=trace.qvel[:, 0],
+            torque=trace.torque[:, 0],
+            signals=trace.signals[:, 0],
+            state=self._codes(trace.state[:, 0]),
+            contact=trace.contact[:, 0],
+            stance=trace.stance[:, 0],
+            push=np.array([self.force(t) for t in times]).reshape(count, 3),
+        )
+
+    def _step(self, steps: int) -> None:
+        self.simulation.step(steps)
+
+    def _codes(self, states: NDArray[np.int32]) -> NDArray[np.int32]:
+        """[S] states as numbers that stay what they are when controllers change: see :func:`decode`."""
+        names = [g.name for g in self.graphs]
+        known = {int(k): _where(self.law, int(k)) for k in np.unique(states)}
+        codes = {k: CODE * names.index(name) + 2 * n + int(right) for k, (name, n, right) in known.items()}
+        return np.array([codes[int(k)] for k in states], dtype=np.int32)
+
+    def decode(self, code: int) -> tuple[str, int, bool]:
+        """(controller, number as written, right stance) of a sampled state."""
+        return self.graphs[min(code // CODE, len(self.graphs) - 1)].name, code % CODE // 2, bool(code % 2)
+
+    def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
+        self.state = snapshot
+        status = int(snapshot["status"][0])
+        self.fell_at = float(snapshot["end_step"][0]) * DT if status in (FELL, STOPPED) else None
+        self.diverged = status == DIVERGED
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """The state, to go on from."""
+        return self.simulation.snapshot()
+
+    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
+        """Go on from a state of this figure and these controllers."""
+        shape = self.simulation.snapshot()["memory"].shape[1:]
+        if snapshot["memory"].shape[1:] != shape:
+            raise FootfallError("this moment was simulated under other controllers; play on, or reset")
+        count = len(snapshot["qpos"])
+        self.simulation.restore(snapshot, worlds=np.minimum(np.arange(self.simulation.worlds), count - 1))
+        self._taken = -(-self.simulation.step_number // self._stride)
+        self._timed, self._pull = [], None
+        self._apply_pushes()
+        self._note(self.simulation.snapshot())
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.simulation.reset()
+        self._taken, self._timed, self._pull = 0, [], None
+        self._apply_pushes()
+        self._note(self.simulation.snapshot())
+
+    # -- what it is doing --------------------------------------------------------------------------------------------
+
+    def where(self, state: int | None = None) -> tuple[str, int, bool]:
+        """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
+        return _where(self.law, int(self.state["memory"][0, 0]) if state is None else state)
+
+    def requested(self) -> str | None:
+        """The controller that was asked for and has not come yet."""
+        memory = self.state["memory"][0]
+        if not isinstance(self.law.table, Repertoire) or memory[REQUEST] < 0:  # type: ignore[attr-defined]
+            return None
+        return self.graphs[int(memory[REQUEST])].name
+
+    def anchors(self) -> Array:
+        """[P, 3] where each of the figure's points sticks to the ground, meaningful where it touches."""
+        held = np.asarray(self.state["anchor"][0], dtype=float).reshape(-1, 3)
+        names = [p.name for p in self.simulation.rollout.types.compiled.points]
+        places = {name: held[i] for i, name in enumerate(names)}
+        return np.array([places.get(p.name, np.zeros(3)) for p in self.figure.points]).reshape(-1, 3)
+
+    def beside(self) -> Array | None:
+        """[nq] the walker of the saved controller; None where none walks."""
+        return np.asarray(self.state["qpos"][1], dtype=float) if len(self.state["qpos"]) > 1 else None
+
+    def asked(self, table: Any, local: int, pose: Array) -> Array:
+        """[nq] the pose that a written-out state asks for at this moment, given what it says as written."""
+        return pose
+
+    @property
+    def speed(self) -> float:
+        """Metres a second since the start."""
+        return float(self.simulation.outcome().speed[0])
+
+    def active(self) -> PoseControlGraph:
+        """The controller that drives it now."""
+        name = self.where()[0]
+        return next(g for g in self.graphs if g.name == name)
+
+    def table_of(self, name: str) -> Any:
+        """The table of one of the controllers."""
+        names = [g.name for g in self.graphs]
+        return _table(self.law, names.index(name) if name in names else 0)
+
+
+def _table(law: Any, g: int) -> Any:
+    return law.table.tables[g] if isinstance(law.table, Repertoire) else law.table
+
+
+def _where(law: Any, state: int) -> tuple[str, int, bool]:
+    table, local = law.table, state
+    if isinstance(table, Repertoire):
+        g = table.graph_of(state)
+        local = state - int(table.first[g])
+        table = table.tables[g]
+    return table.graph.name, int(table.origins[local]), table.states[local][0].stance == "right"
+
+
+def _state_at(law: Any, name: str, number: int, right: bool) -> int:
+    """The state of a law with this controller, number and stance, or the nearest that there is."""
+    names = [g.name for g in law.graphs] if isinstance(law.table, Repertoire) else [law.table.graph.name]
+    g = names.index(name) if name in names else 0
+    table = _table(law, g)
+    first = int(law.table.first[g]) if isinstance(law.table, Repertoire) else 0
+    wanted = [k for k, o in enumerate(table.origins) if o == min(number, len(table.graph.states) - 1)]
+    sided = [k for k in wanted if (table.states[k][0].stance == "right") == right]
+    return first + (sided or wanted)[0]
+
+
+def _counts(law: Any) -> list[int]:
+    tables = law.table.tables if isinstance(law.table, Repertoire) else [law.table]
+    return [len(t.states) for t in tables]

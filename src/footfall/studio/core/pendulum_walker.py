@@ -1,0 +1,121 @@
+"""A 3LP walker (paper 003) that walks in real time beside the simulated one, turns and takes pushes."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.motion.skeleton.tree import Skeleton
+from footfall.pendulum import Body, Walk, Walkers, human_walk, periodic_gait, record_walk, walk_motion, walker_skeleton
+
+__all__ = ["PendulumWalker"]
+
+Array = NDArray[np.float64]
+
+
+class PendulumWalker:
+    """One walker in closed form.
+
+    Attributes:
+        asked: the parameters of its walk, by name.
+    """
+
+    def __init__(self) -> None:
+        self.height, self.mass = 1.7, 70.0
+        self.asked: dict[str, float | str] = {}
+        self._push: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+        self.start(0.0)
+
+    def start(self, along: float) -> None:
+        """Begin anew, ``along`` metres ahead of the world's origin."""
+        self.body = Body.of(self.height, self.mass)
+        self.walkers = Walkers(periodic_gait(self.body, self._walk()))
+        self.shift = np.array([along, 0.0, 0.0])
+        self.skeleton: Skeleton = walker_skeleton(self.body)
+
+    def _walk(self) -> Walk:
+        others: dict[str, Any] = dict(self.asked)
+        speed = others.pop("speed", 1.0)
+        return human_walk(self.body, speed, **others)
+
+    def ask(self, **parts: float | str | None) -> None:
+        """Change parameters of the walk, from the next step on; None for what people choose at that speed, or for
+        :class:`Walk`'s own."""
+        before = dict(self.asked)
+        for name, value in parts.items():
+            if value is None:
+                self.asked.pop(name, None)
+            else:
+                self.asked[name] = value
+        try:
+            self.walkers.change(periodic_gait(self.body, self._walk()))
+        except FootfallError:
+            self.asked = before
+            raise
+
+    def resize(self, height: float, mass: float) -> None:
+        """Another body; it starts again where it is."""
+        place = self.place()
+        before = self.height, self.mass
+        self.height, self.mass = height, mass
+        try:
+            self.start(float(place[0]))
+        except FootfallError:
+            self.height, self.mass = before
+            self.start(float(place[0]))
+            raise
+
+    def push(self, x: float, y: float, seconds: float) -> None:
+        """A force on the pelvis from now on, newtons."""
+        self._push = (x, y, self.walkers.time, self.walkers.time + seconds)
+
+    def push_within_a_step(self, x: float, y: float, begin: float, end: float) -> None:
+        """A force on the pelvis, newtons, in the next part of a step from ``begin`` to ``end``, both between 0 and
+        1."""
+        if not 0 <= begin < end <= 1:
+            raise FootfallError(f"a push from {begin:.0%} to {end:.0%} of a step: it must end after it begins")
+        duration = float(np.asarray(self.walkers.stride.duration).reshape(-1)[0])
+        phase = float(self.walkers.state.t[0]) / duration
+        wait = begin - phase if begin >= phase else 1.0 - phase + begin
+        start = self.walkers.time + wait * duration
+        self._push = (x, y, start, start + (end - begin) * duration)
+
+    def place(self) -> Array:
+        """[3] where the pelvis is over the ground."""
+        s = self.walkers.state
+        cos, sin = float(np.cos(s.heading[0])), float(np.sin(s.heading[0]))
+        x = s.foot_x[0] + cos * s.px[0] - sin * s.py[0]
+        y = s.foot_y[0] + sin * s.px[0] + cos * s.py[0]
+        return np.asarray(self.shift + np.array([float(x), float(y), 0.0]))
+
+    @property
+    def fell(self) -> bool:
+        """Whether it stepped farther than its leg allows."""
+        return bool(self.walkers.state.overreach[0] > 1.0)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        x, y, start, until = self._push
+        now = self.walkers.time
+        begin, end = (float(np.clip(t, now, now + seconds)) for t in (start, until))
+        for span, force in ((begin - now, (0.0, 0.0)), (end - begin, (x, y)), (now + seconds - end, (0.0, 0.0))):
+            if span > 0:
+                self.walkers.advance(span, *force)
+
+    def turn_by(self, angle: float) -> None:
+        """Turn left by ``angle`` radians with each step; its course follows its heading some steps later."""
+        self.walkers.turn_by(angle)
+
+    def pose(self) -> tuple[Array, Array]:
+        """World positions [J, 3] and orientations [J, 4] of its joints."""
+        motion: Any = walk_motion(record_walk(_standing(self.walkers), 1e-3, fps=1.0))
+        position, wxyz = self.skeleton.forward(motion.root_position[:1], motion.rotations[:1])
+        return position[0] + self.shift, wxyz[0]
+
+
+def _standing(walkers: Walkers) -> Walkers:
+    """The same walkers, to be looked at without being moved."""
+    seen = Walkers(walkers.gait, feedback=walkers.feedback, footsteps=True)
+    seen.stride, seen.state, seen.turn, seen.time = walkers.stride, walkers.state.copy(), walkers.turn, walkers.time
+    return seen

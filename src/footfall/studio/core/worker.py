@@ -1,0 +1,157 @@
+"""A study in its own process, so that the walker in the studio walks on: ``python -m footfall.studio.core.worker``.
+
+It reads one JSON object on standard input, writes a line ``{"progress": 0…1}`` now and then and at last a line
+``{"result": …}`` or ``{"error": "…"}``.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import FootfallError, unknown_name
+
+__all__ = ["basin_study", "main", "rose_study"]
+
+Told = Callable[[float], None]
+
+DIRECTIONS = 16
+PHASES = 4
+SIZES = 40
+MOST = 1200.0
+BASIN = 21
+SECONDS_AFTER = 4.0
+
+
+def _experiment(text: str, setting: dict[str, Any], **parts: Any) -> Any:
+    """A controller on the studio's terrain, from where that begins, with its friction, gravity and load."""
+    from footfall.study.sweeps.experiment import Experiment
+
+    return Experiment(
+        text,
+        figure=_heavy_figure(text, float(setting["gravity"])),
+        terrain=str(setting["terrain"]),
+        settings={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
+        threads=1,
+        **parts,
+    )
+
+
+def _heavy_figure(text: str, gravity: float) -> str:
+    """The MJCF text of the controller's figure under another gravity."""
+    import mujoco
+
+    from footfall.control.files import parse_controller
+    from footfall.figures import Figure
+
+    spec = mujoco.MjSpec.from_string(Figure.load(parse_controller(text).figure).xml)
+    spec.option.gravity = [0.0, 0.0, -gravity]
+    return str(spec.to_xml())
+
+
+def rose_study(
+    text: str, setting: dict[str, Any], told: Told, *, directions: int = DIRECTIONS, sizes: int = SIZES
+) -> dict[str, Any]:
+    """The hardest push from each direction that a controller stands, at four phases of its stride.
+
+    Every size up to the limit passes too. All pushes last 0.1 s; a planar figure is pushed in its plane.
+
+    Args:
+        text: the controller's file. setting: friction, gravity, load and terrain of the studio.
+        told: called with the fraction done. directions: how many. sizes: how many forces are tried, up to 1200 N.
+    """
+    from footfall.study.robustness.pushing import SettledGait, strict_threshold
+
+    experiment = _experiment(text, setting, settle=5.0, recovery=SECONDS_AFTER)
+    planar = experiment.load_figure().root == "planar"
+    gait = SettledGait(experiment, replicas=1, noise=0.0)
+    if not gait.stands:
+        raise FootfallError("the controller falls before it could be pushed: there is no rose to draw")
+    told(0.05)
+    angles = 360.0 * np.arange(directions) / directions
+    forces = MOST * (1 + np.arange(sizes)) / sizes
+    limits, beyond = np.zeros(directions), np.zeros(directions, dtype=bool)
+    phases = np.arange(PHASES) / PHASES
+    for k, angle in enumerate(angles):
+        force, phase = np.meshgrid(forces, phases, indexing="ij")
+        way = {"elevation": angle} if planar else {"angle": angle}
+        stood, _ = gait.push(force.ravel(), phase.ravel(), **way)
+        passed = stood.reshape(force.shape)
+        limits[k], beyond[k] = strict_threshold(forces, passed), bool(passed.all())
+        told(0.05 + 0.95 * (k + 1) / directions)
+    return {
+        "angles": angles.tolist(),
+        "limits": limits.tolist(),
+        "open": beyond.tolist(),
+        "planar": planar,
+        "most": MOST,
+        "resolution": float(forces[0]),
+        "worlds": int(directions * sizes * PHASES),
+    }
+
+
+def basin_study(text: str, setting: dict[str, Any], told: Told, *, count: int = BASIN) -> dict[str, Any]:
+    """Which changed starts a controller still walks from: the torso's pitch and the forward speed, each on a grid."""
+    experiment = _experiment(text, setting, seconds=6.0)
+    names = _basin_axes(experiment)
+    x, y = np.linspace(-0.6, 0.6, count), np.linspace(-1.5, 1.5, count)
+    stood = np.zeros((count, count), dtype=bool)
+    for i, pitch in enumerate(x):
+        results = experiment.run({names[0]: np.full(count, pitch), names[1]: y})
+        stood[i] = results["survived"]
+        told((i + 1) / count)
+    part = float(stood.mean())
+    return {"x": x.tolist(), "y": y.tolist(), "stood": stood.tolist(), "part": part, "how": "6 s"}
+
+
+def _basin_axes(experiment: Any) -> tuple[str, str]:
+    figure = experiment.load_figure()
+    if figure.root != "planar":
+        raise FootfallError("the basin is drawn for planar figures: pitch and forward speed of the start")
+    x, _, pitch = (j.name for j in figure.joints[:3])
+    return f"start.{pitch}", f"start.{x}.rate"
+
+
+STUDIES: dict[str, Callable[..., dict[str, Any]]] = {"rose": rose_study, "basin": basin_study}
+
+
+def _study(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+    """What a request asks for, of a balanced walker where it has a drive."""
+    text, setting, options = asked["controller"], asked["setting"], asked.get("options", {})
+    if asked.get("drive") is None:
+        return STUDIES[asked["study"]](text, setting, told, **options)
+    from footfall.studio.core.balanced_studies import balanced_basin, balanced_rose
+
+    balanced: dict[str, Callable[..., dict[str, Any]]] = {"rose": balanced_rose, "basin": balanced_basin}
+    return balanced[asked["study"]](text, setting, asked["drive"], told, **options)
+
+
+def main() -> int:
+    """Do the study that standard input asks for."""
+    with contextlib.suppress(OSError):
+        os.nice(10)
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def write(**line: Any) -> None:
+        out.write(json.dumps(line) + "\n")
+        out.flush()
+
+    asked = json.loads(sys.stdin.readline())
+    try:
+        if asked["study"] not in STUDIES:
+            raise unknown_name("study", str(asked["study"]), STUDIES)
+        result = _study(asked, lambda part: write(progress=part))
+    except FootfallError as error:
+        write(error=str(error))
+        return 2
+    write(result=result)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Tools around the studio: its benchmark, a headless browser, screenshots."""

@@ -1,0 +1,1 @@
+"""Feedback error learning, run to its end."""

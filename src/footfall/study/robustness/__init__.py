@@ -1,0 +1,1 @@
+"""Robustness: pushes, push maps and one battery of tests for every controller."""

@@ -1,0 +1,196 @@
+"""Push maps: what a gait stands over thousands to millions of pushes of every size, phase and direction.
+
+World i of a map has the same push in every map with the same arguments, however many worlds it has: sizes, phases and
+directions follow a low-discrepancy sequence, so that any number of worlds covers them evenly and a small map's samples
+are the first ones of a large one's.
+
+    python -m footfall.study.robustness.push_map walk --worlds 1000000 --device cuda --out map.npz
+"""
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.study.robustness.pushing import SettledGait, Told
+from footfall.study.sweeps.experiment import Experiment
+
+__all__ = ["PushMap", "push_map"]
+
+Array = NDArray[np.float64]
+
+BATCH = {"cpu": 2048, "cuda": 1 << 18}
+
+
+@dataclass(frozen=True, eq=False)
+class PushMap:
+    """What came of N pushes, arrays [N].
+
+    Attributes:
+        controller: name of the gait.
+        force: newtons, along the direction. phase: of the stride, 0 to 1. replica: which settled gait was pushed.
+        direction: degrees from straight ahead: to the left, or upward on a planar figure.
+        survived: whether it stood. fall_after: seconds from the push to the fall, NaN if it stood.
+        duration: of every push, seconds. seconds: wall-clock time of the map.
+        device, precision: where it ran.
+    """
+
+    controller: str
+    force: Array
+    phase: Array
+    direction: Array
+    replica: NDArray[np.int64]
+    survived: NDArray[np.bool_]
+    fall_after: Array
+    duration: float
+    seconds: float
+    device: str
+    precision: str
+
+    def save(self, path: str | Path) -> None:
+        """Write a NumPy archive, whole or not at all."""
+        import io
+
+        from footfall.writing import write_whole
+
+        path = Path(path)
+        if path.suffix != ".npz":
+            raise FootfallError(f"{path}: a push map is saved as .npz")
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **vars(self))
+        write_whole(path, buffer.getvalue())
+
+    @classmethod
+    def load(cls, path: str | Path) -> "PushMap":
+        """Read what :meth:`save` wrote."""
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                values = {name: archive[name] for name in archive.files}
+            plain = {name: values[name].item() for name in ("controller", "duration", "seconds", "device", "precision")}
+            return cls(**{**values, **plain})
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise FootfallError(f"{path}: not a push map: {error}") from error
+
+
+def push_map(
+    experiment: Experiment,
+    worlds: int,
+    *,
+    largest: float = 1000.0,
+    rose: bool = False,
+    replicas: int = 5,
+    duration: float = 0.1,
+    progress: Told | None = None,
+) -> PushMap:
+    """Push a settled gait in N worlds.
+
+    Args:
+        experiment: the gait and where it runs.
+        worlds: N.
+        largest: newtons; forces lie between it forward and it backward, or from 0 to it in every direction of a rose.
+        rose: all directions: about the vertical, or in the plane of a planar figure.
+        replicas: settled gaits, from randomly changed starts.
+        duration: of a push, seconds.
+        progress: called with the number of worlds done and N.
+    """
+    if worlds < 1:
+        raise FootfallError(f"worlds is {worlds}; it must be at least 1")
+    began = time.perf_counter()
+    gait = SettledGait(experiment, replicas)
+    if not gait.stands:
+        raise FootfallError(f"controller '{experiment.graph.name}' falls before it is pushed")
+    planar = experiment.load_figure().root == "planar"
+    u = spread(worlds, 4)
+    force = largest * (u[:, 0] if rose else 2.0 * u[:, 0] - 1.0)
+    phase, direction = u[:, 1], 360.0 * u[:, 2] if rose else np.zeros(worlds)
+    replica = (replicas * u[:, 3]).astype(int)
+    survived, fall_after = np.zeros(worlds, dtype=bool), np.full(worlds, np.nan)
+    size = BATCH[experiment.device.split(":")[0]]
+    for first in range(0, worlds, size):
+        at = slice(first, min(first + size, worlds))
+        turned = {"elevation" if planar else "angle": direction[at]}
+        survived[at], fall_after[at] = gait.push(force[at], phase[at], replica[at], duration=duration, **turned)
+        if progress is not None:
+            progress(at.stop, worlds)
+    return PushMap(
+        controller=experiment.graph.name,
+        force=force,
+        phase=phase,
+        direction=direction,
+        replica=replica,
+        survived=survived,
+        fall_after=fall_after,
+        duration=duration,
+        seconds=time.perf_counter() - began,
+        device=experiment.device,
+        precision=experiment.precision or ("float64" if experiment.device == "cpu" else "float32"),
+    )
+
+
+def spread(count: int, dims: int) -> Array:
+    """[count, dims] points of the unit cube: Halton's sequence, radical inverses in the first primes."""
+    points = np.zeros((count, dims))
+    for k, base in enumerate((2, 3, 5, 7)[:dims]):
+        rest, digit = np.arange(1, count + 1), 1.0
+        while rest.any():
+            digit /= base
+            points[:, k] += digit * (rest % base)
+            rest //= base
+    return points
+
+
+def main() -> int:
+    """The command line of this module, with nothing but NumPy, Warp and MuJoCo."""
+    parser = argparse.ArgumentParser(
+        prog="python -m footfall.study.robustness.push_map", description="Push a gait in many worlds."
+    )
+    parser.add_argument("controller", nargs="?", default="walk")
+    parser.add_argument("--worlds", type=int, default=10_000)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--precision", choices=("float32", "float64"))
+    parser.add_argument("--dt", type=float, default=0.001)
+    parser.add_argument("--largest", type=float, default=1000.0, help="newtons")
+    parser.add_argument("--rose", action="store_true", help="push in all directions")
+    parser.add_argument("--push-place", choices=("top", "com"), default="top")
+    parser.add_argument("--out", type=Path, help="an .npz file")
+    parser.add_argument("--picture", type=Path, help="a .png, .svg or .pdf file (needs matplotlib)")
+    given = parser.parse_args()
+    experiment = Experiment.of(
+        given.controller, device=given.device, precision=given.precision, dt=given.dt, push_place=given.push_place
+    )
+
+    def told(done: float, total: float) -> None:
+        print(f"\r{done:.0f} of {total:.0f} worlds", end="", file=sys.stderr, flush=True)
+
+    result = push_map(experiment, given.worlds, largest=given.largest, rose=given.rose, progress=told)
+    print(file=sys.stderr)
+    if given.out is not None:
+        result.save(given.out)
+    if given.picture is not None:
+        from footfall.study.robustness.push_picture import save_push_map
+
+        save_push_map(result, given.picture)
+    answer = {
+        "controller": result.controller,
+        "worlds": len(result.force),
+        "survived": int(result.survived.sum()),
+        "wall_s": round(result.seconds, 2),
+        "device": result.device,
+        "precision": result.precision,
+    }
+    print(json.dumps(answer))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except FootfallError as error:
+        print(f"push_map: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,214 @@
+"""Pushes at chosen phases of a settled gait, and the strict limit of what a controller stands.
+
+A gait is pushed on its own limit cycle: replicas of it, started with random errors, walk until they have settled and
+stop at the left foot's strike; every pushed world is a copy of one of them. Phase 0 is that strike, phase 1 the next.
+
+The limit is strict: the largest size such that it and every smaller one pass, at every phase and in every replica.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.errors import FootfallError
+from footfall.simulation import Simulation
+from footfall.study.sweeps.conditions import NEVER, Conditions
+from footfall.study.sweeps.experiment import Experiment, strike_times
+
+__all__ = ["PushLimit", "SettledGait", "push_limit", "strict_threshold", "ten_push_limit"]
+
+Array = NDArray[np.float64]
+Told = Callable[[float, float], None]
+
+
+def strict_threshold(sizes: ArrayLike, passed: ArrayLike) -> float:
+    """The largest of ``sizes`` [S] (rising) such that it and every smaller one passed, over all of ``passed`` [S, ...];
+    0 if the first failed already."""
+    sizes, passed = np.asarray(sizes, dtype=float), np.asarray(passed, dtype=bool)
+    if sizes.ndim != 1 or len(passed) != len(sizes) or np.any(np.diff(sizes) <= 0):
+        raise FootfallError("strict_threshold: sizes must rise, one for each row of passed")
+    whole = passed.reshape(len(sizes), -1).all(axis=1)
+    good = int(np.argmin(whole)) if not whole.all() else len(sizes)
+    return float(sizes[good - 1]) if good else 0.0
+
+
+class SettledGait:
+    """Replicas of a gait on its limit cycle, ready to be pushed.
+
+    Args:
+        experiment: the gait; its settings hold in every world.
+        replicas: how many starts.
+        noise: the size of their random errors, radians (see :class:`footfall.study.sweeps.conditions.Conditions`).
+        values: [replicas] numbers by name in which they differ besides: candidates of a search, say.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        replicas: int = 5,
+        noise: float = 0.02,
+        values: Mapping[str, Array] | None = None,
+    ) -> None:
+        if replicas < 1:
+            raise FootfallError(f"replicas is {replicas}; it must be at least 1")
+        self.experiment, self.replicas, self.values = experiment, replicas, dict(values or {})
+        own = {"start.noise": np.full(replicas, noise), "replica": 1.0 + np.arange(replicas)} if noise > 0 else {}
+        conditions = Conditions(experiment, {**self.values, **own, "push.phase": np.zeros(replicas)}, replicas)
+        simulation = self._simulation(conditions, replicas)
+        self.strike, self.stride = strike_times(simulation, experiment.settle)
+        self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
+
+    @property
+    def stands(self) -> bool:
+        """Whether every replica still walks when it should be pushed."""
+        return bool(np.isfinite(self.strike).all())
+
+    def _simulation(self, conditions: Conditions, worlds: int) -> Simulation:
+        e = self.experiment
+        return Simulation(
+            e.graph,
+            worlds=worlds,
+            dt=e.dt,
+            integrator=e.integrator,
+            device=e.device,
+            precision=e.precision,
+            threads=e.threads,
+            last_states=1,
+            **conditions.arguments(),
+        )
+
+    def push(
+        self,
+        force: ArrayLike,
+        phase: ArrayLike,
+        replica: ArrayLike = 0,
+        *,
+        angle: ArrayLike = 0.0,
+        elevation: ArrayLike = 0.0,
+        duration: ArrayLike = 0.1,
+    ) -> tuple[NDArray[np.bool_], Array]:
+        """Push N worlds, each once.
+
+        Args:
+            force: newtons. phase: of the stride, 0 to 1. replica: which one; each a number or [N].
+            angle, elevation: degrees. duration: seconds.
+
+        Returns:
+            [N] whether each stood for ``recovery`` seconds and, if it is a gait that steps, still stepped in their
+            second half; [N] seconds from the push to its fall, NaN if it did not fall.
+        """
+        arrays = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (force, phase, angle, elevation, duration)))
+        count = arrays[0].size
+        which = np.broadcast_to(np.asarray(replica, dtype=int), arrays[0].shape).reshape(-1)
+        names = ("push.force", "push.phase", "push.angle", "push.elevation", "push.duration")
+        values = {name: a.reshape(-1) for name, a in zip(names, arrays)}
+        conditions = Conditions(self.experiment, {**{n: v[which] for n, v in self.values.items()}, **values}, count)
+        pushing = conditions.pushing
+        assert pushing is not None
+        simulation = self._simulation(conditions, count)
+        simulation.restore(self.snapshot, worlds=which)
+        start = self.strike[which] + values["push.phase"] * self.stride[which]
+        simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
+        wait = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
+        rest = 0.5 * self.experiment.recovery
+        early = simulation.run(wait + float(values["push.duration"].max()) + rest)
+        outcome = simulation.run(rest)
+        steps = (outcome.footsteps > early.footsteps) | (self.outcome.footsteps[which] == 0)
+        return outcome.survived & steps & np.isfinite(start), outcome.end_time - start
+
+
+@dataclass(frozen=True)
+class PushLimit:
+    """A strict limit.
+
+    Attributes:
+        limit: newtons; every push up to it passed.
+        open: whether nothing failed up to the largest size tried, so that the limit lies beyond it.
+        sizes: [S] the sizes tried, newtons.
+        passed: [S, ...] what passed.
+    """
+
+    limit: float
+    open: bool
+    sizes: Array
+    passed: NDArray[np.bool_]
+
+
+def push_limit(
+    gait: SettledGait,
+    *,
+    angle: float = 0.0,
+    elevation: float = 0.0,
+    phases: int = 20,
+    duration: float = 0.1,
+    step: float = 10.0,
+    largest: float = 1500.0,
+    progress: Told | None = None,
+) -> PushLimit:
+    """The largest push in one direction such that every smaller one passes too, at ``phases`` phases of every replica.
+
+    Sizes rise by ``step`` newtons and end with the first one that fails (or at ``largest``).
+    """
+    phase, replica = np.meshgrid(np.arange(phases) / phases, np.arange(gait.replicas), indexing="ij")
+
+    def trial(sizes: Array) -> NDArray[np.bool_]:
+        force = np.broadcast_to(sizes[:, None, None], (len(sizes), *phase.shape))
+        worlds = [np.broadcast_to(a, force.shape).reshape(-1) for a in (phase, replica)]
+        stood, _ = gait.push(force.reshape(-1), *worlds, angle=angle, elevation=elevation, duration=duration)
+        return stood.reshape(force.shape)
+
+    return _ladder(trial, step, largest, phase.shape, progress)
+
+
+def ten_push_limit(
+    experiment: Experiment,
+    *,
+    angle: float = 0.0,
+    elevation: float = 0.0,
+    replicas: int = 1,
+    noise: float = 0.0,
+    count: int = 10,
+    every: float = 5.0,
+    duration: float = 0.1,
+    step: float = 10.0,
+    largest: float = 1500.0,
+    progress: Told | None = None,
+) -> PushLimit:
+    """The limit by paper 000 §7.1: ten pushes of 0.1 s, 5 s apart, the first after 5 s; any fall is a failure."""
+    one = replace(experiment, recovery=every)
+    fixed = {"push.start": every, "push.count": count, "push.every": every, "push.duration": duration}
+    fixed |= {"push.angle": angle, "push.elevation": elevation, "start.noise": noise}
+    one = replace(one, settings={**one.settings, **fixed})
+    replica = 1.0 + np.arange(replicas)
+
+    def trial(sizes: Array) -> NDArray[np.bool_]:
+        force, number = np.meshgrid(sizes, replica, indexing="ij")
+        results = one.run({"push.force": force.reshape(-1), "replica": number.reshape(-1)})
+        return np.asarray(results["survived"].reshape(force.shape))
+
+    return _ladder(trial, step, largest, (replicas,), progress)
+
+
+def _ladder(
+    trial: Callable[[Array], NDArray[np.bool_]],
+    step: float,
+    largest: float,
+    shape: Sequence[int],
+    progress: Told | None,
+    batch: int = 10,
+) -> PushLimit:
+    """Try sizes that rise by ``step``, some at a time, until one fails."""
+    if not (step > 0 and largest >= step):
+        raise FootfallError(f"push sizes: step is {step:g} and largest {largest:g}; they must be above 0 and in order")
+    sizes: Array = step * np.arange(1.0, round(largest / step) + 1.0)
+    passed = np.zeros((0, *shape), dtype=bool)
+    for first in range(0, len(sizes), batch):
+        passed = np.concatenate([passed, trial(sizes[first : first + batch])])
+        if progress is not None:
+            progress(len(passed), len(sizes))
+        if not passed.all():
+            break
+    tried = sizes[: len(passed)]
+    return PushLimit(strict_threshold(tried, passed), bool(passed.all()), tried, passed)

@@ -1,0 +1,234 @@
+"""Robustness: one battery of tests for every controller, so that controllers can be compared on the same body.
+
+    push_forward, push_backward (and push_left, push_right in space)
+        newtons of a 0.1 s push to the torso: the strict limit over 20 phases of the stride and 5 perturbed starts
+    ten_forward, ten_backward
+        the same by paper 000 §7.1: ten pushes, 5 s apart, from one start
+    step_up, step_down, slope_up, slope_down, rough
+        metres a step (ten steps, 1.2 m apart), degrees, metres of random steps (three grounds)
+    torque_limit, friction      the least that it walks with
+    sensor_delay, actuator_delay    the largest that it walks with, seconds (torques in steps of 0.1 ms: late servos are
+                                explicit)
+    thigh_longer, thigh_shorter, heavier, load
+        factors and kilograms on the torso
+
+Every margin but the ten pushes is strict: going out from the nominal value, everything up to it passed, from every
+perturbed start. A terrain is passed by crossing it; a gait that does not travel has no such margin.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.study.robustness.pushing import PushLimit, SettledGait, push_limit, strict_threshold, ten_push_limit
+from footfall.study.sweeps.experiment import Experiment
+
+__all__ = ["BATTERY", "Margin", "RobustnessReport", "robustness"]
+
+Array = NDArray[np.float64]
+Told = Callable[[float, str], None]
+
+REACH = 14.0
+"""Metres to cross on a terrain: its ten steps and two metres."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How far one condition may go.
+
+    Attributes:
+        name, unit, what: as listed above.
+        value: the strict limit; None where the test does not apply, with the reason in ``note``.
+        open: whether nothing failed as far as was tried.
+        least: whether it is the least value that passes, not the largest.
+    """
+
+    name: str
+    unit: str
+    what: str
+    value: float | None
+    open: bool = False
+    note: str = ""
+    least: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The margin as JSON has it, without its name."""
+        return {k: v for k, v in vars(self).items() if k != "name"}
+
+    def text(self) -> str:
+        """The value for a table."""
+        if self.value is None:
+            return "—"
+        return f"{('≤ ' if self.least else '≥ ') if self.open else ''}{self.value:.4g}"
+
+
+@dataclass(frozen=True)
+class RobustnessReport:
+    """The margins of one controller, with the push limits behind them."""
+
+    controller: str
+    figure: str
+    push_place: str
+    margins: tuple[Margin, ...]
+    pushes: dict[str, PushLimit]
+
+    def margin(self, name: str) -> Margin:
+        """One margin by name."""
+        for m in self.margins:
+            if m.name == name:
+                return m
+        raise FootfallError(f"report of '{self.controller}' has no '{name}'; it has: {', '.join(self.names)}")
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the margins."""
+        return [m.name for m in self.margins]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON has it."""
+        margins = {m.name: m.as_dict() for m in self.margins}
+        return {"controller": self.controller, "figure": self.figure, "push_place": self.push_place, "margins": margins}
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """A test by walking: a ladder of values of one name, from nominal outward."""
+
+    name: str
+    unit: str
+    what: str
+    factor: str
+    ladder: tuple[float, ...]
+    terrain: str | None = None
+    sign: float = 1.0
+    grounds: int = 1
+    dt: float | None = None
+
+
+def _ladder(low: float, high: float, count: int) -> tuple[float, ...]:
+    return tuple(float(v) for v in np.linspace(low, high, count))
+
+
+BATTERY: tuple[_Walk, ...] = (
+    _Walk("step_up", "m", "ten steps up, each", "terrain.rise", _ladder(0.01, 0.30, 30), "steps:0"),
+    _Walk("step_down", "m", "ten steps down, each", "terrain.rise", _ladder(0.01, 0.40, 40), "steps:0", -1.0),
+    _Walk("slope_up", "°", "slope up", "terrain.degrees", _ladder(0.5, 20.0, 40), "slope:0,2,200"),
+    _Walk("slope_down", "°", "slope down", "terrain.degrees", _ladder(0.5, 20.0, 40), "slope:0,2,200", -1.0),
+    _Walk("rough", "m", "random steps", "terrain.rise", _ladder(0.01, 0.20, 20), "random-steps:0", 1.0, 3),
+    _Walk("torque_limit", "N m", "least torque limit", "torque_limit", _ladder(400.0, 20.0, 39)),
+    _Walk("friction", "", "least friction", "ground.friction", _ladder(0.65, 0.05, 25)),
+    _Walk("sensor_delay", "s", "delay of the senses", "sensor_delay", _ladder(0.002, 0.120, 60)),
+    _Walk("actuator_delay", "s", "delay of the torques", "actuator_delay", _ladder(0.0001, 0.004, 40), dt=0.0001),
+    _Walk("thigh_longer", "×", "thighs longer", "body.thigh", _ladder(1.02, 1.60, 30)),
+    _Walk("thigh_shorter", "×", "thighs shorter", "body.thigh", _ladder(0.98, 0.40, 30)),
+    _Walk("heavier", "×", "every body heavier", "body.mass", _ladder(1.05, 3.0, 40)),
+    _Walk("load", "kg", "load on the torso", "body.load", _ladder(2.0, 100.0, 50)),
+)
+"""The tests by walking; pushes are tests of their own."""
+
+
+def robustness(
+    experiment: Experiment,
+    *,
+    only: Sequence[str] = (),
+    replicas: int = 5,
+    phases: int = 20,
+    noise: float = 0.02,
+    step: float = 10.0,
+    progress: Told | None = None,
+) -> RobustnessReport:
+    """Put a controller through the battery.
+
+    Args:
+        experiment: the controller, its figure and where it runs; its push place is that of all pushes.
+        only: names of margins; by default all.
+        replicas: perturbed starts. phases: of the stride. noise: of the starts, radians.
+        step: newtons between push sizes.
+        progress: called with the fraction done and what comes next.
+    """
+    figure = experiment.load_figure()
+    directions = {"forward": 0.0, "backward": 180.0}
+    if figure.root != "planar":
+        directions |= {"left": 90.0, "right": 270.0}
+    known = [*(f"push_{d}" for d in directions), *(f"ten_{d}" for d in directions), *(t.name for t in BATTERY)]
+    for name in only:
+        if name not in known:
+            raise FootfallError(f"unknown margin '{name}'; choose of: {', '.join(known)}")
+    chosen = [n for n in known if not only or n in only]
+    margins: list[Margin] = []
+    pushes: dict[str, PushLimit] = {}
+    gait = SettledGait(experiment, replicas, noise) if any(n.startswith("push_") for n in chosen) else None
+    travels = _travels(experiment) if any(_test(n) and _test(n).terrain for n in chosen) else False  # type: ignore[union-attr]
+    for k, name in enumerate(chosen):
+        if progress is not None:
+            progress(k / len(chosen), f"{experiment.graph.name}: {name}")
+        kind, _, direction = name.partition("_")
+        test = _test(name)
+        if test is not None:
+            margins.append(_walked(experiment, test, replicas, noise, travels))
+            continue
+        if kind == "push" and gait is not None and gait.stands:
+            limit = push_limit(gait, angle=directions[direction], phases=phases, step=step)
+            what = f"push {direction}, strict over {phases} phases and {replicas} starts"
+        elif kind == "ten":
+            limit = ten_push_limit(experiment, angle=directions[direction], step=step)
+            what = f"ten pushes {direction}"
+        else:
+            margins.append(Margin(name, "N", f"push {direction}", None, note="it falls before it is pushed"))
+            continue
+        pushes[name] = limit
+        margins.append(Margin(name, "N", what, limit.limit, limit.open))
+    place = experiment.push_place
+    where = place if isinstance(place, str) else ",".join(f"{x:g}" for x in place)
+    return RobustnessReport(experiment.graph.name, figure.name, where, tuple(margins), pushes)
+
+
+def _test(name: str) -> _Walk | None:
+    return next((t for t in BATTERY if t.name == name), None)
+
+
+def _travels(experiment: Experiment) -> bool:
+    """Whether the gait comes far enough, on level ground, to cross a terrain."""
+    results = replace(experiment, seconds=40.0).run()
+    return bool(results["survived"][0] and results["distance"][0] > REACH)
+
+
+def _walked(experiment: Experiment, test: _Walk, replicas: int, noise: float, travels: bool) -> Margin:
+    if test.terrain is not None and not travels:
+        return Margin(test.name, test.unit, test.what, None, note="it does not travel 14 m in 40 s on level ground")
+    number = 1.0 + np.arange(replicas * test.grounds)
+    size, replica = np.meshgrid(np.array(test.ladder), number, indexing="ij")
+    values = {test.factor: test.sign * size.reshape(-1), "replica": replica.reshape(-1)}
+    if test.grounds > 1:
+        values["terrain.seed"] = (replica.reshape(-1) - 1.0) // replicas
+    seconds = 20.0 if test.terrain is None else 40.0
+    own = {"start.noise": noise, **experiment.settings}
+    one = replace(
+        experiment,
+        terrain=test.terrain or experiment.terrain,
+        seconds=seconds,
+        settings=own,
+        dt=min(experiment.dt, test.dt or experiment.dt),
+    )
+    passed: list[NDArray[np.bool_]] = []
+    for first in range(0, len(size), 8):
+        at = slice(first * len(number), (first + 8) * len(number))
+        results = one.run({n: v[at] for n, v in values.items()})
+        good = results["survived"]
+        if test.terrain is not None:
+            good = good & (results["distance"] > REACH)
+        passed.append(good.reshape(-1, len(number)))
+        if not good.all():
+            break
+    stood = np.concatenate(passed)
+    rank = strict_threshold(np.arange(1.0, len(stood) + 1.0), stood)
+    least = test.ladder[-1] < test.ladder[0]
+    if rank == 0:
+        note = f"fails at {test.ladder[0]:g} already"
+        return Margin(test.name, test.unit, test.what, None, note=note, least=least)
+    value, is_open = round(test.ladder[int(rank) - 1], 6), bool(rank == len(test.ladder))
+    return Margin(test.name, test.unit, test.what, value, is_open, least=least)

@@ -1,0 +1,1 @@
+"""Search: controllers found by optimisation and continuation."""

@@ -1,0 +1,191 @@
+"""Measures: what an optimiser judges a candidate controller by, over candidates as worlds.
+
+    survival        share of the time that it stood, undisturbed
+    speed           m/s                             step_time       s
+    torque          N² m², mean summed square of joint torques
+    work            W, mean absolute joint power    transport       work / (weight × speed)
+    peak_torque     N m                             smoothness      mean summed square of accelerations
+    torso_sway      rad, the range of the torso's pitch
+    push_forward, push_backward
+                    N, the limit of a 0.1 s push at ten phases of a step: the strict limit, and a tenth of how far the
+                    mean over phases lies above it, so that a search feels progress
+    likeness        rad, root mean square difference of the joint angles over a stride from a clip's
+
+All but survival are taken on the settled gait, after ``settle`` seconds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.motion.motion import Motion
+from footfall.simulation import Record, Simulation
+from footfall.study.robustness.pushing import SettledGait
+from footfall.study.sweeps.conditions import Conditions
+from footfall.study.sweeps.experiment import Experiment
+
+__all__ = ["MEASURES", "Measuring"]
+
+Array = NDArray[np.float64]
+
+MEASURES = (
+    "survival",
+    "speed",
+    "step_time",
+    "torque",
+    "work",
+    "transport",
+    "peak_torque",
+    "smoothness",
+    "torso_sway",
+    "push_forward",
+    "push_backward",
+    "likeness",
+)
+PHASES = 10
+STRIDE_SAMPLES = 64
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """How candidates are measured.
+
+    Attributes:
+        experiment: the controller that candidates change; its settings hold in all of them.
+        names: the measures wanted.
+        seconds: of undisturbed walking after the settling.
+        forces: [F] newtons, rising, tried in both directions where pushes are measured.
+        clip: what ``likeness`` compares with: a motion with the figure's own coordinates (channel "qpos").
+    """
+
+    experiment: Experiment
+    names: tuple[str, ...]
+    seconds: float = 8.0
+    forces: tuple[float, ...] = tuple(50.0 * k for k in range(2, 21))
+    clip: Motion | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            if name not in MEASURES:
+                raise unknown_name("measure", name, MEASURES)
+        if "likeness" in self.names and self.clip is None:
+            raise FootfallError("likeness: give a clip to be like")
+
+    def __call__(self, values: Mapping[str, Array], count: int) -> dict[str, Array]:
+        """[C] each measure of C candidates, whose parameters are ``values`` [C]; NaN where one fell."""
+        e = self.experiment
+        gait = SettledGait(e, count, 0.0, values)
+        settled = gait.outcome
+        simulation = self._simulation(values, count)
+        simulation.restore(gait.snapshot)
+        outcome = simulation.run(self.seconds)
+        stood = outcome.survived & np.isfinite(gait.strike)
+        total = gait.outcome.time.max() + self.seconds
+        with np.errstate(invalid="ignore", divide="ignore"):
+            speed = (outcome.distance - settled.distance) / (outcome.time - settled.time)
+            mean = {
+                name: (getattr(outcome, part) * outcome.time - getattr(settled, part) * settled.time)
+                / (outcome.time - settled.time)
+                for name, part in (
+                    ("torque", "torque_squared"),
+                    ("work", "work"),
+                    ("smoothness", "acceleration_squared"),
+                )
+            }
+            weight = e.load_figure().body_parameters().mass.sum() * 9.81
+            found: dict[str, Array] = {
+                **mean,
+                "survival": np.where(outcome.survived, 1.0, np.minimum(outcome.time / total, 0.999)),
+                "speed": speed,
+                "step_time": gait.stride / 2.0,
+                "transport": mean["work"] / (weight * np.abs(speed)),
+                "peak_torque": outcome.peak_torque,
+                "torso_sway": outcome.torso_high - outcome.torso_low,
+            }
+        for name, angle in (("push_forward", 0.0), ("push_backward", 180.0)):
+            if name in self.names:
+                found[name] = self._pushed(gait, stood, angle)
+        if "likeness" in self.names:
+            found["likeness"] = self._likeness(gait, values, count)
+        return {n: found[n] if n == "survival" else np.where(stood, found[n], np.nan) for n in self.names}
+
+    def _simulation(self, values: Mapping[str, Array], count: int, record: Record | None = None) -> Simulation:
+        e = self.experiment
+        return Simulation(
+            e.graph,
+            worlds=count,
+            dt=e.dt,
+            integrator=e.integrator,
+            device=e.device,
+            precision=e.precision,
+            threads=e.threads,
+            last_states=1,
+            record=record,
+            **Conditions(
+                e, {**values, "push.force": np.zeros(count), "push.start": np.zeros(count)}, count
+            ).arguments(),
+        )
+
+    def _pushed(self, gait: SettledGait, stood: NDArray[np.bool_], angle: float) -> Array:
+        who = np.flatnonzero(stood)
+        limit = np.full(len(stood), np.nan)
+        if not len(who):
+            return limit
+        span = 0.5 if self.experiment.graph.symmetric else 1.0
+        grid = np.meshgrid(who, np.array(self.forces), span * np.arange(PHASES) / PHASES, indexing="ij")
+        replica, force, phase = (a.reshape(-1) for a in grid)
+        passed, _ = gait.push(force, phase, replica.astype(int), angle=angle)
+        rising = np.logical_and.accumulate(passed.reshape(grid[0].shape), axis=1).sum(axis=1)
+        sizes = np.concatenate([[0.0], self.forces])
+        strict = sizes[rising.min(axis=1)]
+        limit[who] = strict + 0.1 * (sizes[rising].mean(axis=1) - strict)
+        return limit
+
+    def _likeness(self, gait: SettledGait, values: Mapping[str, Array], count: int) -> Array:
+        wanted = clip_stride(self.clip, self.experiment)  # type: ignore[arg-type]
+        alive = np.isfinite(gait.stride)
+        if not alive.any():
+            return np.full(count, np.nan)
+        simulation = self._simulation(values, count, Record(rate=200.0, fields=("qpos",), worlds=count))
+        simulation.restore(gait.snapshot)
+        begin = simulation.time
+        simulation.run(float(np.nanmax(gait.stride)) + 0.02)
+        trace = simulation.trace()
+        result = np.full(count, np.nan)
+        for w in np.flatnonzero(alive):
+            own = gait.strike[w] + np.linspace(0.0, gait.stride[w], STRIDE_SAMPLES, endpoint=False)
+            times = begin + (trace.times - trace.times[0])
+            angles = np.stack([np.interp(own, times, column) for column in trace.qpos[:, w, :].T], axis=-1)
+            result[w] = stride_difference(angles[:, _angles(self.experiment)], wanted)
+        return result
+
+
+def _angles(experiment: Experiment) -> list[int]:
+    """Places of the joint angles in qpos."""
+    return [j.qpos for j in experiment.load_figure().joints if j.ndof == 1 and j.actuated]
+
+
+def clip_stride(clip: Motion, experiment: Experiment) -> Array:
+    """[STRIDE_SAMPLES, joints] the joint angles of one stride of a clip, whose period is found by autocorrelation."""
+    if "qpos" not in clip.channels or clip.channels["qpos"].shape[1] != experiment.load_figure().nq:
+        raise FootfallError("likeness: the clip has no coordinates of this figure; retarget it first (channel 'qpos')")
+    angles = clip.channels["qpos"][:, _angles(experiment)]
+    rate = (len(clip) - 1) / (clip.times[-1] - clip.times[0])
+    centred = angles - angles.mean(axis=0)
+    lags = np.arange(round(0.4 * rate), min(round(2.0 * rate), len(clip) - 2))
+    if len(lags) < 3:
+        raise FootfallError(f"likeness: the clip of {len(clip)} frames is too short to hold a stride")
+    error = np.array([np.mean((centred[lag:] - centred[:-lag]) ** 2) for lag in lags])
+    stride = int(lags[np.argmin(error)])
+    middle = (len(clip) - stride) // 2
+    places = middle + np.linspace(0.0, stride, STRIDE_SAMPLES, endpoint=False)
+    frames = np.arange(len(clip))
+    return np.stack([np.interp(places, frames, column) for column in angles.T], axis=-1)
+
+
+def stride_difference(a: Array, b: Array) -> float:
+    """Root mean square difference of two strides [S, J] at the phase shift where it is least."""
+    return float(np.sqrt(min(np.mean((np.roll(a, k, axis=0) - b) ** 2) for k in range(len(a)))))

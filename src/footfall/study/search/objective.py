@@ -1,0 +1,119 @@
+"""Objectives: measures to make small or large, and bounds to keep, as one cost.
+
+    minimize torque, maximize push_forward*2                     NAME or NAME*WEIGHT
+    speed=1.0±0.05, push_forward>=430, peak_torque<=200          bounds
+
+The cost of a candidate is the weighted sum of its measures, each divided by that of the controller that the search
+began with (maximised ones count negative), plus ten times each bound's violation, taken relative to the bound. A
+candidate that falls costs more than any that stands, the less the longer it stood. Where the first controller falls
+itself, its measures weigh nothing and the search is for one that stands.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.study.search.measures import MEASURES
+
+__all__ = ["Bound", "Objective", "Term", "parse_bound", "parse_term"]
+
+Array = NDArray[np.float64]
+
+VIOLATION = 10.0
+FALL = 1000.0
+
+
+@dataclass(frozen=True)
+class Term:
+    """A measure to make small (weight above 0) or large (below 0)."""
+
+    measure: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A measure to keep between ``low`` and ``high``."""
+
+    measure: str
+    low: float = -math.inf
+    high: float = math.inf
+
+    def violation(self, value: Array) -> Array:
+        """[C] how far values [C] lie outside, relative to the bound (or to 1, if that is larger than a small bound)."""
+        scale = max(abs(x) for x in (self.low, self.high, 1e-3) if math.isfinite(x))
+        return np.asarray((np.maximum(0.0, self.low - value) + np.maximum(0.0, value - self.high)) / scale)
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What a search wants."""
+
+    terms: tuple[Term, ...]
+    bounds: tuple[Bound, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.terms and not self.bounds:
+            raise FootfallError("objective: give something to minimise, to maximise or to keep")
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that it needs."""
+        names = ["survival", *(t.measure for t in self.terms), *(b.measure for b in self.bounds)]
+        return tuple(dict.fromkeys(names))
+
+    def cost(self, found: Mapping[str, Array], base: Mapping[str, float]) -> Array:
+        """[C] costs of candidates with measures [C], beside those of the first controller."""
+        survival = np.asarray(found["survival"], dtype=float)
+        cost = np.zeros(len(survival))
+        for term in self.terms:
+            scale = abs(base[term.measure])
+            if np.isfinite(scale):
+                cost += term.weight * found[term.measure] / (scale if scale > 0 else 1.0)
+        for bound in self.bounds:
+            cost += VIOLATION * bound.violation(found[bound.measure])
+        fell = (survival < 1.0) | ~np.isfinite(cost)
+        return np.where(fell, FALL * (2.0 - survival), cost)
+
+    def holds(self, found: Mapping[str, float]) -> bool:
+        """Whether one candidate keeps every bound."""
+        inside = [bool(b.violation(np.array([found[b.measure]]))[0] == 0.0) for b in self.bounds]
+        return found["survival"] == 1.0 and all(inside)
+
+
+def parse_term(text: str, sign: float) -> Term:
+    """``NAME`` or ``NAME*WEIGHT``; ``sign`` is 1 to minimise, -1 to maximise."""
+    name, star, weight = text.partition("*")
+    try:
+        value = float(weight) if star else 1.0
+    except ValueError:
+        raise FootfallError(f"goal '{text}': write NAME or NAME*WEIGHT") from None
+    if not (value > 0 and math.isfinite(value)):
+        raise FootfallError(f"goal '{text}': its weight must be above 0")
+    return Term(_known(name.strip()), sign * value)
+
+
+def parse_bound(text: str) -> Bound:
+    """``NAME>=VALUE``, ``NAME<=VALUE`` or ``NAME=VALUE±TOLERANCE`` (also written ``+-``)."""
+    match = re.fullmatch(r"\s*(\w+)\s*(>=|<=|=)\s*([-+.\deE]+?)\s*(?:(?:±|\+-)\s*([.\deE+-]+))?\s*", text)
+    form = "write NAME>=VALUE, NAME<=VALUE or NAME=VALUE±TOLERANCE"
+    if match is None or (match[2] == "=") != (match[4] is not None):
+        raise FootfallError(f"bound '{text}': {form}")
+    try:
+        value, spread = float(match[3]), float(match[4] or 0.0)
+    except ValueError:
+        raise FootfallError(f"bound '{text}': {form}") from None
+    low = value - spread if match[2] != "<=" else -math.inf
+    high = value + spread if match[2] != ">=" else math.inf
+    return Bound(_known(match[1]), low, high)
+
+
+def _known(name: str) -> str:
+    if name not in MEASURES:
+        raise unknown_name("measure", name, MEASURES)
+    return name

@@ -1,0 +1,1 @@
+"""Stability: return maps, basins of attraction, bifurcations, stable step sizes."""

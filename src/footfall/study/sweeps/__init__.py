@@ -1,0 +1,1 @@
+"""Sweeps: experiments over designs of many worlds."""

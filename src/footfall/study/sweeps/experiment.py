@@ -1,0 +1,228 @@
+"""Experiments: N worlds of one controller, each with numbers of its own, run to their outcomes.
+
+Every number has a name, so that a sweep, a robustness test or an optimiser can vary any of them:
+
+    swing_hip.c_v, 1.swing_hip.c_d, 0.hold, speed, kp, torque_limit …    the controller's own parameters
+    push.force                  newtons                      push.duration     seconds (0.1)
+    push.angle                  heading in degrees: 0 forward, 90 to the left, 180 backward
+    push.elevation              degrees upward; on a planar figure 0 is forward, 90 up, 180 backward
+    push.start                  seconds, or else             push.phase        of a stride from left foot strike, 0 to 1
+    push.count, push.every      how many, how far apart in seconds (1; 5)
+    terrain.rise, terrain.degrees …              a field of the terrain that is walked on
+    body.thigh, body.mass       how much longer a limb is; how much heavier every body
+    body.thigh.mass, body.torso.load, body.load  how much heavier one body is; kilograms that it, or the torso, carries
+    ground.friction, ground.stiffness, ground.damping
+    sensor_delay, actuator_delay                 seconds
+    start.pitch, start.left_knee.rate …          added to a coordinate of the start (radians, metres), or to its rate
+    start.noise, replica        size of a random change of the start, and which draw of it (see ``Conditions``)
+    dt                          seconds
+
+An experiment is a value: plain text and numbers, so that any executor can carry it to another process or machine.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.control.files import load_controller, parse_controller, print_controller
+from footfall.control.graph import PoseControlGraph
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.simulation import Simulation
+from footfall.study.sweeps.conditions import NEVER, Conditions
+
+__all__ = ["OUTCOMES", "Experiment", "Results"]
+
+Array = NDArray[np.float64]
+Results = dict[str, NDArray[Any]]
+
+OUTCOMES = {
+    "survived": ("", "whether the world neither fell nor diverged"),
+    "fell": ("", "whether it fell"),
+    "diverged": ("", "whether its numbers ran away"),
+    "time": ("s", "simulated time, up to the end or the fall"),
+    "end_time": ("s", "when it fell or diverged"),
+    "distance": ("m", "from the start along x"),
+    "speed": ("m/s", "between the first and the last footstep"),
+    "footsteps": ("", "exchanges of stance"),
+    "step_time": ("s", "mean between footsteps"),
+    "torque_squared": ("N2 m2", "mean of the summed squares of joint torques"),
+    "acceleration_squared": ("1/s4", "mean of the summed squares of accelerations"),
+    "work": ("W", "mean absolute joint power"),
+    "peak_torque": ("N m", "largest joint torque"),
+    "torso_low": ("rad", "least pitch of the torso after the fourth footstep"),
+    "torso_high": ("rad", "largest pitch of the torso after the fourth footstep"),
+    "push_time": ("s", "when the first push came"),
+}
+"""What every world answers: unit and meaning."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A controller, what it walks on and what happens to it.
+
+    Attributes:
+        controller: the text of a controller file.
+        figure: a built-in name, or the MJCF text; None for the controller's own.
+        terrain: in the words of :func:`footfall.terrain.parse_terrain`.
+        settings: names held at one number.
+        seconds: how long; None for 20 s, or for ``recovery`` beyond the last push.
+        settle: seconds of walking before a push that is given by its phase.
+        recovery: seconds to walk on after the last push, where ``seconds`` is None.
+        push_body: the body that is pushed; empty for the torso.
+        push_place: where on it: "top" (its highest contact point, the applet's choice), "com", or three metres.
+        seed: of the random changes of the start.
+        dt, integrator, device, precision, threads: as in :class:`footfall.simulation.Simulation`.
+    """
+
+    controller: str
+    figure: str | None = None
+    terrain: str = "flat"
+    settings: Mapping[str, float] = field(default_factory=dict)
+    seconds: float | None = None
+    settle: float = 6.0
+    recovery: float = 6.0
+    push_body: str = ""
+    push_place: str | tuple[float, float, float] = "top"
+    seed: int = 0
+    dt: float = 0.001
+    integrator: str = "implicit"
+    device: str = "cpu"
+    precision: str | None = None
+    threads: int | None = None
+
+    @classmethod
+    def of(
+        cls, controller: str | PoseControlGraph, *, figure: str | Figure | None = None, **parts: Any
+    ) -> "Experiment":
+        """An experiment on a controller given by name, file or value; the rest are attributes."""
+        text = print_controller(load_controller(controller))
+        return cls(text, figure=figure.xml if isinstance(figure, Figure) else figure, **parts)
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "settle", "recovery"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise FootfallError(f"{name} is {value}; it must be above 0")
+
+    @property
+    def graph(self) -> PoseControlGraph:
+        """The controller."""
+        return _graph(self.controller)
+
+    def load_figure(self) -> Figure:
+        """The figure that walks."""
+        return _figure(self.figure if self.figure is not None else self.graph.figure)
+
+    def with_settings(self, **settings: float) -> "Experiment":
+        """The same with more names held; write a double underscore for a dot: ``push__force=100``."""
+        return replace(self, settings={**self.settings, **{k.replace("__", "."): v for k, v in settings.items()}})
+
+    def check(self, names: Mapping[str, ArrayLike] | None = None) -> None:
+        """Raise what :meth:`run` would raise for these names, without running."""
+        Conditions(self, {k: np.atleast_1d(np.asarray(v, dtype=float))[:1] for k, v in (names or {}).items()}, 1)
+
+    def run(
+        self,
+        values: Mapping[str, ArrayLike] | None = None,
+        worlds: int | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Results:
+        """Run N worlds.
+
+        Args:
+            values: numbers by name, each one for all or [N].
+            worlds: N; by default the longest of ``values``.
+            progress: called with the fraction done.
+
+        Returns:
+            arrays [N] by the names of ``OUTCOMES``.
+        """
+        given = {name: np.asarray(v, dtype=float).reshape(-1) for name, v in (values or {}).items()}
+        count = worlds or max([1, *(len(v) for v in given.values())])
+        for name, v in given.items():
+            if len(v) not in (1, count):
+                raise FootfallError(f"'{name}' has {len(v)} values for {count} worlds; give 1 or {count}")
+        spread = {name: np.broadcast_to(v, count) for name, v in given.items()}
+        steps = spread.pop("dt", np.broadcast_to(self.settings.get("dt", self.dt), count))
+        results: Results = {}
+        for dt in np.unique(steps):
+            chosen = np.flatnonzero(steps == dt)
+            part = self._run({n: v[chosen] for n, v in spread.items()}, len(chosen), float(dt), progress)
+            for name, array in part.items():
+                results.setdefault(name, np.zeros(count, dtype=array.dtype))[chosen] = array
+        return results
+
+    def _run(
+        self, values: Mapping[str, Array], count: int, dt: float, progress: Callable[[float], None] | None
+    ) -> Results:
+        conditions = Conditions(self, values, count)
+        simulation = Simulation(
+            self.graph,
+            worlds=count,
+            dt=dt,
+            integrator=self.integrator,
+            device=self.device,
+            precision=self.precision,
+            threads=self.threads,
+            last_states=1,
+            **conditions.arguments(),
+        )
+        pushing = conditions.pushing
+        start = np.full(count, np.nan)
+        seconds = self.seconds if self.seconds is not None else 20.0
+        if pushing is not None:
+            if pushing.by_phase:
+                strike, stride = strike_times(simulation, self.settle)
+                start = strike + pushing.phase * stride
+                simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
+            else:
+                start = pushing.start
+            if self.seconds is None:
+                alive = np.isfinite(start)
+                last = (start + pushing.last)[alive].max() if alive.any() else simulation.time + dt
+                seconds = float(last) + self.recovery
+        rest = max(dt, seconds - simulation.time)
+        already = simulation.time
+        told = None if progress is None else lambda now: progress((now - already) / rest)
+        outcome = simulation.run(rest, told)
+        results: Results = {name: getattr(outcome, name) for name in OUTCOMES if name != "push_time"}
+        return results | {"push_time": start}
+
+
+def strike_times(simulation: Simulation, settle: float) -> tuple[Array, Array]:
+    """Let N worlds settle, and stop each at a strike of its left foot, from which phases are counted.
+
+    Returns:
+        [N] the time of that strike, and [N] the length of the stride before it; NaN where the world fell.
+    """
+    outcome = simulation.run(settle)
+    patience = round(5.0 / simulation.dt)
+    footsteps = outcome.footsteps + (simulation.snapshot()["stance"] == 0)
+    times = []
+    for more in (0, 2):
+        simulation.step(patience, footsteps=footsteps + more)
+        times.append(simulation.snapshot()["step_count"] * simulation.dt)
+    now = simulation.outcome()
+    lost = now.survived & (now.footsteps < footsteps + 2)
+    if lost.any():
+        raise FootfallError(
+            f"push.phase: world {int(np.argmax(lost))} takes no steps after {settle:g} s; give push.start instead"
+        )
+    strike = np.where(now.survived, times[1], np.nan)
+    return strike, strike - times[0]
+
+
+@lru_cache(maxsize=64)
+def _graph(text: str) -> PoseControlGraph:
+    return parse_controller(text)
+
+
+@lru_cache(maxsize=16)
+def _figure(source: str) -> Figure:
+    return Figure.load(source)

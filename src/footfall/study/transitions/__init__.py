@@ -1,0 +1,1 @@
+"""Transitions between controllers: which ones work, and when to request them."""
