@@ -1,7 +1,8 @@
 """The studio: author, watch and poke walking bipeds in the browser.
 
 A studio is a page that several browsers may watch. One thread owns the simulation
-(:mod:`footfall.studio.core.loop`), one scene draws its latest state (:mod:`footfall.studio.scene`), panels let one change it (:mod:`footfall.studio.panels`).
+(:mod:`footfall.studio.core.loop`), one scene draws its latest state (:mod:`footfall.studio.scene`), panels let one
+change it (:mod:`footfall.studio.panels`).
 """
 
 from importlib import import_module
