@@ -17,6 +17,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.ground import Ground
 
 __all__ = ["Law", "Types"]
 
@@ -34,8 +35,9 @@ class Types:
             what a joint's own servo feels; seen_qpos, seen_qvel, seen_position, seen_contact: the same as balance sees
             it, late where there is a sensor delay; rise: how far the ground ahead stands above that under the stance
             foot, where the law looks ahead (:meth:`Law.sight`), with the shifts it wants of the swing leg's
-            targets; qacc: the previous step's accelerations.
-        Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record, and four
+            targets; qacc: the previous step's accelerations; library: :attr:`Law.library`.
+        Command: torque and stiffness [nv]; under a law that :attr:`Law.prescribes`, acceleration [nv] of the joints, and
+            torque is what brings it about; state and stance (0 left, 1 right, -1 none) for the record, and four
             signals, recorded as they are (SIMBICON: d, v, the stance hip's torque, the torso's torque); tumbling:
             whether turning over is no fall now, under a law that :attr:`Law.tumbles` at times. A law that
             :attr:`Law.couples` its hips to the torso also tells their degrees of freedom and the stiffness
@@ -72,10 +74,12 @@ class Types:
             hip_shift: real
             knee_shift: real
             qacc: Qvel
+            library: wp.array2d[real]
 
         @wp.struct
         class Command:
             torque: Qvel
+            acceleration: Qvel
             stiffness: Qvel
             state: wp.int32
             stance: wp.int32
@@ -107,6 +111,21 @@ class Law(ABC):
     @abstractmethod
     def parameters(self) -> NDArray[np.float64]:
         """[NP] the numbers the law reads, one row."""
+
+    @property
+    def library(self) -> NDArray[np.float64]:
+        """[rows, columns] numbers that all worlds share and the law reads, such as captured motion."""
+        return np.zeros((1, 1))
+
+    @property
+    def ground(self) -> Ground | None:
+        """The ground that the law was made for; None (the default) for the usual one."""
+        return None
+
+    @property
+    def prescribes(self) -> bool:
+        """Whether the law asks for accelerations of the joints, not torques: hybrid dynamics finds the torques."""
+        return False
 
     @property
     def tumbles(self) -> bool:

@@ -1,6 +1,6 @@
 """The ground: what a contact point feels over a terrain.
 
-Two laws, chosen by :attr:`Ground.law`:
+Three laws, chosen by :attr:`Ground.law`:
 
 ``anchor`` (paper 002 §2.4.1; SIMBICON): a point that comes below the ground is held by a spring and damper to an
 anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. A pulling normal force drops the whole
@@ -9,6 +9,9 @@ moves above the point.
 
 ``regularised`` (paper 001 §4): no anchor. f_n = k depth - c v_n, not negative; the tangential force is μ f_n against
 the sliding velocity, scaled down linearly below a locking speed.
+
+``sampled`` (the same paper): the regularised law at many samples of the feet's pads
+(:mod:`footfall.dynamics.sampled_ground`).
 
 Forces stay along the world's axes even on slopes, as the papers have it. With a step h the springs can be taken
 implicitly: the force is evaluated at x + h v and answers -(c h + k h²) a to the point's acceleration a. A sliding point
@@ -27,6 +30,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.sampled_ground import sampled_function
 from footfall.errors import FootfallError
 from footfall.terrain import Terrain, stack_profiles
 
@@ -41,14 +45,14 @@ class Ground:
         stiffness: k, newtons a metre and point.
         damping: c, newton seconds a metre and point.
         friction: μ, the largest ratio of tangential to normal force; infinite for none.
-        law: "anchor" or "regularised".
+        law: "anchor", "regularised" or "sampled".
         locking_speed: below this sliding speed the regularised friction fades, metres a second.
     """
 
     stiffness: float = 100_000.0
     damping: float = 6_000.0
     friction: float = 0.65
-    law: Literal["anchor", "regularised"] = "anchor"
+    law: Literal["anchor", "regularised", "sampled"] = "anchor"
     locking_speed: float = 0.05
 
     def __post_init__(self) -> None:
@@ -56,8 +60,8 @@ class Ground:
             value = getattr(self, name)
             if math.isnan(value) or value < 0 or (math.isinf(value) and name != "friction"):
                 raise FootfallError(f"ground {name} is {value}; it must be a number of at least 0")
-        if self.law not in ("anchor", "regularised"):
-            raise FootfallError(f"ground law is '{self.law}'; choose 'anchor' or 'regularised'")
+        if self.law not in ("anchor", "regularised", "sampled"):
+            raise FootfallError(f"ground law is '{self.law}'; choose 'anchor', 'regularised' or 'sampled'")
 
     def row(self) -> list[float]:
         """The numbers that a world's ground function reads: stiffness, damping, friction, locking speed."""
@@ -150,6 +154,10 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
     real, Points, planar = compiled.real, compiled.Points, compiled.planar
     count = len(compiled.points)
     height = terrain_height(terrain, real)
+    if law == "sampled":
+        if implicit:
+            raise FootfallError("the sampled ground has no implicit steps; choose integrator 'explicit' or 'rk4'")
+        return sampled_function(compiled, height)
     zero = real(0.0)
     tiny = real(1e-9)
     anchored = law == "anchor"

@@ -111,7 +111,7 @@ class Simulation:
         self.worlds, self.dt, self.integrator = worlds, float(dt), integrator
         self.limp_after_fall, self.record = limp_after_fall, record
         self.terrains = terrains_of(terrain)
-        self.grounds = [ground] if isinstance(ground, Ground) else list(ground or [Ground()])
+        self.grounds = [ground] if isinstance(ground, Ground) else list(ground or [self.law.ground or Ground()])
         self.pushes, self.body = tuple(pushes), body
         self._delay = delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
@@ -125,6 +125,7 @@ class Simulation:
         self._efforts = efforts
         self.rollout = self._rollout()
         self._table = self._rows_to_device(table)
+        self._library = self._to_device(self.law.library)
         self._set_body()
         self._set_grounds()
         self._set_pushes()
@@ -377,7 +378,7 @@ class Simulation:
 
         def part(first: int, count: int) -> None:
             with self._scene() as scene:
-                inputs = [first, steps, *head, _filled(rollout.Setting, *tables, scene), *rest]
+                inputs = [first, steps, *head, _filled(rollout.Setting, *tables, self._library, scene), *rest]
                 wp.launch(rollout.kernel, dim=count, inputs=inputs, device=self.device, block_dim=rollout.block)
 
         if self.threads == 1:

@@ -1,0 +1,81 @@
+"""Captured motion as poses of the tracking law's figure, 30 a second."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.tracking.clips import facing_of, turned_frames
+from footfall.figures import Figure
+from footfall.motion import Motion, resampled, retarget
+from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.skeleton.tree import Skeleton
+
+__all__ = ["frames_of"]
+
+ROLES = {
+    "torso": ("spine",),
+    "head": ("spine1", "chest"),
+    "left_upper_arm": ("left_shoulder",),
+    "left_lower_arm": ("left_elbow",),
+    "right_upper_arm": ("right_shoulder",),
+    "right_lower_arm": ("right_elbow",),
+    "left_thigh": ("left_hip",),
+    "left_shin": ("left_knee",),
+    "left_foot": ("left_ankle",),
+    "right_thigh": ("right_hip",),
+    "right_shin": ("right_knee",),
+    "right_foot": ("right_ankle",),
+}
+FPS = 30.0
+CLOSE = 0.01
+"""Metres that a joint's offset may differ for a skeleton to be the figure's own."""
+
+
+def own_joints(skeleton: Skeleton, figure: Figure) -> list[int] | None:
+    """For each body of the figure the skeleton's joint that is the same; None for another skeleton."""
+    roles = find_roles(skeleton)
+    names = {name.lower(): k for k, name in enumerate(skeleton.names)}
+    found = [0]
+    for body in figure.bodies[1:]:
+        at = next((roles.get(r, names.get(r)) for r in ROLES.get(body.name, ()) if r in roles or r in names), None)
+        if at is None:
+            return None
+        found.append(at)
+    if len(skeleton.names) != len(figure.bodies) or len(set(found)) != len(found):
+        return None
+    for body, at in zip(figure.bodies[1:], found[1:], strict=True):
+        parent = found[body.parent]
+        if skeleton.parents[at] != parent or np.linalg.norm(skeleton.offsets[at] - body.position) > CLOSE:
+            return None
+    return found
+
+
+def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArray[np.float64]:
+    """[T, nq] poses of the figure at 30 a second.
+
+    A motion of the figure's own skeleton is taken as it is, another one retargeted. It is moved to begin at the origin
+    and, with ``along_x``, turned to go along x (a motion that stays in place: to face x).
+    """
+    if abs(motion.fps - FPS) > 0.1:
+        motion = resampled(motion, FPS)
+    own = own_joints(motion.skeleton, figure)
+    if own is None:
+        motion = retarget(motion, figure)[0]
+        frames = np.array(motion.channels["qpos"] if "qpos" in motion.channels else motion.to_qpos(figure))
+    else:
+        frames = np.concatenate([motion.root_position, motion.rotations[:, own].reshape(len(motion), -1)], axis=1)
+    frames[:, :2] -= frames[0, :2]
+    if along_x:
+        frames = turned_frames(frames, -_direction(frames))
+    return np.asarray(frames)
+
+
+def _direction(frames: NDArray[np.float64]) -> float:
+    """The direction of travel at the fastest part, or the first facing."""
+    window = min(30, len(frames) - 1)
+    steps = frames[window:, :2] - frames[:-window, :2]
+    fastest = steps[np.argmax(np.linalg.norm(steps, axis=1))]
+    facing = float(facing_of(frames)[0])
+    if np.linalg.norm(fastest) < 0.3:
+        return facing
+    travel = float(np.arctan2(fastest[1], fastest[0]))
+    return travel + np.pi if np.cos(travel - facing) < 0 and np.ptp(facing_of(frames)) < 1.0 else travel
