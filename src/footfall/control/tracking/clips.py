@@ -106,51 +106,64 @@ def fragments_of(
     return [(kind, a, b) for kind, a, b in cut if b > a]
 
 
-def best_cycle(frames: Array, figure: Figure, cuts: Sequence[tuple[str, int, int]]) -> Cycle | None:
-    """The two consecutive swings that end most nearly as they began; None without two swings in a row.
+def best_cycle(frames: Array, figure: Figure, cuts: Sequence[tuple[str, int, int]], near: int = 10) -> Cycle | None:
+    """The cycle of two steps that ends most nearly as it began; None without two swings in a row.
 
-    Poses are compared by the joints' rotations and the pelvis's height and tilt, and by its speed, since the first and
-    last steps of a clip that starts and stops at rest repeat no one.
+    It begins at a landing and ends within ``near`` frames of the same foot's next landing, where the pose is most like
+    the first one. Poses are compared by where joints are, seen from the pelvis and its heading; steps that are slower
+    than the rest of the clip (its start and stop) count as farther apart.
     """
     best, least = None, np.inf
-    speed = np.linalg.norm(np.gradient(frames[:, :2], axis=0), axis=-1) * 30.0
+    places = _joint_places(frames, figure)
+    speed = np.linalg.norm(np.gradient(frames[:, :2], axis=0), axis=-1)
     for (kind, a, _), (other, _, b) in pairwise(cuts):
         if {kind, other} != {"left_swing", "right_swing"}:
             continue
-        middle = float(speed[a : b + 1].mean())
-        far = _pose_distance(frames[a], frames[b]) + 2.0 * abs(speed[a] - speed[b]) + _slow(middle, float(speed.max()))
-        if far < least:
-            best, least = Cycle(a, b), far
+        ends = np.arange(max(a + 5, b - near), min(len(frames), b + near + 1))
+        far = np.linalg.norm(places[ends] - places[a], axis=-1).sum(axis=-1)
+        end = int(ends[np.argmin(far)])
+        pace = float(speed[a : end + 1].mean() / max(speed.max(), 1e-9))
+        total = float(far.min()) + 4.0 * max(0.0, 0.7 - pace)
+        if total < least:
+            best, least = Cycle(a, end), total
     return best
 
 
-def _slow(speed: float, most: float) -> float:
-    return 4.0 * max(0.0, 0.7 - speed / max(most, 1e-9))
+def _joint_places(frames: Array, figure: Figure) -> Array:
+    """[T, bodies, 3] origins of the bodies, seen from the pelvis and its heading."""
+    turns = {0: from_axis_angle(UP, -facing_of(frames))}
+    turns[0] = multiply(turns[0], frames[:, 3:7])
+    places = {0: np.zeros((len(frames), 3))}
+    for body in figure.bodies[1:]:
+        joint = figure.joint(body.joints[0])
+        places[body.index] = places[body.parent] + rotate(turns[body.parent], body.position)
+        turns[body.index] = multiply(turns[body.parent], frames[:, joint.qpos : joint.qpos + 4])
+    return np.stack([places[k] for k in sorted(places)], axis=1)
 
 
-def _pose_distance(a: Array, b: Array) -> float:
-    joints = np.linalg.norm(log(multiply(conjugate(a[7:].reshape(-1, 4)), b[7:].reshape(-1, 4))), axis=-1)
-    tilt = np.linalg.norm((rotate(a[3:7], UP) - rotate(b[3:7], UP)))
-    return float(joints.sum() + tilt + 5.0 * abs(a[2] - b[2]))
+def repeated(frames: Array, cycle: Cycle, times: int, over: int = 10, *, turning: bool = False) -> tuple[Array, float]:
+    """Frames up to the cycle, then the cycle a number of times; and its turn.
 
-
-def closed_cycle(frames: Array, cycle: Cycle, over: int = 10, *, turning: bool = False) -> tuple[Array, float]:
-    """Frames up to the cycle's end, whose last ``over`` frames lead back to the pose of its first; and its turn.
-
-    A cycle that goes round a bend keeps its turn; another one comes back to its heading.
+    The last ``over`` frames of a cycle lead back to the pose of its first. A cycle that goes round a bend keeps its
+    turn; another one comes back to its heading.
     """
-    result = frames[: cycle.last + 1].copy()
     turn = float(np.diff(facing_of(frames)[[cycle.first, cycle.last]])[0]) if turning else 0.0
-    goal = turned_frames(frames[cycle.first : cycle.first + 1], turn)[0]
-    end = frames[cycle.last]
-    first = max(cycle.last - over, cycle.first)
-    for k in range(first + 1, cycle.last + 1):
-        share = (k - first) / (cycle.last - first)
+    one = frames[cycle.first : cycle.last + 1].copy()
+    goal = turned_frames(one[:1], turn)[0]
+    end = one[-1].copy()
+    over = min(over, len(one) - 1)
+    for k in range(1, over + 1):
+        at = len(one) - 1 - over + k
+        share = k / over
         weight = share * share * (3.0 - 2.0 * share)
-        result[k, 2] += weight * (goal[2] - end[2])
-        now, to, at = (x[3:].reshape(-1, 4) for x in (result[k], goal, end))
-        shift = exp(weight * log(multiply(conjugate(at), to)))
-        result[k, 3:] = multiply(now, shift).ravel()
+        one[at, 2] += weight * (goal[2] - end[2])
+        now, to, was = (x[3:].reshape(-1, 4) for x in (one[at], goal, end))
+        one[at, 3:] = multiply(now, exp(weight * log(multiply(conjugate(was), to)))).ravel()
+    result = frames[: cycle.first + 1]
+    for k in range(times):
+        part = turned_frames(one, k * turn)
+        part[:, :2] += result[-1, :2] - part[0, :2]
+        result = np.concatenate([result, part[1:]])
     return result, turn
 
 
@@ -183,9 +196,12 @@ def clip_repertoire(
             raise FootfallError("tracking: the clip has no two steps in a row to repeat; follow it once, without a loop")
         if turning is None:
             turning = bool(abs(np.diff(facing_of(frames)[[cycle.first, cycle.last]])[0]) > np.radians(20.0))
-        frames, turn = closed_cycle(frames, cycle, over, turning=turning)
-        cuts = [cut for cut in cuts if cut[2] <= cycle.last]
-        back = next(k for k, cut in enumerate(cuts) if cut[1] == cycle.first)
+        frames, turn = repeated(frames, cycle, 3, over, turning=turning)
+        length = cycle.last - cycle.first
+        cuts = fragments_of(frames, figure, rule=rule)
+        back = next(k for k, cut in enumerate(cuts) if cut[1] >= cycle.first)
+        steps = sum(cuts[back][1] <= cut[1] < cuts[back][1] + length for cut in cuts)
+        cuts = cuts[: back + steps]
     feet = ankles(frames, figure)[..., 2]
     fragments = [
         Fragment(kind, frames[a : b + 1], float(feet[a + 1 : b + 1].min()), successor=k + 1)

@@ -31,6 +31,8 @@ SETTINGS = (
     "frame_time",
     "kt",
     "kv",
+    "derivatives",
+    "feedforward",
     "sole",
     "clearance",
     "earliest_landing",
