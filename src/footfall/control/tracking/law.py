@@ -265,12 +265,8 @@ class TrackingLaw(Law):
 
             # the target pose
             pose = Qpos()
-            stitched(memory, sense.library, first, length, index, stance, pose)
-            plain = pose
-            later = Qpos()
-            earlier = Qpos()
-            stitched(memory, sense.library, first, length, index + 1, stance, later)
-            stitched(memory, sense.library, first, length, wp.max(index - 1, 0), stance, earlier)
+            after = int(parameters[row, successors + fragment])
+            stitched(memory, sense.library, first, length, index, stance, kind == 0 and after < 0, pose)
             correct(pose, sense.qpos, shown, memory, parameters, row, state)
             for side in range(2):
                 memory[m_heights + 2 * side + 1] = memory[m_heights + 2 * side]
@@ -295,12 +291,6 @@ class TrackingLaw(Law):
                     if memory[m_frame] > one:
                         over_two = half * rate * log(wp.quat_inverse(kept(memory, m_control_2, body)) * target)
                         acceleration = parameters[row, wp.static(setting["feedforward"])] * rate * (velocity - over_two)
-                if parameters[row, wp.static(setting["derivatives"])] > zero and index > 0:
-                    ahead = rate * log(wp.quat_inverse(get(plain, q)) * get(later, q))
-                    behind = rate * log(wp.quat_inverse(get(earlier, q)) * get(plain, q))
-                    share = parameters[row, wp.static(setting["derivatives"])]
-                    velocity = velocity + share * (half * (ahead + behind) - velocity)
-                    acceleration = acceleration + share * (rate * (ahead - behind) - acceleration)
                 if body > 0:
                     v = 3 + 3 * body
                     error = log(wp.quat_inverse(get(sense.qpos, q)) * target)

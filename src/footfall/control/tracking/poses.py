@@ -62,7 +62,8 @@ class Poses:
     Attributes:
         get: (pose, address) -> quaternion. put: (pose, address, quaternion).
         reference: (library, first, index, heading, pose): a frame of the library, turned by the heading.
-        stitched: (memory, library, first, length, index, stance, pose): the joined and extended motion.
+        stitched: (memory, library, first, length, index, stance, legs_stay, pose): the joined and extended motion; in
+            the last stretch of standing the legs keep the pose they came in with, so that no foot slides.
     """
 
     get: wp.Function
@@ -111,6 +112,7 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
     def warped(
         memory: wp.ref[Memory], library: wp.array2d[real], first: int, length: int, index: int, pose: wp.ref[Qpos]
     ):
+        """A frame of the fragment, displaced so that it joins the one before."""
         reference(library, first, index, memory[heading], pose)
         fade = one - smooth(real(index) / real(length))
         body = int(0)
@@ -128,9 +130,18 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
         length: int,
         index: int,
         stance: int,
+        legs_stay: bool,
         pose: wp.ref[Qpos],
     ):
-        if index <= length:
+        if legs_stay:
+            begun = Qpos()
+            warped(memory, library, first, length, 0, begun)
+            warped(memory, library, first, length, wp.min(index, length), pose)
+            for side in range(2):
+                for k in range(3):
+                    at = wp.static(addresses[side][k])
+                    put(pose, at, get(begun, at))
+        elif index <= length:
             warped(memory, library, first, length, index, pose)
         else:
             warped(memory, library, first, length, length, pose)

@@ -28,7 +28,6 @@ class Settings:
     frame_time: float = 1.0 / 30.0
     kt: float = 20.0
     kv: float | None = None
-    derivatives: float = 0.0
     feedforward: float = 1.0
     sole: float = 2.0 / 45.0
     clearance: float = 0.01
