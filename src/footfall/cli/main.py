@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
     "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
     "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate its torso's swing"),
+    "imitate": ("footfall.cli.imitate:imitate", "turn a captured clip into a simulated character"),
     "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),
     "script": ("footfall.cli.script:script", "run an animation script of Laszlo's thesis"),
     "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),

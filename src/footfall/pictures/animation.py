@@ -10,7 +10,7 @@ from footfall.motion.motion import Motion
 from footfall.pictures.painter import Painter
 from footfall.pictures.scene import frames_at, scene_of
 
-__all__ = ["write_animation"]
+__all__ = ["write_animation", "write_frames"]
 
 
 def write_animation(
@@ -35,10 +35,15 @@ def write_animation(
     scene = scene_of(motion, _clocked(motion, rate))
     painter = Painter(scene, size)
     frames = (painter.paint(f) for f in range(len(scene.times)))
-    if film:
-        _write_film(frames, path, size, rate)
+    write_frames(frames, path, size, rate)
+
+
+def write_frames(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:
+    """Write pictures [height, width, 3] of a size (width, height), one after another, as .gif or .mp4, by suffix."""
+    if path.suffix.lower() == ".mp4":
+        _write_film(frames, path, size, fps)
     else:
-        _write_gif(frames, path, rate)
+        _write_gif(frames, path, fps)
 
 
 def _clocked(motion: Motion, fps: float) -> np.ndarray:

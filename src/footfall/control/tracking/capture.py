@@ -1,11 +1,14 @@
 """Captured motion as poses of the tracking law's figure, 30 a second."""
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.clips import facing_of, turned_frames
 from footfall.figures import Figure
 from footfall.motion import Motion, resampled, retarget
+from footfall.motion.quaternion import between, conjugate, multiply
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -26,8 +29,8 @@ ROLES = {
     "right_foot": ("right_ankle",),
 }
 FPS = 30.0
-CLOSE = 0.01
-"""Metres that a joint's offset may differ for a skeleton to be the figure's own."""
+CLOSE = 0.02
+"""Metres that a bone's length may differ for a skeleton to be the figure's own."""
 
 
 def own_joints(skeleton: Skeleton, figure: Figure) -> list[int] | None:
@@ -43,10 +46,30 @@ def own_joints(skeleton: Skeleton, figure: Figure) -> list[int] | None:
     if len(skeleton.names) != len(figure.bodies) or len(set(found)) != len(found):
         return None
     for body, at in zip(figure.bodies[1:], found[1:], strict=True):
-        parent = found[body.parent]
-        if skeleton.parents[at] != parent or np.linalg.norm(skeleton.offsets[at] - body.position) > CLOSE:
+        longer = np.linalg.norm(skeleton.offsets[at]) - np.linalg.norm(body.position)
+        if skeleton.parents[at] != found[body.parent] or abs(longer) > CLOSE:
             return None
     return found
+
+
+def own_frames(motion: Motion, figure: Figure, joints: list[int]) -> NDArray[np.float64]:
+    """[T, nq] poses of the figure's own skeleton.
+
+    Thighs and shins are turned so that their bones point as the clip's do, whose frames may lie otherwise in them: a
+    body turned by R in its own frame has the local rotation R_parent⁻¹ q R.
+    """
+    offsets = np.asarray(motion.skeleton.offsets)
+    aim = np.tile([1.0, 0.0, 0.0, 0.0], (len(figure.bodies), 1))
+    for leg in figure.legs.values():
+        for upper, lower in pairwise(leg.links):
+            end = figure.body(lower)
+            aim[figure.body(upper).index] = between(end.position, offsets[joints[end.index]])
+    local = motion.rotations[:, joints]
+    turned = [
+        multiply(multiply(conjugate(aim[max(body.parent, 0)]), local[:, body.index]), aim[body.index])
+        for body in figure.bodies
+    ]
+    return np.concatenate([motion.root_position, *turned], axis=1)
 
 
 def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArray[np.float64]:
@@ -62,7 +85,7 @@ def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArra
         motion = retarget(motion, figure)[0]
         frames = np.array(motion.channels["qpos"] if "qpos" in motion.channels else motion.to_qpos(figure))
     else:
-        frames = np.concatenate([motion.root_position, motion.rotations[:, own].reshape(len(motion), -1)], axis=1)
+        frames = own_frames(motion, figure, own)
     frames[:, :2] -= frames[0, :2]
     if along_x:
         frames = turned_frames(frames, -_direction(frames))

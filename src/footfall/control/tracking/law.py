@@ -99,7 +99,7 @@ class TrackingLaw(Law):
         m_pelvis, m_displacement = at["pelvis"], at["displacement"]
         m_control, m_control_2, m_acceleration = at["control"], at["control_2"], at["acceleration"]
         joints, bodies = layout.joints, layout.joints + 1
-        successors, turns, gains, per_set = layout.successors, layout.turns, layout.gains, layout.set_size
+        fragments, gains, per_set = layout.fragments, layout.gains, layout.set_size
         feet = [foot_of(types.compiled, side) for side in ("left", "right")]
         (left_points, left_weights), (right_points, right_weights) = (
             (foot.points, tuple(float(w) for w in foot.origin)) for foot in feet
@@ -161,10 +161,10 @@ class TrackingLaw(Law):
                 over = late and touching != 0
             index += 1
             if over:
-                after = int(parameters[row, successors + fragment])
+                after = int(parameters[row, fragments + 2 * fragment])
                 index = length
                 if after >= 0:
-                    memory[m_heading] = memory[m_heading] + parameters[row, turns + fragment]
+                    memory[m_heading] = memory[m_heading] + parameters[row, fragments + 2 * fragment + 1]
                     enter(memory, sense.library, after)
                     index = 1
             memory[m_index] = real(index)
@@ -265,7 +265,7 @@ class TrackingLaw(Law):
 
             # the target pose
             pose = Qpos()
-            after = int(parameters[row, successors + fragment])
+            after = int(parameters[row, fragments + 2 * fragment])
             stitched(memory, sense.library, first, length, index, stance, kind == 0 and after < 0, pose)
             correct(pose, sense.qpos, shown, memory, parameters, row, state)
             for side in range(2):
@@ -306,10 +306,10 @@ class TrackingLaw(Law):
             command.stance = stance
             if kind == 0:
                 command.stance = -1
-            command.signals[0] = state.arm[0]
-            command.signals[1] = state.arm[1]
-            command.signals[2] = state.velocity[0]
-            command.signals[3] = state.velocity[1]
+            command.signals[0] = wp.dot(state.arm, state.direction)
+            command.signals[1] = wp.dot(state.velocity, state.direction)
+            command.signals[2] = real(index)
+            command.signals[3] = memory[m_heading]
 
         @wp.func
         def tracking(

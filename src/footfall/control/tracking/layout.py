@@ -55,14 +55,13 @@ ankle_from: frames before the ankle's feedback begins. The rest are switches, 1 
 
 @dataclass(frozen=True)
 class Layout:
-    """Offsets for a figure with ``joints`` ball joints and a free root, ``fragments`` fragments and ``sets`` of gains.
+    """Offsets for a figure with ``joints`` ball joints and a free root, and a number of ``sets`` of gains.
 
-    A row of parameters holds SETTINGS, then the sets of gains, then for each fragment the one that follows (-1 for
-    none), then for each fragment the turn of heading when that one begins.
+    A row of parameters holds SETTINGS, then the sets of gains, then two numbers for each fragment: the one that follows
+    (-1 for none) and the turn of heading when that one begins.
     """
 
     joints: int
-    fragments: int
     sets: int
 
     @property
@@ -76,19 +75,9 @@ class Layout:
         return len(GAINS)
 
     @property
-    def successors(self) -> int:
-        """Successor of fragment 0."""
-        return self.gains + len(GAINS) * self.sets
-
-    @property
-    def turns(self) -> int:
-        """Turn after fragment 0."""
-        return self.successors + self.fragments
-
-    @property
-    def parameters(self) -> int:
-        """Length of a row."""
-        return self.turns + self.fragments
+    def fragments(self) -> int:
+        """Successor of fragment 0; its turn comes next."""
+        return self.gains + self.set_size * self.sets
 
     def memory(self) -> dict[str, int]:
         """Name -> first place in the memory; ``size`` is its length.

@@ -97,7 +97,7 @@ class Repertoire:
         width = self.fragments[0].frames.shape[1]
         if width != figure.nq:
             raise FootfallError(f"tracking: poses have {width} numbers; figure '{figure.name}' has {figure.nq}")
-        return Layout(joints, len(self.fragments), len(self.gains))
+        return Layout(joints, len(self.gains))
 
     def library(self) -> Array:
         """[rows, nq] a row for each fragment's head, then all frames."""
@@ -116,8 +116,8 @@ class Repertoire:
         row = self.settings.row()
         for gains in self.gains:
             row += [getattr(gains, name) for name in GAINS]
-        row += [float(f.successor) for f in self.fragments]
-        row += [f.turn for f in self.fragments]
+        for fragment in self.fragments:
+            row += [float(fragment.successor), fragment.turn]
         return np.array(row)
 
     def changed(self, **values: Any) -> "Repertoire":
