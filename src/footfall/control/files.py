@@ -194,9 +194,11 @@ def print_controller(controller: PoseControlGraph) -> str:
     for key in [name for name in _SECTIONS if name != "start"]:
         section = getattr(controller, key)
         if section != getattr(blank, key):
-            lines += ["", f"[{key}]"]
-            told = [(f, getattr(section, f.name)) for f in fields(section)]
-            lines += [f"{f.name} = {_value(v)}" for f, v in told if v != f.default and v is not None and v != {}]
+            told = {f.name: getattr(section, f.name) for f in fields(section) if getattr(section, f.name) != f.default}
+            below = told.pop("joints", {})
+            if told or not below:
+                lines += ["", f"[{key}]", *(f"{name} = {_value(v)}" for name, v in told.items() if v is not None)]
+            lines += ["", f"[{key}.joints]", *(f"{name} = {_value(v)}" for name, v in below.items())] if below else []
     if controller.start is not None:
         lines += ["", "[start]", f"state = {controller.start.state}"]
         lines += [f"qpos = {_value(controller.start.qpos)}", f"qvel = {_value(controller.start.qvel)}"]
@@ -219,7 +221,7 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return repr(value)
+        return repr(float(value))
     if isinstance(value, int):
         return str(value)
     if isinstance(value, tuple | list):

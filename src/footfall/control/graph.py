@@ -122,8 +122,9 @@ class Servo:
             the paper's way. "exact": every servo and joint limit one step ahead by the acceleration of this very step
             (implicit integrator only).
         torso: kp and kd with which the law "torso-servo" holds the torso against the world.
-        joints: gains of some, by joint or by group: "torso", "hip" (every joint there), "hip_roll", "knee",
-            "left_elbow". Of two that apply to a joint, the one that names fewer counts.
+        joints: gains of some, by joint or by group: "torso", "hip" and "ankle" (what pitches and rolls there),
+            "hip_roll", "hip_yaw", "torso_yaw", "knee", "left_elbow". Of two that apply to a joint, the one that names
+            fewer counts.
     """
 
     kp: float | None = None

@@ -52,11 +52,13 @@ from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = ["SIGNALS", "SimbiconLaw"]
+__all__ = ["SIGNALS", "SPATIAL_SIGNALS", "SimbiconLaw"]
 
-SIGNALS = ("d", "v", "stance_hip_torque", "torso_torque", "feedforward_torque", "rise", "d_side", "v_side")
+SIGNALS = ("d", "v", "stance_hip_torque", "torso_torque", "feedforward_torque", "rise")
 """What the law records: balance in the sagittal plane, the stance hip's and the torso's torque there with the part that
-was learned, the rise of the ground ahead, balance in the coronal plane."""
+was learned, the rise of the ground ahead."""
+SPATIAL_SIGNALS = ("d_side", "v_side", "torso_roll_torque", "torso_yaw_torque")
+"""What it records besides on a spatial figure: balance in the coronal plane, the torso's other torques."""
 
 
 class SimbiconLaw(Law):
@@ -66,8 +68,6 @@ class SimbiconLaw(Law):
         graph: the graph that starts. graphs: all. table: their numbers.
         plan: what the Warp function depends on.
     """
-
-    signals = SIGNALS
 
     def __init__(
         self,
@@ -116,6 +116,11 @@ class SimbiconLaw(Law):
     def couples(self) -> int:
         """The two hips' torques under exact stable PD, where the torso's and swing hip's servos are implicit too."""
         return COUPLED if self.plan.stable == "exact" else 0
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """What it records."""
+        return (*SIGNALS, *SPATIAL_SIGNALS) if self.plan.spatial else SIGNALS
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -171,7 +176,8 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     exact, spatial, sees = plan.stable == "exact", plan.spatial, plan.sees
     left_hip, right_hip = (hip_in(plan, side, SAGITTAL).dof for side in ("left", "right"))
     zero, one = real(0.0), real(1.0)
-    d, v, stance_hip_, torso_, feedforward_, rise, d_side, v_side = range(len(SIGNALS))
+    d, v, stance_hip_, torso_, feedforward_, rise = range(len(SIGNALS))
+    d_side, v_side, torso_roll_, torso_yaw_ = range(len(SIGNALS), len(SIGNALS) + len(SPATIAL_SIGNALS))
 
     @wp.func
     def simbicon(
@@ -233,6 +239,8 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
         if wp.static(spatial):
             command.signals[d_side] = frame.d[CORONAL]
             command.signals[v_side] = frame.v[CORONAL]
+            command.signals[torso_roll_] = torso_torque[CORONAL]
+            command.signals[torso_yaw_] = torso_torque[TRANSVERSE]
             memory[turned_] = memory[turned_] + parameters[row, graph + GraphField.HEADING_RATE] * sense.dt
         exchanged = advance(sense, memory, parameters, row)
         if wp.static(learns):

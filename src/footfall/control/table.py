@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from footfall.control.both_sides import WrittenState, write_out
 from footfall.control.graph import PoseControlGraph, Sight, Target
 from footfall.control.rows import GraphField, ParameterPath, RowLayout, ServoField, StateField, TargetField
-from footfall.control.slots import SAGITTAL, Slot, slots_of
+from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
@@ -154,10 +154,15 @@ class GraphTable:
         return [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
 
     def _in_group(self, group: str, slot: Slot) -> bool:
-        """Whether a slot is of a group: by its name, without its side, by its role or by its place in the leg."""
-        if group in ("", slot.name, slot.place) or slot.name in (f"left_{group}", f"right_{group}"):
+        """Whether a slot is of a group: by its name, without its side, by its role, or by its place.
+
+        A place ("torso", "hip", "ankle") means what pitches and rolls there; what yaws is named by itself.
+        """
+        if group in ("", slot.name) or slot.name in (f"left_{group}", f"right_{group}"):
             return True
-        return group not in ("hip", "knee", "ankle") and slot.name in self.figure.roles.get(group, ())
+        if group == slot.place:
+            return slot.plane != TRANSVERSE
+        return slot.name in self.figure.roles.get(group, ())
 
     def _graph_numbers(self, graph: PoseControlGraph) -> list[float]:
         balance, reaction, forward = graph.balance, graph.reaction, graph.feedforward
@@ -304,9 +309,13 @@ class GraphTable:
         return float(sign * self.row[index])
 
     def applied(self, rows: Array, changes: Mapping[str, Any]) -> Array:
-        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W]."""
+        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W].
+
+        Of two paths that fill one place, the one that fills fewer counts.
+        """
         rows = np.array(rows)
-        for path, values in changes.items():
+        for path in sorted(changes, key=lambda path: -len(self.cells(path))):
+            values = changes[path]
             array = np.asarray(values, dtype=float)
             if array.size not in (1, len(rows)):
                 raise FootfallError(
