@@ -54,7 +54,7 @@ class Simulation:
         worlds: N.
         terrain: a terrain or its name ("slope:6"), or a sequence of N.
         pushes: timed forces.
-        changes: controller parameters by name, each a number or [N] (see :mod:`footfall.control.table`).
+        changes: controller parameters by name, each a number or [N] (see :mod:`footfall.control.rows`).
         body: sizes of the bodies, [1 or N] worlds.
         ground: stiffness, damping and friction, or a sequence of N.
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
@@ -465,6 +465,7 @@ class Simulation:
             self._stride * self.dt,
             -(-self._state["step_count"].numpy()[:worlds].astype(np.int64) // self._stride),
             self.description(),
+            self.rollout.types.signals,
         )
 
     def take_trace(self) -> Trace:
