@@ -129,7 +129,7 @@ def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: An
 
 
 def _check_times(seconds: float, dt: float, rate: float) -> None:
-    from footfall.simulation.simulation import LARGEST_DT
+    from footfall.simulation.inputs import LARGEST_DT
 
     if not (math.isfinite(seconds) and seconds > 0):
         raise FootfallError(f"seconds is {seconds}; it must be above 0")

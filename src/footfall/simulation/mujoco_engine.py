@@ -34,10 +34,10 @@ class MujocoSimulation(Simulation):
 
     engine = "mujoco"
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def _build(self) -> None:
         if not self.device.is_cpu or self.real is not wp.float64:
             raise FootfallError("engine 'mujoco' runs on the cpu in float64; leave device and precision out")
+        super()._build()
         self._scenes = self._build_scenes()
         self._free: SimpleQueue[Scene] = SimpleQueue()
         for scene in self._scenes:

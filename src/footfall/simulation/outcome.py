@@ -1,6 +1,6 @@
 """Outcomes: how each world ended and what it did on the way."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.simulation.tallying import TALLY
+from footfall.simulation.world_state import WorldState
 
 __all__ = ["Outcome", "outcome_of"]
 
@@ -75,7 +76,7 @@ class Outcome:
 
 
 def outcome_of(
-    state: Mapping[str, NDArray[Any]],
+    state: WorldState,
     rings: Sequence[Array],
     start: Array,
     dt: float,
@@ -86,7 +87,7 @@ def outcome_of(
     """The outcome of worlds from their states.
 
     Args:
-        state: the rollout's arrays, each [N, …].
+        state: of the worlds.
         rings: sampled qpos [N, R, nq] and qvel [N, R, nv], in ring order.
         start: [N, nq] where they began.
         dt: step, seconds.

@@ -110,7 +110,7 @@ class SettledGait:
         simulation = self._simulation(conditions, count)
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
-        simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
+        simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
         wait = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
         rest = 0.5 * self.experiment.recovery
         early = simulation.run(wait + float(values["push.duration"].max()) + rest)

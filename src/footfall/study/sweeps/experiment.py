@@ -180,7 +180,7 @@ class Experiment:
             if pushing.by_phase:
                 strike, stride = strike_times(simulation, self.settle)
                 start = strike + pushing.phase * stride
-                simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
+                simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
             else:
                 start = pushing.start
             if self.seconds is None:
