@@ -242,7 +242,7 @@ class _Terrain:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-        from footfall.motion.formats.files import write_whole
+        from footfall.writing import write_whole
 
         told = self.described()
         page = Figure(figsize=(9, 3), layout="constrained")

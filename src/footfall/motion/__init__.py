@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from footfall.motion.skeleton.tree import Capsule, EndSite, Skeleton
     from footfall.motion.synthesis.graph import Fragment, MotionGraph
     from footfall.motion.synthesis.periodic import PeriodicMotion, periodic_motion, steady_part
+    from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 
 _HOME = {
     "Capsule": "skeleton.tree",
@@ -70,6 +71,7 @@ _HOME = {
     "MotionGraph": "synthesis.graph",
     "PeriodicMotion": "synthesis.periodic",
     "Pose": "editing.displacement",
+    "PrincipalComponents": "synthesis.principal_components",
     "Rates": "editing.cutting",
     "RetargetReport": "retargeting.retarget",
     "Segment": "gait.contact",
@@ -102,6 +104,7 @@ _HOME = {
     "peak_speed": "gait.heading",
     "periodic_motion": "synthesis.periodic",
     "placed": "editing.cutting",
+    "principal_components": "synthesis.principal_components",
     "profile_correlation": "gait.measures",
     "read_joint_map": "retargeting.joint_map",
     "read_markers": "formats.c3d",
@@ -136,6 +139,7 @@ __all__ = [
     "MotionGraph",
     "PeriodicMotion",
     "Pose",
+    "PrincipalComponents",
     "Rates",
     "RetargetReport",
     "Segment",
@@ -168,6 +172,7 @@ __all__ = [
     "peak_speed",
     "periodic_motion",
     "placed",
+    "principal_components",
     "profile_correlation",
     "read_joint_map",
     "read_markers",

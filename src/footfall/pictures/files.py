@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.editing.cutting import without_rest_frame
-from footfall.motion.formats.files import MOTION_WRITERS, save_motion, write_whole
+from footfall.motion.formats.files import MOTION_WRITERS, save_motion
 from footfall.motion.motion import Motion
+from footfall.writing import write_whole
 
 __all__ = ["PICTURE_SUFFIXES", "PictureKind", "default_title", "save", "save_figure", "save_picture"]
 

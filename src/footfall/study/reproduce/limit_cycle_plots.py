@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from footfall.control.limit_cycle import Posture
 from footfall.errors import FootfallError
-from footfall.motion.formats.files import write_whole
 from footfall.simulation.limit_cycle import WalkRecord
+from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

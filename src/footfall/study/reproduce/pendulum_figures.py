@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.motion.formats.files import write_whole
 from footfall.motion.motion import Motion
 from footfall.pendulum.body import Body
 from footfall.pendulum.gait import periodic_gait
@@ -19,6 +18,7 @@ from footfall.pictures import strip
 from footfall.pictures.files import save
 from footfall.study.reproduce.pendulum_laws import CONDITIONS, pushed, walked
 from footfall.study.reproduce.pendulum_people import JOINTS, captured_people, tabled_people, walker_cycle
+from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
