@@ -6,7 +6,6 @@ import pytest
 from footfall.motion import load_motion, save_motion
 from footfall.pendulum import (
     Body,
-    Push,
     Walk,
     human_walk,
     periodic_gait,
@@ -16,6 +15,7 @@ from footfall.pendulum import (
     walk_motion,
 )
 from footfall.pendulum.smooth import alpha, beta, cubic, delta, gamma, ramp, soft_max
+from footfall.push import Push
 from footfall.study.reproduce.pendulum_laws import CONDITIONS, combinations, feet_and_knees, phase_jumps, walked
 
 
@@ -40,7 +40,7 @@ def test_combined_conditions_keep_their_feet():
 
 
 def test_pushed_turning_feet_do_not_slide(gait):
-    walk = record_walk(gait, 5.0, pushes=[Push(30, 20, 1.0, 0.4)], turns={1.0: 0.2})
+    walk = record_walk(gait, 5.0, pushes=[Push((30, 20, 0), 1.0, 0.4)], turns={1.0: 0.2})
     measured = feet_and_knees(walk)
     assert measured["slide"] < 2e-3
     assert measured["sink"] < 1e-9

@@ -35,7 +35,7 @@ def test_a_fall_is_the_same_whether_or_not_it_is_followed():
     left, followed = (Simulation("walk", pushes=push, limp_after_fall=limp).run(4.0) for limp in (False, True))
     for name in ("fell", "end_time", "time", "footsteps"):
         np.testing.assert_array_equal(getattr(left, name), getattr(followed, name), err_msg=name)
-    for name in ("distance", "speed", "torque_squared", "work", "peak_torque"):
+    for name in ("distance", "speed", "torque_squared", "power", "peak_torque"):
         np.testing.assert_allclose(getattr(left, name), getattr(followed, name), rtol=1e-6, err_msg=name)
     assert followed.qpos[0, 1] < left.qpos[0, 1]
 

@@ -6,7 +6,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.simulation import Record, Simulation
 
-RESULTS = ("qpos", "qvel", "distance", "speed", "torque_squared", "acceleration_squared", "work", "peak_torque")
+RESULTS = ("qpos", "qvel", "distance", "speed", "torque_squared", "acceleration_squared", "power", "peak_torque")
 
 
 def _same(one, other, world=0):

@@ -48,7 +48,7 @@ def optimize(
 ) -> int:
     """Search a controller's parameters by CMA-ES, with the population as worlds.
 
-    Measures: survival, speed, step_time, torque, work, transport, peak_torque, smoothness, torso_sway, push_forward,
+    Measures: survival, speed, step_time, torque, power, transport, peak_torque, smoothness, torso_sway, push_forward,
     push_backward, likeness.
 
     Args:

@@ -76,8 +76,9 @@ def pendulum(
     if crowd:
         return _crowd(crowd, device, precision, threads, json)
     from footfall.motion.formats.files import MOTION_WRITERS
-    from footfall.pendulum import Body, parse_push, periodic_gait, record_walk
+    from footfall.pendulum import Body, periodic_gait, record_walk
     from footfall.pictures.files import PICTURE_SUFFIXES
+    from footfall.push import parse_push
 
     files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
     body = Body.of(height, mass)

@@ -4,7 +4,6 @@ A file that was loaded and not changed saves back byte for byte; a changed or ne
 """
 
 import math
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -15,6 +14,7 @@ from typing import Any
 
 from footfall.control.graph import Balance, FeedForward, PoseControlGraph, Reaction, Servo, Sight, Start, State, Target
 from footfall.errors import FootfallError, unknown_name
+from footfall.writing import write_whole
 
 __all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
 
@@ -59,15 +59,7 @@ def load_controller(source: str | Path | PoseControlGraph) -> PoseControlGraph:
 
 def save_controller(controller: PoseControlGraph, path: str | Path) -> None:
     """Write a controller file, whole or not at all."""
-    path = Path(path)
-    text = print_controller(controller)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise FootfallError(f"controller file {path} cannot be written: {error}") from error
+    write_whole(Path(path), print_controller(controller).encode())
 
 
 def parse_controller(text: str, where: str = "controller text") -> PoseControlGraph:

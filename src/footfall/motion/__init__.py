@@ -1,7 +1,8 @@
 """Captured and recorded motion: poses of a skeleton over time, their algebra, their measures and their files."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.motion.editing.cutting import (
@@ -193,12 +194,4 @@ __all__ = [
     "without_rest_frame",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.motion.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.motion' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

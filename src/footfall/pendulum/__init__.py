@@ -6,8 +6,9 @@ motion of it. :class:`Crowd` walks many at once on a device. Nothing is integrat
 in closed form.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.pendulum.body import Body
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from footfall.pendulum.gait import Gait, periodic_gait
     from footfall.pendulum.model import ThreeLinearPendulums
     from footfall.pendulum.puppet import reference_clip, walk_motion, walker_skeleton
-    from footfall.pendulum.push import Push, parse_push
     from footfall.pendulum.torques import TorqueProfile, torque_profile
     from footfall.pendulum.trajectory import Trajectory, record_walk, sample_gait
     from footfall.pendulum.transition import gradual_change
@@ -28,7 +28,6 @@ _HOME = {
     "Footstep": "walkers",
     "Gait": "gait",
     "LEAST_HIP_TORQUE": "walk",
-    "Push": "push",
     "ThreeLinearPendulums": "model",
     "TorqueProfile": "torques",
     "Trajectory": "trajectory",
@@ -36,7 +35,6 @@ _HOME = {
     "Walkers": "walkers",
     "gradual_change": "transition",
     "human_walk": "walk",
-    "parse_push": "push",
     "periodic_gait": "gait",
     "record_walk": "trajectory",
     "reference_clip": "puppet",
@@ -52,7 +50,6 @@ __all__ = [
     "Crowd",
     "Footstep",
     "Gait",
-    "Push",
     "ThreeLinearPendulums",
     "TorqueProfile",
     "Trajectory",
@@ -60,7 +57,6 @@ __all__ = [
     "Walkers",
     "gradual_change",
     "human_walk",
-    "parse_push",
     "periodic_gait",
     "record_walk",
     "reference_clip",
@@ -70,12 +66,4 @@ __all__ = [
     "walker_skeleton",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.pendulum.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.pendulum' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

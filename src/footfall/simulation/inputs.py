@@ -13,7 +13,7 @@ from footfall.control.graph import PoseControlGraph
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation.disturbance import Push
+from footfall.push import Push
 from footfall.simulation.rollout import INTEGRATORS
 from footfall.terrain import Terrain, parse_terrain
 

@@ -28,7 +28,7 @@ class Outcome:
         speed: metres a second; between the first and last footstep where there are two, else over all.
         footsteps: exchanges of stance. step_time: mean seconds between them (NaN below two).
         torque_squared: mean of the summed squares of joint torques. acceleration_squared: likewise of accelerations.
-        work: mean absolute joint power, watts. peak_torque: newton metres.
+        power: mean absolute joint power, watts. peak_torque: newton metres.
         torso_low, torso_high: range of the torso's pitch after the fourth footstep, radians (NaN before).
         qpos, qvel: [N, nq], [N, nv] the last states.
         last_qpos, last_qvel: [N, R, …] the R states sampled before that, oldest first.
@@ -44,7 +44,7 @@ class Outcome:
     step_time: Array
     torque_squared: Array
     acceleration_squared: Array
-    work: Array
+    power: Array
     peak_torque: Array
     torso_low: Array
     torso_high: Array
@@ -107,7 +107,8 @@ def outcome_of(
     with np.errstate(divide="ignore", invalid="ignore"):
         step_time = np.where(footsteps > 1, spans / (footsteps - 1), np.nan)
         speed = np.where(footsteps > 1, travelled / spans, distance / lived)
-        means = {name: tally[name] / lived for name in ("torque_squared", "acceleration_squared", "work")}
+        means = {name: tally[name] / lived for name in ("torque_squared", "acceleration_squared")}
+        power = tally["work"] / lived
     early = footsteps <= 4
     count = rings[0].shape[1]
     order = ((-(-steps // ring_stride))[:, None] - count + np.arange(count)) % count
@@ -121,6 +122,7 @@ def outcome_of(
         footsteps=footsteps,
         step_time=step_time,
         **means,
+        power=power,
         peak_torque=tally["peak_torque"],
         torso_low=np.where(early, np.nan, tally["torso_low"]),
         torso_high=np.where(early, np.nan, tally["torso_high"]),

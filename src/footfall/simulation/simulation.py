@@ -19,8 +19,8 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
+from footfall.push import Push
 from footfall.simulation.device import device_of, real_of, to_device
-from footfall.simulation.disturbance import Push
 from footfall.simulation.inputs import (
     check_options,
     delays_in_steps,

@@ -11,8 +11,8 @@ from footfall.dynamics.ground import Ground, terrain_table
 from footfall.dynamics.mechanism import body_rows
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
+from footfall.push import Push
 from footfall.simulation.device import rows_to_device, to_device
-from footfall.simulation.disturbance import Push
 from footfall.simulation.inputs import check_worlds, push_tables
 from footfall.terrain import Terrain
 

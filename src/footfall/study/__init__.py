@@ -1,7 +1,8 @@
 """Studies: sweeps, robustness, stability, optimisation, and the papers' tables measured again."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.study.robustness.push_map import PushMap
@@ -99,12 +100,4 @@ __all__ = [
     "ten_push_limit",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.study.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.study' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -15,9 +15,9 @@ from footfall.pendulum.closed_form import advance
 from footfall.pendulum.gait import Gait, periodic_gait
 from footfall.pendulum.model import ThreeLinearPendulums
 from footfall.pendulum.puppet import walk_motion
-from footfall.pendulum.push import Push
 from footfall.pendulum.trajectory import Trajectory, record_walk, sample_gait
 from footfall.pendulum.walk import Walk, human_walk
+from footfall.push import Push
 
 __all__ = [
     "CONDITIONS",
@@ -162,8 +162,8 @@ def mirror_error() -> float:
     from footfall.pendulum.walkers import Walkers
 
     gait = periodic_gait(Body.of())
-    left = record_walk(Walkers(gait, swing_left=True), 4.0, pushes=[Push(20, 30, 0.7, 0.5)])
-    right = record_walk(Walkers(gait, swing_left=False), 4.0, pushes=[Push(20, -30, 0.7, 0.5)])
+    left = record_walk(Walkers(gait, swing_left=True), 4.0, pushes=[Push((20, 30, 0), 0.7, 0.5)])
+    right = record_walk(Walkers(gait, swing_left=False), 4.0, pushes=[Push((20, -30, 0), 0.7, 0.5)])
     flips = {"sy", "py", "svy", "pvy", "vy", "wy", "foot_y", "heading", "d"}
     rows = [np.abs(a * (-1.0 if n in flips else 1.0) - right.state[n]).max() for n, a in left.state.items()]
     posed = {"pelvis_turn", "pelvis_list", "spread", "stance_roll", "swing_roll", "stance_yaw", "swing_yaw", "heading"}
@@ -241,7 +241,7 @@ def pushed(gait: Gait, degrees: float, newtons: float = 50.0, fps: float = 60.0)
     """A walk pushed by ``newtons`` toward ``degrees`` (0 forward, 90 left) all through its third step (figure 9)."""
     duration = float(gait.stride.duration[0])
     angle = np.radians(degrees)
-    push = Push(float(newtons * np.cos(angle)), float(newtons * np.sin(angle)), 2 * duration, duration)
+    push = Push((newtons * np.cos(angle), newtons * np.sin(angle), 0.0), 2 * duration, duration)
     return record_walk(gait, 12 * duration, fps=fps, pushes=[push])
 
 

@@ -22,7 +22,7 @@ An experiment is a value: plain text and numbers, so that any executor can carry
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -53,7 +53,7 @@ OUTCOMES = {
     "step_time": ("s", "mean between footsteps"),
     "torque_squared": ("N2 m2", "mean of the summed squares of joint torques"),
     "acceleration_squared": ("1/s4", "mean of the summed squares of accelerations"),
-    "work": ("W", "mean absolute joint power"),
+    "power": ("W", "mean absolute joint power"),
     "peak_torque": ("N m", "largest joint torque"),
     "torso_low": ("rad", "least pitch of the torso after the fourth footstep"),
     "torso_high": ("rad", "largest pitch of the torso after the fourth footstep"),
@@ -118,10 +118,6 @@ class Experiment:
     def load_figure(self) -> Figure:
         """The figure that walks."""
         return _figure(self.figure if self.figure is not None else self.graph.figure)
-
-    def with_settings(self, **settings: float) -> "Experiment":
-        """The same with more names held; write a double underscore for a dot: ``push__force=100``."""
-        return replace(self, settings={**self.settings, **{k.replace("__", "."): v for k, v in settings.items()}})
 
     def check(self, names: Mapping[str, ArrayLike] | None = None) -> None:
         """Raise what :meth:`run` would raise for these names, without running."""

@@ -25,6 +25,7 @@ from footfall.errors import FootfallError
 from footfall.study.sweeps.chunks import Chunk, ChunkFolder, chunks_of
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment, Results
 from footfall.study.sweeps.factors import Design, Draw, Grid
+from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     import xarray
@@ -152,13 +153,7 @@ class Sweep:
 
 def save_sweep(data: "xarray.Dataset", path: Path) -> None:
     """Write a result as NetCDF, whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        data.to_netcdf(part, engine="h5netcdf")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise FootfallError(f"{path}: cannot write it: {error.strerror or error}; its chunks are kept") from error
+    write_whole(path, lambda part: data.to_netcdf(part, engine="h5netcdf"))
 
 
 def load_sweep(path: str | Path) -> "xarray.Dataset":
