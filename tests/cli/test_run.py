@@ -36,7 +36,7 @@ def test_many_worlds_answer_counts_and_lists_when_asked(capsys):
     assert len(fell) == 5
     assert short["worlds_fell"] == long["worlds_fell"] == sum(fell) > 0
     assert short["worlds_survived"] == 5 - sum(fell)
-    alone = Simulation("walk", changes={"swing_hip.c_v": 0.2}).run(3.0)
+    alone = Simulation("walk", set={"swing_hip.c_v": 0.2}).run(3.0)
     assert long["per_world"]["distance_m"][2] == pytest.approx(alone.distance[0], abs=1e-6)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
 from footfall.pendulum import (
-    Body,
+    Person,
     Walk,
     Walkers,
     gradual_change,
@@ -24,7 +24,7 @@ from footfall.study.reproduce.pendulum_laws import mirror_error
 
 @pytest.fixture(scope="module")
 def gait():
-    return periodic_gait(Body.of())
+    return periodic_gait(Person.of())
 
 
 def test_an_undisturbed_walk_is_its_nominal_gait(gait):
@@ -37,7 +37,7 @@ def test_an_undisturbed_walk_is_its_nominal_gait(gait):
 
 
 def test_walkers_do_not_know_each_other():
-    body = Body.of([1.2, 1.7, 2.0], [35.0, 70.0, 90.0])
+    body = Person.of([1.2, 1.7, 2.0], [35.0, 70.0, 90.0])
     walk = human_walk(body, [0.7, 1.0, 1.4])
     push = [Push((25, -10, 0), 0.8, 0.4)]
     together = record_walk(periodic_gait(body, walk), 3.0, pushes=push)
@@ -72,7 +72,7 @@ def test_a_hard_push_fells(gait):
 
 
 def test_speed_frequency_and_double_support_change_while_walking():
-    body, before = Body.of(), Walk()
+    body, before = Person.of(), Walk()
     after = Walk(speed=1.4, frequency=2.0, double_support=0.08)
     walk = record_walk(periodic_gait(body, before), 9.0, fps=30, changes=gradual_change(body, before, after, 1.0))
     assert walk.recovered.all()
@@ -96,7 +96,7 @@ def test_a_turn_goes_where_it_is_sent(gait):
 
 
 def test_turning_is_for_level_ground(gait):
-    slope = Walkers(periodic_gait(Body.of(), Walk(slope=0.1)))
+    slope = Walkers(periodic_gait(Person.of(), Walk(slope=0.1)))
     with pytest.raises(FootfallError, match="level"):
         slope.turn_by(0.1)
     with pytest.raises(FootfallError, match="45 degrees"):

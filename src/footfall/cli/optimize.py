@@ -16,7 +16,7 @@ from footfall.study.search.continuation import continuation, reshaped_figure
 from footfall.study.search.measures import Measuring
 from footfall.study.search.objective import Objective, parse_bound, parse_term
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.sweeps.factors import parse_setting
+from footfall.study.sweeps.factors import parse_assignment
 
 __all__ = ["optimize"]
 
@@ -76,11 +76,11 @@ def optimize(
     """
     if out is not None and out.suffix != ".toml":
         raise FootfallError(f"--out {out}: a controller is saved as .toml")
-    experiment = Experiment.of(
+    experiment = Experiment(
         controller,
         figure=figure,
         terrain=terrain,
-        settings=dict(parse_setting(s) for s in set),
+        set=dict(parse_assignment(s) for s in set),
         recovery=4.0,
         device=device,
     )
@@ -108,7 +108,7 @@ def optimize(
     with bar(f"{experiment.graph.name}: search") as told:
         if toward:
             way = continuation(
-                search, dict(parse_setting(t) for t in toward), progress=lambda share, _: told(round(share, 3), 1)
+                search, dict(parse_assignment(t) for t in toward), progress=lambda share, _: told(round(share, 3), 1)
             )
             found, stages = way.found, [vars(s) for s in way.stages]
             if out is not None:
@@ -129,7 +129,7 @@ def optimize(
         "cost": found.cost,
         "measures": found.measures,
         "base": found.base,
-        "changes": found.changes,
+        "set": found.set,
         "stages": stages,
         "wall_s": round(time.perf_counter() - began, 2),
         "out": str(out) if out is not None else None,
@@ -155,7 +155,7 @@ def _range(text: str) -> Range:
 
 def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found, Path | None]:
     """The controller with the reshaped figure's file, beside its own, as its figure."""
-    if not any(n.startswith("body.") for n in experiment.settings):
+    if not any(n.startswith("body.") for n in experiment.set):
         return found, None
     from footfall.writing import write_whole
 
@@ -166,7 +166,7 @@ def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found
 
 def _print(found: Found, stages: list[dict[str, Any]]) -> None:
     for stage in stages:
-        print(f"{stage['share']:.0%}: {stage['settings']}, {stage['searched']} generations")
+        print(f"{stage['share']:.0%}: {stage['set']}, {stage['searched']} generations")
     for measure, value in found.measures.items():
         print(f"{measure:<14} {found.base[measure]:>12.4g} → {value:<12.4g}")
     print("keeps every bound" if found.holds else "does NOT keep every bound")

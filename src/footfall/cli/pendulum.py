@@ -12,7 +12,7 @@ from footfall.cli.printing import check_files, print_json, print_table
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
-    from footfall.pendulum import Body, Gait, Trajectory, Walk
+    from footfall.pendulum import Gait, Person, Trajectory, Walk
 
 __all__ = ["pendulum"]
 
@@ -76,12 +76,12 @@ def pendulum(
     if crowd:
         return _crowd(crowd, device, precision, threads, json)
     from footfall.motion.formats.files import MOTION_WRITERS
-    from footfall.pendulum import Body, periodic_gait, record_walk
+    from footfall.pendulum import Person, periodic_gait, record_walk
     from footfall.pictures.files import PICTURE_SUFFIXES
     from footfall.push import parse_push
 
     files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
-    body = Body.of(height, mass)
+    body = Person.of(height, mass)
     given = {"frequency": frequency, "double_support": double_support, "clearance": clearance}
     given["tilt"] = None if tilt is None else math.radians(tilt)
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -111,7 +111,7 @@ def pendulum(
     return 0
 
 
-def _walk(body: "Body", speed: float, chosen: dict[str, Any], human: bool) -> "Walk":
+def _walk(body: "Person", speed: float, chosen: dict[str, Any], human: bool) -> "Walk":
     from footfall.pendulum import Walk, human_walk
 
     return human_walk(body, speed, **chosen) if human else Walk(speed=speed, **chosen)
@@ -138,7 +138,7 @@ def _at(text: str, what: str, form: str) -> tuple[float, list[float]]:
 
 
 def _changes(
-    body: "Body", walk: "Walk", chosen: dict[str, Any], human: bool, texts: tuple[str, ...]
+    body: "Person", walk: "Walk", chosen: dict[str, Any], human: bool, texts: tuple[str, ...]
 ) -> dict[float, "Gait"]:
     from footfall.pendulum import gradual_change
 

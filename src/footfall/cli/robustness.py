@@ -56,7 +56,7 @@ def robustness(
     reports, began = [], time.perf_counter()
     with bar("robustness") as told:
         for k, name in enumerate(controllers):
-            experiment = Experiment.of(name, figure=figure, push_place=push_place, dt=dt, device=device, seed=seed)
+            experiment = Experiment(name, figure=figure, push_place=push_place, dt=dt, device=device, seed=seed)
 
             def tell(done: float, what: str, k: int = k) -> None:
                 told(round(k + done, 2), len(controllers))

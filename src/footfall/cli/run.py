@@ -13,7 +13,7 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.motion import Motion
     from footfall.simulation import Outcome, Push, Simulation
-    from footfall.simulation.script import Request
+    from footfall.simulation.sequence import Request
 
 __all__ = ["run"]
 
@@ -114,13 +114,13 @@ def _requests(controller: str, script: str | None) -> "tuple[Request, ...]":
         return ()
     if controller:
         raise FootfallError(f"run: '{controller}' is given beside --script; name it in the script alone")
-    from footfall.simulation.script import parse_script
+    from footfall.simulation.sequence import parse_sequence
 
-    return parse_script(script)
+    return parse_sequence(script)
 
 
 def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Any) -> list[dict[str, Any]]:
-    from footfall.simulation.script import perform
+    from footfall.simulation.sequence import perform
 
     return [
         {"controller": a.controller, "time": a.time, "entered": bool(a.entered[0]), "stands": bool(a.stands[0])}
@@ -183,9 +183,9 @@ def _simulation(
     kind = {"native": Simulation, "mujoco": MujocoSimulation}[engine]
     law = None
     if not isinstance(controller, str):
-        from footfall.simulation.script import scripted_law
+        from footfall.simulation.sequence import sequence_law
 
-        law = scripted_law(controller, walker)
+        law = sequence_law(controller, walker)
     return kind(
         graph,
         figure=walker,
@@ -197,7 +197,7 @@ def _simulation(
         body=walker.body_parameters(body) if body else None,
         ground=Ground() if friction is None else Ground(friction=friction),
         record=Record(rate=rate, worlds=1) if drawn else None,
-        limp_after_fall=drawn,
+        ragdoll_after_fall=drawn,
         **options,
     )
 

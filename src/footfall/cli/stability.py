@@ -14,7 +14,7 @@ from footfall.study.stability.basin import basin_section
 from footfall.study.stability.bifurcation import bifurcation, multipliers_along
 from footfall.study.stability.return_map import FixedPoint, ReturnMap
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.sweeps.factors import Grid, parse_factor, parse_setting
+from footfall.study.sweeps.factors import Grid, parse_assignment, parse_factor
 
 __all__ = ["stability"]
 
@@ -51,7 +51,7 @@ def stability(
         write: save the controller with what was found of its basin to this file (implies --basin).
         json: one JSON object on standard output and nothing else there.
     """
-    experiment = Experiment.of(controller, figure=figure, settings=dict(parse_setting(s) for s in set), settle=settle)
+    experiment = Experiment(controller, figure=figure, set=dict(parse_assignment(s) for s in set), settle=settle)
     factor = None if over is None else parse_factor(over)
     if factor is not None and not isinstance(factor, Grid):
         raise FootfallError(f"--over {over}: a bifurcation diagram needs a grid, NAME=LOW:HIGH:COUNT")

@@ -12,7 +12,7 @@ import tyro
 from footfall.cli.bar import bar
 from footfall.errors import FootfallError
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment
-from footfall.study.sweeps.factors import Design, parse_factor, parse_setting
+from footfall.study.sweeps.factors import Design, parse_assignment, parse_factor
 from footfall.study.sweeps.sweep import Sweep
 
 __all__ = ["sweep"]
@@ -79,11 +79,11 @@ def sweep(
         from footfall.figures import Figure
 
         figure = Figure.load(figure).xml
-    experiment = Experiment.of(
+    experiment = Experiment(
         controller,
         figure=figure,
         terrain=terrain,
-        settings=dict(parse_setting(s) for s in set),
+        set=dict(parse_assignment(s) for s in set),
         seconds=seconds,
         settle=settle,
         recovery=recovery,

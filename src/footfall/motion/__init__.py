@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         rms_jerk,
     )
     from footfall.motion.gait.summaries import summary
-    from footfall.motion.ground import Ground
+    from footfall.motion.ground import GroundProfile
     from footfall.motion.motion import Motion
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
     from footfall.motion.retargeting.retarget import RetargetReport, retarget
@@ -65,7 +65,7 @@ _HOME = {
     "FootQuality": "gait.measures",
     "Fragment": "synthesis.graph",
     "GaitMeasures": "gait.measures",
-    "Ground": "ground",
+    "GroundProfile": "ground",
     "JointMap": "retargeting.joint_map",
     "Markers": "formats.c3d",
     "Motion": "motion",
@@ -133,7 +133,7 @@ __all__ = [
     "FootQuality",
     "Fragment",
     "GaitMeasures",
-    "Ground",
+    "GroundProfile",
     "JointMap",
     "Markers",
     "Motion",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -40,7 +40,7 @@ class Motion:
     rotations: Array
     channels: Mapping[str, np.ndarray] = field(default_factory=dict)
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    ground: Ground | None = None
+    ground: GroundProfile | None = None
     figure: str = ""
     figure_xml: str = ""
     source: Mapping[str, Any] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Motion:
         qpos: Array,
         *,
         channels: Mapping[str, np.ndarray] | None = None,
-        ground: Ground | None = None,
+        ground: GroundProfile | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> "Motion":
         """The motion of a figure whose coordinates are qpos [T, nq] at ``times`` [T].

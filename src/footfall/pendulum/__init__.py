@@ -1,6 +1,6 @@
 """3LP: human-like walking in closed form (Faraji and Ijspeert 2018), for one walker or a hundred thousand.
 
-A :class:`Body` of any height and mass and a :class:`Walk` (speed, frequency, double support, ground, style) give a
+A :class:`Person` of any height and mass and a :class:`Walk` (speed, frequency, double support, ground, style) give a
 :class:`Gait`; :func:`record_walk` lets it walk, with pushes, changes and turns, and :func:`walk_motion` makes a
 motion of it. :class:`Crowd` walks many at once on a device. Nothing is integrated: each state follows from the last
 in closed form.
@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from footfall.pendulum.body import Body
     from footfall.pendulum.crowd import Crowd
     from footfall.pendulum.gait import Gait, periodic_gait
     from footfall.pendulum.model import ThreeLinearPendulums
-    from footfall.pendulum.puppet import reference_clip, walk_motion, walker_skeleton
+    from footfall.pendulum.person import Person
     from footfall.pendulum.torques import TorqueProfile, torque_profile
     from footfall.pendulum.trajectory import Trajectory, record_walk, sample_gait
     from footfall.pendulum.transition import gradual_change
     from footfall.pendulum.walk import LEAST_HIP_TORQUE, Walk, human_walk
+    from footfall.pendulum.walker_motion import reference_clip, walk_motion, walker_skeleton
     from footfall.pendulum.walkers import Footstep, Walkers
 
 _HOME = {
-    "Body": "body",
+    "Person": "person",
     "Crowd": "crowd",
     "Footstep": "walkers",
     "Gait": "gait",
@@ -37,19 +37,19 @@ _HOME = {
     "human_walk": "walk",
     "periodic_gait": "gait",
     "record_walk": "trajectory",
-    "reference_clip": "puppet",
+    "reference_clip": "walker_motion",
     "sample_gait": "trajectory",
     "torque_profile": "torques",
-    "walk_motion": "puppet",
-    "walker_skeleton": "puppet",
+    "walk_motion": "walker_motion",
+    "walker_skeleton": "walker_motion",
 }
 
 __all__ = [
     "LEAST_HIP_TORQUE",
-    "Body",
     "Crowd",
     "Footstep",
     "Gait",
+    "Person",
     "ThreeLinearPendulums",
     "TorqueProfile",
     "Trajectory",

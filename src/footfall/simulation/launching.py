@@ -29,7 +29,7 @@ def launch(
     *,
     steps: int,
     dt: float,
-    limp_after_fall: bool,
+    ragdoll_after_fall: bool,
     samples: Sequence[Any],
     pause: Any,
     threads: int,
@@ -43,7 +43,7 @@ def launch(
         tables: what they are made of.
         steps: how many.
         dt: step, seconds.
-        limp_after_fall: whether a fallen world goes on, limp.
+        ragdoll_after_fall: whether a fallen world goes on, limp.
         samples: the values of the rollout's ``Trace``, in order.
         pause: [N or 0] footsteps at which worlds pause.
         threads: how many on a CPU.
@@ -51,7 +51,7 @@ def launch(
     """
     device, real, worlds = state.device, rollout.types.real, len(state["status"])
     own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables.rows))
-    head = [real(dt), max(1, round(FALL_SECONDS / dt)), int(limp_after_fall), own_rows]
+    head = [real(dt), max(1, round(FALL_SECONDS / dt)), int(ragdoll_after_fall), own_rows]
     rest = [
         _filled(rollout.Worlds, *state.arrays.values()),
         _filled(rollout.Pushing, *tables.pushing),

@@ -58,7 +58,7 @@ class Simulation:
         worlds: N.
         terrain: a terrain or its name ("slope:6"), or a sequence of N.
         pushes: timed forces.
-        changes: controller parameters by name, each a number or [N] (see :mod:`footfall.control.table`).
+        set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.table`).
         body: sizes of the bodies, [1 or N] worlds.
         ground: stiffness, damping and friction, or a sequence of N.
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
@@ -70,7 +70,7 @@ class Simulation:
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
         threads: CPU threads; by default one a core. Results do not depend on it.
         record: what to record; None for nothing.
-        limp_after_fall: whether a fallen world goes on without torques, its joints within their ranges, or stops.
+        ragdoll_after_fall: whether a fallen world goes on without torques, its joints within their ranges, or stops.
         last_states: how many states before its end a world keeps, sampled every 5 ms.
         efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
@@ -86,7 +86,7 @@ class Simulation:
         worlds: int = 1,
         terrain: str | Terrain | Sequence[Terrain] = "flat",
         pushes: Sequence[Push] = (),
-        changes: Mapping[str, ArrayLike] | None = None,
+        set: Mapping[str, ArrayLike] | None = None,
         body: BodyParameters | None = None,
         ground: Ground | Sequence[Ground] | None = None,
         qpos: ArrayLike | None = None,
@@ -99,7 +99,7 @@ class Simulation:
         precision: str | None = None,
         threads: int | None = None,
         record: Record | None = None,
-        limp_after_fall: bool = False,
+        ragdoll_after_fall: bool = False,
         last_states: int = 8,
         efforts: bool = True,
     ) -> None:
@@ -108,7 +108,7 @@ class Simulation:
         self.figure = figure_of(figure, self.controller)
         self.law = law if law is not None else law_of(graph_of(self.controller), self.figure)
         self.worlds, self.dt, self.integrator = worlds, float(dt), integrator
-        self.limp_after_fall, self.record = limp_after_fall, record
+        self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
         self._delay = delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
@@ -122,7 +122,7 @@ class Simulation:
         self._tables.set_pushes(self.pushes, self.figure)
         self._tables.set_parameters(self._rows)
         self._build()
-        self.change(changes or {})
+        self.set(set or {})
         self.reset()
 
     # -- what is simulated ---------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class Simulation:
     def _rollout(self, *, pausing: bool = False) -> Rollout:
         if pausing not in self._rollouts:
             features = Features(
-                delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts, limp=self.limp_after_fall
+                delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts, limp=self.ragdoll_after_fall
             )
             self._rollouts[pausing] = rollout_kernel(
                 self.figure,
@@ -157,15 +157,15 @@ class Simulation:
 
     # -- changing it while it runs -------------------------------------------------------------------------------------
 
-    def change(self, changes: Mapping[str, ArrayLike]) -> None:
-        """Replace controller parameters, by number or [N]; they act from the next step on."""
-        if not changes:
+    def set(self, parameters: Mapping[str, ArrayLike]) -> None:
+        """Set controller parameters by name, each a number or [N]; they act from the next step on."""
+        if not parameters:
             return
         if not isinstance(self.law, GraphLaw):
-            raise FootfallError("changes: only pose control graphs have named parameters")
-        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in changes.values())
+            raise FootfallError("set: only pose control graphs have named parameters")
+        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
         rows = np.tile(self._rows, (self.worlds if differ and len(self._rows) == 1 else 1, 1))
-        self.set_parameters(self.law.table.applied(rows, dict(changes)))
+        self.set_parameters(self.law.table.applied(rows, dict(parameters)))
 
     def set_parameters(self, rows: ArrayLike) -> None:
         """Replace the numbers that the law reads, [1 or N, NP]; they act from the next step on."""
@@ -305,7 +305,7 @@ class Simulation:
             self._tables,
             steps=steps,
             dt=self.dt,
-            limp_after_fall=self.limp_after_fall,
+            ragdoll_after_fall=self.ragdoll_after_fall,
             samples=[*self._recorder.values(), ring, *self._state.rings],
             pause=pause,
             threads=self.threads,

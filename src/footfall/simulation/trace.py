@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from footfall.control.law import Types
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.motion import Ground as MotionGround
-from footfall.motion import Motion
+from footfall.motion import GroundProfile, Motion
 from footfall.terrain import Terrain
 
 __all__ = ["FIELDS", "Record", "Trace", "record_block", "trace_of"]
@@ -86,7 +85,7 @@ class Trace:
             self.times[:n],
             self.qpos[:n, world],
             channels=channels,
-            ground=MotionGround.of(terrain),
+            ground=GroundProfile.of(terrain),
             source=self.source,
         )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from footfall.study.stability.bifurcation import Bifurcation, multipliers_along
     from footfall.study.stability.return_map import FixedPoint, ReturnMap
     from footfall.study.sweeps.experiment import OUTCOMES, Experiment
-    from footfall.study.sweeps.factors import Design, Draw, Grid, parse_factor, parse_setting
+    from footfall.study.sweeps.factors import Design, Draw, Grid, parse_assignment, parse_factor
     from footfall.study.sweeps.sweep import Sweep, load_sweep
 
 _HOME = {
@@ -52,7 +52,7 @@ _HOME = {
     "multipliers_along": "stability.bifurcation",
     "parse_bound": "search.objective",
     "parse_factor": "sweeps.factors",
-    "parse_setting": "sweeps.factors",
+    "parse_assignment": "sweeps.factors",
     "parse_term": "search.objective",
     "push_limit": "robustness.pushing",
     "reshaped_figure": "search.continuation",
@@ -90,9 +90,9 @@ __all__ = [
     "changed_graph",
     "load_sweep",
     "multipliers_along",
+    "parse_assignment",
     "parse_bound",
     "parse_factor",
-    "parse_setting",
     "parse_term",
     "push_limit",
     "reshaped_figure",

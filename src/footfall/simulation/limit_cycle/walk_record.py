@@ -102,7 +102,7 @@ class WalkRecord:
     def replay(self, walker: int = 0, *, rate: float = 100.0, limp: bool = False) -> Simulation:
         """The walker's walk simulated once more from its aperiodic graph, recorded."""
         simulation = Simulation(
-            self.aperiodic(walker), **{**self.options, "record": Record(rate=rate), "limp_after_fall": limp}
+            self.aperiodic(walker), **{**self.options, "record": Record(rate=rate), "ragdoll_after_fall": limp}
         )
         simulation.step(round(self.seconds(walker) / simulation.dt) + (round(1.5 / simulation.dt) if limp else 0))
         return simulation

@@ -88,7 +88,7 @@ class LiveWorld:
             "ground": self.setting.make_ground(),
             "dt": DT,
             "threads": 1,
-            "limp_after_fall": True,
+            "ragdoll_after_fall": True,
         }
 
     def _build(self) -> Simulation:

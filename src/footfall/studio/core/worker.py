@@ -35,7 +35,7 @@ def _experiment(text: str, setting: dict[str, Any], **parts: Any) -> Any:
         text,
         figure=_heavy_figure(text, float(setting["gravity"])),
         terrain=str(setting["terrain"]),
-        settings={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
+        set={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
         threads=1,
         **parts,
     )

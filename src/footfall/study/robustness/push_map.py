@@ -161,7 +161,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="an .npz file")
     parser.add_argument("--picture", type=Path, help="a .png, .svg or .pdf file (needs matplotlib)")
     given = parser.parse_args()
-    experiment = Experiment.of(
+    experiment = Experiment(
         given.controller, device=given.device, precision=given.precision, dt=given.dt, push_place=given.push_place
     )
 

@@ -180,7 +180,7 @@ def ten_push_limit(
     one = replace(experiment, recovery=every)
     fixed = {"push.start": every, "push.count": count, "push.every": every, "push.duration": duration}
     fixed |= {"push.angle": angle, "push.elevation": elevation, "start.noise": noise}
-    one = replace(one, settings={**one.settings, **fixed})
+    one = replace(one, set={**one.set, **fixed})
     replica = 1.0 + np.arange(replicas)
 
     def trial(sizes: Array) -> NDArray[np.bool_]:

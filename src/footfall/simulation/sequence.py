@@ -26,11 +26,11 @@ __all__ = [
     "Answer",
     "Request",
     "current_controller",
-    "parse_script",
+    "parse_sequence",
     "perform",
     "request",
-    "scripted_law",
-    "scripted_simulation",
+    "sequence_law",
+    "sequence_simulation",
 ]
 
 SUFFIXES = (".txt", ".script")
@@ -55,7 +55,7 @@ class Answer:
     stands: NDArray[np.bool_]
 
 
-def parse_script(source: str | Path) -> tuple[Request, ...]:
+def parse_sequence(source: str | Path) -> tuple[Request, ...]:
     """Requests from a text, ``NAME SECONDS`` separated by commas or lines, or from a .txt or .script file of it.
 
     ``#`` begins a comment. Names are those of built-in controllers or .toml files.
@@ -90,13 +90,13 @@ def parse_script(source: str | Path) -> tuple[Request, ...]:
     return tuple(found)
 
 
-def scripted_law(controllers: Sequence[str | Path | PoseControlGraph | Request], figure: Figure) -> SimbiconLaw:
+def sequence_law(controllers: Sequence[str | Path | PoseControlGraph | Request], figure: Figure) -> SimbiconLaw:
     """The law that can go between controllers, given by name, as values or as the requests of a script."""
     graphs = [c.controller if isinstance(c, Request) else load_controller(c) for c in controllers]
     return SimbiconLaw(list({graph.name: graph for graph in graphs}.values()), figure)
 
 
-def scripted_simulation(
+def sequence_simulation(
     controllers: Sequence[str | Path | PoseControlGraph | Request],
     *,
     kind: type[Simulation] = Simulation,
@@ -112,13 +112,13 @@ def scripted_simulation(
     first = controllers[0].controller if isinstance(controllers[0], Request) else load_controller(controllers[0])
     figure = options.pop("figure", None) or first.figure
     figure = figure if isinstance(figure, Figure) else Figure.load(figure)
-    return kind(first, law=scripted_law(controllers, figure), figure=figure, **options)
+    return kind(first, law=sequence_law(controllers, figure), figure=figure, **options)
 
 
 def _repertoire(simulation: Simulation) -> Repertoire:
     table = getattr(simulation.law, "table", None)
     if not isinstance(table, Repertoire):
-        raise FootfallError("request: this simulation holds one controller; make it with scripted_simulation")
+        raise FootfallError("request: this simulation holds one controller; make it with sequence_simulation")
     return table
 
 
@@ -126,7 +126,7 @@ def request(simulation: Simulation, controller: str, at: ArrayLike | None = None
     """Ask a running simulation to go over to another of its controllers.
 
     Args:
-        simulation: made by :func:`scripted_simulation`.
+        simulation: made by :func:`sequence_simulation`.
         controller: name of the controller wanted.
         at: when, seconds, a number or [N]; by default now.
     """

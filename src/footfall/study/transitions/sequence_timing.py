@@ -10,15 +10,15 @@ import numpy as np
 
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
-from footfall.simulation.script import Request, current_controller, request, scripted_simulation
+from footfall.simulation.sequence import Request, current_controller, request, sequence_simulation
 
-__all__ = ["script_timing"]
+__all__ = ["sequence_timing"]
 
 STEPPING = 1.5
 """Seconds at the end of each part within which a gait must take a step and keep its speed."""
 
 
-def script_timing(
+def sequence_timing(
     script: Sequence[Request],
     *,
     spread: float = 0.95,
@@ -37,7 +37,7 @@ def script_timing(
     if min(r.seconds for r in script) <= STEPPING + spread:
         raise FootfallError(f"script timing: every request needs more than {STEPPING + spread:g} s")
     rng = np.random.default_rng(seed)
-    simulation = scripted_simulation(script, worlds=worlds, last_states=0)
+    simulation = sequence_simulation(script, worlds=worlds, last_states=0)
     simulation.run(script[0].seconds)
     asked = np.zeros((worlds, len(script)))
     for k, wanted in enumerate(script[1:], start=1):
