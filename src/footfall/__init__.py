@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from footfall.control.files import controller_names, load_controller, save_controller
     from footfall.control.graph import PoseControlGraph
     from footfall.control.law import Law
-    from footfall.dynamics.ground import Ground
+    from footfall.dynamics.contact import Ground
     from footfall.errors import FootfallError
     from footfall.figures.builtin import figure_names
     from footfall.figures.figure import Figure
@@ -47,7 +47,7 @@ _HOME = {
     "Figure": "figures.figure",
     "FootfallError": "errors",
     "Grid": "study.sweeps.factors",
-    "Ground": "dynamics.ground",
+    "Ground": "dynamics.contact",
     "Law": "control.law",
     "Motion": "motion.motion",
     "MujocoSimulation": "simulation.mujoco_engine",

@@ -68,7 +68,7 @@ def test_script_is_performed_and_told() -> None:
     answers = perform(simulation, script)
     assert [a.controller for a in answers] == ["walk", "in-place-walk", "crouch-walk", "walk"]
     assert [a.time for a in answers] == [0.0, 3.0, 7.0, 11.0]
-    assert all(a.entered[0] and a.stands[0] for a in answers)
+    assert all(a.entered[0] and a.upright[0] for a in answers)
     assert current_controller(simulation)[0] == 0
 
 

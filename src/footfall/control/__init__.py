@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from footfall.control.graph import (
         Balance,
         FeedForward,
+        Integration,
         PoseControlGraph,
         Reaction,
         Servo,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Balance": "graph",
     "FeedForward": "graph",
+    "Integration": "graph",
     "Law": "law",
     "PoseControlGraph": "graph",
     "Reaction": "graph",
@@ -49,6 +51,7 @@ _HOME = {
 __all__ = [
     "Balance",
     "FeedForward",
+    "Integration",
     "Law",
     "PoseControlGraph",
     "Reaction",

@@ -12,7 +12,19 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from footfall.control.graph import Balance, FeedForward, PoseControlGraph, Reaction, Servo, Sight, Start, State, Target
+from footfall.control.graph import (
+    Balance,
+    FeedForward,
+    Integration,
+    PoseControlGraph,
+    Reaction,
+    Servo,
+    Sight,
+    Start,
+    State,
+    Target,
+)
+from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.writing import write_whole
 
@@ -25,6 +37,8 @@ _SECTIONS: dict[str, type] = {
     "reaction": Reaction,
     "feedforward": FeedForward,
     "sight": Sight,
+    "ground": Ground,
+    "integration": Integration,
     "start": Start,
 }
 _TOP_KEYS = ("name", "figure", "law", "symmetric", "about", *_SECTIONS, "states", "basin")
@@ -123,11 +137,13 @@ def _section(data: Any, kind: type, where: str) -> Any:
             if not all(math.isfinite(v) for v in values[key]):
                 raise FootfallError(f"{where}: {key} holds a number that is not finite")
         else:
-            texts = dict.fromkeys(("reference", "sensor", "stable"), str)
+            texts = dict.fromkeys(("reference", "sensor", "stable", "law", "integrator"), str)
             kinds: dict[str, type] = {"joint_limits": bool, "state": int, **texts}
             values[key] = _typed(value, kinds.get(key, float), where, key)
     try:
         return kind(**values)
+    except FootfallError as error:
+        raise FootfallError(f"{where}: {error}") from None
     except TypeError:
         missing = [f.name for f in fields(kind) if f.name not in values and f.name in ("qpos", "qvel", "torque")]
         raise FootfallError(f"{where}: '{missing[0]}' is missing") from None

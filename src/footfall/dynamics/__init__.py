@@ -6,9 +6,9 @@ from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.dynamics.compiler import CompiledFigure
-    from footfall.dynamics.ground import Ground
+    from footfall.dynamics.contact import Ground
 
-_HOME = {"CompiledFigure": "compiler", "Ground": "ground"}
+_HOME = {"CompiledFigure": "compiler", "Ground": "contact"}
 
 __all__ = ["CompiledFigure", "Ground"]
 

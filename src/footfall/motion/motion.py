@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,10 @@ class Motion:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def _repr_html_(self) -> str:
+        """A player, for notebooks. (Imports run one way, so the pictures are loaded by name.)"""
+        return str(import_module("footfall.pictures.notebook").motion_html(self))
 
     def __repr__(self) -> str:
         what = self.figure or self.source.get("file", "") or "captured"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.graph import PoseControlGraph
+from footfall.control.graph import Integration, PoseControlGraph
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -25,6 +25,7 @@ __all__ = [
     "figure_of",
     "graph_of",
     "grounds_of",
+    "integration_of",
     "push_tables",
     "terrains_of",
     "threads_for",
@@ -57,9 +58,16 @@ def figure_of(figure: str | Path | Figure | None, controller: PoseControlGraph |
     return Figure.load(figure if figure is not None else graph_of(controller).figure)
 
 
-def grounds_of(ground: Ground | Sequence[Ground] | None) -> list[Ground]:
-    """One ground, or one for each world."""
-    return [ground] if isinstance(ground, Ground) else list(ground or [Ground()])
+def grounds_of(ground: Ground | Sequence[Ground] | None, controller: PoseControlGraph | None = None) -> list[Ground]:
+    """One ground, or one for each world; by default the controller's own, else the usual one."""
+    own = controller.ground if controller is not None else None
+    return [ground] if isinstance(ground, Ground) else list(ground or [own or Ground()])
+
+
+def integration_of(dt: float | None, integrator: str | None, controller: PoseControlGraph | None) -> tuple[float, str]:
+    """The step and the integrator that are given, else the controller's own, else the usual ones."""
+    own = (controller.integration if controller is not None else None) or Integration()
+    return float(own.dt if dt is None else dt), own.integrator if integrator is None else integrator
 
 
 def check_worlds(name: str, count: int, worlds: int) -> None:

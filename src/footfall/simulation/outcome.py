@@ -1,4 +1,4 @@
-"""Outcomes: how each world ended and what it did on the way."""
+"""Outcomes: how each world ended and what it did until then."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.simulation.tallying import TALLY
 from footfall.simulation.world_state import WorldState
@@ -24,8 +25,8 @@ class Outcome:
         time: simulated seconds, up to the end or the fall.
         fell, diverged: whether the world fell; whether its numbers ran away (its state is then the last good one).
         end_time: when it fell or diverged; NaN otherwise.
-        distance: metres along x from the start to the last state that stood.
-        speed: metres a second; between the first and last footstep where there are two, else over all.
+        distance: metres along x from the start to the end or the fall.
+        speed: metres per second; between the first and last footstep where there are two, else over all.
         footsteps: exchanges of stance. step_time: mean seconds between them (NaN below two).
         torque_squared: mean of the summed squares of joint torques. acceleration_squared: likewise of accelerations.
         power: mean absolute joint power, watts. peak_torque: newton metres.
@@ -58,21 +59,44 @@ class Outcome:
         """[N] whether the world neither fell nor diverged."""
         return ~(self.fell | self.diverged)
 
-    def summary(self, world: int = 0) -> dict[str, Any]:
-        """One world in plain numbers, for printing; NaN becomes None."""
+    def summary(self, world: int | None = None) -> dict[str, Any]:
+        """Plain numbers for printing; what is not known is None.
 
-        def number(x: Any, digits: int = 6) -> float | None:
-            return round(float(x), digits) if np.isfinite(x) else None
-
+        Args:
+            world: which one. By default the only world, or else all of them: how many there are, survived, fell and
+                diverged, and the mean of each number over those that survived.
+        """
+        names = {"footsteps": "footsteps", "distance_m": "distance", "speed_mps": "speed", "step_time_s": "step_time"}
+        count = len(self.fell)
+        if world is None and count > 1:
+            flags = {name: int(getattr(self, name).sum()) for name in ("survived", "fell", "diverged")}
+            up = self.survived
+            means = {key: _plain(getattr(self, name)[up].mean() if up.any() else np.nan) for key, name in names.items()}
+            return {"worlds": count, **flags, "mean": means}
+        world = world or 0
+        if not -count <= world < count:
+            raise FootfallError(f"world {world}: there are {count} worlds, 0 to {count - 1}")
+        numbers = {key: _plain(getattr(self, name)[world]) for key, name in names.items()}
         return {
+            "world": world % count,
             "fell": bool(self.fell[world]),
-            "fall_time": number(self.end_time[world]) if self.fell[world] else None,
             "diverged": bool(self.diverged[world]),
-            "steps": int(self.footsteps[world]),
-            "distance_m": number(self.distance[world]),
-            "speed_mps": number(self.speed[world]),
-            "step_time_s": number(self.step_time[world]),
+            "end_time": _plain(self.end_time[world]),
+            **numbers,
         }
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        from footfall.simulation.notebook import outcome_html
+
+        return outcome_html(self)
+
+
+def _plain(value: Any) -> float | int | None:
+    """A number as JSON has it."""
+    if isinstance(value, int | np.integer):
+        return int(value)
+    return round(float(value), 6) if np.isfinite(value) else None
 
 
 def outcome_of(

@@ -27,6 +27,7 @@ from footfall.simulation.inputs import (
     figure_of,
     graph_of,
     grounds_of,
+    integration_of,
     terrains_of,
     threads_for,
 )
@@ -44,6 +45,7 @@ from footfall.terrain import Terrain
 __all__ = ["Simulation"]
 
 CHUNK_SECONDS = 0.25
+PROGRESS_SECONDS = 0.1
 RING_SECONDS = 0.005
 
 
@@ -60,13 +62,13 @@ class Simulation:
         pushes: timed forces.
         set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.table`).
         body: sizes of the bodies, [1 or N] worlds.
-        ground: stiffness, damping and friction, or a sequence of N.
+        ground: stiffness, damping and friction, or a sequence of N; by default the controller's, else the usual one.
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
         sensor_delay: how late balance sees the body and the ground, seconds, a number or [N]; joints' own servos feel
             no delay.
         actuator_delay: how late torques act, seconds, a number or [N]; servos are then explicit.
-        dt: step, seconds.
-        integrator: one of ``INTEGRATORS``.
+        dt: step, seconds; by default the controller's, else 0.001.
+        integrator: one of ``INTEGRATORS``; by default the controller's, else implicit.
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
         threads: CPU threads; by default one a core. Results do not depend on it.
         record: what to record; None for nothing.
@@ -93,8 +95,8 @@ class Simulation:
         qvel: ArrayLike | None = None,
         sensor_delay: ArrayLike = 0.0,
         actuator_delay: ArrayLike = 0.0,
-        dt: float = 0.001,
-        integrator: str = "implicit",
+        dt: float | None = None,
+        integrator: str | None = None,
         device: str = "cpu",
         precision: str | None = None,
         threads: int | None = None,
@@ -103,18 +105,19 @@ class Simulation:
         last_states: int = 8,
         efforts: bool = True,
     ) -> None:
-        check_options(worlds, dt, integrator)
         self.controller = None if controller is None else load_controller(controller)
+        self.dt, self.integrator = integration_of(dt, integrator, self.controller)
+        check_options(worlds, self.dt, self.integrator)
         self.figure = figure_of(figure, self.controller)
         self.law = law if law is not None else law_of(graph_of(self.controller), self.figure)
-        self.worlds, self.dt, self.integrator = worlds, float(dt), integrator
+        self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
         self._delay = delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
         self.real = real_of(precision, self.device)
         self.threads = threads_for(threads, worlds, self.device)
-        self.terrains, self.grounds, self.body = terrains_of(terrain), grounds_of(ground), body
+        self.terrains, self.grounds, self.body = terrains_of(terrain), grounds_of(ground, self.controller), body
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (qpos, qvel)
         self._rows = np.atleast_2d(np.asarray(self.law.parameters, dtype=float))
@@ -270,7 +273,7 @@ class Simulation:
         self._recorder.begin(rollout.types, self.step_number, steps)
         load_kernel(rollout, self.device, f"{self.figure.name} with {self.description()['controller']}")
         chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
-        began = time.perf_counter()
+        began = told = time.perf_counter()
         done = 0
         while done < steps:
             now = min(chunk, steps - done)
@@ -280,6 +283,8 @@ class Simulation:
             if progress is not None:
                 wp.synchronize_device(self.device)
                 progress(self.time)
+                last, told = told, time.perf_counter()
+                chunk *= 2 if told - last < PROGRESS_SECONDS else 1
         wp.synchronize_device(self.device)
         self.wall_seconds += time.perf_counter() - began
         if footsteps is not None:

@@ -89,6 +89,12 @@ class Trace:
             source=self.source,
         )
 
+    def _repr_html_(self) -> str:
+        """A table and a plot, for notebooks."""
+        from footfall.simulation.notebook import trace_html
+
+        return trace_html(self)
+
 
 def trace_of(
     figure: Figure,

@@ -243,7 +243,7 @@ class BalancedWalk:
             target = self.aimed(start, self._wanted(number), went)
             taken = self.take(start, base, target, number, alive)
             log.take(number, target, taken, start["memory"][:, 0], alive)
-            alive = alive & taken.stands
+            alive = alive & taken.upright
             footsteps[alive] += 1
             log.mark(number + 1, self.main, self.posture(self.main.snapshot()), alive)
             if progress is not None:

@@ -63,7 +63,7 @@ class _Walkers:
         still = {axis: np.zeros(walk.walkers) for axis in ("forward", "lateral")}
         for number in range(first, first + steps):
             start = walk.main.snapshot()
-            alive &= walk.take(start, base, walk.aimed(start, self._wanted, still), number, alive).stands
+            alive &= walk.take(start, base, walk.aimed(start, self._wanted, still), number, alive).upright
             done((number + 1 - first) / steps)
             if not alive.any():
                 break

@@ -131,7 +131,7 @@ def _push_limits(name: str) -> Callable[[], list[Row]]:
         gait = SettledGait(Experiment(name, push_place="com"))
         found = []
         for angle, way in ((0.0, "forward"), (180.0, "backward")):
-            limit = push_limit(gait, angle=angle, step=20.0) if gait.stands else None
+            limit = push_limit(gait, angle=angle, step=20.0) if gait.upright else None
             found.append(
                 Row(
                     f"push-limit-{name}-{way}",

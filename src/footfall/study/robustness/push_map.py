@@ -103,7 +103,7 @@ def push_map(
         raise FootfallError(f"worlds is {worlds}; it must be at least 1")
     began = time.perf_counter()
     gait = SettledGait(experiment, replicas)
-    if not gait.stands:
+    if not gait.upright:
         raise FootfallError(f"controller '{experiment.graph.name}' falls before it is pushed")
     planar = experiment.load_figure().root == "planar"
     u = spread(worlds, 4)

@@ -61,7 +61,7 @@ class SettledGait:
         self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
 
     @property
-    def stands(self) -> bool:
+    def upright(self) -> bool:
         """Whether every replica still walks when it should be pushed."""
         return bool(np.isfinite(self.strike).all())
 

@@ -171,7 +171,7 @@ def robustness(
         if test is not None:
             margins.append(_walked(experiment, test, replicas, noise, travels))
             continue
-        if kind == "push" and gait is not None and gait.stands:
+        if kind == "push" and gait is not None and gait.upright:
             limit = push_limit(gait, angle=directions[direction], phases=phases, step=step)
             what = f"push {direction}, strict over {phases} phases and {replicas} starts"
         elif kind == "ten":
