@@ -210,6 +210,7 @@ class _Figure:
         rows = [["joint", "kind", "body", "kp", "kd", "limit N m", "range rad"]]
         for j in parts["joints"]:
             servo = [f"{j[k]:g}" if j["actuated"] else "-" for k in ("kp", "kd", "torque_limit")]
+            servo[:2] = ["motor", "motor"] if j["actuated"] and j["kp"] == j["kd"] == 0.0 else servo[:2]
             reach = f"{j['lower']:g} .. {j['upper']:g}" if np.isfinite(j["lower"]) else "-"
             rows.append([j["name"], j["kind"], j["body"], *servo, reach])
         print_table(rows)

@@ -23,6 +23,7 @@ from footfall.push import Push
 from footfall.simulation.device import device_of, real_of, to_device
 from footfall.simulation.inputs import (
     check_options,
+    check_servos,
     delays_in_steps,
     figure_of,
     graph_of,
@@ -109,6 +110,7 @@ class Simulation:
         self.dt, self.integrator = integration_of(dt, integrator, self.controller)
         check_options(worlds, self.dt, self.integrator)
         self.figure = figure_of(figure, self.controller)
+        check_servos(self.controller, self.figure, set or ())
         self.law = law if law is not None else law_of(graph_of(self.controller), self.figure)
         self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
