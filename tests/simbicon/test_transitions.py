@@ -65,7 +65,7 @@ def test_script_is_performed_and_told() -> None:
     [
         ("walk", "NAME SECONDS"),
         ("walk -1", "NAME SECONDS"),
-        ("", "no request"),
+        ("", "empty"),
         ("wallk 3", "walk"),
         ("x.txt", "x.txt"),
     ],
