@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import Start
+from footfall.control.graph import Integration, Start
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.layout import KINDS
 from footfall.control.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
-from footfall.dynamics.ground import Ground
+from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.writing import write_whole
@@ -56,6 +56,16 @@ class TrackingController:
     def law(self) -> str:
         """The law's name in files."""
         return "tracking"
+
+    @property
+    def ground(self) -> Ground:
+        """The soft ground that it walks on."""
+        return self.repertoire.ground
+
+    @property
+    def integration(self) -> Integration:
+        """The paper's steps: 900 a second, explicit."""
+        return Integration(1.0 / 900.0, "explicit")
 
     @property
     def start(self) -> Start:

@@ -27,11 +27,33 @@ from footfall.control.tracking.layout import FRAGMENT, SETTINGS, Layout
 from footfall.control.tracking.poses import legs_of, pose_functions
 from footfall.control.tracking.repertoire import Repertoire
 from footfall.control.tracking.rotations import rotations
-from footfall.dynamics.ground import Ground
 from footfall.dynamics.sampled_ground import foot_of
 from footfall.figures import Figure
 
 __all__ = ["TrackingLaw"]
+
+
+def ankle_function(types: Types) -> wp.Function:
+    """(points, side) -> the ankle among a foot's four points: their weighted sum, for places and velocities alike."""
+    real, Points = types.real, types.compiled.Points
+    Vec3 = wp.types.vector(length=3, dtype=real)
+    feet = [foot_of(types.compiled, side) for side in ("left", "right")]
+    points = tuple(foot.points for foot in feet)
+    weights = tuple(tuple(float(w) for w in foot.origin) for foot in feet)
+
+    @wp.func
+    def ankle(found: wp.ref[Points], side: int):
+        place = Vec3()
+        for k in range(4):
+            p = wp.static(points[0][k])
+            w = real(wp.static(weights[0][k]))
+            if side == 1:
+                p = wp.static(points[1][k])
+                w = real(wp.static(weights[1][k]))
+            place += w * Vec3(found[3 * p], found[3 * p + 1], found[3 * p + 2])
+        return place
+
+    return ankle
 
 
 class TrackingLaw(Law):
@@ -57,9 +79,14 @@ class TrackingLaw(Law):
         return True
 
     @property
-    def ground(self) -> Ground:
-        """The soft ground of the paper."""
-        return self.repertoire.ground
+    def signals(self) -> tuple[str, ...]:
+        """How far and how fast the pelvis is ahead of the reference, the frame within the fragment, the heading."""
+        return ("lead", "ahead", "frame", "heading")
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Heights of the ground under the ankles."""
+        return ("left_ground", "right_ground")
 
     @property
     def library(self) -> NDArray[np.float64]:
@@ -80,6 +107,26 @@ class TrackingLaw(Law):
         memory[places["fragment"]] = float(self.repertoire.start)
         return memory
 
+    def sight(self, types: Types, height: wp.Function) -> wp.Function:
+        """A look at the ground under the feet, by which the swing foot's height is measured."""
+        real, Sense, Memory = types.real, types.Sense, types.Memory
+        ankle = ankle_function(types)
+
+        @wp.func
+        def look(
+            sense: wp.ref[Sense],
+            memory: wp.ref[Memory],
+            parameters: wp.array2d[real],
+            row: int,
+            table: wp.array2d[real],
+            table_row: int,
+        ):
+            for side in range(2):
+                place = ankle(sense.position, side)
+                sense.view[side] = height(table, table_row, place[0], place[1])
+
+        return look
+
     def build(self, types: Types) -> wp.Function:
         """The law as a Warp function."""
         figure, layout, real = self.figure, self.layout, types.real
@@ -89,7 +136,7 @@ class TrackingLaw(Law):
         get, put, reference_pose, stitched = poses.get, poses.put, poses.reference, poses.stitched
         correct, ankle_from_pelvis, State = corrections.correct, corrections.ankle, corrections.State
         Sense, Memory, Command = types.Sense, types.Memory, types.Command
-        Qpos, Points = types.compiled.Qpos, types.compiled.Points
+        Qpos = types.compiled.Qpos
         Quat, Vec3, log = r.Quat, r.Vec3, r.log
         setting = {name: k for k, name in enumerate(SETTINGS)}
         head = {name: k for k, name in enumerate(FRAGMENT)}
@@ -101,9 +148,7 @@ class TrackingLaw(Law):
         joints, bodies = layout.joints, layout.joints + 1
         fragments, gains, per_set = layout.fragments, layout.gains, layout.set_size
         feet = [foot_of(types.compiled, side) for side in ("left", "right")]
-        (left_points, left_weights), (right_points, right_weights) = (
-            (foot.points, tuple(float(w) for w in foot.origin)) for foot in feet
-        )
+        ankle_point = ankle_function(types)
         left_mask, right_mask = (sum(1 << k for k in foot.points) for foot in feet)
         zero, half, one, two = real(0.0), real(0.5), real(1.0), real(2.0)
 
@@ -111,22 +156,6 @@ class TrackingLaw(Law):
         def kept(memory: wp.ref[Memory], first: int, body: int):
             q = first + 4 * body
             return Quat(memory[q + 1], memory[q + 2], memory[q + 3], memory[q])
-
-        @wp.func
-        def ankle_point(points: wp.ref[Points], side: int):
-            """The ankle among the foot's four points: their weighted sum, right for places and velocities alike."""
-            place = Vec3()
-            for k in range(4):
-                p = wp.static(left_points[k])
-                place += real(wp.static(left_weights[k])) * Vec3(points[3 * p], points[3 * p + 1], points[3 * p + 2])
-            if side == 1:
-                place = Vec3()
-                for k in range(4):
-                    p = wp.static(right_points[k])
-                    place += real(wp.static(right_weights[k])) * Vec3(
-                        points[3 * p], points[3 * p + 1], points[3 * p + 2]
-                    )
-            return place
 
         @wp.func
         def enter(memory: wp.ref[Memory], library: wp.array2d[real], fragment: int):
@@ -258,7 +287,7 @@ class TrackingLaw(Law):
             lowest = sense.library[fragment, wp.static(head["ground"])]
             state.height_wanted = memory[m_heights + 2 * swing] - lowest
             state.height_before = memory[m_heights + 2 * swing + 1]
-            state.height = ankle_point(sense.position, swing)[2] - sense.rise
+            state.height = ankle_point(sense.position, swing)[2] - sense.view[swing]
             state.height -= parameters[row, wp.static(setting["sole"])]
             state.height -= parameters[row, wp.static(setting["clearance"])]
             state.height_rate = ankle_point(sense.velocity, swing)[2]

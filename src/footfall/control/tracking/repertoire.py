@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.layout import FRAGMENT, GAINS, KINDS, SETTINGS, Layout
-from footfall.dynamics.ground import Ground
+from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.law import TrackingLaw
 from footfall.control.tracking.repertoire import Repertoire
 from footfall.figures import Figure
 from footfall.motion import Motion
 from footfall.motion.quaternion import conjugate, log, multiply
-from footfall.simulation import Push, Record, Simulation
+from footfall.push import Push
+from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 
 __all__ = ["DT", "Following", "follow", "reference_frames", "tracking_simulation"]
@@ -58,16 +58,9 @@ def tracking_simulation(
         qvel[1:] += np.random.default_rng(seed).normal(0.0, 1.0, (worlds - 1, figure.nv)) * noise
     else:
         qvel += shaken
-    options = {"integrator": "explicit", "efforts": False} | options
+    options = {"efforts": False} | options
     simulation = Simulation(
-        law=TrackingLaw(controller.repertoire, figure),
-        figure=figure,
-        qpos=start.qpos,
-        qvel=qvel,
-        worlds=worlds,
-        dt=dt,
-        pushes=pushes,
-        **options,
+        controller, figure=figure, qvel=qvel, worlds=worlds, dt=dt, pushes=pushes, **options
     )
     if rows is not None:
         simulation.set_parameters(rows)
@@ -102,7 +95,7 @@ def reference_frames(repertoire: Repertoire, trace: Trace, world: int = 0) -> tu
     lived = int(trace.last[world])
     library, count = repertoire.library(), len(repertoire.fragments)
     fragment = np.clip(trace.state[:lived, world], 0, count - 1)
-    index = np.rint(trace.signals[:lived, world, 2]).astype(int)
+    index = np.rint(trace.signals["frame"][:lived, world]).astype(int)
     first, length = library[fragment, 0].astype(int), library[fragment, 1].astype(int)
     shown = library[first + np.clip(index, 0, length)].copy()
     return shown, trace.qpos[:lived, world]

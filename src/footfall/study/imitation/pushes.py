@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.controller import TrackingController
-from footfall.simulation import Push
+from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation
 
 __all__ = ["DIRECTIONS", "push_limits"]
