@@ -167,11 +167,12 @@ class Simulation:
         """Set controller parameters by name, each a number or [N]; they act from the next step on."""
         if not parameters:
             return
-        if not isinstance(self.law, GraphLaw):
-            raise FootfallError("set: only pose control graphs have named parameters")
+        named = self.law.table if isinstance(self.law, GraphLaw) else self.law
+        if not hasattr(named, "applied"):
+            raise FootfallError("set: this law has no named parameters")
         differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
         rows = np.tile(self._rows, (self.worlds if differ and len(self._rows) == 1 else 1, 1))
-        self.set_parameters(self.law.table.applied(rows, dict(parameters)))
+        self.set_parameters(named.applied(rows, dict(parameters)))
 
     def set_parameters(self, rows: ArrayLike) -> None:
         """Replace the numbers that the law reads, [1 or N, NP]; they act from the next step on."""

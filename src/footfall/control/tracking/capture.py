@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.clips import facing_of, turned_frames
+from footfall.control.tracking.clips import ankles, facing_of, turned_frames
 from footfall.figures import Figure
 from footfall.motion import Motion, resampled, retarget
-from footfall.motion.quaternion import between, conjugate, multiply
+from footfall.motion.quaternion import between, conjugate, multiply, rotate
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -72,6 +72,50 @@ def own_frames(motion: Motion, figure: Figure, joints: list[int]) -> NDArray[np.
     return np.concatenate([motion.root_position, *turned], axis=1)
 
 
+def level_feet(frames: NDArray[np.float64], figure: Figure) -> NDArray[np.float64]:
+    """Poses whose feet are flat when they stand, on ground at z = 0.
+
+    Each foot gets one turn in its own frame, the same in all frames, that lays its sole level on average over the
+    frames in which it stands: the skeletons of captured motion and the figure's foot box do not agree on what a flat
+    foot is (the authors turn theirs by 0.4 to 0.6 rad). Then all poses are lowered or raised until standing ankles are
+    where a flat foot's are.
+    """
+    result = frames.copy()
+    heights = []
+    for side in ("left", "right"):
+        leg = figure.legs[side]  # type: ignore[index]
+        ankle = ankles(frames, figure)[:, 0 if side == "left" else 1]
+        stands = _stands(ankle)
+        turn = frames[:, 3:7]
+        for name in (*leg.hip, *leg.knee, *leg.ankle):
+            at = figure.joint(name).qpos
+            turn = multiply(turn, frames[:, at : at + 4])
+        up, sole = _sole(figure, side)
+        seen = rotate(conjugate(turn[stands]), np.array([0.0, 0.0, 1.0])).mean(axis=0)
+        at = figure.joint(leg.ankle[0]).qpos
+        result[:, at : at + 4] = multiply(frames[:, at : at + 4], between(up, seen))
+        heights.append(ankle[stands, 2] - sole)
+    result[:, 2] -= np.median(np.concatenate(heights))
+    return result
+
+
+def _stands(ankle: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Frames in which a foot stands: its ankle is slow and low, as far as that tells; at least a tenth of all."""
+    speed = np.linalg.norm(np.gradient(ankle, 1.0 / FPS, axis=0), axis=1)
+    low = ankle[:, 2] < np.percentile(ankle[:, 2], 20.0) + 0.03
+    quick = np.where(low, speed, speed + 10.0)
+    return np.asarray(quick <= max(0.15, float(np.percentile(quick, 10.0))))
+
+
+def _sole(figure: Figure, side: str) -> tuple[NDArray[np.float64], float]:
+    """The sole's upward normal in its foot's frame, and the ankle's height over it."""
+    heel, *toes = (np.asarray(figure.point(f"{side}_{name}").position) for name in ("heel", "toe_outer", "toe_inner"))
+    normal = np.cross(toes[0] - heel, toes[1] - heel)
+    normal = normal / np.linalg.norm(normal)
+    height = float(-normal @ heel)
+    return (normal, height) if height > 0 else (-normal, -height)
+
+
 def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArray[np.float64]:
     """[T, nq] poses of the figure at 30 a second.
 
@@ -84,6 +128,7 @@ def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArra
     if own is None:
         motion = retarget(motion, figure)[0]
         frames = np.array(motion.channels["qpos"] if "qpos" in motion.channels else motion.to_qpos(figure))
+        frames = level_feet(frames, figure)
     else:
         frames = own_frames(motion, figure, own)
     frames[:, :2] -= frames[0, :2]

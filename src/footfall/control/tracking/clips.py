@@ -28,6 +28,10 @@ SHORTEST = 15
 """Frames; shorter double support or flight is no fragment of its own."""
 
 
+LEAST = 5
+"""Frames that a clip's last fragment needs."""
+
+
 @dataclass(frozen=True)
 class ContactRule:
     """When a foot is on the ground: its ankle lower than ``height`` metres and slower than ``speed`` metres a second."""
@@ -103,7 +107,10 @@ def fragments_of(
     kinds = contact_kinds(frames, figure, fps, rule)
     end = len(kinds) - 1
     cut = [(kinds[a], a, min(b, end)) for a, b in _runs(kinds)]
-    return [(kind, a, b) for kind, a, b in cut if b > a]
+    cut = [(kind, a, b) for kind, a, b in cut if b > a]
+    while len(cut) > 1 and cut[-1][2] - cut[-1][1] < LEAST:  # a step that the clip breaks off
+        cut.pop()
+    return cut
 
 
 def best_cycle(frames: Array, figure: Figure, cuts: Sequence[tuple[str, int, int]], near: int = 10) -> Cycle | None:

@@ -15,19 +15,21 @@ Once per frame of the motion (30 a second):
 Hybrid dynamics finds the torques that bring these accelerations about; the root is free.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import warp as wp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.law import Law, Types
 from footfall.control.tracking.corrections import correction_functions
-from footfall.control.tracking.layout import FRAGMENT, SETTINGS, Layout
+from footfall.control.tracking.layout import FRAGMENT, GAINS, SETTINGS
 from footfall.control.tracking.poses import legs_of, pose_functions
 from footfall.control.tracking.repertoire import Repertoire
 from footfall.control.tracking.rotations import rotations
 from footfall.dynamics.sampled_ground import foot_of
+from footfall.errors import unknown_name
 from footfall.figures import Figure
 
 __all__ = ["TrackingLaw"]
@@ -106,6 +108,21 @@ class TrackingLaw(Law):
         memory[places["frame"]] = -1.0
         memory[places["fragment"]] = float(self.repertoire.start)
         return memory
+
+    def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
+        """Rows [N, NP] with gains (of every set) or settings replaced, by name, each a number or [N]."""
+        result = np.array(rows, dtype=float)
+        for name, value in parameters.items():
+            if name in GAINS:
+                first = self.layout.gains + GAINS.index(name)
+                columns = [first + self.layout.set_size * k for k in range(self.layout.sets)]
+            elif name in SETTINGS:
+                columns = [SETTINGS.index(name)]
+            else:
+                raise unknown_name("parameter of the tracking law", name, (*GAINS, *SETTINGS))
+            for column in columns:
+                result[:, column] = np.asarray(value, dtype=float)
+        return result
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function:
         """A look at the ground under the feet, by which the swing foot's height is measured."""
@@ -333,8 +350,6 @@ class TrackingLaw(Law):
                 body += 1
             command.state = fragment
             command.stance = stance
-            if kind == 0:
-                command.stance = -1
             command.signals[0] = wp.dot(state.arm, state.direction)
             command.signals[1] = wp.dot(state.velocity, state.direction)
             command.signals[2] = real(index)

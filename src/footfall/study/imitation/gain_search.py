@@ -59,8 +59,8 @@ class GainSearch:
     seconds: float = 10.0
     population: int = 12
     generations: int = 12
-    starts: int = 3
-    noise: float = 0.03
+    starts: int = 4
+    noise: float = 0.05
     seed: int = 1
     enough: float = 0.01
 

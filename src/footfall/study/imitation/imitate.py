@@ -103,7 +103,7 @@ def imitate(
     repertoire = clip_repertoire(frames, body, loop=loop)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
     controller = TrackingController(name, repertoire, figure, about)
-    seconds = LOOP_SECONDS if loop else len(frames) / FPS
+    seconds = LOOP_SECONDS if loop else sum(len(f.frames) - 1 for f in repertoire.fragments) / FPS
     plan = search or GainSearch()
     tried = min(seconds, 20.0)
     plan = replace(plan, seconds=tried)
