@@ -126,7 +126,7 @@ def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArra
         motion = resampled(motion, FPS)
     own = own_joints(motion.skeleton, figure)
     if own is None:
-        motion = retarget(motion, figure)[0]
+        motion = retarget(motion, figure, keep_feet=False)[0]
         frames = np.array(motion.channels["qpos"] if "qpos" in motion.channels else motion.to_qpos(figure))
         frames = level_feet(frames, figure)
     else:

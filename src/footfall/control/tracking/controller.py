@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from footfall.control.graph import Integration, Start
 from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.layout import KINDS
+from footfall.control.tracking.layout import KINDS, START_FRAMES
 from footfall.control.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
@@ -21,6 +21,7 @@ from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.writing import write_whole
 
 __all__ = [
+    "Entry",
     "TrackingController",
     "is_tracking_file",
     "load_tracking",
@@ -34,6 +35,21 @@ DIGITS = 5
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Entry:
+    """How the first state departs from the clip's first frame, which no soft ground has carried yet.
+
+    Attributes:
+        pace: forward and joint velocities as a share of the clip's. sway: the same for sideways velocity.
+        sink: metres that the figure stands in the ground. rise: its vertical velocity, metres a second.
+    """
+
+    pace: float = 1.0
+    sway: float = 1.0
+    sink: float = 0.0
+    rise: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class TrackingController:
     """Captured motion to be tracked by a figure.
@@ -44,6 +60,7 @@ class TrackingController:
         figure: name of the figure.
         about: what it is, where it comes from.
         report: what was measured of it, by name.
+        entry: how it enters a clip that begins in mid-walk.
     """
 
     name: str
@@ -51,6 +68,7 @@ class TrackingController:
     figure: str = "mocap-biped"
     about: str = ""
     report: Mapping[str, Any] = field(default_factory=dict)
+    entry: Entry = Entry()
 
     @property
     def law(self) -> str:
@@ -69,9 +87,16 @@ class TrackingController:
 
     @property
     def start(self) -> Start:
-        """The first frame, moving as the first two do."""
+        """The first frame, moving as the first few do."""
         frames = self.repertoire.fragments[self.repertoire.start].frames
-        return Start(tuple(frames[0]), tuple(frame_velocity(frames[0], frames[1], self.repertoire.settings.frame_time)))
+        ahead = min(START_FRAMES, len(frames) - 1)
+        seconds = ahead * self.repertoire.settings.frame_time
+        qpos, qvel = frames[0].copy(), frame_velocity(frames[0], frames[ahead], seconds)
+        qpos[2] -= self.entry.sink
+        qvel *= self.entry.pace
+        qvel[1] *= self.entry.sway
+        qvel[2] = self.entry.rise if self.entry != Entry() else qvel[2]
+        return Start(tuple(qpos), tuple(qvel))
 
     def changed(self, **values: Any) -> "TrackingController":
         """With other settings, gains or ground (see :meth:`Repertoire.changed`)."""
@@ -131,7 +156,7 @@ def parse_tracking(text: str, where: str = "controller text") -> TrackingControl
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FootfallError(f"{where}: not a TOML file: {error}") from error
-    keys = ("name", "figure", "law", "about", "start", "settings", "ground", "gains", "fragments", "report")
+    keys = ("name", "figure", "law", "about", "start", "entry", "settings", "ground", "gains", "fragments", "report")
     _known(data, keys, where)
     if data.get("law") != "tracking":
         raise FootfallError(f"{where}: law is {data.get('law')!r}; a tracking controller says law = \"tracking\"")
@@ -153,6 +178,7 @@ def parse_tracking(text: str, where: str = "controller text") -> TrackingControl
         str(data.get("figure", "mocap-biped")),
         str(data.get("about", "")),
         dict(data.get("report", {})),
+        _numbers(data.get("entry", {}), Entry, f"{where}, [entry]"),
     )
 
 
@@ -205,6 +231,7 @@ def print_tracking(controller: TrackingController) -> str:
     for title, value, blank in (
         ("settings", repertoire.settings, Settings()),
         ("ground", repertoire.ground, PAPER_GROUND),
+        ("entry", controller.entry, Entry()),
     ):
         pairs = [(f.name, getattr(value, f.name)) for f in fields(value)]
         own = [(name, v) for name, v in pairs if v != getattr(blank, name)]

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.law import Law, Types
 from footfall.control.tracking.corrections import correction_functions
-from footfall.control.tracking.layout import FRAGMENT, GAINS, SETTINGS
+from footfall.control.tracking.layout import FRAGMENT, GAINS, SETTINGS, START_FRAMES
 from footfall.control.tracking.poses import legs_of, pose_functions
 from footfall.control.tracking.repertoire import Repertoire
 from footfall.control.tracking.rotations import rotations
@@ -154,7 +154,7 @@ class TrackingLaw(Law):
         correct, ankle_from_pelvis, State = corrections.correct, corrections.ankle, corrections.State
         Sense, Memory, Command = types.Sense, types.Memory, types.Command
         Qpos = types.compiled.Qpos
-        Quat, Vec3, log = r.Quat, r.Vec3, r.log
+        Quat, Vec3, log, exp = r.Quat, r.Vec3, r.log, r.exp
         setting = {name: k for k, name in enumerate(SETTINGS)}
         head = {name: k for k, name in enumerate(FRAGMENT)}
         at = layout.memory()
@@ -173,6 +173,14 @@ class TrackingLaw(Law):
         def kept(memory: wp.ref[Memory], first: int, body: int):
             q = first + 4 * body
             return Quat(memory[q + 1], memory[q + 2], memory[q + 3], memory[q])
+
+        @wp.func
+        def memory_put(memory: wp.ref[Memory], first: int, body: int, value: Quat):
+            q = first + 4 * body
+            memory[q] = value[3]
+            memory[q + 1] = value[0]
+            memory[q + 2] = value[1]
+            memory[q + 3] = value[2]
 
         @wp.func
         def enter(memory: wp.ref[Memory], library: wp.array2d[real], fragment: int):
@@ -247,8 +255,9 @@ class TrackingLaw(Law):
             reference_pose(sense.library, first, wp.min(index, length), memory[m_heading], shown)
             before = Qpos()
             if begins:
-                reference_pose(sense.library, first, wp.min(index + 1, length), memory[m_heading], before)
-                step = Vec3(before[0] - shown[0], before[1] - shown[1], zero)
+                reference_pose(sense.library, first, wp.min(START_FRAMES, length), memory[m_heading], before)
+                few = one / real(wp.min(START_FRAMES, length))
+                step = few * Vec3(before[0] - shown[0], before[1] - shown[1], zero)
                 behind = Vec3()
                 for k in range(4):
                     memory[m_reference + 2 * k] = behind[0]
@@ -330,13 +339,14 @@ class TrackingLaw(Law):
             while body < bodies:
                 q = 3 + 4 * body
                 target = get(pose, q)
-                velocity = Vec3()
-                acceleration = Vec3()
-                if not begins:
-                    velocity = rate * log(wp.quat_inverse(kept(memory, m_control, body)) * target)
-                    if memory[m_frame] > one:
-                        over_two = half * rate * log(wp.quat_inverse(kept(memory, m_control_2, body)) * target)
-                        acceleration = parameters[row, wp.static(setting["feedforward"])] * rate * (velocity - over_two)
+                velocity = rate * log(wp.quat_inverse(kept(memory, m_control, body)) * target)
+                over_two = half * rate * log(wp.quat_inverse(kept(memory, m_control_2, body)) * target)
+                if begins:  # as the clip goes on from here
+                    few = one / real(wp.min(START_FRAMES, length))
+                    velocity = few * rate * log(wp.quat_inverse(get(shown, q)) * get(before, q))
+                    over_two = velocity
+                    memory_put(memory, m_control, body, target * exp(-velocity / rate))
+                acceleration = parameters[row, wp.static(setting["feedforward"])] * rate * (velocity - over_two)
                 if body > 0:
                     v = 3 + 3 * body
                     error = log(wp.quat_inverse(get(sense.qpos, q)) * target)
@@ -344,9 +354,8 @@ class TrackingLaw(Law):
                     wished += kv * (velocity - Vec3(sense.qvel[v], sense.qvel[v + 1], sense.qvel[v + 2]))
                     for k in range(3):
                         memory[m_acceleration + 3 * (body - 1) + k] = wished[k]
-                for k in range(4):
-                    memory[m_control_2 + 4 * body + k] = memory[m_control + 4 * body + k]
-                    memory[m_control + 4 * body + k] = pose[q + k]
+                memory_put(memory, m_control_2, body, kept(memory, m_control, body))
+                memory_put(memory, m_control, body, target)
                 body += 1
             command.state = fragment
             command.stance = stance

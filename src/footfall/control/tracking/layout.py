@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-__all__ = ["FRAGMENT", "GAINS", "KINDS", "SETTINGS", "Layout"]
+__all__ = ["FRAGMENT", "GAINS", "KINDS", "SETTINGS", "START_FRAMES", "Layout"]
 
 KINDS = ("stand", "left_swing", "right_swing", "flight")
 """Kinds of fragments, by their number in the library."""
+
+START_FRAMES = 3
+"""Over how many frames the velocity at the start is estimated; captured motion is noisy."""
 
 FRAGMENT = ("first", "length", "kind", "ground", "gains")
 """A fragment's row: the row of its first frame, how many frames after that, its kind, the ankles' lowest height in it,

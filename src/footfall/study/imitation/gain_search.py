@@ -14,13 +14,13 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.controller import Entry, TrackingController
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.layout import GAINS, SETTINGS
 from footfall.control.tracking.law import TrackingLaw
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.study.imitation.following import tracking_simulation
+from footfall.simulation import Simulation
 from footfall.study.imitation.paper_gains import PAPER_CLIPS
 
 __all__ = ["GainSearch", "SearchedGains", "search_gains"]
@@ -39,8 +39,15 @@ RANGES = {
     "c6": (0.0, 0.05),
     "lift": (-0.02, 0.06),
     "feedforward": (1.0, 2.0),
+    "pace": (0.6, 1.1),
+    "sway": (0.0, 2.0),
+    "sink": (0.0, 0.02),
+    "rise": (-0.3, 0.3),
 }
-"""What is searched, and where; c3 stands for both planes'."""
+"""What is searched, and where; c3 stands for both planes'. The last four are the entry into a clip that begins in
+mid-walk; a clip that begins at rest does without them."""
+
+ENTRY = ("pace", "sway", "sink", "rise")
 
 DISTANCE_WEIGHT = 0.3
 
@@ -135,14 +142,17 @@ class _Trial:
         rows = np.concatenate([parameter_row(law, point)[None] for point in points])
         shaken = np.random.default_rng(search.seed).normal(0.0, search.noise, (search.starts, self.figure.nv))
         shaken[0] = 0.0
-        simulation = tracking_simulation(
+        starts = [_with(self.controller, point).start for point in points]
+        simulation = Simulation(
             self.controller,
-            worlds=count * search.starts,
-            rows=np.repeat(rows, search.starts, axis=0),
             figure=self.figure,
-            shaken=np.tile(shaken, (count, 1)),
+            qpos=np.repeat([start.qpos for start in starts], search.starts, axis=0),
+            qvel=np.repeat([start.qvel for start in starts], search.starts, axis=0) + np.tile(shaken, (count, 1)),
+            worlds=count * search.starts,
+            efforts=False,
             last_states=1,
         )
+        simulation.set_parameters(np.repeat(rows, search.starts, axis=0))
         outcome = simulation.run(search.seconds)
         lived = np.where(outcome.survived, 1.0, outcome.end_time / search.seconds)
         went = np.linalg.norm(outcome.qpos[:, :2] - np.array(self.controller.start.qpos)[:2], axis=1)
@@ -157,6 +167,8 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
     row = law.parameters
     for name, value in zip(RANGES, point, strict=True):
         for part in ("c3_sag", "c3_cor") if name == "c3" else (name,):
+            if part in ENTRY:
+                continue
             if part in GAINS:
                 for k in range(law.layout.sets):
                     row[law.layout.gains + law.layout.set_size * k + GAINS.index(part)] = value
@@ -172,7 +184,9 @@ def _known_points(controller: TrackingController) -> Array:
     for gains in dict.fromkeys(sets):
         for forward in dict.fromkeys((controller.repertoire.settings.feedforward, 1.0, 1.4)):
             known = {f.name: getattr(gains, f.name) for f in fields(Gains)} | {"c3": gains.c3_sag, "feedforward": forward}
-            points.append([known[name] for name in RANGES])
+            for entry in (Entry(), Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else (Entry(),):
+                every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)}
+                points.append([every[name] for name in RANGES])
     return np.array(points)
 
 
@@ -194,5 +208,11 @@ def _from_cube(cube: Array) -> Array:
 def _with(controller: TrackingController, point: Array) -> TrackingController:
     values = dict(zip(RANGES, (float(x) for x in point), strict=True))
     c3 = values.pop("c3")
+    entry = Entry(**{name: values.pop(name) for name in ENTRY})
     repertoire = controller.repertoire.changed(**values, c3_sag=c3, c3_cor=c3)
-    return replace(controller, repertoire=repertoire)
+    return replace(controller, repertoire=repertoire, entry=entry if begins_walking(controller) else Entry())
+
+
+def begins_walking(controller: TrackingController) -> bool:
+    """Whether the clip's first frame is in mid-walk."""
+    return controller.repertoire.fragments[controller.repertoire.start].kind != "stand"
