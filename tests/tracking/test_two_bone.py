@@ -23,7 +23,13 @@ def _reach(thigh, shin, moves):
         out[i] = wp.quat_rotate(turned, knee) + wp.quat_rotate(bent, ankle)
 
     out = wp.zeros(len(moves), dtype=Vec3)
-    inputs = [wp.array(thigh, dtype=Quat), wp.array(shin, dtype=Quat), Vec3(*KNEE), Vec3(*ANKLE), wp.array(moves, dtype=Vec3)]
+    inputs = [
+        wp.array(thigh, dtype=Quat),
+        wp.array(shin, dtype=Quat),
+        Vec3(*KNEE),
+        Vec3(*ANKLE),
+        wp.array(moves, dtype=Vec3),
+    ]
     wp.launch(run, dim=len(moves), inputs=inputs, outputs=[out])
     return out.numpy()
 

@@ -25,14 +25,14 @@ def imitate(
 ) -> int:
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
 
-    The clip is retargeted onto the figure, cut where feet land, and gains are searched over simulated worlds. The report
-    says how long the character stays up, how close it is to the clip and how hard it may be pushed.
+    The clip is retargeted onto the figure, cut where feet land, and gains are searched over simulated worlds. The
+    report says how long the character stays up, how close it is to the clip and how hard it may be pushed.
 
     Args:
         clip: a motion file (.bvh and others) of walking, turning, starting or stopping on two feet.
         law: tracking, the law of Data-Driven Biped Control.
-        out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, or a .png of poses.
-            May be repeated.
+        out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, or a .png of
+            poses. May be repeated.
         name: of the controller; by default from the clip's file name.
         figure: a figure of ball joints.
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once.
@@ -83,7 +83,10 @@ def _print_report(answer: dict[str, Any]) -> None:
     ending = f"fell after {answer['seconds']:.1f} s" if answer["fell"] else f"stayed up for {answer['seconds']:.1f} s"
     print(f"{answer['controller']} on {answer['figure']}: {ending}, {answer['steps']} steps")
     print(f"  {answer['disturbed_up']} of {answer['disturbed_tried']} disturbed starts stayed up")
-    print(f"  joints are {answer['joint_error_deg']:.1f} degrees from the clip on average, correlation {answer['correlation']:.2f}")
+    print(
+        f"  joints are {answer['joint_error_deg']:.1f} degrees from the clip on average, "
+        f"correlation {answer['correlation']:.2f}"
+    )
     print(f"  it moves at {answer['pace']:.2f} of the clip's speed")
     if answer["push_limits"]:
         limits = ", ".join(f"{n:g} N from the {where}" for where, n in answer["push_limits"].items())

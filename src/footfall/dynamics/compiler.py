@@ -106,7 +106,7 @@ class CompiledFigure:
 
     @cached_property
     def hybrid(self) -> wp.Function:
-        """(…, wanted, force, push, result): the joints' torques and the root's accelerations, joints' accelerations given.
+        """(…, wanted, force, push, result): the joints' torques and the root's accelerations, from the joints' own.
 
         ``wanted`` [nv] holds wanted accelerations (the root's entries are ignored), ``force`` the points' world forces;
         ``result`` [2 nv] is accelerations, then torques (zero on the root).

@@ -1,13 +1,13 @@
 """The sampled ground: feet on soft pads, each felt at many points (Data-Driven Biped Control, section 5).
 
-A foot has spherical pads, the sites of group 4 on its body. The lower half of each is sampled at its lowest point and on
-two rings of six points, 60 and 30 degrees below its equator. Every sample below the ground feels
+A foot has spherical pads, the sites of group 4 on its body. The lower half of each is sampled at its lowest point and
+on two rings of six points, 60 and 30 degrees below its equator. Every sample below the ground feels
 
     f_n = k depth - c v_n, not negative;   f_t = μ f_n against its sliding, scaled down linearly below a locking speed
 
 No sample needs a place in the dynamics of its own. Four ground points span a foot, so that a place p in its frame is
-their weighted sum, x = Σ w_i(p) x_i with Σ w_i = 1. Velocities are sums with the same weights, and a force f at x acts on
-the foot as the forces w_i f at the four points do: the same sum, the same moment.
+their weighted sum, x = Σ w_i(p) x_i with Σ w_i = 1. Velocities are sums with the same weights, and a force f at x acts
+on the foot as the forces w_i f at the four points do: the same sum, the same moment.
 """
 
 import math
@@ -35,8 +35,7 @@ class Foot:
 
     Attributes:
         points: the four points' numbers among the compiled ones.
-        rear: [4] true for points at the heel half.
-        origin: [4] weights of the body frame's origin (the ankle). axes: [4, 3] weights' slopes: w(p) = origin + axes p.
+        origin: [4] weights of the body frame's origin (the ankle). axes: [4, 3] their slopes: w(p) = origin + axes p.
         pads: [K, 4] pads' centres in the body frame, and their radii. samples: [K, 13, 3] in the body frame.
     """
 
@@ -48,7 +47,7 @@ class Foot:
         name = figure.bodies[body].name
         if chosen is None:
             raise FootfallError(
-                f"figure '{figure.name}': the sampled ground needs four ground points on '{name}' that are not in a plane"
+                f"figure '{figure.name}': the sampled ground needs four ground points on '{name}', not in a plane"
             )
         self.points = tuple(own[i][0] for i in chosen)
         frame = np.vstack([places[chosen].T, np.ones(4)])
@@ -57,7 +56,7 @@ class Foot:
         self.pads, self.samples = pad_samples(figure, body)
         if not len(self.pads):
             raise FootfallError(
-                f"figure '{figure.name}': the sampled ground needs pads on '{name}': spherical sites of group {PAD_GROUP}"
+                f"figure '{figure.name}': the sampled ground needs pads on '{name}': round sites of group {PAD_GROUP}"
             )
 
 
@@ -222,7 +221,7 @@ def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, so
         touched = wp.int32(0)
         samples = all_places
         centres = all_pads
-        pad = int(0)
+        pad = 0
         while pad < wp.static(pads):
             centre = Vec3(centres[4 * pad], centres[4 * pad + 1], centres[4 * pad + 2])
             seen = at + turn * centre
@@ -239,7 +238,7 @@ def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, so
                         moment += wp.outer(f, p)
                         if p[0] < split:
                             touched = touched | rear
-                        else:
+                        if p[0] >= split:
                             touched = touched | front
                     s += 1
             pad += 1

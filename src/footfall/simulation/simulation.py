@@ -12,7 +12,6 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.controllers import Controller, load_any_controller
-from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import GraphLaw, law_of
 from footfall.dynamics.compiler import CompiledFigure

@@ -1,5 +1,5 @@
-"""Tracking of captured motion (Data-Driven Biped Control): fragments of motion followed by a figure of ball joints, corrected
-for balance and kept in step with the simulation."""
+"""Tracking of captured motion (Data-Driven Biped Control): fragments of motion followed by a figure of ball joints,
+corrected for balance and kept in step with the simulation."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

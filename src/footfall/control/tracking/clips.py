@@ -20,7 +20,16 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import conjugate, exp, from_axis_angle, log, multiply, rotate
 
-__all__ = ["ContactRule", "Cycle", "ankles", "best_cycle", "clip_repertoire", "facing_of", "fragments_of", "turned_frames"]
+__all__ = [
+    "ContactRule",
+    "Cycle",
+    "ankles",
+    "best_cycle",
+    "clip_repertoire",
+    "facing_of",
+    "fragments_of",
+    "turned_frames",
+]
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
@@ -34,7 +43,7 @@ LEAST = 5
 
 @dataclass(frozen=True)
 class ContactRule:
-    """When a foot is on the ground: its ankle lower than ``height`` metres and slower than ``speed`` metres a second."""
+    """When a foot is on the ground: its ankle lower than ``height`` (metres) and slower than ``speed`` (m/s)."""
 
     height: float = 0.1
     speed: float = 0.4
@@ -101,7 +110,10 @@ def _runs(kinds: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def fragments_of(
-    frames: Array, figure: Figure, fps: float = 30.0, rule: ContactRule = ContactRule()  # noqa: B008
+    frames: Array,
+    figure: Figure,
+    fps: float = 30.0,
+    rule: ContactRule = ContactRule(),  # noqa: B008
 ) -> list[tuple[str, int, int]]:
     """(kind, first, last) of each fragment; the last frame is the next fragment's first."""
     kinds = contact_kinds(frames, figure, fps, rule)
@@ -200,7 +212,9 @@ def clip_repertoire(
     if loop:
         cycle = best_cycle(frames, figure, cuts)
         if cycle is None:
-            raise FootfallError("tracking: the clip has no two steps in a row to repeat; follow it once, without a loop")
+            raise FootfallError(
+                "tracking: the clip has no two steps in a row to repeat; follow it once, without a loop"
+            )
         if turning is None:
             turning = bool(abs(np.diff(facing_of(frames)[[cycle.first, cycle.last]])[0]) > np.radians(20.0))
         frames, turn = repeated(frames, cycle, 3, over, turning=turning)

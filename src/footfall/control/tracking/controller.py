@@ -159,7 +159,7 @@ def parse_tracking(text: str, where: str = "controller text") -> TrackingControl
     keys = ("name", "figure", "law", "about", "start", "entry", "settings", "ground", "gains", "fragments", "report")
     _known(data, keys, where)
     if data.get("law") != "tracking":
-        raise FootfallError(f"{where}: law is {data.get('law')!r}; a tracking controller says law = \"tracking\"")
+        raise FootfallError(f'{where}: law is {data.get("law")!r}; a tracking controller says law = "tracking"')
     for key in ("name", "gains", "fragments"):
         if key not in data:
             raise FootfallError(f"{where}: '{key}' is missing")

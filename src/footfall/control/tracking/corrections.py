@@ -3,8 +3,8 @@
 In this order, each on the result of the one before, with s rising smoothly from 0 to 1 over the fragment:
 
 - the stance foot comes to the reference's orientation in the world within the first fifth of the fragment;
-- the stance hip turns until the thigh stands as the simulated one, q = q_ref (q_ref⁻¹ q_pelvis⁻¹ q_thigh)^(c0 s), so that
-  the pelvis is led to its reference orientation                                                        (equation 2)
+- the stance hip turns until the thigh is as the simulated one, q = q_ref (q_ref⁻¹ q_pelvis⁻¹ q_thigh)^(c0 s), so
+  that the pelvis is led to its reference orientation                                                   (equation 2)
 - the swing hip turns the thigh by (c1 (v_d - v) + c2 (d_d - d)) s                                       (equation 3)
 - the swing foot is lifted by (c5 (h_d - h) + c6 (h'_d - h')) s; where that is negative the stance foot is raised
   instead, which lowers the body                                                                        (equation 5)
@@ -57,7 +57,8 @@ def correction_functions(types: Types, figure: Figure, layout: Layout, r: Rotati
     left, right = legs_of(figure)
     hips, knees, ankles = ((getattr(left, n), getattr(right, n)) for n in ("hip", "knee", "ankle"))
     hip_at, knee_at, ankle_at = (
-        tuple(Vec3(*(float(x) for x in getattr(leg, n))) for leg in (left, right)) for n in ("hip_at", "knee_at", "ankle_at")
+        tuple(Vec3(*(float(x) for x in getattr(leg, n))) for leg in (left, right))
+        for n in ("hip_at", "knee_at", "ankle_at")
     )
     left_hip_at, right_hip_at = hip_at
     left_knee_at, right_knee_at = knee_at

@@ -3,8 +3,8 @@
 
 Once per frame of the motion (30 a second):
 
-- synchronise: a swing foot that touches the ground after 70 % of its fragment ends the fragment, and the next one begins
-  from the last target pose; a fragment that ends before the landing is extended (:mod:`.poses`);
+- synchronise: a swing foot that touches the ground after 70 % of its fragment ends the fragment, and the next one
+  begins from the last target pose; a fragment that ends before the landing is extended (:mod:`.poses`);
 - correct the next frame into the target pose (:mod:`.corrections`);
 - find the joints' accelerations, which are held until the next frame,
 
@@ -150,7 +150,7 @@ class TrackingLaw(Law):
         r = rotations(real)
         poses = pose_functions(types, figure, layout, r)
         corrections = correction_functions(types, figure, layout, r, poses)
-        get, put, reference_pose, stitched = poses.get, poses.put, poses.reference, poses.stitched
+        get, reference_pose, stitched = poses.get, poses.reference, poses.stitched
         correct, ankle_from_pelvis, State = corrections.correct, corrections.ankle, corrections.State
         Sense, Memory, Command = types.Sense, types.Memory, types.Command
         Qpos = types.compiled.Qpos
@@ -167,7 +167,7 @@ class TrackingLaw(Law):
         feet = [foot_of(types.compiled, side) for side in ("left", "right")]
         ankle_point = ankle_function(types)
         left_mask, right_mask = (sum(1 << k for k in foot.points) for foot in feet)
-        zero, half, one, two = real(0.0), real(0.5), real(1.0), real(2.0)
+        zero, half, one = real(0.0), real(0.5), real(1.0)
 
         @wp.func
         def kept(memory: wp.ref[Memory], first: int, body: int):
@@ -196,9 +196,7 @@ class TrackingLaw(Law):
                 body += 1
 
         @wp.func
-        def synchronise(
-            sense: wp.ref[Sense], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int
-        ):
+        def synchronise(sense: wp.ref[Sense], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int):
             """Go on by one frame, into the next fragment if this one is over."""
             fragment = int(memory[m_fragment])
             index = int(memory[m_index])
@@ -234,7 +232,11 @@ class TrackingLaw(Law):
 
         @wp.func
         def next_frame(
-            sense: wp.ref[Sense], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int, command: wp.ref[Command]
+            sense: wp.ref[Sense],
+            memory: wp.ref[Memory],
+            parameters: wp.array2d[real],
+            row: int,
+            command: wp.ref[Command],
         ):
             rate = one / parameters[row, wp.static(setting["frame_time"])]
             begins = memory[m_frame] < zero

@@ -3,19 +3,18 @@ late (Data-Driven Biped Control, section 4.2).
 
     M(t) <- M'(t) (P ⊘ M'(0))^r(t)                                                                      (equation 6)
 
-P is the last target pose, r falls from 1 to 0 over the fragment. Past its last frame the motion goes on with the joints'
-velocities of the last three frames, except for the stance leg, which keeps its orientation in the world.
+P is the last target pose, r falls from 1 to 0 over the fragment. Past its last frame the motion goes on with the
+joints' velocities of the last three frames, except for the stance leg, which keeps its orientation in the world.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.law import Types
-from footfall.control.tracking.layout import FRAGMENT, Layout
+from footfall.control.tracking.layout import Layout
 from footfall.control.tracking.rotations import Rotations
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -48,7 +47,9 @@ def legs_of(figure: Figure) -> tuple[Leg, Leg]:
         leg = figure.leg(side)  # type: ignore[arg-type]
         joints = [*leg.hip, *leg.knee, *leg.ankle]
         if len(joints) != 3 or figure.bodies[figure.joint(joints[0]).body].parent != 0:
-            raise FootfallError(f"figure '{figure.name}': the tracking law needs legs of hip, knee and ankle on the root")
+            raise FootfallError(
+                f"figure '{figure.name}': the tracking law needs legs of hip, knee and ankle on the root"
+            )
         hip, knee, ankle = (figure.joint(name) for name in joints)
         at = [figure.bodies[j.body].position + j.anchor for j in (hip, knee, ankle)]
         legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, *at))
@@ -81,7 +82,7 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
     bodies = layout.joints + 1
     left, right = legs_of(figure)
     addresses = ((left.hip, left.knee, left.ankle), (right.hip, right.knee, right.ankle))
-    zero, one = real(0.0), real(1.0)
+    one = real(1.0)
 
     @wp.func
     def get(pose: wp.ref[Qpos], at: int):

@@ -1,7 +1,6 @@
 """Fragments of captured motion, their gains and what follows what: everything that the tracking law reads."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np

@@ -32,8 +32,8 @@ def check_clip(frames: Array, figure: Figure, rule: ContactRule = ContactRule())
     if low.any():
         k = int(np.argmax(low))
         raise FootfallError(
-            f"clip: the pelvis is {frames[k, 2]:.2f} m above the ground at {k / FPS:.1f} s, {frames[k, 2] / standing:.0%} "
-            "of standing height; falls, crawling, sitting and acrobatics cannot be tracked, only motion on two feet"
+            f"clip: the pelvis is {frames[k, 2]:.2f} m above the ground at {k / FPS:.1f} s, "
+            f"{frames[k, 2] / standing:.0%} of standing height; falls, crawling, sitting and acrobatics cannot be tracked, only motion on two feet"
         )
     lean = np.degrees(np.arccos(np.clip(rotate(frames[:, 3:7], np.array([0.0, 0.0, 1.0]))[:, 2], -1, 1)))
     if (lean > LARGEST_LEAN).any():
@@ -45,6 +45,6 @@ def check_clip(frames: Array, figure: Figure, rule: ContactRule = ContactRule())
         if kind == "flight" and (last - first) / FPS > LONGEST_FLIGHT:
             height = float(ankles(frames[first : last + 1], figure)[..., 2].min())
             raise FootfallError(
-                f"clip: both feet are off the ground (or sliding) from {first / FPS:.1f} to {last / FPS:.1f} s, at least "
-                f"{height:.2f} m at the ankles; runs, jumps and acrobatics cannot be tracked, only steps on the ground"
+                f"clip: both feet are off the ground (or sliding) from {first / FPS:.1f} to {last / FPS:.1f} s, at "
+                f"least {height:.2f} m at the ankles; runs, jumps and acrobatics cannot be tracked, only steps on the ground"
             )

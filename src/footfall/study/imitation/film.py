@@ -30,9 +30,7 @@ def draw_poses(following: Following, path: Path, *, every: float = 0.4, seconds:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(2, 1, figsize=(14, 6), sharex=True)
-    for axis, motion, title in zip(
-        axes, (following.reference, following.motion), ("clip", "simulation"), strict=True
-    ):
+    for axis, motion, title in zip(axes, (following.reference, following.motion), ("clip", "simulation"), strict=True):
         frames = np.arange(0, min(len(motion), round(seconds * 30)), max(1, round(every * 30)))
         positions = motion.positions()
         for k, frame in enumerate(frames):

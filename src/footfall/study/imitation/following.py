@@ -59,9 +59,7 @@ def tracking_simulation(
     else:
         qvel += shaken
     options = {"efforts": False} | options
-    simulation = Simulation(
-        controller, figure=figure, qvel=qvel, worlds=worlds, dt=dt, pushes=pushes, **options
-    )
+    simulation = Simulation(controller, figure=figure, qvel=qvel, worlds=worlds, dt=dt, pushes=pushes, **options)
     if rows is not None:
         simulation.set_parameters(rows)
     return simulation

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from footfall.control.tracking.controller import Entry, TrackingController
 from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.layout import GAINS, SETTINGS
 from footfall.control.tracking.law import TrackingLaw
+from footfall.control.tracking.layout import GAINS, SETTINGS
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Simulation
@@ -183,7 +183,10 @@ def _known_points(controller: TrackingController) -> Array:
     points = []
     for gains in dict.fromkeys(sets):
         for forward in dict.fromkeys((controller.repertoire.settings.feedforward, 1.0, 1.4)):
-            known = {f.name: getattr(gains, f.name) for f in fields(Gains)} | {"c3": gains.c3_sag, "feedforward": forward}
+            known = {f.name: getattr(gains, f.name) for f in fields(Gains)} | {
+                "c3": gains.c3_sag,
+                "feedforward": forward,
+            }
             for entry in (Entry(), Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else (Entry(),):
                 every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)}
                 points.append([every[name] for name in RANGES])

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.control.tracking.capture import frames_of
 from footfall.control.tracking.clips import clip_repertoire
 from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.repertoire import Repertoire
 from footfall.figures import Figure
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clip_check import check_clip
@@ -20,7 +20,7 @@ from footfall.study.imitation.following import Following, follow, tracking_simul
 from footfall.study.imitation.gain_search import GainSearch, SearchedGains, search_gains
 from footfall.study.imitation.pushes import push_limits
 
-__all__ = ["Imitation", "controller_name", "imitate"]
+__all__ = ["Imitation", "clip_distance", "controller_name", "imitate"]
 
 FPS = 30.0
 LOOP_SECONDS = 60.0
@@ -108,7 +108,7 @@ def imitate(
     tried = min(seconds, 20.0)
     plan = replace(plan, seconds=tried)
     show(0.05, "trying known gains")
-    found = search_gains(controller, _distance(frames, repertoire, tried), plan, lambda d, w: show(0.05 + 0.75 * d, w))
+    found = search_gains(controller, clip_distance(repertoire, tried), plan, lambda d, w: show(0.05 + 0.75 * d, w))
     controller = found.controller
     show(0.8, "measuring")
     following = follow(controller, seconds)
@@ -119,12 +119,21 @@ def imitate(
         show(0.9, "pushing")
         limits = _limits(controller, seconds, loop=loop)
     made = Imitation(controller, found, following, up, UNSEEN, limits)
-    kept = ("fell", "seconds", "joint_error_deg", "correlation", "pace", "disturbed_up", "disturbed_tried", "push_limits")
+    kept = (
+        "fell",
+        "seconds",
+        "joint_error_deg",
+        "correlation",
+        "pace",
+        "disturbed_up",
+        "disturbed_tried",
+        "push_limits",
+    )
     report = {key: value for key, value in made.as_dict().items() if key in kept}
     return replace(made, controller=replace(controller, report=report))
 
 
-def _distance(frames: NDArray[np.float64], repertoire: Any, seconds: float) -> float:
+def clip_distance(repertoire: Repertoire, seconds: float) -> float:
     """How far the clip goes within a time, straight from start to end; a loop goes on as it does."""
     place, last = np.zeros(2), round(seconds * FPS)
     k, frame = repertoire.start, 0
@@ -134,7 +143,7 @@ def _distance(frames: NDArray[np.float64], repertoire: Any, seconds: float) -> f
         length = min(len(fragment.frames) - 1, last - frame)
         step = fragment.frames[length, :2] - fragment.frames[0, :2]
         c, s = np.cos(heading), np.sin(heading)
-        place = place + [c * step[0] - s * step[1], s * step[0] + c * step[1]]
+        place = place + np.array([c * step[0] - s * step[1], s * step[0] + c * step[1]])
         heading += fragment.turn
         frame += length
         k = fragment.successor

@@ -1,7 +1,7 @@
 """How hard a tracking controller may be pushed: the largest push below which every smaller one passes too.
 
-As in Data-Driven Biped Control, section 5: forces of 0.4 s on the torso, every 4 s, at several phases of the step. A force
-passes if the figure is up after all pushes at every phase.
+As in Data-Driven Biped Control, section 5: forces of 0.4 s on the torso, every 4 s, at several phases of the step. A
+force passes if the figure is up after all pushes at every phase.
 """
 
 from collections.abc import Mapping
