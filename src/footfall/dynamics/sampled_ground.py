@@ -221,7 +221,7 @@ def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, so
         touched = wp.int32(0)
         samples = all_places
         centres = all_pads
-        pad = 0
+        pad = int(0)
         while pad < wp.static(pads):
             centre = Vec3(centres[4 * pad], centres[4 * pad + 1], centres[4 * pad + 2])
             seen = at + turn * centre
