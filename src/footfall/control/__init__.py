@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from footfall.control.graph import (
         Balance,
         FeedForward,
+        Gains,
         PoseControlGraph,
         Reaction,
         Servo,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Balance": "graph",
     "FeedForward": "graph",
+    "Gains": "graph",
     "Law": "law",
     "PoseControlGraph": "graph",
     "Reaction": "graph",
@@ -48,6 +50,7 @@ _HOME = {
 __all__ = [
     "Balance",
     "FeedForward",
+    "Gains",
     "Law",
     "PoseControlGraph",
     "Reaction",
