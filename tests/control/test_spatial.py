@@ -9,7 +9,7 @@ from footfall.control import load_controller
 from footfall.control.parts.frame import root_yaw
 from footfall.motion.quaternion import from_euler, multiply, rotate
 from footfall.simulation import Push, Record, Simulation
-from footfall.simulation.script import set_memory
+from footfall.simulation.sequence import set_memory
 
 HURRIED = load_controller(Path(__file__).with_name("hurried.toml"))
 TURN = 0.9
@@ -40,7 +40,7 @@ def walks():
         qpos=np.array(worlds[0]),
         qvel=np.array(worlds[1]),
         pushes=[Push(np.array(worlds[2]), 0.4, 0.2)],
-        changes={"heading": [0.0, 0.0, TURN]},
+        set={"heading": [0.0, 0.0, TURN]},
         record=Record(rate=200),
     )
     set_memory(simulation, state=[2, 0, 2])
@@ -82,7 +82,7 @@ def test_it_walks_on_from_disturbed_starts_and_turns_where_it_is_told():
     start, worlds = HURRIED.start, 4
     qpos = np.array(start.qpos) + np.pad(1e-3 * rng.normal(size=(worlds, 19)), ((0, 0), (7, 0)))
     rates = [0.0, 0.0, 0.15, -0.15]
-    simulation = Simulation(HURRIED, worlds=worlds, qpos=qpos, changes={"heading_rate": rates})
+    simulation = Simulation(HURRIED, worlds=worlds, qpos=qpos, set={"heading_rate": rates})
     outcome = simulation.run(10.0)
     assert outcome.survived.all()
     yaw = [root_yaw(*map(float, q[3:7])) for q in simulation.qpos]

@@ -6,7 +6,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation.script import memory_of
+from footfall.simulation.sequence import memory_of
 from footfall.studio.core.editing import add_state, remove_state, with_hold, with_target
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.setting import Setting

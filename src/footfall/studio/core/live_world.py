@@ -19,7 +19,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
-from footfall.simulation.script import request
+from footfall.simulation.sequence import request
 from footfall.studio.core.history import RATE, SIGNALS, Samples
 from footfall.studio.core.padded_law import PaddedSimbiconLaw
 from footfall.studio.core.setting import Setting
@@ -87,7 +87,7 @@ class LiveWorld:
             "ground": self.setting.make_ground(),
             "dt": DT,
             "threads": 1,
-            "limp_after_fall": True,
+            "ragdoll_after_fall": True,
         }
 
     def _build(self) -> Simulation:
@@ -210,7 +210,7 @@ class LiveWorld:
                 pushes.append(Push(tuple(self._pull[1]), 0.0, NEVER, idle.body, idle.place))
             else:
                 pushes.append(idle)
-        self.simulation.replace_pushes(pushes)
+        self.simulation.set_pushes(pushes)
 
     def force(self, time: float | None = None) -> Array:
         """[3] the push and pull that act at a time (now)."""

@@ -15,11 +15,11 @@ _BALANCE = ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit")
 _PARTS = tuple(f.name for f in fields(Target))
 
 
-def changed_graph(graph: PoseControlGraph, changes: Mapping[str, float]) -> PoseControlGraph:
+def changed_graph(graph: PoseControlGraph, parameters: Mapping[str, float]) -> PoseControlGraph:
     """A controller with parameters replaced, by the names that simulations take: ``swing_hip.c_v`` in every state,
     ``1.swing_hip.c_d`` in one, ``0.hold``, ``kp``, ``knee.kp``, ``speed``; what is said of one state counts."""
-    for name in sorted(changes, key=lambda name: ParameterPath.parse(name, graph.labels).state is not None):
-        graph = _changed(graph, name, float(changes[name]))
+    for name in sorted(parameters, key=lambda name: ParameterPath.parse(name, graph.labels).state is not None):
+        graph = _changed(graph, name, float(parameters[name]))
     return graph
 
 

@@ -22,7 +22,7 @@ from footfall.control.simbicon import SimbiconLaw
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.simulation import Simulation
-from footfall.simulation.script import current_controller, set_memory
+from footfall.simulation.sequence import current_controller, set_memory
 
 __all__ = ["TransitionMatrix", "transition_matrix"]
 

@@ -1,7 +1,6 @@
-"""Scripts of requests: "walk 5, skipping 8, walk 4" performed in one simulation (SIMBICON, section 7.1).
+"""Sequences of controllers: "walk 5, skipping 8, walk 4" in one simulation (SIMBICON, section 7.1).
 
-Each request is made at its time and answered when the state then running ends
-(:mod:`footfall.control.table`).
+Each switch is requested at its time and happens when the running state ends (:mod:`footfall.control.table`).
 """
 
 import math
@@ -27,15 +26,15 @@ __all__ = [
     "Request",
     "current_controller",
     "memory_of",
-    "parse_script",
+    "parse_sequence",
     "perform",
     "request",
-    "scripted_law",
-    "scripted_simulation",
+    "sequence_law",
+    "sequence_simulation",
     "set_memory",
 ]
 
-SUFFIXES = (".txt", ".script")
+SUFFIXES = (".txt", ".sequence")
 
 
 @dataclass(frozen=True)
@@ -48,27 +47,27 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a request: when it was made, and per world [N] whether its controller was running, and the figure
-    still up, when its time was over."""
+    """The result of a request: when it was made, and for each world [N] whether its controller was running, and the
+    figure still upright, at the end of its time."""
 
     controller: str
     time: float
     entered: NDArray[np.bool_]
-    stands: NDArray[np.bool_]
+    upright: NDArray[np.bool_]
 
 
-def parse_script(source: str | Path) -> tuple[Request, ...]:
-    """Requests from a text, ``NAME SECONDS`` separated by commas or lines, or from a .txt or .script file of it.
+def parse_sequence(source: str | Path) -> tuple[Request, ...]:
+    """Requests from a text, ``NAME SECONDS`` separated by commas or lines, or from a .sequence or .txt file.
 
     ``#`` begins a comment. Names are those of built-in controllers or .toml files.
     """
-    text, where = str(source), "script"
+    text, where = str(source), "sequence"
     if text.strip().endswith(SUFFIXES):
         path = Path(text.strip())
         try:
             text, where = path.read_text(encoding="utf-8"), str(path)
         except (OSError, UnicodeDecodeError) as error:
-            raise FootfallError(f"script file {path} cannot be read: {error}") from error
+            raise FootfallError(f"sequence file {path} cannot be read: {error}") from error
     found = []
     known: dict[str, PoseControlGraph] = {}
     for number, line in enumerate(text.splitlines() or [""], start=1):
@@ -80,7 +79,7 @@ def parse_script(source: str | Path) -> tuple[Request, ...]:
             except ValueError:
                 seconds = math.nan
             if not name or not (math.isfinite(seconds) and seconds > 0):
-                raise FootfallError(f"{place}: '{item}' is no request; write NAME SECONDS, as in walk 5")
+                raise FootfallError(f"{place}: '{item}' is not a request; write NAME SECONDS, as in walk 5")
             name = name.strip()
             try:
                 known.setdefault(name, load_controller(name))
@@ -88,33 +87,33 @@ def parse_script(source: str | Path) -> tuple[Request, ...]:
                 raise FootfallError(f"{place}: {error}") from None
             found.append(Request(known[name], seconds))
     if not found:
-        raise FootfallError(f"{where}: it makes no request; write NAME SECONDS, as in walk 5, skipping 8")
+        raise FootfallError(f"{where}: it is empty; write NAME SECONDS, as in walk 5, skipping 8")
     return tuple(found)
 
 
-def scripted_law(controllers: Sequence[str | Path | PoseControlGraph | Request], figure: Figure) -> SimbiconLaw:
-    """The law that can go between controllers, given by name, as values or as the requests of a script."""
+def sequence_law(controllers: Sequence[str | Path | PoseControlGraph | Request], figure: Figure) -> SimbiconLaw:
+    """The law that can switch between controllers, given by name, as values or as the requests of a sequence."""
     graphs = [c.controller if isinstance(c, Request) else load_controller(c) for c in controllers]
     return SimbiconLaw(list({graph.name: graph for graph in graphs}.values()), figure)
 
 
-def scripted_simulation(
+def sequence_simulation(
     controllers: Sequence[str | Path | PoseControlGraph | Request],
     *,
     kind: type[Simulation] = Simulation,
     **options: Any,
 ) -> Simulation:
-    """A simulation that can go between controllers; the first one starts it.
+    """A simulation that can switch between controllers; the first one starts it.
 
     Args:
-        controllers: of one figure, or the requests of a script.
+        controllers: of one figure, or the requests of a sequence.
         kind: the simulation's class.
         options: as :class:`Simulation` takes them.
     """
     first = controllers[0].controller if isinstance(controllers[0], Request) else load_controller(controllers[0])
     figure = options.pop("figure", None) or first.figure
     figure = figure if isinstance(figure, Figure) else Figure.load(figure)
-    return kind(first, law=scripted_law(controllers, figure), figure=figure, **options)
+    return kind(first, law=sequence_law(controllers, figure), figure=figure, **options)
 
 
 def set_memory(simulation: Simulation, **numbers: ArrayLike) -> None:
@@ -140,13 +139,13 @@ def request(simulation: Simulation, controller: str, at: ArrayLike | None = None
     """Ask a running simulation to switch to another of its controllers.
 
     Args:
-        simulation: made by :func:`scripted_simulation`.
+        simulation: made by :func:`sequence_simulation`.
         controller: name of the controller wanted.
         at: when, seconds, a number or [N]; by default now.
     """
     table = _law(simulation).table
     if len(table.graphs) == 1 and controller != table.graph.name:
-        raise FootfallError("request: this simulation holds one controller; make it with scripted_simulation")
+        raise FootfallError("request: this simulation holds one controller; make it with sequence_simulation")
     wanted = table.index(controller)
     goal = np.where(current_controller(simulation) == wanted, -1.0, float(wanted))
     set_memory(simulation, request=goal, request_time=simulation.time if at is None else at)
@@ -159,21 +158,21 @@ def current_controller(simulation: Simulation) -> NDArray[np.int64]:
 
 
 def perform(
-    simulation: Simulation, script: Sequence[Request], progress: Callable[[float], None] | None = None
+    simulation: Simulation, sequence: Sequence[Request], progress: Callable[[float], None] | None = None
 ) -> list[Answer]:
-    """Make a script's requests one after the other, each for its time, and say what came of them."""
+    """Make a sequence's requests one after the other, each for its time, and report the results."""
     answers: list[Answer] = []
     table = _law(simulation).table
     clock, none = simulation.time, np.zeros(simulation.worlds, dtype=bool)
-    for i, wanted in enumerate(script):
+    for i, wanted in enumerate(sequence):
         name = wanted.controller.name
-        if answers and not answers[-1].stands.any():
+        if answers and not answers[-1].upright.any():
             answers.append(Answer(name, clock, none, none))
         else:
             if i > 0:
                 request(simulation, name)
-            stands = simulation.run(wanted.seconds, progress).survived
+            upright = simulation.run(wanted.seconds, progress).survived
             entered = current_controller(simulation) == table.index(name)
-            answers.append(Answer(name, clock, entered & stands, stands))
+            answers.append(Answer(name, clock, entered & upright, upright))
         clock += wanted.seconds
     return answers
