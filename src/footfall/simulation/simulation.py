@@ -137,7 +137,8 @@ class Simulation:
         self._tables.fill(self.body, self.gravity, self.grounds, self.terrains)
         self._rollouts: dict[bool, Rollout] = {}
         self.rollout = self._rollout()
-        start, (qpos, qvel) = self.controller and self.controller.start, self._given_start
+        start = self.controller.start if self.controller is not None else None
+        qpos, qvel = self._given_start
         self._start = starting_state(self.figure, start, self.body, self.terrains, self.worlds, qpos=qpos, qvel=qvel)
 
     def _rollout(self, *, pausing: bool = False) -> Rollout:
@@ -206,7 +207,7 @@ class Simulation:
         """
         pull = self.gravity if gravity is None else np.asarray(gravity, dtype=float)
         if pull.shape != (3,) or not np.isfinite(pull).all():
-            raise FootfallError(f"gravity is {gravity}; give three finite numbers, as in (0, 0, -9.81)")
+            raise FootfallError(f"gravity is {gravity!r}; give three finite numbers, as in (0, 0, -9.81)")
         if body is None and not np.array_equal(pull, self.figure.model.opt.gravity):
             body = self.figure.body_parameters()
         self._replace(body=body, gravity=pull)
