@@ -122,11 +122,10 @@ class Simulation:
         self.terrains, self.grounds, self.body = terrains_of(terrain), grounds_of(ground, self.controller), body
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (qpos, qvel)
-        self._rows = np.atleast_2d(np.asarray(self.law.parameters, dtype=float))
         self._tables = Tables(worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes, self.figure)
-        self._tables.set_parameters(self._rows)
         self._build()
+        self.set_parameters(self.law.parameters)
         self.set(set or {})
         self.reset()
 
