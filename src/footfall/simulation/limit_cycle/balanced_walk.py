@@ -1,4 +1,5 @@
-"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (paper 002 §3.7).
+"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (Laszlo's thesis,
+section 3.7).
 
 A step's sample simulations are worlds side by side: every walker's, for every sample. Worlds pause where a step ends,
 before the stance leg changes, so that all of them are compared at the same event.
@@ -32,7 +33,7 @@ __all__ = ["THESIS_GROUND", "BalancedWalk"]
 Array = NDArray[np.float64]
 
 THESIS_GROUND = Ground(stiffness=25_000.0, damping=1_500.0, friction=1.0)
-"""Paper 002, appendix C; the friction is that of figure 2.8."""
+"""Laszlo's thesis, appendix C; the friction is that of figure 2.8."""
 
 LONGEST_STEP = 3.0
 """Seconds after which a step that does not end counts as a fall."""

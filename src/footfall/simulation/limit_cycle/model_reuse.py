@@ -1,4 +1,4 @@
-"""Reuse of discrete system models: sample simulations only where models fail (paper 002 §6.1.1).
+"""Reuse of discrete system models: sample simulations only where models fail (Laszlo's thesis, section 6.1.1).
 
 Q_nom moves with every part of the state, observed or not; J hardly moves. A step that reuses a model is therefore tried
 once, with the scalings that the model asks for. If that ends within ``accept`` of the target, the trial is the step and

@@ -1,4 +1,5 @@
-"""Runs the thesis's animation scripts: every trial balanced, its output files written (paper 002 §2.4, appendix C)."""
+"""Runs the thesis's animation scripts: every trial balanced, its output files written (Laszlo's thesis, section 2.4,
+appendix C)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

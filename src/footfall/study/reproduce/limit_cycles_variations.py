@@ -1,4 +1,4 @@
-"""Chapter 5 of Laszlo's thesis: speed, turning, paths, stride rate, postures; and §3.4's running."""
+"""Chapter 5 of Laszlo's thesis: speed, turning, paths, stride rate, postures; and section 3.4's running."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -51,7 +51,7 @@ def _speed_control(metres: float) -> tuple[SpeedControl, SpeedControl]:
 
 
 def _driven(bias: NDArray[np.float64]) -> BalancedWalk:
-    """Walkers under speed control about 0.4 m a step, with composite variables and states of 0.25 s (§5.1).
+    """Walkers under speed control about 0.4 m a step, with composite variables and states of 0.25 s (section 5.1).
 
     Args:
         bias: [S, W] Q_bias of every step.
@@ -116,7 +116,7 @@ def _speeds(record: WalkRecord, bias: NDArray[np.float64]) -> tuple[float, str, 
 
 
 def speed() -> Iterator[Row]:
-    """§5.1."""
+    """Section 5.1."""
     for name, record, bias, how in (
         ("", speed_walk(), BIAS, "composite variables, states of 0.25 s"),
         ("-pelvis", upright_walk(), UPRIGHT, "the pelvis's variables alone, states of 0.2 s"),
@@ -180,7 +180,7 @@ def turn_radii(record: WalkRecord) -> NDArray[np.float64]:
 
 
 def turning() -> Iterator[Row]:
-    """§5.3."""
+    """Section 5.3."""
     for servo, paper in ((False, 2.5), (True, 0.75)):
         walk = turn_walk(servo)
         radii = turn_radii(walk)
@@ -210,7 +210,7 @@ def path_walk(servo: bool = True) -> WalkRecord:
 
 
 def path() -> Iterator[Row]:
-    """§5.3.1."""
+    """Section 5.3.1."""
     walk = path_walk()
     yield Row(
         "path-of-ten-points",
@@ -235,7 +235,7 @@ def stride_walk() -> WalkRecord:
 
 
 def stride_rate() -> Iterator[Row]:
-    """§5.4."""
+    """Section 5.4."""
     walk = stride_walk()
     rates = 1.0 / (2.0 * np.diff(walk.times[:, 0]))
     late = rates[12:]
@@ -268,7 +268,7 @@ def posture_walk(name: str) -> WalkRecord:
 
 
 def postures() -> Iterator[Row]:
-    """§5.5."""
+    """Section 5.5."""
     for name, keys in POSTURES.items():
         walk = posture_walk(name)
         yield Row(
@@ -284,13 +284,13 @@ def postures() -> Iterator[Row]:
 
 @cache
 def running_walk() -> WalkRecord:
-    """The walking graph with holds of 0.1 s, §3.4."""
+    """The walking graph with holds of 0.1 s, section 3.4."""
     targets = np.stack([np.round(np.arange(0.1, 0.451, 0.05), 2), np.zeros(8)], axis=1)
     return BalancedWalk(_held(human(), 0.1), hip_control("F-L"), walkers=8, targets=targets).walk(40)
 
 
 def running() -> Iterator[Row]:
-    """§3.4: flight phases."""
+    """Section 3.4: flight phases."""
     walk = running_walk()
     best = int(np.argmax(walk.footsteps))
     trace = walk.trace(best)

@@ -1,4 +1,4 @@
-"""SIMBICON in the plane, measured again (paper 000 §7.1, and §7.2 where it tells of the planar biped)."""
+"""SIMBICON in the plane, measured again (SIMBICON, section 7.1, and section 7.2 where it tells of the planar biped)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +45,7 @@ walk 5, in-place-walk 6, stand 3, back-flip 5, in-place-walk 6, walk 8, big-step
 high-step-walk 5, in-place-walk 6, scissor-hop 5, walk 5, skipping 8, walk 5, bent-walk 5, walk 5, crouch-walk 5, walk 5
 in-place-walk 6, backwards-walk 5, in-place-walk 6, back-and-forth 5, walk 5, run 5, fast-run 6
 """
-"""The example of §7.1 in its order, with durations of our own."""
+"""The example of section 7.1 in its order, with durations of our own."""
 
 EXPLICIT: dict[str, Any] = {"dt": 0.0001, "integrator": "explicit"}
 IMPLICIT: dict[str, Any] = {"dt": 0.001, "integrator": "implicit"}

@@ -176,7 +176,8 @@ def ten_push_limit(
     largest: float = 1500.0,
     progress: Told | None = None,
 ) -> PushLimit:
-    """The limit by paper 000 §7.1: ten pushes of 0.1 s, 5 s apart, the first after 5 s; any fall is a failure."""
+    """The limit by SIMBICON, section 7.1: ten pushes of 0.1 s, 5 s apart, the first after 5 s; any fall is a
+    failure."""
     one = replace(experiment, recovery=every)
     fixed = {"push.start": every, "push.count": count, "push.every": every, "push.duration": duration}
     fixed |= {"push.angle": angle, "push.elevation": elevation, "start.noise": noise}

@@ -3,7 +3,7 @@
     push_forward, push_backward (and push_left, push_right in space)
         newtons of a 0.1 s push to the torso: the strict limit over 20 phases of the stride and 5 perturbed starts
     ten_forward, ten_backward
-        the same by paper 000 §7.1: ten pushes, 5 s apart, from one start
+        the same by SIMBICON, section 7.1: ten pushes, 5 s apart, from one start
     step_up, step_down, slope_up, slope_down, rough
         metres a step (ten steps, 1.2 m apart), degrees, metres of random steps (three grounds)
     torque_limit, friction      the least that it walks with

@@ -1,4 +1,4 @@
-"""The largest time step at which a gait still walks, against the servos' gain (paper 004, figure 6).
+"""The largest time step at which a gait still walks, against the servos' gain (Improving SIMBICON, figure 6).
 
 Gains are worlds; steps are tried on a ladder all gains climb together, then narrowed for each gain by bisection.
 """

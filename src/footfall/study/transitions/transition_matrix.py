@@ -1,5 +1,5 @@
-"""Which controllers can be entered directly from which others, and the way round where the direct one fails (paper 000
-§7.1).
+"""Which controllers can be entered directly from which others, and the way round where the direct one fails (SIMBICON,
+section 7.1).
 
 Every pair is tried at phases spread over the stride: controller A runs until it has settled, B is requested, and the
 entry counts if the figure is in B, up and stepping some seconds later.
