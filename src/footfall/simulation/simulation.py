@@ -71,9 +71,10 @@ class Simulation:
         dt: step, seconds; by default the controller's, else 0.001.
         integrator: one of ``INTEGRATORS``; by default the controller's, else implicit.
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
-        threads: CPU threads; by default one a core. Results do not depend on it.
+        threads: CPU threads; by default one per core. Results do not depend on it.
         record: what to record; None for nothing.
-        ragdoll_after_fall: whether a fallen world goes on without torques, its joints within their ranges, or stops.
+        ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, joints within their ranges) or
+            stops.
         last_states: how many states before its end a world keeps, sampled every 5 ms.
         efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
@@ -275,7 +276,7 @@ class Simulation:
         self._recorder.begin(rollout.types, self.step_number, steps)
         load_kernel(rollout, self.device, f"{self.figure.name} with {self.description()['controller']}")
         chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
-        began = told = time.perf_counter()
+        began = shown = time.perf_counter()
         done = 0
         while done < steps:
             now = min(chunk, steps - done)
@@ -285,8 +286,8 @@ class Simulation:
             if progress is not None:
                 wp.synchronize_device(self.device)
                 progress(self.time)
-                last, told = told, time.perf_counter()
-                chunk *= 2 if told - last < PROGRESS_SECONDS else 1
+                last, shown = shown, time.perf_counter()
+                chunk *= 2 if shown - last < PROGRESS_SECONDS else 1
         wp.synchronize_device(self.device)
         self.wall_seconds += time.perf_counter() - began
         if footsteps is not None:
@@ -346,7 +347,7 @@ class Simulation:
         return np.array(self._state["memory"], dtype=float)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` goes on from it
+        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` continues from it
         exactly."""
         return self._state.snapshot()
 
@@ -380,13 +381,13 @@ class Simulation:
         )
 
     def take_trace(self) -> Trace:
-        """What was recorded since it was last taken, and forget it: for runs that have no end."""
+        """What was recorded since the last call; it is then dropped, for runs that have no end."""
         taken = self.trace()
         self._recorder.blocks.clear()
         return taken
 
     def description(self) -> dict[str, Any]:
-        """What was simulated, in words and numbers."""
+        """What was simulated, as text and numbers."""
         return {
             "controller": self.controller.name if self.controller is not None else type(self.law).__name__,
             "figure": self.figure.name,

@@ -177,14 +177,14 @@ class BalancedWalk:
         number: int,
         alive: NDArray[np.bool_] | None = None,
     ) -> TakenStep:
-        """Sample, model and take one step; :attr:`main` stands at its end afterwards.
+        """Sample, model and take one step; :attr:`main` is at its end afterwards.
 
         Args:
             start: a snapshot of the walkers where the step begins.
             base: [W, NP] the base graph of this step.
             target: [W, N] Q_d of this step (see :meth:`aimed`).
             number: how many steps were taken before, as counted by the simulation that the snapshot is of.
-            alive: [W] who takes it; by default all.
+            alive: [W] which walkers take it; by default all.
         """
         alive = np.ones(self.walkers, dtype=bool) if alive is None else alive
         start = _only(start, alive)
@@ -354,7 +354,7 @@ class BalancedWalk:
         again: NDArray[np.bool_],
         number: int,
     ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]:
-        """Model the steps of some walkers again about the scalings they used, and keep what came nearer."""
+        """Model the steps of some walkers again about the scalings they used, and keep what came closer."""
         _, found, _ = self._modelled(_only(start, again), base, target, scalings, number)
         self.main.restore(start)
         tried = np.where(again[:, None], found, scalings)

@@ -370,14 +370,14 @@ def reuse() -> Iterator[Row]:
         yield Row(
             f"reuse-{name}",
             f"times fewer sample simulations a step in walks of {STEPS} steps with {words}; holds at 3 or more with as "
-            "many walks that stand",
+            "many walks that stay up",
             None,
             round(steady["none"] / steady[name], 2),
             "",
             bool(steady["none"] / steady[name] >= 3.0 and sum(counts[name]) >= sum(counts["none"])),
             f"torso servo, Q_d 0.2 to 0.4, samplings {', '.join((*SAMPLINGS, 'jacobian'))}: "
-            f"{' + '.join(map(str, counts[name]))} of {walks} walks stand, {' + '.join(map(str, counts['none']))} with "
-            f"a new model each step; {steady[name]:.2f} against {steady['none']:.2f} samples a step; walks that fall "
+            f"{' + '.join(map(str, counts[name]))} of {walks} walks stay up, {' + '.join(map(str, counts['none']))} "
+            f"with a new model each step; {steady[name]:.2f} against {steady['none']:.2f} samples per step; those that fall "
             f"early reuse little: with their steps {every['none'] / every[name]:.2f} times fewer",
         )
 
