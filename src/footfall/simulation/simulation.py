@@ -51,8 +51,7 @@ RING_SECONDS = 0.005
 
 
 class Simulation:
-    """N worlds, run side by side. Parameters that may differ between worlds broadcast: one value, or one for each
-    world.
+    """N worlds, run side by side. What may differ between worlds is given once, or once for each world.
 
     Args:
         controller: a controller, its built-in name or its file. Or give ``law`` and ``figure``.

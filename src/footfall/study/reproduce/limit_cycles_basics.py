@@ -377,8 +377,8 @@ def reuse() -> Iterator[Row]:
             bool(steady["none"] / steady[name] >= 3.0 and sum(counts[name]) >= sum(counts["none"])),
             f"torso servo, Q_d 0.2 to 0.4, samplings {', '.join((*SAMPLINGS, 'jacobian'))}: "
             f"{' + '.join(map(str, counts[name]))} of {walks} walks stay up, {' + '.join(map(str, counts['none']))} "
-            f"with a new model each step; {steady[name]:.2f} against {steady['none']:.2f} samples per step; those that fall "
-            f"early reuse little: with their steps {every['none'] / every[name]:.2f} times fewer",
+            f"with a new model each step; {steady[name]:.2f} against {steady['none']:.2f} samples per step; those that "
+            f"fall early reuse little: with their steps {every['none'] / every[name]:.2f} times fewer",
         )
 
 
