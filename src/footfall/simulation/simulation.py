@@ -60,7 +60,7 @@ class Simulation:
         worlds: N.
         terrain: a terrain or its name ("slope:6"), or a sequence of N.
         pushes: timed forces.
-        set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.table`).
+        set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.rows`).
         body: sizes of the bodies, [1 or N] worlds.
         ground: stiffness, damping and friction, or a sequence of N; by default the controller's, else the usual one.
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
@@ -377,6 +377,7 @@ class Simulation:
             self._recorder.stride * self.dt,
             self._recorder.samples(self._state["step_count"]),
             self.description(),
+            self.rollout.types.signals,
         )
 
     def take_trace(self) -> Trace:
