@@ -58,9 +58,9 @@ class Tables:
 
     def set_pushes(self, pushes: Sequence[Push], figure: Figure) -> None:
         """Timed forces on a figure."""
-        found = push_tables(pushes, figure, self.worlds, self.dt)
-        types = (self.real, self.real, wp.int32)
-        self.pushing = [to_device(table, kind, self.device) for table, kind in zip(found, types)]
+        windows, forces, places = push_tables(pushes, figure, self.worlds, self.dt)
+        self.pushing = [to_device(table, self.real, self.device) for table in (windows, forces)]
+        self.pushing.append(to_device(places, wp.int32, self.device))
 
     @property
     def rows(self) -> tuple[Any, Any, Any, Any]:
