@@ -6,6 +6,7 @@ ankle in degrees, 51 samples a cycle), the hip's without its mean, since a pelvi
 
 import csv
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,7 @@ MEASURES = (
 """speed: m/s along the heading. side_speed: m/s to its left. step_time: s. double_support, flight: shares of the time.
 width: m between the feet, sideways. lean: rad, of the pelvis, forward. knee_at_strike: rad of flexion. drift: m/s to
 the side that nobody asked for. limp: by how much left and right steps differ in time. shake: joint accelerations, root
-mean square, 100 rad/s². likeness: degrees, the mean of the three errors. effort: mean summed squared torque, 10^4 N² m².
+mean square, 100 rad/s². likeness: degrees, the mean of the three errors. effort: mean summed squared torque, 1e4 N² m².
 height: m, of the pelvis. turn: rad/s of heading."""
 
 JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": ("ankle_dorsiflexion", 1.0)}
@@ -53,7 +54,7 @@ SAMPLES = 51
 
 
 def read_people(folder: str | Path, group: str = "free") -> dict[str, Array]:
-    """[51] mean joint angles of people over the gait cycle, degrees, from ``schwartz2008_joint_angles.csv`` in a folder."""
+    """[51] mean joint angles of people over the gait cycle, degrees, from a folder's schwartz2008_joint_angles.csv."""
     path = Path(folder) / "schwartz2008_joint_angles.csv"
     try:
         rows = list(csv.DictReader(path.open(encoding="utf-8")))
@@ -127,7 +128,7 @@ def gait_measures(
 
 
 def stride_profiles(trace: Trace, *, settle: float = 4.0) -> dict[str, Array]:
-    """[W, 51] hip, knee and ankle of the left leg over its stride in degrees, flexion positive; NaN without a stride."""
+    """[W, 51] hip, knee and ankle of the left leg over its stride, degrees of flexion; NaN without a stride."""
     figure = trace.figure
     first = int(np.searchsorted(trace.times, settle))
     qpos, stance = trace.qpos[first:], trace.stance[first:]
@@ -139,7 +140,7 @@ def stride_profiles(trace: Trace, *, settle: float = 4.0) -> dict[str, Array]:
         strikes = exchanges[stance[exchanges, w] == 0]
         if len(strikes) < 2:
             continue
-        moments = [a + grid * (b - a) for a, b in zip(strikes[:-1], strikes[1:], strict=True)]
+        moments = [a + grid * (b - a) for a, b in pairwise(strikes)]
         for name, (_, sign) in JOINTS.items():
             angle = np.degrees(sign * qpos[:, w, columns[name]])
             profiles[name][w] = np.mean([np.interp(m, np.arange(len(angle)), angle) for m in moments], axis=0)
