@@ -155,7 +155,7 @@ def _push_rows() -> list[Row]:
         made.append(
             Row(
                 f"push-{side.replace(' ', '-')}",
-                f"largest push of 0.4 s at the chest toward the {side}, every smaller one too, at 8 phases of the stride",
+                f"largest push of 0.4 s at the chest, to the {side}, with every smaller one, at 8 phases",
                 round(paper),
                 limit.limit,
                 "N",
@@ -210,8 +210,8 @@ def _variation_rows() -> list[Row]:
         ("femur", "femurs 10 % longer", Experiment(WALK, seconds=60.0, set={"body.thigh": 1.1})),
         ("uphill", "an unexpected slope of 6 degrees up", Experiment(WALK, seconds=60.0, terrain="slope:6,3")),
         ("downhill", "an unexpected slope of 6 degrees down", Experiment(WALK, seconds=60.0, terrain="slope:-6,3")),
-        ("slippery", "friction 0.4", Experiment(WALK, seconds=60.0, set={"friction": 0.4})),
-        ("grippy", "friction 1.2", Experiment(WALK, seconds=60.0, set={"friction": 1.2})),
+        ("slippery", "friction 0.4", Experiment(WALK, seconds=60.0, set={"ground.friction": 0.4})),
+        ("grippy", "friction 1.2", Experiment(WALK, seconds=60.0, set={"ground.friction": 1.2})),
         ("random-steps", "random steps of ±5 cm", Experiment(WALK, seconds=30.0, terrain="random-steps:0.05")),
     ]
     made = []
