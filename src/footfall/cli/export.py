@@ -20,7 +20,7 @@ def export(
     start: float | None = None,
     end: float | None = None,
     unit: str = "",
-    up: Literal["", "y", "z"] = "",
+    up: Literal["", "y", "z", "x", "-y", "-z", "-x"] = "",
     json: bool = False,
 ) -> int:
     """Write a motion in other formats: .glb (Blender, Unreal, Unity, browsers), .bvh, .csv, .npz, pictures and films.
@@ -44,7 +44,7 @@ def export(
     if not out:
         raise FootfallError("export: name at least one file with --out, as in --out walk.glb")
     files = check_files(out, (*MOTION_WRITERS, *PICTURE_SUFFIXES))
-    moving = load_clip(motion, "auto", "auto")
+    moving = load_clip(motion)
     moving = trimmed(moving, start, end) if start is not None or end is not None else moving
     moving = resampled(moving, fps) if fps is not None else moving
     written = []

@@ -1,11 +1,11 @@
 """``footfall import``: bring captured motion in."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import tyro
 
-from footfall.cli.motion import load_clip, tell_files
+from footfall.cli.motion import UpAxis, load_clip, tell_files
 from footfall.cli.printing import check_files, print_json, print_table
 from footfall.errors import FootfallError
 
@@ -19,7 +19,9 @@ def import_(
     onto: str = "",
     map: str = "",
     unit: str = "auto",
-    up: Literal["auto", "y", "z"] = "auto",
+    up: UpAxis = "auto",
+    animation: str = "",
+    root: str = "",
     start: float | None = None,
     end: float | None = None,
     fps: float | None = None,
@@ -31,11 +33,13 @@ def import_(
     """Bring a clip in: units, axes and heading normalised, cut and resampled, retargeted onto a figure if one is named.
 
     Args:
-        clip: a .bvh, .amc (with its .asf beside it), .c3d, .glb, .npz or .csv file.
+        clip: a motion file (docs/motion.md lists the formats).
         onto: a figure to retarget onto, by name (footfall list) or file; empty keeps the clip's own skeleton.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
-        unit: of a .bvh: m, cm, mm, inch, cmu, or metres as a number; auto takes the one that gives human legs.
-        up: upward axis of a .bvh.
+        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
+        animation: which animation of a .glb or .gltf, by name.
+        root: which figure of a .bvh that holds several, by the name of its root.
         start: first second to keep.
         end: last second to keep.
         fps: resample to so many frames a second.
@@ -56,7 +60,7 @@ def import_(
     if any(path.resolve() == Path(clip).resolve() for path in files):
         raise FootfallError(f"{clip}: it would be written over; name another file with --out")
     joints = read_joint_map(map) if map else None
-    motion = without_rest_frame(load_clip(clip, unit, up))
+    motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
     motion = trimmed(motion, start, end) if start is not None or end is not None else motion
     motion = mirrored(motion) if mirror else motion
     report: dict[str, Any] = {}
@@ -74,6 +78,8 @@ def import_(
         return 0
     if report:
         _tell(report["retarget"])
+    for note in motion.source.get("notes", ()):
+        print(f"note: {note}")
     tell_files(written, {}, False)
     return 0
 

@@ -8,32 +8,45 @@ import tyro
 from footfall.cli.printing import check_files, print_json, print_table
 from footfall.errors import FootfallError
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "UpAxis", "load_clip", "tell_files"]
 
+UpAxis = Literal["auto", "y", "z", "x", "-y", "-z", "-x"]
 Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 
 
 def info(
     clip: tyro.conf.Positional[str],
     unit: str = "auto",
-    up: Literal["auto", "y", "z"] = "auto",
+    up: UpAxis = "auto",
+    animation: str = "",
+    root: str = "",
     json: bool = False,
 ) -> int:
-    """Say what is in a motion file: frames, speed, turn, steps, joints.
+    """Say what is in a motion file: unit, axes, frames, speed, turn, steps, joints.
 
     Args:
-        clip: a .bvh, .amc, .c3d, .glb, .npz or .csv file.
-        unit: of a .bvh: m, cm, mm, inch, cmu, or metres as a number; auto takes the one that gives human legs.
-        up: upward axis of a .bvh.
+        clip: a motion file (docs/motion.md lists the formats).
+        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
+        animation: which animation of a .glb or .gltf, by name.
+        root: which figure of a .bvh that holds several, by the name of its root.
         json: one JSON object on standard output.
     """
     from footfall.motion.gait.summaries import summary
 
-    rows = summary(load_clip(clip, unit, up))
+    rows = summary(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
     if json:
         print_json(rows)
-    else:
-        print_table([[name, _said(value)] for name, value in rows.items() if value not in ("", [], None)])
+        return 0
+    shown = {name: value for name, value in rows.items() if value not in ("", [], None)}
+    for name in ("unit", "up"):
+        origin = shown.pop(f"{name}_from", "")
+        if origin == "guess":
+            shown[name] = f"{shown[name]} (a guess: name it with --{name} if it is wrong)"
+    notes = shown.pop("notes", [])
+    print_table([[name, _said(value)] for name, value in shown.items()])
+    for note in notes if isinstance(notes, list) else []:
+        print(f"note: {note}")
     return 0
 
 
@@ -43,7 +56,9 @@ def plot(
     out: Words = (),
     joint: Words = (),
     unit: str = "auto",
-    up: Literal["auto", "y", "z"] = "auto",
+    up: UpAxis = "auto",
+    animation: str = "",
+    root: str = "",
     json: bool = False,
 ) -> int:
     """Draw a motion: a strip of poses, angles, torques, contacts of the feet, or leg angles over the gait cycle.
@@ -53,15 +68,17 @@ def plot(
         kind: what to draw.
         out: .png or .svg; by default CLIP-KIND.png in the current folder. May be repeated.
         joint: only these joints (angles and torques). May be repeated.
-        unit: of a .bvh.
-        up: upward axis of a .bvh.
+        unit: of a file that does not say it.
+        up: upward axis of a file that does not say it.
+        animation: which animation of a .glb or .gltf, by name.
+        root: which figure of a .bvh that holds several, by the name of its root.
         json: one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import without_rest_frame
     from footfall.pictures.files import save_picture
 
     files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), (".png", ".svg"))
-    motion = without_rest_frame(load_clip(clip, unit, up))
+    motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
     options: dict[str, Any] = {"joints": joint} if joint and kind in ("angles", "torques") else {}
     written = [str(save_picture(motion, path, kind=kind, **options)) for path in files]
     tell_files(written, {}, json)
@@ -89,7 +106,7 @@ def compare(
     from footfall.pictures.gait_plots import plot_profiles
 
     files = check_files(out, (".png", ".svg"))
-    motions = [without_rest_frame(load_clip(clip, "auto", "auto")) for clip in (first, second)]
+    motions = [without_rest_frame(load_clip(clip)) for clip in (first, second)]
     profiles = []
     for clip, motion in zip((first, second), motions):
         try:
@@ -143,7 +160,7 @@ def cycle(
     from footfall.motion.synthesis.periodic import periodic_motion
 
     (path,) = check_files((out or f"{Path(clip).stem}-cycle.toml",), (".toml",))
-    motion = load_clip(clip, "auto", "auto")
+    motion = load_clip(clip)
     motion = trimmed(motion, start, end) if start is not None or end is not None else motion
     if onto:
         from footfall.figures import Figure
@@ -169,11 +186,11 @@ def cycle(
     return 0
 
 
-def load_clip(clip: str, unit: str, up: str) -> Any:
-    """A motion from a file; ``unit`` and ``up`` go to readers of .bvh."""
+def load_clip(clip: str, **options: Any) -> Any:
+    """A motion from a file; options that were left alone ("auto", empty) stay with the reader."""
     from footfall.motion.formats.files import load_motion
 
-    return load_motion(clip, unit=unit, up=up) if Path(clip).suffix.lower() == ".bvh" else load_motion(clip)
+    return load_motion(clip, **{name: value for name, value in options.items() if value not in ("", "auto", None)})
 
 
 def tell_files(written: list[str], answer: dict[str, Any], json: bool) -> None:

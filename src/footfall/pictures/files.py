@@ -8,6 +8,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.editing.cutting import without_rest_frame
 from footfall.motion.formats.files import MOTION_WRITERS, save_motion
 from footfall.motion.motion import Motion
+from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.writing import write_whole
 
 __all__ = ["PICTURE_SUFFIXES", "PictureKind", "default_title", "save", "save_figure", "save_picture"]
@@ -48,6 +49,8 @@ def save_picture(
         raise FootfallError(
             f"{path}: footfall cannot draw '{suffix or path.name}'; choose one of: {', '.join(PICTURE_SUFFIXES)}"
         )
+    if not body_capsules(motion.skeleton):
+        raise FootfallError(f"{path}: there is nothing to draw: the motion has no bones, only single points")
     heading = default_title(motion) if title is None else title
     motion = without_rest_frame(motion)
     if suffix == ".html":

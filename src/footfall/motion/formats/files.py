@@ -1,8 +1,9 @@
 """Motion files by suffix: one way in, one way out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
     """
     path = Path(path)
     reader = _by_suffix(path, MOTION_READERS, "read")
+    _check_options(path, reader, options)
     if not path.is_file():
         there = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
         near = get_close_matches(path.name, there, n=1)
@@ -62,6 +64,7 @@ def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
     """
     path = Path(path)
     writer = _by_suffix(path, MOTION_WRITERS, "write")
+    _check_options(path, writer, options)
     write_whole(path, lambda part: writer(motion, part, **options))
     return path
 
@@ -75,3 +78,11 @@ def _by_suffix(path: Path, known: dict[str, str], verb: str) -> Callable[..., An
     module, _, name = known[suffix].partition(":")
     function: Callable[..., Any] = getattr(import_module(module), name)
     return function
+
+
+def _check_options(path: Path, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    known = [name for name, option in signature(function).parameters.items() if option.kind is option.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise FootfallError(f"{path}: '{name}' is no option of a {path.suffix.lower()} file; {takes}")

@@ -16,7 +16,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.roles import side_of
 
-__all__ = ["Contacts", "Segment", "annotate_contacts", "segments"]
+__all__ = ["Contacts", "Segment", "annotate_contacts", "point_speed", "segments"]
 
 _SHORTEST = 0.10
 _SHORTEST_RECORDED = 0.06
@@ -87,7 +87,7 @@ def annotate_contacts(
         if found is None:
             ankle = motion.positions()[:, sole.ankle]
             above = clearance(motion, ankle)
-            found = (above < _flat_height(motion, above) + height - 0.05) & (_speed(motion, ankle) < speed)
+            found = (above < _flat_height(motion, above) + height - 0.05) & (point_speed(motion, ankle) < speed)
             if toes:
                 found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed)
             both[side] = _cleaned(found, motion.times, _SHORTEST)
@@ -99,7 +99,7 @@ def annotate_contacts(
 
 def _toes_stand(motion: Motion, toes: Array, speed: float) -> np.ndarray:
     lowest = clearance(motion, toes).min(axis=1)
-    slow = np.min([_speed(motion, toes[:, p]) for p in range(toes.shape[1])], axis=0) < speed
+    slow = np.min([point_speed(motion, toes[:, p]) for p in range(toes.shape[1])], axis=0) < speed
     return np.asarray((lowest < _flat_height(motion, lowest) + 0.04) & slow)
 
 
@@ -129,7 +129,8 @@ def _recorded(motion: Motion, side: str) -> np.ndarray | None:
     return np.asarray((contact[:, own] > 0).any(axis=1)) if own else None
 
 
-def _speed(motion: Motion, points: Array) -> Array:
+def point_speed(motion: Motion, points: Array) -> Array:
+    """[T] metres a second of a point [T, 3]; zero in a motion of one frame."""
     if len(motion) < 2:
         return np.zeros(len(motion))
     return np.asarray(np.linalg.norm(np.gradient(points, motion.times, axis=0), axis=-1))

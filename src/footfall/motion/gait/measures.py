@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.contact import Contacts, annotate_contacts
+from footfall.motion.gait.contact import Contacts, annotate_contacts, point_speed
 from footfall.motion.gait.feet import clearance, sole_positions, soles
 from footfall.motion.gait.heading import facing, peak_speed
 from footfall.motion.gait.joint_angles import leg_angles
@@ -95,7 +95,7 @@ def _step_vectors(motion: Motion, touch: Contacts) -> tuple[list[float], list[fl
     stood: list[tuple[int, str, Array]] = []
     for side, sole in feet.items():
         ankle = motion.positions()[:, sole.ankle]
-        pace = np.linalg.norm(np.gradient(ankle, motion.times, axis=0), axis=-1) if len(motion) > 1 else np.zeros(1)
+        pace = point_speed(motion, ankle)
         for a, b in touch.spans(side):
             stood.append((a, side, ankle[a + int(np.argmin(pace[a:b]))]))
     stood.sort(key=lambda row: row[0])
