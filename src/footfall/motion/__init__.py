@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from footfall.motion.editing.displacement import Pose, displaced
     from footfall.motion.editing.transitions import transition, transition_back
-    from footfall.motion.formats.c3d import Markers, read_markers
+    from footfall.motion.formats.c3d import read_markers
     from footfall.motion.formats.files import load_motion, save_motion
     from footfall.motion.formats.periodic_file import load_periodic, save_periodic
     from footfall.motion.gait.contact import Contacts, Segment, annotate_contacts, segments
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     )
     from footfall.motion.gait.summaries import summary
     from footfall.motion.ground import Ground
+    from footfall.motion.markers.markers import Markers
     from footfall.motion.motion import Motion
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
     from footfall.motion.retargeting.retarget import RetargetReport, retarget
@@ -66,7 +67,7 @@ _HOME = {
     "GaitMeasures": "gait.measures",
     "Ground": "ground",
     "JointMap": "retargeting.joint_map",
-    "Markers": "formats.c3d",
+    "Markers": "markers.markers",
     "Motion": "motion",
     "MotionGraph": "synthesis.graph",
     "PeriodicMotion": "synthesis.periodic",

@@ -16,8 +16,9 @@ from footfall.motion.formats.bvh_text import BvhJoint, BvhText
 from footfall.motion.formats.conventions import turned
 from footfall.motion.formats.guesses import settle
 from footfall.motion.formats.joint_names import tidy_names
+from footfall.motion.formats.travel import fold_travel
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, from_euler, multiply, normalised, rotate
+from footfall.motion.quaternion import Array, from_euler, normalised
 from footfall.motion.skeleton.legs import has_legs
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
@@ -61,12 +62,8 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
                 slides.append((j, moved - offsets[j]))
     parents = tuple(joint.parent for joint in joints)
     raw = Skeleton(names, parents, offsets)
-    for j, away in slides:
-        carried = len(raw.subtree(j)) > len(joints) / 2
-        if carried:
-            root_position = root_position + rotate(_turn_above(raw, j, rotations), away)
-        told = "its travel was given to the root" if carried else "its mean offset was taken"
-        notes.append(f"joint '{names[j]}' slides in the file; {told}")
+    root_position, folded = fold_travel(raw, root_position, rotations, slides)
+    notes += folded
     said = next((found for joint in joints if (found := read_label(joint.label))), {})
     frame = settle(raw, root_position, rotations, unit=unit, up=up, said=said)
     notes += frame.notes
@@ -119,14 +116,6 @@ def _walks(joints: list[BvhJoint]) -> bool:
     base = min((joint.parent for joint in joints[1:]), default=0)
     parents = (-1, *(joint.parent - base for joint in joints[1:]))
     return has_legs(Skeleton(names, parents, np.zeros((len(names), 3))))
-
-
-def _turn_above(skeleton: Skeleton, joint: int, rotations: Array) -> Array:
-    """[T, 4] world orientation of a joint's parent."""
-    turn = np.tile([1.0, 0.0, 0.0, 0.0], (len(rotations), 1))
-    for j in skeleton.chain(joint)[:-1]:
-        turn = multiply(turn, rotations[:, j])
-    return turn
 
 
 def _positions(channels: list[tuple[str, str]], block: Array, offset: Array) -> Array | None:

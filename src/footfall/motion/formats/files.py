@@ -17,15 +17,18 @@ MOTION_READERS = {
     ".npz": "footfall.motion.formats.npz_file:read_npz",
     ".csv": "footfall.motion.formats.csv_file:read_csv",
     ".bvh": "footfall.motion.formats.bvh:read_bvh",
-    ".glb": "footfall.motion.formats.gltf_reader:read_glb",
+    ".glb": "footfall.motion.formats.gltf_reader:read_gltf",
+    ".gltf": "footfall.motion.formats.gltf_reader:read_gltf",
     ".amc": "footfall.motion.formats.asf_amc:read_amc",
     ".c3d": "footfall.motion.formats.c3d:read_c3d",
+    ".trc": "footfall.motion.formats.trc:read_trc",
 }
 MOTION_WRITERS = {
     ".npz": "footfall.motion.formats.npz_file:write_npz",
     ".csv": "footfall.motion.formats.csv_file:write_csv",
     ".bvh": "footfall.motion.formats.bvh_writer:write_bvh",
-    ".glb": "footfall.motion.formats.gltf:write_glb",
+    ".glb": "footfall.motion.formats.gltf:write_gltf",
+    ".gltf": "footfall.motion.formats.gltf:write_gltf",
 }
 _LARGEST = 1 << 30
 

@@ -48,6 +48,8 @@ def summary(motion: Motion) -> dict[str, Value]:
         "joints": list(motion.skeleton.names),
         "channels": sorted(motion.channels),
     }
+    if motion.source.get("animations"):
+        rows["animations"] = [str(name) for name in motion.source["animations"]]
     if motion.source.get("notes"):
         rows["notes"] = [str(note) for note in motion.source["notes"]]
     return rows
