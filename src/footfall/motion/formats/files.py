@@ -22,6 +22,8 @@ MOTION_READERS = {
     ".amc": "footfall.motion.formats.asf_amc:read_amc",
     ".c3d": "footfall.motion.formats.c3d:read_c3d",
     ".trc": "footfall.motion.formats.trc:read_trc",
+    ".txt": "footfall.motion.formats.deepmimic:read_deepmimic",
+    ".fbx": "footfall.motion.formats.fbx:read_fbx",
 }
 MOTION_WRITERS = {
     ".npz": "footfall.motion.formats.npz_file:write_npz",
@@ -29,16 +31,24 @@ MOTION_WRITERS = {
     ".bvh": "footfall.motion.formats.bvh_writer:write_bvh",
     ".glb": "footfall.motion.formats.gltf:write_gltf",
     ".gltf": "footfall.motion.formats.gltf:write_gltf",
+    ".txt": "footfall.motion.formats.deepmimic:write_deepmimic",
+    ".fbx": "footfall.motion.formats.fbx:write_fbx",
+    ".usda": "footfall.motion.formats.usd:write_usd",
+    ".usdc": "footfall.motion.formats.usd:write_usd",
+    ".usd": "footfall.motion.formats.usd:write_usd",
+    ".usdz": "footfall.motion.formats.usd:write_usd",
 }
 _LARGEST = 1 << 30
 
 
 def load_motion(path: str | Path, **options: Any) -> Motion:
-    """Load a motion from .npz, .csv, .bvh, .glb (as footfall writes it), .amc (with its .asf beside it) or .c3d.
+    """Load a motion by the suffix of its file: .npz (footfall's own, or SMPL's as in AMASS), .csv, .bvh, .glb, .gltf,
+    .amc (with its .asf beside it), .c3d, .trc, .txt (DeepMimic) or .fbx (through Blender).
 
     Args:
         path: the file.
-        options: handed to the reader, such as ``unit`` for .bvh.
+        options: handed to the reader: ``unit`` and ``up`` where a file does not say them, ``animation`` of a glTF or
+            FBX file, ``root`` of a BVH file with several figures.
     """
     path = Path(path)
     reader = _by_suffix(path, MOTION_READERS, "read")
@@ -60,15 +70,22 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
 
 
 def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
-    """Save a motion as .npz or .csv (everything), .bvh (poses) or .glb (poses, a skinned body, everything else as
-    extras).
+    """Save a motion as .npz or .csv (everything), .bvh (poses), .glb or .gltf (poses, a skinned body, everything else
+    as extras), .usd, .usda, .usdc or .usdz (poses and body), .fbx (through Blender) or .txt (DeepMimic's figure).
 
     The file appears whole or not at all.
     """
     path = Path(path)
     writer = _by_suffix(path, MOTION_WRITERS, "write")
     _check_options(path, writer, options)
-    write_whole(path, lambda part: writer(motion, part, **options))
+
+    def write(part: Path) -> None:
+        try:
+            writer(motion, part, **options)
+        except FootfallError as error:
+            raise FootfallError(str(error).replace(str(part), str(path))) from error
+
+    write_whole(path, write)
     return path
 
 

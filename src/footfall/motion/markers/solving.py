@@ -78,13 +78,10 @@ def _up(markers: Markers, labels: Mapping[str, int], up: str) -> tuple[str, str]
     if up != "auto":
         return up, "given"
     high = [labels[name] for name in ("C7", "CLAV", "LSHO", "RSHO", "LASI", "RASI", "SACR") if name in labels]
-    low = [
-        labels[f"{side}{name}"] for side in "LR" for name in ("ANK", "HEE", "TOE", "AJC") if f"{side}{name}" in labels
-    ]
+    feet = [f"{side}{name}" for side in "LR" for name in ("ANK", "HEE", "TOE", "AJC")]
+    low = [labels[name] for name in feet if name in labels]
     if high and low:
-        rise = np.nanmedian(markers.positions[:, high], axis=(0, 1)) - np.nanmedian(
-            markers.positions[:, low], axis=(0, 1)
-        )
+        rise = _middle(markers.positions[:, high]) - _middle(markers.positions[:, low])
         if np.isfinite(rise).all():
             return max(UP_AXES, key=lambda axis: float(axes_from_up(axis)[2] @ rise)), "guess"
     return (markers.up, "file") if markers.up in UP_AXES else ("z", "guess")
@@ -112,9 +109,7 @@ def _paths(
         raise FootfallError("the markers of pelvis and legs are never seen together for two frames")
     notes = []
     if last - first < len(positions):
-        notes.append(
-            f"frames {first} to {last - 1} of {len(positions)} were solved; the others lack leg markers"
-        )
+        notes.append(f"frames {first} to {last - 1} of {len(positions)} were solved; the others lack leg markers")
     places, lost = {}, []
     for label, path in filled.items():
         part = path[first:last]
