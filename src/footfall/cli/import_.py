@@ -51,6 +51,7 @@ def import_(
     """
     from footfall.motion.editing.cutting import mirrored, placed, resampled, trimmed, without_rest_frame
     from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.gait.animals import animal_warning
     from footfall.motion.gait.summaries import summary
     from footfall.motion.retargeting.joint_map import read_joint_map
     from footfall.motion.retargeting.retarget import retarget
@@ -61,6 +62,7 @@ def import_(
         raise FootfallError(f"{clip}: it would be written over; name another file with --out")
     joints = read_joint_map(map) if map else None
     motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
+    warning = animal_warning(motion)
     motion = trimmed(motion, start, end) if start is not None or end is not None else motion
     motion = mirrored(motion) if mirror else motion
     report: dict[str, Any] = {}
@@ -74,8 +76,10 @@ def import_(
     motion = resampled(motion, fps) if fps is not None else motion
     written = [str(save(motion, path)) for path in files]
     if json:
-        print_json(summary(motion) | report | {"files": written})
+        print_json(summary(motion) | {"warnings": [warning] if warning else []} | report | {"files": written})
         return 0
+    if warning:
+        print(f"warning: {warning}")
     if report:
         _tell(report["retarget"])
     for note in motion.source.get("notes", ()):

@@ -43,10 +43,11 @@ def info(
         origin = shown.pop(f"{name}_from", "")
         if origin == "guess":
             shown[name] = f"{shown[name]} (a guess: name it with --{name} if it is wrong)"
-    notes = shown.pop("notes", [])
+    for word in ("warning", "note"):
+        found = shown.pop(f"{word}s", [])
+        for line in found if isinstance(found, list) else []:
+            print(f"{word}: {line}")
     print_table([[name, _said(value)] for name, value in shown.items()])
-    for note in notes if isinstance(notes, list) else []:
-        print(f"note: {note}")
     return 0
 
 
@@ -176,12 +177,16 @@ def cycle(
         "cycles": found.cycles,
         "harmonics": {name: [int(k) for k in terms[:, 0]] for name, terms in found.series.items()},
         "error": found.error,
+        "warnings": list(found.warnings),
     }
     written = str(save_periodic(found, path))
     if json:
         print_json(rows | {"files": [written]})
         return 0
-    print_table([[name, _said(value)] for name, value in rows.items() if name not in ("harmonics", "error")])
+    for warning in found.warnings:
+        print(f"warning: {warning}")
+    hidden = ("harmonics", "error", "warnings")
+    print_table([[name, _said(value)] for name, value in rows.items() if name not in hidden])
     tell_files([written], {}, False)
     return 0
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.gait.feet import clearance, sole_positions, soles
+from footfall.motion.gait.heading import smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.roles import side_of
@@ -20,6 +21,7 @@ __all__ = ["Contacts", "Segment", "annotate_contacts", "point_speed", "segments"
 
 _SHORTEST = 0.10
 _SHORTEST_RECORDED = 0.06
+_SHORTEST_AT_END = 0.05
 SegmentKind = Literal["left_swing", "right_swing", "stand", "flight"]
 
 
@@ -130,15 +132,23 @@ def _recorded(motion: Motion, side: str) -> np.ndarray | None:
 
 
 def point_speed(motion: Motion, points: Array) -> Array:
-    """[T] metres a second of a point [T, 3]; zero in a motion of one frame."""
+    """[T] metres a second of a point [T, 3], its path smoothed over 0.08 s (noise of fast cameras is no movement); zero
+    in a motion of one frame."""
     if len(motion) < 2:
         return np.zeros(len(motion))
-    return np.asarray(np.linalg.norm(np.gradient(points, motion.times, axis=0), axis=-1))
+    return np.asarray(
+        np.linalg.norm(np.gradient(smoothed(points, motion.frame_time, 0.08), motion.times, axis=0), axis=-1)
+    )
 
 
 def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:
-    """Contacts without gaps and stretches that are too short to be real."""
+    """Contacts without gaps and stretches that are too short to be real, or to be told at the ends."""
     found = found.copy()
+    cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
+    if len(cuts) > 2 and times[cuts[1]] - times[0] < _SHORTEST_AT_END:
+        found[: cuts[1]] = found[cuts[1]]
+    if len(cuts) > 2 and times[-1] - times[cuts[-2]] < _SHORTEST_AT_END:
+        found[cuts[-2] :] = found[cuts[-2] - 1]
     for value in (True, False):
         cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
         for a, b in pairwise(cuts):

@@ -4,6 +4,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.editing.cutting import has_rest_frame, without_rest_frame
+from footfall.motion.gait.animals import animal_warning
 from footfall.motion.gait.heading import net_turn, path_length, peak_speed
 from footfall.motion.gait.measures import gait_measures, rms_jerk
 from footfall.motion.motion import Motion
@@ -48,6 +49,8 @@ def summary(motion: Motion) -> dict[str, Value]:
         "joints": list(motion.skeleton.names),
         "channels": sorted(motion.channels),
     }
+    warning = animal_warning(motion)
+    rows["warnings"] = [warning] if warning else []
     if motion.source.get("animations"):
         rows["animations"] = [str(name) for name in motion.source["animations"]]
     if motion.source.get("notes"):
@@ -59,9 +62,10 @@ def _steps(motion: Motion) -> dict[str, Value]:
     try:
         gait = gait_measures(motion)
     except FootfallError:
-        return {"steps": None, "steps_per_second": None}
+        return {"steps": None, "jumps": None, "steps_per_second": None}
     return {
         "steps": gait.steps,
+        "jumps": gait.jumps,
         "steps_per_second": _rounded(gait.steps_per_second),
         "step_time_s": _rounded(gait.step_time),
         "step_length_m": _rounded(gait.step_length),
