@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import tyro
 
-from footfall.cli.motion import load_clip, tell_files
+from footfall.cli.motion_files import load_clip, tell_files
 from footfall.cli.printing import check_files
 from footfall.errors import FootfallError
 

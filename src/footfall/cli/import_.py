@@ -5,7 +5,7 @@ from typing import Any
 
 import tyro
 
-from footfall.cli.motion import UpAxis, load_clip, tell_files
+from footfall.cli.motion_files import UpAxis, load_clip, tell_files
 from footfall.cli.printing import check_files, print_json, print_table
 from footfall.errors import FootfallError
 

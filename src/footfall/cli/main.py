@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
     "reproduce": ("footfall.cli.reproduce:reproduce", "measure a paper's tables and claims again"),
     "studio": ("footfall.cli.studio:studio", "author, watch and poke walking bipeds in the browser"),
-    "motion": ("footfall.cli.motion:COMMANDS", "look at motion: info, plot, compare, cycle"),
+    "motion": ("footfall.cli.motion:COMMANDS", "look at motion: info, plot, compare, cycle, stream"),
     "import": ("footfall.cli.import_:import_", "bring a clip in, and onto a figure"),
     "export": ("footfall.cli.export:export", "take motion out: glTF, BVH, CSV, films, pages"),
 }

@@ -5,12 +5,13 @@ from typing import Any, Literal
 
 import tyro
 
+from footfall.cli.motion_files import UpAxis, load_clip, tell_files
+from footfall.cli.motion_stream import stream
 from footfall.cli.printing import check_files, print_json, print_table
 from footfall.errors import FootfallError
 
-__all__ = ["COMMANDS", "UpAxis", "load_clip", "tell_files"]
+__all__ = ["COMMANDS"]
 
-UpAxis = Literal["auto", "y", "z", "x", "-y", "-z", "-x"]
 Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 
 
@@ -191,26 +192,10 @@ def cycle(
     return 0
 
 
-def load_clip(clip: str, **options: Any) -> Any:
-    """A motion from a file; options that were left alone ("auto", empty) stay with the reader."""
-    from footfall.motion.formats.files import load_motion
-
-    return load_motion(clip, **{name: value for name, value in options.items() if value not in ("", "auto", None)})
-
-
-def tell_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
-    """Name the files that were written."""
-    if json:
-        print_json(answer | {"files": written})
-    else:
-        for path in written:
-            print(f"wrote {path}")
-
-
 def _said(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(str(item) for item in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-COMMANDS = {"info": info, "plot": plot, "compare": compare, "cycle": cycle}
+COMMANDS = {"info": info, "plot": plot, "compare": compare, "cycle": cycle, "stream": stream}

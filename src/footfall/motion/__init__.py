@@ -54,7 +54,8 @@ if TYPE_CHECKING:
     from footfall.motion.skeleton.mass_centre import centre_of_mass
     from footfall.motion.skeleton.roles import find_roles
     from footfall.motion.skeleton.tree import Capsule, EndSite, Skeleton
-    from footfall.motion.synthesis.graph import Fragment, MotionGraph
+    from footfall.motion.synthesis.fragments import Fragment
+    from footfall.motion.synthesis.graph import MotionGraph
     from footfall.motion.synthesis.periodic import PeriodicMotion, periodic_motion, steady_part
     from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 
@@ -63,7 +64,7 @@ _HOME = {
     "Contacts": "gait.contact",
     "EndSite": "skeleton.tree",
     "FootQuality": "gait.measures",
-    "Fragment": "synthesis.graph",
+    "Fragment": "synthesis.fragments",
     "GaitMeasures": "gait.measures",
     "Ground": "ground",
     "JointMap": "retargeting.joint_map",

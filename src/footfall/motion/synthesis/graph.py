@@ -16,7 +16,7 @@ from footfall.motion.quaternion import Array, conjugate, log, multiply
 from footfall.motion.synthesis.fragments import Fragment, cut_fragments, reversed_in_time
 from footfall.motion.synthesis.stepping import joined_on_feet
 
-__all__ = ["Fragment", "MotionGraph"]
+__all__ = ["MotionGraph"]
 
 _FOLLOWS = {
     "left_swing": ("right_swing", "stand", "flight"),
