@@ -6,6 +6,7 @@ of standing. From a fragment one may go on with any whose foot follows on and wh
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ _FOLLOWS = {
     "stand": ("left_swing", "right_swing", "stand"),
     "flight": ("left_swing", "right_swing", "stand"),
 }
+T = TypeVar("T", float, float | None)
 _BEAM = 24
 _BEND = np.deg2rad(12.0)
 _SAME_STAND = 0.03
@@ -225,8 +227,9 @@ class MotionGraph:
         return joined_on_feet([self.fragments[k] for k in path], bends)
 
 
-def _of_time(value: Callable[[float], float] | float | None) -> Callable[[float], float]:
-    return value if callable(value) else (lambda _: value)  # type: ignore[return-value]
+def _of_time(value: Callable[[float], T] | T) -> Callable[[float], T]:
+    """A function of time, also where a constant is given."""
+    return value if callable(value) else (lambda _: value)
 
 
 def _wrapped(angle: float) -> float:
