@@ -84,7 +84,7 @@ def test_what_has_no_feet_is_still_described(capsys, tmp_path):
         (["export", "walk.bvh"], "name at least one file"),
         (["export", "walk.bvh", "--out", "walk.abc"], "cannot write '.abc'"),
         (["export", "walk.bvh", "--out", "walk.txt"], "has no joint 'root'"),
-        (["export", "walk.bvh", "--out", "walk.bvh"], "written over"),
+        (["export", "walk.bvh", "--out", "walk.bvh"], "overwritten"),
         (["motion", "plot", "walk.bvh", "--kind", "torques"], "unknown channel 'torque'"),
         (["motion", "info", "walk.abc"], "cannot read motion as '.abc'"),
         (["motion", "info", "walk.bvh", "--animation", "run"], "'animation' is no option of a .bvh file"),

@@ -3,35 +3,32 @@
 from pathlib import Path
 from typing import Any, Literal
 
-import tyro
-
-from footfall.cli.motion_files import UpAxis, load_clip, tell_files
+from footfall.cli.arguments import Clip, Files, MaybeFloat, Words
+from footfall.cli.motion_files import UpAxis, load_clip, report_files
 from footfall.cli.motion_stream import stream
-from footfall.cli.printing import check_files, print_json, print_table
+from footfall.cli.printing import check_files, print_files, print_json, print_table
 from footfall.errors import FootfallError
 
 __all__ = ["COMMANDS"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
-
 
 def info(
-    clip: tyro.conf.Positional[str],
+    clip: Clip,
     unit: str = "auto",
     up: UpAxis = "auto",
     animation: str = "",
     root: str = "",
     json: bool = False,
 ) -> int:
-    """Say what is in a motion file: unit, axes, frames, speed, turn, steps, joints.
+    """Print what is in a motion file: unit, axes, frames, speed, turn, footsteps, joints.
 
     Args:
         clip: a motion file (docs/motion.md lists the formats).
         unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
         up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
-        animation: which animation of a .glb or .gltf, by name.
+        animation: which animation of a .glb, .gltf or .fbx, by name.
         root: which figure of a .bvh that holds several, by the name of its root.
-        json: one JSON object on standard output.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.gait.summaries import summary
 
@@ -48,14 +45,14 @@ def info(
         found = shown.pop(f"{word}s", [])
         for line in found if isinstance(found, list) else []:
             print(f"{word}: {line}")
-    print_table([[name, _said(value)] for name, value in shown.items()])
+    print_table([[name, _text(value)] for name, value in shown.items()])
     return 0
 
 
 def plot(
-    clip: tyro.conf.Positional[str],
+    clip: Clip,
     kind: Literal["strip", "angles", "torques", "contacts", "profiles"] = "strip",
-    out: Words = (),
+    out: Files = (),
     joint: Words = (),
     unit: str = "auto",
     up: UpAxis = "auto",
@@ -68,29 +65,29 @@ def plot(
     Args:
         clip: a motion file.
         kind: what to draw.
-        out: .png or .svg; by default CLIP-KIND.png in the current folder. May be repeated.
+        out: .png, .svg or .pdf. Default: CLIP-KIND.png in the current folder. May be repeated.
         joint: only these joints (angles and torques). May be repeated.
-        unit: of a file that does not say it.
-        up: upward axis of a file that does not say it.
-        animation: which animation of a .glb or .gltf, by name.
+        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
+        animation: which animation of a .glb, .gltf or .fbx, by name.
         root: which figure of a .bvh that holds several, by the name of its root.
-        json: one JSON object on standard output.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import without_rest_frame
-    from footfall.pictures.files import save_picture
+    from footfall.pictures.files import PLOT_SUFFIXES, save_picture
 
-    files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), (".png", ".svg"))
+    files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), PLOT_SUFFIXES)
     motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
     options: dict[str, Any] = {"joints": joint} if joint and kind in ("angles", "torques") else {}
     written = [str(save_picture(motion, path, kind=kind, **options)) for path in files]
-    tell_files(written, {}, json)
+    report_files(written, {}, json)
     return 0
 
 
 def compare(
-    first: tyro.conf.Positional[str],
-    second: tyro.conf.Positional[str],
-    out: Words = (),
+    first: Clip,
+    second: Clip,
+    out: Files = (),
     json: bool = False,
 ) -> int:
     """Compare two motions: speed, steps, and the leg angles over the gait cycle with their correlation.
@@ -98,16 +95,16 @@ def compare(
     Args:
         first: a motion file.
         second: another.
-        out: .png or .svg with both profiles. May be repeated.
-        json: one JSON object on standard output.
+        out: .png, .svg or .pdf with both profiles. May be repeated.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import without_rest_frame
     from footfall.motion.gait.measures import joint_profiles, profile_correlation
     from footfall.motion.gait.summaries import summary
-    from footfall.pictures.files import save_figure
+    from footfall.pictures.files import PLOT_SUFFIXES, save_figure
     from footfall.pictures.gait_plots import plot_profiles
 
-    files = check_files(out, (".png", ".svg"))
+    files = check_files(out, PLOT_SUFFIXES)
     motions = [without_rest_frame(load_clip(clip)) for clip in (first, second)]
     profiles = []
     for clip, motion in zip((first, second), motions):
@@ -128,19 +125,19 @@ def compare(
     if json:
         print_json(answer | {"files": written})
         return 0
-    print_table([["", *names], *[[n, _said(rows[0].get(n)), _said(rows[1].get(n))] for n in kept]])
+    print_table([["", *names], *[[n, _text(rows[0].get(n)), _text(rows[1].get(n))] for n in kept]])
     print_table([[f"correlation of the {joint}", f"{value:.3f}"] for joint, value in answer["correlation"].items()])
-    tell_files(written, {}, False)
+    print_files(written)
     return 0
 
 
 def cycle(
-    clip: tyro.conf.Positional[str],
+    clip: Clip,
     onto: str = "",
     joint: str = "",
     accuracy: float = 0.01,
-    start: float | None = None,
-    end: float | None = None,
+    start: MaybeFloat = None,
+    end: MaybeFloat = None,
     out: str = "",
     json: bool = False,
 ) -> int:
@@ -149,12 +146,12 @@ def cycle(
     Args:
         clip: a motion file with several cycles of walking.
         onto: a figure to retarget onto first; its joint angles then make the cycle.
-        joint: the coordinate that tells period and phase; by default the right hip.
-        accuracy: root mean square that the kept harmonics may leave, radians or metres.
+        joint: the coordinate that gives period and phase. Default: the right hip.
+        accuracy: largest root mean square error of the harmonics kept, in radians or metres.
         start: first second to use.
         end: last second to use.
-        out: a .toml file; by default CLIP-cycle.toml in the current folder.
-        json: one JSON object on standard output.
+        out: a .toml file. Default: CLIP-cycle.toml in the current folder.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import trimmed
     from footfall.motion.formats.periodic_file import save_periodic
@@ -187,12 +184,12 @@ def cycle(
     for warning in found.warnings:
         print(f"warning: {warning}")
     hidden = ("harmonics", "error", "warnings")
-    print_table([[name, _said(value)] for name, value in rows.items() if name not in hidden])
-    tell_files([written], {}, False)
+    print_table([[name, _text(value)] for name, value in rows.items() if name not in hidden])
+    print_files([written])
     return 0
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(str(item) for item in value)
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -2,9 +2,9 @@
 
 from typing import Any, Literal
 
-from footfall.cli.printing import print_json
+from footfall.cli.printing import print_files, print_json
 
-__all__ = ["UpAxis", "load_clip", "tell_files"]
+__all__ = ["UpAxis", "load_clip", "report_files"]
 
 UpAxis = Literal["auto", "y", "z", "x", "-y", "-z", "-x"]
 
@@ -16,10 +16,9 @@ def load_clip(clip: str, **options: Any) -> Any:
     return load_motion(clip, **{name: value for name, value in options.items() if value not in ("", "auto", None)})
 
 
-def tell_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
-    """Name the files that were written."""
+def report_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
+    """Print the files that were written."""
     if json:
         print_json(answer | {"files": written})
     else:
-        for path in written:
-            print(f"wrote {path}")
+        print_files(written)

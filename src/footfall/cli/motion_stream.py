@@ -4,26 +4,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tyro
 
-from footfall.cli.motion_files import load_clip, tell_files
-from footfall.cli.printing import check_files, print_table
+from footfall.cli.arguments import Clips, Files, Words
+from footfall.cli.motion_files import load_clip, report_files
+from footfall.cli.printing import check_files, print_table, save_motion_files
 from footfall.errors import FootfallError
 
 __all__ = ["stream"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
-
 
 def stream(
-    clips: tyro.conf.Positional[tuple[str, ...]],
+    clips: Clips,
     seconds: float = 10.0,
     heading: Words = (),
     speed: Words = (),
     style: str = "",
     onto: str = "",
     mirror: bool = True,
-    out: Words = (),
+    out: Files = (),
     json: bool = False,
 ) -> int:
     """Walk where it is wished: steps of clips, joined by a motion graph (Data-Driven Biped Control, section 6).
@@ -37,15 +35,15 @@ def stream(
         style: a clip whose steps to prefer, by its file's name without suffix.
         onto: a figure to retarget all clips onto first.
         mirror: use every step mirrored too.
-        out: a file to write: motion or picture; by default stream.npz in the current folder. May be repeated.
-        json: one JSON object on standard output.
+        out: a file to write: motion or picture. Default: stream.npz in the current folder. May be repeated.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.motion.gait.heading import facing_angle, path_length
     from footfall.motion.gait.measures import foot_quality
     from footfall.motion.synthesis.graph import MotionGraph
     from footfall.motion.synthesis.wishes import parse_wishes
-    from footfall.pictures.files import PICTURE_SUFFIXES, save
+    from footfall.pictures.files import PICTURE_SUFFIXES
 
     files = check_files(out or ("stream.npz",), (*MOTION_WRITERS, *PICTURE_SUFFIXES))
     if not clips:
@@ -75,12 +73,12 @@ def stream(
         "slide_m": round(feet.slide, 4),
         "slide_worst_m": round(feet.slide_worst, 4),
     }
-    written = [str(save(motion, file)) for file in files]
+    written = save_motion_files(motion, files)
     if not json:
         print_table(
             [[name, ", ".join(value) if isinstance(value, list) else str(value)] for name, value in rows.items()]
         )
-    tell_files(written, rows, json)
+    report_files(written, rows, json)
     return 0
 
 

@@ -1,7 +1,8 @@
 """Captured and recorded motion: poses of a skeleton over time, their algebra, their measures and their files."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.motion.editing.cutting import (
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
         rms_jerk,
     )
     from footfall.motion.gait.summaries import summary
-    from footfall.motion.ground import Ground
+    from footfall.motion.ground import GroundProfile
     from footfall.motion.markers.markers import Markers
     from footfall.motion.motion import Motion
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
@@ -66,7 +67,7 @@ _HOME = {
     "FootQuality": "gait.measures",
     "Fragment": "synthesis.fragments",
     "GaitMeasures": "gait.measures",
-    "Ground": "ground",
+    "GroundProfile": "ground",
     "JointMap": "retargeting.joint_map",
     "Markers": "markers.markers",
     "Motion": "motion",
@@ -134,7 +135,7 @@ __all__ = [
     "FootQuality",
     "Fragment",
     "GaitMeasures",
-    "Ground",
+    "GroundProfile",
     "JointMap",
     "Markers",
     "Motion",
@@ -195,12 +196,4 @@ __all__ = [
     "without_rest_frame",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.motion.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.motion' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)
