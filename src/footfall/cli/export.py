@@ -24,8 +24,8 @@ def export(
 
     Args:
         motion: a motion file, as written by footfall run --out walk.npz or footfall import.
-        out: a file to write: motion (.npz .csv .bvh .glb .gltf .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html). May
-            be repeated.
+        out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html). May be
+            repeated.
         fps: resample to this many frames per second.
         start: first second to keep.
         end: last second to keep.

@@ -42,8 +42,8 @@ def import_(
         fps: resample to this many frames per second.
         mirror: swap left and right.
         keep_place: leave the motion where it is instead of starting at the origin, facing x.
-        out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html). Default:
-            CLIP.npz in the current folder. May be repeated.
+        out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html).
+            Default: CLIP.npz in the current folder. May be repeated.
         json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import mirrored, placed, resampled, trimmed, without_rest_frame
