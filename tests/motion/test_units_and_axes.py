@@ -187,7 +187,7 @@ def test_travel_on_a_joint_below_the_root_is_the_roots(tmp_path):
     path.write_text("\n".join([*head, *body, "}", *lines[start : start + 3], *rows]) + "\n")
     again = load_motion(path)
     assert np.ptp(again.root_position, axis=0).max() == pytest.approx(1.2, rel=1e-3)
-    assert "its travel was given to the root" in again.source["notes"][0]
+    assert "the travel of joint 'Hips' was given to the root" in again.source["notes"][0]
     away = again.position("Hips") - again.position("Hips")[0]
     assert np.allclose(np.linalg.norm(away, axis=-1), 1.2 * again.times, atol=1e-4)
     assert np.allclose(

@@ -1,8 +1,8 @@
 """BVH files, in: any order of channels, any unit, any axis up, one or several figures.
 
 The position channels of a root replace its OFFSET (as every tool that writes BVH takes them). Position channels of
-other joints replace their OFFSET where they are constant. Where they move, the mean takes its place; if the joint
-carries most of the figure, what it travels is given to the root.
+other joints replace the OFFSET where they are constant. Where they move, a joint that carries most of the body gives
+its travel to the root; of others the mean is taken.
 """
 
 from pathlib import Path
@@ -16,10 +16,10 @@ from footfall.motion.formats.bvh_text import BvhJoint, BvhText
 from footfall.motion.formats.conventions import turned
 from footfall.motion.formats.guesses import settle
 from footfall.motion.formats.joint_names import tidy_names
-from footfall.motion.formats.travel import fold_travel
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, from_euler, normalised
 from footfall.motion.skeleton.legs import has_legs
+from footfall.motion.skeleton.travel import fold_travel
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
 __all__ = ["read_bvh"]
@@ -45,7 +45,7 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
     offsets = np.array([joint.offset for joint in joints], dtype=float)
     rotations = np.empty((len(values), len(joints), 4))
     root_position = np.tile(offsets[0], (len(values), 1))
-    slides: list[tuple[int, Array]] = []
+    sliding: dict[int, Array] = {}
     at = 0
     for j, joint in enumerate(joints):
         channels = joint.channels or []
@@ -56,14 +56,17 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
         moved = _positions(channels, block, offsets[j])
         if moved is not None and j == 0:
             root_position = moved
-        elif moved is not None and np.any(moved):
+        elif moved is not None and np.abs(moved).max() > 1e-2 * np.abs(offsets[j]).max():
             offsets[j] = moved.mean(axis=0)
-            if np.ptp(moved, axis=0).max() > 1e-3 * max(float(np.abs(moved).max()), 1e-9):
-                slides.append((j, moved - offsets[j]))
+            sliding[j] = moved
     parents = tuple(joint.parent for joint in joints)
+    root_position, offsets, home = fold_travel(parents, offsets, root_position, rotations, sliding)
+    if home is not None:
+        notes.append(f"the travel of joint '{names[home]}' was given to the root")
+    for j, moved in sliding.items():
+        if np.any(offsets[j]) and np.ptp(moved, axis=0).max() > 1e-3 * max(float(np.abs(moved).max()), 1e-9):
+            notes.append(f"joint '{names[j]}' slides in the file; its mean offset was taken")
     raw = Skeleton(names, parents, offsets)
-    root_position, folded = fold_travel(raw, root_position, rotations, slides)
-    notes += folded
     said = next((found for joint in joints if (found := read_label(joint.label))), {})
     frame = settle(raw, root_position, rotations, unit=unit, up=up, said=said)
     notes += frame.notes

@@ -11,9 +11,9 @@ from footfall.motion.formats.gltf_document import GltfDocument, read_gltf_docume
 from footfall.motion.formats.gltf_skeleton import ancestors, joint_nodes, local, parent_nodes
 from footfall.motion.formats.joint_names import tidy_names
 from footfall.motion.formats.record import read_description, rebuild
-from footfall.motion.formats.travel import fold_travel
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, multiply, normalised, rotate, slerp
+from footfall.motion.skeleton.travel import fold_travel
 from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["read_gltf"]
@@ -55,7 +55,7 @@ def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
     above, lift, scale = ancestors(nodes, order[0])
     parents = parent_nodes(nodes)
     sizes: dict[int, float] = {}
-    slides: list[tuple[int, Array]] = []
+    sliding: dict[int, Array] = {}
     for j, node in enumerate(order):
         place, turn, own = local(nodes[node])
         size = scale if j == 0 else sizes[parents[node]]
@@ -70,7 +70,7 @@ def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
             moved = size * p @ axes.T
             offsets[j] = moved.mean(axis=0)
             if np.ptp(moved, axis=0).max() > _LIKE_A_REST * max(float(np.abs(moved).max()), 1e-3):
-                slides.append((j, moved - offsets[j]))
+                sliding[j] = moved
         rotations[:, j], rest[j] = turned(axes, q), turned(axes, turn)
     frames: dict[str, np.ndarray] = {"times": times, "root_position": root_position, "rotations": normalised(rotations)}
     extras = (content.get("scenes") or [{}])[0].get("extras", {}).get("footfall")
@@ -82,9 +82,10 @@ def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
         return rebuild(described, frames, str(path))
     joints, notes = tidy_names([str(nodes[node].get("name") or f"joint{k}") for k, node in enumerate(order)])
     links = tuple(-1 if k == 0 else order.index(parents[node]) for k, node in enumerate(order))
+    root_position, offsets, home = fold_travel(links, offsets, root_position, frames["rotations"], sliding)
+    if home is not None:
+        notes.append(f"the travel of joint '{joints[home]}' was given to the root")
     skeleton = Skeleton(joints, links, offsets, rest=rest)
-    root_position, folded = fold_travel(skeleton, root_position, frames["rotations"], slides)
-    notes += folded
     if len(names) > 1 and not wanted:
         notes.append(f"{len(names)} animations are in the file; '{names[0]}' was read: name another with --animation")
     source: dict[str, Any] = {"file": path.name, "format": path.suffix.lower()[1:], "unit": "m", "unit_from": "file"}
