@@ -56,8 +56,8 @@ class Pose:
 
 
 def displaced(motion: Motion, displacement: Pose, share: Array) -> Motion:
-    """A motion with a share of a displacement added to each frame: M(t) ⊗ Dᵅ⁽ᵗ⁾ (Data-Driven Biped
-    Control, equation 6).
+    """A motion with a share of a displacement added to each frame: M(t) ⊗ Dᵅ⁽ᵗ⁾ (Data-Driven Biped Control, equation
+    6).
 
     Args:
         motion: M.
