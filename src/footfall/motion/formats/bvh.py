@@ -1,7 +1,8 @@
 """BVH files, in: any order of channels, any unit, y or z up.
 
 The position channels of a root replace its OFFSET (as every tool that writes BVH takes them). Position channels of
-other joints must not move: they replace the OFFSET where they are constant, and their mean does where they are not.
+other joints replace the OFFSET where they are constant. Where they move, a joint that carries most of the body gives its
+travel to the root; of others the mean is taken.
 """
 
 import math
@@ -15,6 +16,7 @@ from footfall.errors import FootfallError
 from footfall.motion.formats.conventions import Up, axes_from_up, guess_unit, guess_up, metres_per, turned
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, from_euler, normalised
+from footfall.motion.skeleton.travel import fold_travel
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
 __all__ = ["read_bvh"]
@@ -49,6 +51,7 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: Up | str = "auto") -
     root_position = np.tile(offsets[0], (len(values), 1))
     rotations = np.empty((len(values), len(joints), 4))
     notes = [f"joint '{name}' was renamed: another bears its name" for name in renamed]
+    sliding: dict[int, Array] = {}
     at = 0
     for j, joint in enumerate(joints):
         channels = joint.channels or []
@@ -61,9 +64,14 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: Up | str = "auto") -
             root_position = moved
         elif moved is not None and np.any(moved):
             offsets[j] = moved.mean(axis=0)
-            if np.ptp(moved, axis=0).max() > 1e-3 * max(float(np.abs(moved).max()), 1e-9):
-                notes.append(f"joint '{names[j]}' slides in the file; its mean offset was taken")
+            sliding[j] = moved
     parents = tuple(joint.parent for joint in joints)
+    root_position, offsets, home = fold_travel(parents, offsets, root_position, rotations, sliding)
+    if home is not None:
+        notes.append(f"the travel of joint '{names[home]}' was given to the root")
+    for j, moved in sliding.items():
+        if np.any(offsets[j]) and np.ptp(moved, axis=0).max() > 1e-3 * max(float(np.abs(moved).max()), 1e-9):
+            notes.append(f"joint '{names[j]}' slides in the file; its mean offset was taken")
     raw = Skeleton(names, parents, offsets)
     upward = guess_up(raw, root_position, rotations) if up == "auto" else up
     axes = axes_from_up(upward)
