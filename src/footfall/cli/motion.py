@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import tyro
 
+from footfall.cli.motion_benchmark import benchmark
 from footfall.cli.printing import check_files, print_json, print_table
 from footfall.errors import FootfallError
 
@@ -191,4 +192,4 @@ def _said(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-COMMANDS = {"info": info, "plot": plot, "compare": compare, "cycle": cycle}
+COMMANDS = {"info": info, "plot": plot, "compare": compare, "cycle": cycle, "benchmark": benchmark}

@@ -109,13 +109,14 @@ def kind_of(limb: str) -> str:
     return limb.removeprefix("left_").removeprefix("right_")
 
 
-def fidelity(source: Motion, result: Motion, scale: float = 1.0) -> Fidelity:
+def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool = False) -> Fidelity:
     """Compare a result with its source, frame by frame; both must have the same frames and stand and face alike.
 
     Args:
         source: what was retargeted.
         result: what came out.
         scale: the result's size over the source's.
+        planar: the result moves in the x-z plane: both are seen from the side.
     """
     marks = [landmark_positions(motion) for motion in (source, result)]
     for places in marks:
@@ -123,6 +124,8 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0) -> Fidelity:
             places.pop("shoulders", None)
             if all("head" in other or "neck" in other for other in marks):
                 places["shoulders"] = places["neck"] if "neck" in places else places["head"]
+    if planar:
+        marks = [{name: place * [1.0, 0.0, 1.0] for name, place in places.items()} for places in marks]
     first, second = (limb_vectors(places) for places in marks)
     limbs: dict[str, Difference] = {}
     for limb in first:

@@ -8,7 +8,7 @@ from footfall.motion.editing.transitions import transition
 from footfall.motion.ground import Ground
 from footfall.motion.quaternion import Array, exp, from_axis_angle, log, multiply, normalised, rotate, twist_angle
 
-__all__ = ["flattened", "placed_ankles", "steadied"]
+__all__ = ["carried", "flattened", "placed_ankles", "steadied"]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _FLAT, _TILTED = np.deg2rad(4.0), np.deg2rad(14.0)
@@ -40,10 +40,10 @@ def steadied(orientation: Array, spans: list[tuple[int, int]]) -> Array:
     for a, b in spans:
         away = yaw[a:b] - yaw[a:b].mean()
         correction[a:b, 0] = -away * (1.0 - transition(np.abs(away), _STEADY, _PIVOTING))
-    return normalised(multiply(from_axis_angle(_UP, _carried(correction, spans)[:, 0]), orientation))
+    return normalised(multiply(from_axis_angle(_UP, carried(correction, spans)[:, 0]), orientation))
 
 
-def _carried(correction: Array, spans: list[tuple[int, int]]) -> Array:
+def carried(correction: Array, spans: list[tuple[int, int]]) -> Array:
     """Corrections [T, K], known in the contacts, carried over the frames between them."""
     if not spans:
         return correction
@@ -82,7 +82,7 @@ def placed_ankles(
         rolled += (ankle[a:b, :2] - rolled).mean(axis=0)
         correction[a:b, :2] = rolled - ankle[a:b, :2]
         correction[a:b, 2] = _standing_height(rolled, sole[a:b], ground) - ankle[a:b, 2]
-    placed = ankle + _carried(correction, spans)
+    placed = ankle + carried(correction, spans)
     placed[:, 2] = np.maximum(placed[:, 2], _standing_height(placed[:, :2], sole, ground))
     return placed
 

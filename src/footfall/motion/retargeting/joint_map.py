@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.motion.motion import Motion
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -21,6 +22,7 @@ class JointMap:
 
     Attributes:
         source_roles, target_roles: joint index by role, for the roles that both have.
+        all_source_roles: joint index by role, for all roles of the source.
         guessed: roles of the source that were told from its shape, not from names.
         dropped: names of source joints that move nothing.
         still: names of target joints that nothing moves (they keep the rest pose or follow their neighbours).
@@ -28,19 +30,21 @@ class JointMap:
 
     source_roles: dict[str, int]
     target_roles: dict[str, int]
+    all_source_roles: dict[str, int]
     guessed: tuple[str, ...]
     dropped: tuple[str, ...]
     still: tuple[str, ...]
 
 
-def match_joints(source: Skeleton, target: Skeleton, given: Mapping[str, str] | None = None) -> JointMap:
+def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str, str] | None = None) -> JointMap:
     """Match two skeletons by the roles of their joints.
 
     Args:
-        source: what moves.
+        motion: what moves; of a bare skeleton the rest pose tells its shape.
         target: what is to move.
         given: target joint (or role) -> source joint, by name; these come before names and shape.
     """
+    source = motion if isinstance(motion, Skeleton) else motion.skeleton
     goals = find_roles(target)
     roles = find_roles(source)
     if source.mass is None and "chest" not in roles and "head" in roles:
@@ -74,6 +78,7 @@ def match_joints(source: Skeleton, target: Skeleton, given: Mapping[str, str] | 
     return JointMap(
         {role: roles[role] for role in shared},
         {role: goals[role] for role in shared},
+        dict(roles),
         tuple(role for role in guessed if role in goals),
         tuple(name for j, name in enumerate(source.names) if j not in used),
         tuple(name for j, name in enumerate(target.names) if j not in moved),

@@ -21,7 +21,7 @@ class TwoBoneLeg:
         thigh: (3,) knee in the hip's frame.
         shank: (3,) ankle in the knee's frame.
         rest: (4,) the knee's rest rotation.
-        axis: (3,) the axis of flexion in the knee's frame: the body's left in the rest pose.
+        axis: (3,) the axis of flexion in the knee's frame.
     """
 
     hip: int
@@ -33,10 +33,19 @@ class TwoBoneLeg:
     axis: Array
 
     @classmethod
-    def of(cls, skeleton: Skeleton, roles: dict[str, int], side: str) -> "TwoBoneLeg":
-        """The leg of a skeleton by its roles; fixed connectors between its joints are folded in."""
+    def of(
+        cls, skeleton: Skeleton, roles: dict[str, int], side: str, lateral: Array = np.array([0.0, 1.0, 0.0])
+    ) -> "TwoBoneLeg":
+        """The leg of a skeleton by its roles; fixed connectors between its joints are folded in.
+
+        Args:
+            skeleton: the body.
+            roles: joint by role.
+            side: "left" or "right".
+            lateral: (3,) the axis about which the knee flexes, in the rest pose.
+        """
         hip, knee, ankle = (roles[f"{side}_{role}"] for role in ("hip", "knee", "ankle"))
-        places, turns = skeleton.forward(np.zeros(3), skeleton.rest)
+        places, turns = skeleton.at_rest()
         return cls(
             hip,
             knee,
@@ -44,7 +53,7 @@ class TwoBoneLeg:
             rotate(conjugate(turns[hip]), places[knee] - places[hip]),
             rotate(conjugate(turns[knee]), places[ankle] - places[knee]),
             multiply(conjugate(turns[hip]), turns[knee]),
-            rotate(conjugate(turns[knee]), np.array([0.0, 1.0, 0.0])),
+            rotate(conjugate(turns[knee]), lateral),
         )
 
     def terms(self) -> tuple[float, float, float]:
