@@ -16,7 +16,7 @@ from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["in_body", "rest_frames", "source_frames"]
+__all__ = ["in_body", "knee_axis", "rest_frames", "source_frames"]
 
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _Y = np.array([0.0, 1.0, 0.0])
@@ -93,6 +93,14 @@ def rest_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
 def _upright(frame: Array) -> Array:
     """A frame [1, 4], or the identity where it is nearly that: figures stand as their makers drew them."""
     return _IDENTITY[None] if np.linalg.norm(log(frame)) < _NEARLY_UPRIGHT else frame
+
+
+def knee_axis(skeleton: Skeleton, model: Any, side: str, frame: Array) -> Array:
+    """(3,) the axis about which a target's knee flexes, at rest: its hinge's, else y of its anatomical frame (4,)."""
+    roles, (at, _) = find_roles(skeleton), skeleton.at_rest()
+    knee, ankle = roles[f"{side}_knee"], roles[f"{side}_ankle"]
+    axis, lateral = _hinge_axis(skeleton, model, knee, _unit(at[ankle] - at[knee])[None]), rotate(frame, _Y)
+    return lateral if axis is None else axis * np.sign(axis @ lateral)
 
 
 def _hinge_axis(skeleton: Skeleton, model: Any, joint: int, along: Array) -> Array | None:

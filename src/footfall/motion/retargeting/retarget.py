@@ -14,7 +14,7 @@ from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contac
 from footfall.motion.ground import Ground
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, multiply, rotate
-from footfall.motion.retargeting.anatomy import in_body, rest_frames, source_frames
+from footfall.motion.retargeting.anatomy import in_body, knee_axis, rest_frames, source_frames
 from footfall.motion.retargeting.fidelity import Fidelity, fidelity
 from footfall.motion.retargeting.foot_placement import flattened, steadied
 from footfall.motion.retargeting.joint_map import JointMap, match_joints
@@ -112,14 +112,15 @@ def retarget(
     work = _Retargeting(source, skeleton, figure, match)
     plain, clipped = work.plain()
     result, feet = plain, "left"
-    before = after = foot_quality(plain, work.contacts)
     if keep_feet:
         planted, more = work.planted()
-        after = foot_quality(planted, work.contacts)
+        before, after = foot_quality(plain, work.stands), foot_quality(planted, work.stands)
         if after.slide <= before.slide + 1e-3 and after.penetration <= before.penetration + 1e-3:
             result, clipped, feet = planted, more, "corrected"
         else:
             after = before
+    else:
+        before = after = foot_quality(plain, work.contacts)
     report = RetargetReport(
         matched={
             skeleton.names[match.target_roles[role]]: source.skeleton.names[match.source_roles[role]]
@@ -163,7 +164,10 @@ class _Retargeting:
         top = next((name for name in ("shoulders", "neck", "head") if name in own and name in there), trunk_top(own))
         rest = rest_frames(skeleton, self.model, top)
         self.legs = {
-            side: TwoBoneLeg.of(skeleton, self.roles, side, rotate(rest[f"{side}_knee"], _Y)) for side in ("left", "right")
+            side: TwoBoneLeg.of(
+                skeleton, self.roles, side, knee_axis(skeleton, self.model, side, rest[f"{side}_knee"])
+            )
+            for side in ("left", "right")
         }
         legs = [TwoBoneLeg.of(source.skeleton, find_roles(source.skeleton), side) for side in ("left", "right")]
         sizes = [np.mean([_length(leg) for leg in row]) for row in (self.legs.values(), legs)]
@@ -172,6 +176,7 @@ class _Retargeting:
         self.scale = float(sizes[0] / sizes[1])
         self.contacts: Contacts = gait_contacts(source)
         self._wish(source_frames(source, top), rest)
+        self.stands = self.contacts
         self.built: PoseBuilder | None = None
 
     def _wish(self, frames: dict[str, Array], rest: dict[str, Array]) -> None:
@@ -213,7 +218,8 @@ class _Retargeting:
     def planted(self) -> tuple[Motion, dict[int, np.ndarray]]:
         """The same with feet that keep to the ground."""
         assert self.built is not None
-        LegPlanter(self.built, self.legs, soles(self.skeleton), self.contacts, self.wanted, self.planar).plant()
+        planter = LegPlanter(self.built, self.legs, soles(self.skeleton), self.contacts, self.wanted, self.planar)
+        self.stands = planter.plant()
         self.built.finish()
         return self._motion(self.built), dict(self.built.clipped)
 
