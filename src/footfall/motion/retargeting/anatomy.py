@@ -33,7 +33,9 @@ def source_frames(motion: Motion, top: str) -> dict[str, Array]:
     """
     roles, places, turns = find_roles(motion.skeleton), landmark_positions(motion), motion.orientations()
     frames = {role: turns[:, j] for role, j in roles.items() if role in ("pelvis", "head")}
-    frames |= {role: turns[:, roles[role]] for role in ("left_ankle", "right_ankle")}
+    for side in ("left", "right"):
+        known = f"{side}_toe" in places
+        frames[f"{side}_ankle"] = turns[:, roles[f"{side}_ankle"]] if known else _level(frames["pelvis"])
     home = turns[:, roles.get("chest", roles["pelvis"])]
     frames["chest"] = framed(places[top] - places["hips"], rotate(home, _Y), "z")
     for near, middle, far, sign in LIMB_CHAINS:
@@ -46,6 +48,12 @@ def source_frames(motion: Motion, top: str) -> dict[str, Array]:
             frames[names[0]] = framed(-first, axis, "z")
             frames[names[1]] = framed(-second, axis, "z")
     return frames
+
+
+def _level(frame: Array) -> Array:
+    """Frames [T, 4] that face as the given ones, but stand level: feet of which nothing is known."""
+    up = np.array([0.0, 0.0, 1.0])
+    return framed(np.broadcast_to(up, (len(frame), 3)), rotate(frame, _Y), "z")
 
 
 def rest_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:

@@ -87,7 +87,7 @@ class LegPlanter:
                 Ground.flat(),
                 max(round(_FADE / self.frame_time), 1),
             )
-            self._reach(self.legs[side], goal, turned[side], yaws[side])
+            self._reach(side, goal, turned[side], yaws[side])
         return self.contacts
 
     def _held(self, turned: dict[str, Array]) -> Contacts:
@@ -188,16 +188,18 @@ class LegPlanter:
         widest = maximum_filter1d(np.maximum(needed, 0.0), 2 * width + 1, mode="nearest")
         return np.maximum(smoothed(widest, self.frame_time, 0.25), needed)
 
-    def _reach(self, leg: TwoBoneLeg, goal: Array, turned: Array, yaws: bool) -> None:
+    def _reach(self, side: str, goal: Array, turned: Array, yaws: bool) -> None:
         """Bend a leg so that its ankle comes to ``goal`` [T, 3] and its foot is ``turned`` [T, 4]; again where joints in
         series shift it."""
-        builder, asked = self.builder, goal
+        builder, leg, asked = self.builder, self.legs[side], goal
+        fade = max(round(_FADE / self.frame_time), 1)
+        stands = faded(self.contacts.foot(side)[:, None].astype(float), self.contacts.spans(side), fade)[:, 0]
         for _ in range(_ROUNDS):
             hip = builder.positions[:, leg.hip].copy()
             if self.planar:
                 asked = np.stack([asked[:, 0], hip[:, 1], asked[:, 2]], axis=-1)
             forward = rotate(turned, self._toe_direction(leg)) if yaws else None
-            thigh, shank = solve_leg(leg, hip, asked, self.wanted[leg.hip], forward)
+            thigh, shank = solve_leg(leg, hip, asked, self.wanted[leg.hip], forward, stands)
             knee = normalised(multiply(conjugate(thigh), shank))
             builder.forget(self._bodies(leg))
             aim = None if yaws else (leg.thigh + rotate(knee, leg.shank), asked - hip)

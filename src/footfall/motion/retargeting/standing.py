@@ -21,6 +21,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.motion.editing.transitions import transition
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, between, conjugate, from_matrix, multiply, normalised, rotate, to_matrix
 from footfall.motion.skeleton.landmarks import Landmark, landmark_positions, landmarks
@@ -31,8 +32,9 @@ __all__ = ["arm_prior", "bend_axis", "framed", "lowest_frames", "standing", "tru
 
 _FRAMES = 600
 """Frames that constant turns are estimated from, at most."""
-_STRAIGHT = 0.1
-"""Sine of a bend below which a limb's own roll counts for more than the plane it bends in."""
+_STRAIGHT = 0.03
+"""Squared sine of a bend below which a limb's own roll counts for more than the plane it bends in (10 degrees)."""
+_WELL_BENT = np.sin(np.deg2rad(25.0)), np.sin(np.deg2rad(45.0))
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -95,7 +97,7 @@ class _Calibration:
         self.chest = self._chest(trunk)
         self._head(trunk)
         for side in ("left", "right"):
-            self._limb(side, "hip", "knee", "ankle", rotate(self.pelvis, np.array([0.0, 1.0, 0.0])), 1.0)
+            self._limb(side, "hip", "knee", "ankle", self._leg_prior(side), 1.0)
             if f"{side}_elbow" in places and f"{side}_wrist" in places:
                 arm = places[f"{side}_elbow"] - places[f"{side}_shoulder"]
                 self._limb(side, "shoulder", "elbow", "wrist", arm_prior(self.chest, arm), -1.0)
@@ -140,11 +142,20 @@ class _Calibration:
         goal = framed(up, rotate(self.chest, np.array([0.0, 1.0, 0.0])), "z")
         self._set(self.roles["head"], goal, self.upright)
 
+    def _leg_prior(self, side: str) -> Array:
+        """[T, 3] the lateral axis of a straight leg: square to its foot, and near the pelvis's."""
+        across = rotate(self.pelvis, np.array([0.0, 1.0, 0.0]))
+        if f"{side}_toe" not in self.places:
+            return across
+        ahead = _unit(self.places[f"{side}_toe"] - self.places[f"{side}_heel"])
+        return across + np.cross(_unit(self.places[f"{side}_knee"] - self.places[f"{side}_ankle"]), ahead)
+
     def _limb(self, side: str, near: str, middle: str, far: str, prior: Array, sign: float) -> None:
         """Both joints of a limb: z along it, y the mean axis that it bends about, with a little of ``prior`` [T, 3]."""
         a, b, c = (self.places[f"{side}_{role}"] for role in (near, middle, far))
         first, second = _unit(b - a), _unit(c - b)
-        bend = sign * np.cross(first, second) + _STRAIGHT * prior
+        normal = sign * np.cross(first, second)
+        bend = normal * np.linalg.norm(normal, axis=-1, keepdims=True) + _STRAIGHT * prior
         for role, along in ((near, first), (middle, second)):
             joint = self.roles[f"{side}_{role}"]
             own = rotate(conjugate(self.frames[:, joint]), bend).mean(axis=0)
@@ -191,13 +202,15 @@ def trunk_top(places: Mapping[str, Array] | Mapping[str, Landmark]) -> str:
 def bend_axis(first: Array, second: Array, sign: float, prior: Array) -> Array:
     """[T, 3] the lateral axis of a limb with unit directions ``first`` and ``second`` [T, 3].
 
-    Bent, it is the normal of the plane of both; straight, ``prior``. It neither flips where a limb bends the other way
-    nor jumps: c n + s prior with n = first × second, c = n · prior and a small s.
+    Bent, it is the normal of the plane of both; straight, ``prior``. With n = ±first × second and a small s it is
+    (n · prior) n + s prior, which does not flip where a limb bends a little the other way, and |n| n where it is well
+    bent and there is no doubt.
     """
     normal = sign * np.cross(first, second)
     along = np.sum(normal * prior, axis=-1, keepdims=True)
-    size = np.maximum(np.linalg.norm(normal, axis=-1, keepdims=True), 1e-12)
-    return np.asarray(normal * along / size + _STRAIGHT * np.maximum(1.0 - size, 0.1) * prior)
+    size = np.linalg.norm(normal, axis=-1, keepdims=True)
+    sure = np.where(np.sum(first * second, axis=-1, keepdims=True) < 0, 1.0, transition(size, *_WELL_BENT))
+    return np.asarray(normal * ((1.0 - sure) * along + sure * size) + _STRAIGHT * prior)
 
 
 def arm_prior(chest: Array, along: Array) -> Array:
