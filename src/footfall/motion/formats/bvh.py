@@ -16,6 +16,7 @@ from footfall.errors import FootfallError
 from footfall.motion.formats.conventions import Up, axes_from_up, guess_unit, guess_up, metres_per, turned
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, from_euler, normalised
+from footfall.motion.skeleton.shape_roles import with_roles
 from footfall.motion.skeleton.travel import fold_travel
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
@@ -62,7 +63,7 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: Up | str = "auto") -
         moved = _positions(channels, block, offsets[j])
         if moved is not None and j == 0:
             root_position = moved
-        elif moved is not None and np.any(moved):
+        elif moved is not None and np.abs(moved).max() > 1e-2 * np.abs(offsets[j]).max():
             offsets[j] = moved.mean(axis=0)
             sliding[j] = moved
     parents = tuple(joint.parent for joint in joints)
@@ -72,7 +73,7 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: Up | str = "auto") -
     for j, moved in sliding.items():
         if np.any(offsets[j]) and np.ptp(moved, axis=0).max() > 1e-3 * max(float(np.abs(moved).max()), 1e-9):
             notes.append(f"joint '{names[j]}' slides in the file; its mean offset was taken")
-    raw = Skeleton(names, parents, offsets)
+    raw = with_roles(Skeleton(names, parents, offsets), root_position, rotations)
     upward = guess_up(raw, root_position, rotations) if up == "auto" else up
     axes = axes_from_up(upward)
     named = guess_unit(raw) if unit == "auto" else unit
@@ -90,6 +91,7 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: Up | str = "auto") -
             parents,
             offsets @ axes.T * scale,
             ends=tuple(EndSite("", j, (float(p[0]), float(p[1]), float(p[2]))) for j, p in ends),
+            roles=raw.roles,
         ),
         times=frame_time * np.arange(len(values), dtype=float),
         root_position=root_position @ axes.T * scale,

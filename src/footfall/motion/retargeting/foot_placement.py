@@ -12,6 +12,8 @@ __all__ = ["carried", "faded", "flattened", "held_ankles", "steadied", "swung_an
 
 _UP = np.array([0.0, 0.0, 1.0])
 _FLAT, _TILTED = np.deg2rad(4.0), np.deg2rad(14.0)
+_EVEN = 1e-4
+"""Metres within which points of a sole are equally low; a flat foot turns about the middle of them."""
 _STEADY, _PIVOTING = np.deg2rad(8.0), np.deg2rad(20.0)
 
 
@@ -85,7 +87,7 @@ def held_ankles(
 ) -> Array:
     """Ankle positions [T, 3] for which the foot stands without sliding; between contacts as they were.
 
-    In a contact the foot rolls on the lowest point of its sole without slipping, around the place where it was.
+    In a contact the foot rolls on the lowest points of its sole without slipping, around the place where it was.
 
     Args:
         ankle: [T, 3] where the ankle would be.
@@ -97,9 +99,10 @@ def held_ankles(
     sole = rotate(orientation[:, None], offsets[None])
     held = ankle.copy()
     for a, b in spans:
-        pivot = np.argmin(sole[a : b - 1, :, 2] + sole[a + 1 : b, :, 2], axis=1)
-        rows = np.arange(b - a - 1)
-        steps = sole[a : b - 1][rows, pivot, :2] - sole[a + 1 : b][rows, pivot, :2]
+        height = sole[a : b - 1, :, 2] + sole[a + 1 : b, :, 2]
+        lowest = (height < height.min(axis=1, keepdims=True) + _EVEN).astype(float)
+        share = lowest / lowest.sum(axis=1, keepdims=True)
+        steps = np.einsum("tp,tpk->tk", share, sole[a : b - 1, :, :2] - sole[a + 1 : b, :, :2])
         rolled = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
         rolled += (ankle[a:b, :2] - rolled).mean(axis=0)
         held[a:b, :2] = rolled

@@ -243,9 +243,9 @@ class PoseBuilder:
             at = int(model.jnt_qposadr[joint])
             if model.jnt_type[joint] == _FREE:
                 qpos[:, at : at + 3] = self.positions[:, 0]
-                qpos[:, at + 3 : at + 7] = continuous(normalised(local))
+                qpos[:, at + 3 : at + 7] = _signed(local)
             else:
-                qpos[:, at : at + 4] = continuous(normalised(multiply(conjugate(self.skeleton.rest[body]), local)))
+                qpos[:, at : at + 4] = _signed(multiply(conjugate(self.skeleton.rest[body]), local))
             self._set(body, local)
 
     def _place(self, group: list[int], angles: Array | None, series: _Series | None) -> None:
@@ -290,6 +290,12 @@ class PoseBuilder:
             axes = model.jnt_axis[slides]
             shift = np.linalg.lstsq(axes.T, (self.positions[:, 0] - start).T, rcond=None)[0].T
             qpos[:, [int(model.jnt_qposadr[j]) for j in slides]] = shift + model.qpos0[slides]
+
+
+def _signed(q: Array) -> Array:
+    """Quaternions [T, 4] without jumps of sign, the first with w >= 0."""
+    q = continuous(normalised(q))
+    return -q if q[0, 0] < 0 else q
 
 
 def _unit(v: Array) -> Array:

@@ -23,7 +23,7 @@ from footfall.motion.retargeting.leg_planting import LegPlanter
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.retargeting.standing import framed, standing, trunk_top
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
+from footfall.motion.skeleton.landmarks import landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -106,9 +106,9 @@ def retarget(
     figure = None if isinstance(target, Skeleton) else target
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
     match = match_joints(source, skeleton, joints)
-    source = standing(replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles)))
+    source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
+    source = standing(placed(source) if place else source)
     _refuse_animals(source)
-    source = placed(source) if place else source
     work = _Retargeting(source, skeleton, figure, match)
     plain, clipped = work.plain()
     result, feet = plain, "left"
@@ -141,9 +141,9 @@ def retarget(
 
 
 def _refuse_animals(source: Motion) -> None:
-    places = landmark_positions(source)
+    roles, places = find_roles(source.skeleton), source.positions()
     for side in ("left", "right"):
-        length = np.linalg.norm(places[f"{side}_ankle"] - places[f"{side}_knee"], axis=-1)
+        length = np.linalg.norm(places[:, roles[f"{side}_ankle"]] - places[:, roles[f"{side}_knee"]], axis=-1)
         if np.ptp(length) > _SHANK_GIVE * length.mean():
             raise FootfallError(
                 f"retarget: between the {side} knee and ankle of the motion there is a joint that bends (the distance "

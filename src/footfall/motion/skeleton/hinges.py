@@ -15,17 +15,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.motion.quaternion import Array, conjugate, continuous, from_axis_angle, multiply, rotate, twist_angle
+from footfall.motion.quaternion import Array, conjugate, continuous, from_axis_angle, log, multiply, rotate, twist_angle
 
 __all__ = ["FAST", "hinge_angles", "turn_of"]
 
-FAST = 25.0
+FAST = 32.0
 """rad/s beyond which a coordinate is smoothed where it is hardly determined."""
 
 _SWEEPS = 4
 _LOOSE = 0.4
 """Determinacy (0 to 1) below which a fast coordinate may be led smoothly."""
 _LOCK_WINDOW = 0.12
+_LEAP = 0.25
+"""Radians between frames below which a branch is smooth enough to stay on."""
 
 
 def turn_of(axes: Array, angles: Array) -> Array:
@@ -47,6 +49,7 @@ def hinge_angles(
     low: Array | None = None,
     high: Array | None = None,
     frame_time: float = 1 / 60,
+    smooth: bool = True,
 ) -> Array:
     """Angles [T, K] of hinges about ``axes`` [K, 3] that come nearest to rotations ``wanted`` [T, 4].
 
@@ -58,13 +61,15 @@ def hinge_angles(
         weights: [V] of the vectors, by default one.
         low, high: [K] limits.
         frame_time: seconds between frames.
+        smooth: lead coordinates smoothly where they are hardly determined or race between limits; without it the
+            nearest pose is taken in every frame.
     """
     T, K = len(wanted), len(axes)
     own = np.eye(3) if own is None else own
     own = np.broadcast_to(own, (T, *own.shape[-2:]))
     goals = rotate(wanted[:, None], own) if goals is None else goals
     weight = np.ones(own.shape[1]) if weights is None else np.asarray(weights, dtype=float)
-    own = own * weight[:, None]
+    match = np.swapaxes(goals, 1, 2) @ (own * weight[:, None])
     low = np.full(K, -np.inf) if low is None else low
     high = np.full(K, np.inf) if high is None else high
     exact = K == 3 and _square(axes)
@@ -74,24 +79,45 @@ def hinge_angles(
     elif K == 2:
         angles, sure = _two(axes, wanted)
         if weights is not None:
-            angles = _ascend(axes, own, goals, angles, low, high, range(2), _SWEEPS)
+            angles = _ascend(axes, match, angles, low, high, range(2), _SWEEPS)
     elif K == 1:
         angles, sure = np.zeros((T, 1)), np.ones(T)
-        best, height = _best_angle(axes, own, goals, angles, 0)
+        best, height = _best_angle(axes, match, angles, 0)
         angles, sure = np.unwrap(best)[:, None], height / max(float(weight.sum()), 1e-12)
     else:
         angles, sure = np.zeros((T, K)), np.ones(T)
-        angles = np.unwrap(_ascend(axes, own, goals, angles, low, high, range(K), 6 * _SWEEPS), axis=0)
+        angles = np.unwrap(_ascend(axes, match, angles, low, high, range(K), 6 * _SWEEPS), axis=0)
     angles = _within_turns(angles, low, high)
-    held = _led_through(angles, sure, frame_time)
+    held = _led_through(angles, sure, frame_time) if smooth else []
     free = [k for k in range(K) if k not in held]
     if held and free:
-        angles = _ascend(axes, own, goals, angles, low, high, free, 2 * _SWEEPS)
+        angles = _ascend(axes, match, angles, low, high, free, 2 * _SWEEPS)
     clipped = np.clip(angles, low, high)
     over = np.abs(clipped - angles).max(axis=1) > 1e-9
     if over.any() and K > 1:
-        clipped[over] = _ascend(axes, own[over], goals[over], clipped[over], low, high, range(K), _SWEEPS)
-    return np.asarray(clipped)
+        clipped[over] = _ascend(axes, match[over], clipped[over], low, high, range(K), _SWEEPS)
+    return _slowed(clipped, wanted, frame_time) if smooth else np.asarray(clipped)
+
+
+def _slowed(angles: Array, wanted: Array, frame_time: float) -> Array:
+    """Angles [T, K] smoothed where one is faster than ``FAST`` and than the wanted turn itself, which happens beyond
+    limits."""
+    if len(angles) < 3:
+        return angles
+    turn = np.linalg.norm(log(multiply(conjugate(wanted[:-1]), wanted[1:])), axis=-1) / frame_time
+    allowed = np.maximum(FAST, turn)
+    window = max(round(_LOCK_WINDOW / frame_time), 1)
+    for grow in (1, 2, 4):
+        speed = np.abs(np.diff(angles, axis=0)) / frame_time
+        fast = np.flatnonzero((speed > allowed[:, None]).any(axis=1))
+        if len(fast) == 0:
+            break
+        weight = np.full(len(angles), 1e4)
+        for t in fast:
+            weight[max(t - grow * window, 0) : t + grow * window + 2] = 1e-3
+        stiffness = 0.02 * (window * grow) ** 4 / 16
+        angles = np.stack([_smoothed(row, weight, stiffness) for row in angles.T], axis=-1)
+    return angles
 
 
 def _square(axes: Array) -> bool:
@@ -120,30 +146,36 @@ def _three(axes: Array, wanted: Array, low: Array, high: Array) -> tuple[Array, 
 
 def _smoother_path(branches: Array, low: Array, high: Array) -> Array:
     """[T, K] one of the branches [T, B, K] in each frame: least change over time, within limits, near zero
-    (Viterbi)."""
+    (Viterbi, forward and backward)."""
     wrapped = _wrap(branches)
     out = np.maximum(np.maximum(low - wrapped, wrapped - high), 0.0)
     around = np.minimum(out, np.maximum(np.maximum(low - wrapped + 2 * np.pi, wrapped - 2 * np.pi - high), 0.0))
     around = np.minimum(around, np.maximum(np.maximum(low - wrapped - 2 * np.pi, wrapped + 2 * np.pi - high), 0.0))
+    keep = int(np.argmin((around**2).sum(axis=(0, 2)) + 0.02 * (wrapped**2).sum(axis=(0, 2))))
+    if len(branches) < 2 or not (
+        around[:, keep].any() or np.abs(_wrap(np.diff(wrapped[:, keep], axis=0))).max() > _LEAP
+    ):
+        return np.asarray(branches[:, keep])
     unary = (around**2).sum(axis=-1) + 0.02 * (wrapped**2).sum(axis=-1)
     steps = (_wrap(wrapped[1:, None, :, :] - wrapped[:-1, :, None, :]) ** 2).sum(axis=-1)
-    keep = np.argmin(unary.sum(axis=0))
-    one = steps[:, keep, keep]
-    if len(one) == 0 or (one.max() < 0.05 and unary[:, keep].sum() <= unary.min(axis=1).sum() + 1e-9):
-        return np.asarray(branches[:, keep])
-    links = (10.0 * steps).tolist()
-    costs, back = list(unary[0]), []
-    for link, own in zip(links, unary[1:].tolist()):
-        came = [0 if costs[0] + link[0][b] <= costs[1] + link[1][b] else 1 for b in (0, 1)]
-        costs = [costs[came[b]] + link[came[b]][b] + own[b] for b in (0, 1)]
-        back.append(came)
-    at = int(np.argmin(costs))
-    path = [at]
-    for came in reversed(back):
-        at = came[at]
-        path.append(at)
-    chosen = np.array(path[::-1])
+    ways = 10.0 * steps + unary[1:, None, :]
+    before = np.concatenate([unary[:1], (unary[0][None, :, None] + _cheapest(ways)).min(axis=1)])
+    after = np.concatenate([_cheapest(ways.swapaxes(1, 2)[::-1]).min(axis=1)[::-1], np.zeros((1, 2))])
+    chosen = np.argmin(before + after, axis=1)
     return np.asarray(branches[np.arange(len(branches)), chosen])
+
+
+def _cheapest(ways: Array) -> Array:
+    """[N, 2, 2] least costs from either start to either end over the first 1 … N of the ways [N, 2, 2] (a scan of
+    min-plus products)."""
+    total = ways.copy()
+    reach = 1
+    while reach < len(total):
+        first, second = total[:-reach], total[reach:]
+        through = [first[:, :, b, None] + second[:, None, b, :] for b in (0, 1)]
+        total = np.concatenate([total[:reach], np.minimum(*through)])
+        reach *= 2
+    return total
 
 
 def _two(axes: Array, wanted: Array) -> tuple[Array, Array]:
@@ -159,38 +191,50 @@ def _two(axes: Array, wanted: Array) -> tuple[Array, Array]:
     return angles, sure
 
 
-def _best_angle(axes: Array, own: Array, goals: Array, angles: Array, k: int) -> tuple[Array, Array]:
-    """The best angle [T] of hinge k with the others as they are, and the height [T] of E's wave over it."""
-    before, after = turn_of(axes[:k], angles[:, :k]), turn_of(axes[k + 1 :], angles[:, k + 1 :])
-    f = rotate(conjugate(before)[:, None], goals) if k else goals
-    g = rotate(after[:, None], own) if k + 1 < len(axes) else own
+def _best_angle(axes: Array, match: Array, angles: Array, k: int) -> tuple[Array, Array]:
+    """The best angle [T] of hinge k with the others as they are, and the height [T] of E's wave over it.
+
+    With M = Σ w f gᵀ [T, 3, 3] and the turns P before and S after the hinge, M' = Pᵀ M Sᵀ, E's wave over θ is
+    (tr M' - a · M' a) cos θ + (axial M' · a) sin θ.
+    """
+    for n in range(k):
+        match = _matrix(axes[n], -angles[:, n]) @ match
+    for n in range(len(axes) - 1, k, -1):
+        match = match @ _matrix(axes[n], -angles[:, n])
     a = axes[k]
-    cosine = np.einsum("tvi,tvi->t", f, g) - np.einsum("tv,tv->t", f @ a, g @ a)
-    sine = np.einsum("tvi,tvi->t", f, np.cross(a, g))
+    cosine = match[:, 0, 0] + match[:, 1, 1] + match[:, 2, 2] - (match @ a) @ a
+    sine = (
+        a[0] * (match[:, 2, 1] - match[:, 1, 2])
+        + a[1] * (match[:, 0, 2] - match[:, 2, 0])
+        + a[2] * (match[:, 1, 0] - match[:, 0, 1])
+    )
     return np.arctan2(sine, cosine), np.hypot(sine, cosine)
 
 
+def _matrix(axis: Array, angle: Array) -> Array:
+    """[T, 3, 3] turns by angles [T] about one axis."""
+    x, y, z = axis
+    along = np.outer(axis, axis)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    c, s = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
+    return along + c * (np.eye(3) - along) + s * cross
+
+
 def _ascend(
-    axes: Array, own: Array, goals: Array, angles: Array, low: Array, high: Array, which: Sequence[int], sweeps: int
+    axes: Array, match: Array, angles: Array, low: Array, high: Array, which: Sequence[int], sweeps: int
 ) -> Array:
     """Angles after sweeps that set one hinge after another to its best angle within limits."""
     angles = angles.copy()
     for _ in range(sweeps):
+        change = 0.0
         for k in which:
-            best, _ = _best_angle(axes, own, goals, angles, k)
-            best = angles[:, k] + _wrap(best - angles[:, k])
-            if np.isfinite(low[k]) or np.isfinite(high[k]):
-                best = _into(best, low[k], high[k])
+            best, _ = _best_angle(axes, match, angles, k)
+            best = np.clip(angles[:, k] + _wrap(best - angles[:, k]), low[k], high[k])
+            change = max(change, float(np.abs(best - angles[:, k]).max(initial=0.0)))
             angles[:, k] = best
+        if change < 1e-9:
+            break
     return angles
-
-
-def _into(angle: Array, low: float, high: float) -> Array:
-    """Angles [T] within limits: as they are, a turn away, or at the nearer limit (on the circle)."""
-    if not (np.isfinite(low) and np.isfinite(high)):
-        return np.clip(angle, low, high)
-    centre = 0.5 * (low + high)
-    return np.clip(centre + _wrap(angle - centre), low, high)
 
 
 def _within_turns(angles: Array, low: Array, high: Array) -> Array:

@@ -54,6 +54,9 @@ class Landmark:
 
     def place(self, positions: Array, orientations: Array) -> Array:
         """[..., 3] for joints at positions [..., J, 3] with orientations [..., J, 4]."""
+        if not self.offsets.any():
+            points = positions[..., self.joints, :]
+            return np.asarray(points[..., 0, :] if len(self.joints) == 1 else points.mean(axis=-2))
         points = positions[..., self.joints, :] + rotate(orientations[..., self.joints, :], self.offsets)
         return np.asarray(points.mean(axis=-2))
 

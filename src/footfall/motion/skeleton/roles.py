@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["LIMB_ROLES", "find_roles", "name_tokens", "partner", "side_of"]
+__all__ = ["LIMB_ROLES", "ROLES", "find_roles", "name_tokens", "partner", "side_of"]
 
 LIMB_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
+
+ROLES = ("pelvis", "chest", "neck", "head", *(f"{side}_{role}" for side in ("left", "right") for role in LIMB_ROLES))
+"""All roles that a joint can have."""
 
 _LIMBS: Mapping[str, tuple[str, ...]] = {
     "hip": ("upleg", "upperleg", "thigh", "femur", "hip", "legupper"),
