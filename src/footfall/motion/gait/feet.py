@@ -8,6 +8,7 @@ from footfall.errors import FootfallError
 from footfall.motion.ground import Ground
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, rotate
+from footfall.motion.skeleton.landmarks import rest_forward
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -52,7 +53,8 @@ def _soles(skeleton: Skeleton) -> dict[str, Sole]:
         if len(rows) < 2:
             rows = _estimated(skeleton, ankle, foot)
         places, turns = skeleton.at_rest()
-        forward = np.array([(places[j] + rotate(turns[j], offset))[0] for j, offset in rows])
+        ahead = rest_forward(skeleton)
+        forward = np.array([float((places[j] + rotate(turns[j], offset)) @ ahead) for j, offset in rows])
         middle = 0.5 * (forward.min() + forward.max())
         found[side] = Sole(
             side,

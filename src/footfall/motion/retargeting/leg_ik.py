@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.motion.quaternion import Array, between, conjugate, from_axis_angle, multiply, normalised, rotate
+from footfall.motion.skeleton.landmarks import first_link
 from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["TwoBoneLeg", "leg_reach", "solve_leg"]
@@ -20,7 +21,8 @@ class TwoBoneLeg:
 
     Attributes:
         hip, knee, ankle: joint indices.
-        thigh: (3,) knee in the hip's frame.
+        centre: index of the joint where the hip stands; the hip itself, or the first of several links in series.
+        thigh: (3,) from there to the knee, in the hip's frame.
         shank: (3,) ankle in the knee's frame.
         rest: (4,) the knee's rest rotation.
         axis: (3,) the axis of flexion in the knee's frame.
@@ -29,6 +31,7 @@ class TwoBoneLeg:
     hip: int
     knee: int
     ankle: int
+    centre: int
     thigh: Array
     shank: Array
     rest: Array
@@ -48,11 +51,13 @@ class TwoBoneLeg:
         """
         hip, knee, ankle = (roles[f"{side}_{role}"] for role in ("hip", "knee", "ankle"))
         places, turns = skeleton.at_rest()
+        centre = first_link(skeleton, hip)
         return cls(
             hip,
             knee,
             ankle,
-            rotate(conjugate(turns[hip]), places[knee] - places[hip]),
+            centre,
+            rotate(conjugate(turns[hip]), places[knee] - places[centre]),
             rotate(conjugate(turns[knee]), places[ankle] - places[knee]),
             multiply(conjugate(turns[hip]), turns[knee]),
             rotate(conjugate(turns[knee]), lateral),

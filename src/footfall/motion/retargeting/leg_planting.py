@@ -13,7 +13,7 @@ from footfall.motion.retargeting.leg_ik import TwoBoneLeg, leg_reach, solve_leg
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["LegPlanter"]
+__all__ = ["LegPlanter", "from_ankle_at_rest"]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _LIMB, _FOOT = (0.05, 0.05, 1.0), (1.0, 0.5, 1.0)
@@ -23,8 +23,7 @@ _HANGING = 0.012
 """Metres above its usual height in a contact at which a sole does not stand."""
 _HEEL_RISE = np.deg2rad(5.0), np.deg2rad(20.0)
 _MORE_RISE = np.deg2rad(15.0)
-_MISS = 1e-3
-_ROUNDS = 3
+_ROUNDS = 5
 
 
 class LegPlanter:
@@ -176,7 +175,7 @@ class LegPlanter:
         for side, goal in goals.items():
             leg = self.legs[side]
             reach = 0.999 * leg_reach(leg)
-            way = self.builder.positions[:, leg.hip] - goal
+            way = self.builder.positions[:, leg.centre] - goal
             across = np.minimum(np.linalg.norm(way[:, : 1 if self.planar else 2], axis=-1), reach)
             short = way[:, 2] - np.sqrt(reach**2 - across**2)
             needed = np.maximum(needed, np.where(self.contacts.foot(side), short, 0.0))
@@ -195,7 +194,7 @@ class LegPlanter:
         fade = max(round(_FADE / self.frame_time), 1)
         stands = faded(self.contacts.foot(side)[:, None].astype(float), self.contacts.spans(side), fade)[:, 0]
         for _ in range(_ROUNDS):
-            hip = builder.positions[:, leg.hip].copy()
+            hip = builder.positions[:, leg.centre].copy()
             if self.planar:
                 asked = np.stack([asked[:, 0], hip[:, 1], asked[:, 2]], axis=-1)
             forward = rotate(turned, self._toe_direction(leg)) if yaws else None
@@ -206,12 +205,9 @@ class LegPlanter:
             builder.turn(leg.hip, thigh, _LIMB, aim)
             builder.turn(leg.knee, multiply(builder.orientations[:, leg.hip], knee), _LIMB)
             builder.turn(leg.ankle, turned, _FOOT)
-            missed = goal - builder.positions[:, leg.ankle]
-            if self.planar:
-                missed[:, 1] = 0.0
-            if np.abs(builder.positions[:, leg.hip] - hip).max() < _MISS and len(self._bodies(leg)) == 3:
+            if len(self._bodies(leg)) == 3:
                 break
-            asked = asked + missed
+            asked = asked + goal - builder.positions[:, leg.ankle]
 
     def _toe_direction(self, leg: TwoBoneLeg) -> Array:
         """(3,) forward in the ankle's own frame."""
@@ -223,8 +219,12 @@ def _runs(known: np.ndarray) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in zip(np.flatnonzero(np.diff(padded) == 1), np.flatnonzero(np.diff(padded) == -1))]
 
 
+def from_ankle_at_rest(skeleton: Skeleton, sole: Sole) -> Array:
+    """[P, 3] from the ankle to the sole's points in the rest pose, in the world's axes."""
+    places, turns = skeleton.at_rest()
+    return np.asarray(places[sole.joints] + rotate(turns[sole.joints], sole.offsets) - places[sole.ankle])
+
+
 def _from_ankle(skeleton: Skeleton, sole: Sole) -> Array:
     """[P, 3] the sole's points in the ankle's frame, with the joints below it at rest."""
-    places, turns = skeleton.at_rest()
-    world = places[sole.joints] + rotate(turns[sole.joints], sole.offsets)
-    return rotate(conjugate(turns[sole.ankle]), world - places[sole.ankle])
+    return rotate(conjugate(skeleton.at_rest()[1][sole.ankle]), from_ankle_at_rest(skeleton, sole))

@@ -19,7 +19,7 @@ from footfall.motion.retargeting.fidelity import Fidelity, fidelity
 from footfall.motion.retargeting.foot_placement import flattened, steadied
 from footfall.motion.retargeting.joint_map import JointMap, match_joints
 from footfall.motion.retargeting.leg_ik import TwoBoneLeg
-from footfall.motion.retargeting.leg_planting import LegPlanter
+from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_rest
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.retargeting.standing import framed, standing, trunk_top
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
@@ -105,6 +105,8 @@ def retarget(
     source = without_rest_frame(motion)
     figure = None if isinstance(target, Skeleton) else target
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
+    if figure is not None:
+        _refuse_fixed_roots(getattr(figure, "model", figure))
     match = match_joints(source, skeleton, joints)
     source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
     source = standing(placed(source) if place else source)
@@ -138,6 +140,14 @@ def retarget(
         fidelity=fidelity(source, result, work.scale, planar=work.planar),
     )
     return result, report
+
+
+def _refuse_fixed_roots(model: Any) -> None:
+    first, count = int(model.body_jntadr[1]), int(model.body_jntnum[1])
+    if not any(int(model.jnt_type[j]) in (0, 2) for j in range(first, first + max(count, 0))):
+        raise FootfallError(
+            f"retarget: the root of the figure, body '{model.body(1).name}', cannot travel; give it a free joint"
+        )
 
 
 def _refuse_animals(source: Motion) -> None:
@@ -231,10 +241,10 @@ class _Retargeting:
         feet = [sole.ankle for sole in soles(source.skeleton).values()]
         flat = float(np.min([np.percentile(clearance(source, source.positions()[:, j]), 5.0) for j in feet]))
         level = ground_level(source) if source.ground is None else 0.0
-        own = float(np.mean([-(sole.offsets[:, 2].min()) for sole in soles(self.skeleton).values()]))
+        own = float(np.mean([-from_ankle_at_rest(self.skeleton, sole)[:, 2].min() for sole in soles(self.skeleton).values()]))
         centre = self.scale * hips
         centre[:, 2] = self.scale * (hips[:, 2] - level - flat) + own
-        there = builder.positions[:, [self.roles["left_hip"], self.roles["right_hip"]]].mean(axis=1)
+        there = builder.positions[:, [leg.centre for leg in self.legs.values()]].mean(axis=1)
         shift = centre - there
         return np.asarray(shift * [1.0, 0.0, 1.0] if self.planar else shift)
 

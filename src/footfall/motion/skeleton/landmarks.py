@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, rotate
-from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.quaternion import Array, rotate
+from footfall.motion.skeleton.roles import find_roles, is_link, same_part
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["LIMBS", "Landmark", "in_frame", "landmark_positions", "landmarks", "limb_vectors", "middle"]
+__all__ = ["LIMBS", "Landmark", "first_link", "landmark_positions", "landmarks", "limb_vectors", "rest_forward"]
 
 LIMBS: Mapping[str, tuple[str, str]] = {
     f"{side}_{limb}": (f"{side}_{near}", f"{side}_{far}")
@@ -77,9 +77,25 @@ def limb_vectors(places: Mapping[str, Array]) -> dict[str, Array]:
     return {limb: places[b] - places[a] for limb, (a, b) in LIMBS.items() if a in places and b in places}
 
 
-def middle(first: Landmark, second: Landmark) -> Landmark:
-    """The landmark between two."""
-    return Landmark(np.concatenate([first.joints, second.joints]), np.concatenate([first.offsets, second.offsets]))
+def rest_forward(skeleton: Skeleton) -> Array:
+    """(3,) the level direction that a body faces in its rest pose: square to the line between its hips."""
+    roles, places = find_roles(skeleton), skeleton.rest_positions()
+    if "left_hip" in roles and "right_hip" in roles:
+        across = places[roles["left_hip"]] - places[roles["right_hip"]]
+        forward = np.array([across[1], -across[0], 0.0])
+        if np.linalg.norm(forward) > 1e-6:
+            return forward / np.linalg.norm(forward)
+    return np.array([1.0, 0.0, 0.0])
+
+
+def first_link(skeleton: Skeleton, joint: int) -> int:
+    """The first of the bodies in series that make up a robot's hip or shoulder; any other joint itself."""
+    while is_link(skeleton.names[joint]) and skeleton.parents[joint] >= 0:
+        above = skeleton.parents[joint]
+        if not (is_link(skeleton.names[above]) and same_part(skeleton.names[above], skeleton.names[joint])):
+            break
+        joint = above
+    return joint
 
 
 def _landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
@@ -98,9 +114,9 @@ def _landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
             marks.pop(f"{side}_toe", None)
             marks |= {f"{side}_{name}": mark for name, mark in _foot(skeleton, ankle, roles.get(f"{side}_toe"), size)}
     for name, role in (("hips", "hip"), ("shoulders", "shoulder")):
-        pair = [marks.get(f"{side}_{role}") for side in ("left", "right")]
-        if pair[0] is not None and pair[1] is not None:
-            marks[name] = middle(pair[0], pair[1])
+        if f"left_{role}" in roles and f"right_{role}" in roles:
+            pair = [first_link(skeleton, roles[f"{side}_{role}"]) for side in ("left", "right")]
+            marks[name] = Landmark.at(*((joint, none) for joint in pair))
     if "head" in roles:
         top = _tip(skeleton, roles["head"], _LEAST * size)
         if top is not None:
@@ -114,7 +130,8 @@ def _foot(skeleton: Skeleton, ankle: int, toe: int | None, size: float) -> list[
     points = [(end.joint, np.array(end.offset)) for end in skeleton.ends if end.contact and end.joint in inside]
     if len(points) >= 2:
         places, turns = skeleton.at_rest()
-        ahead = np.array([(places[j] + rotate(turns[j], offset))[0] for j, offset in points])
+        forward = rest_forward(skeleton)
+        ahead = np.array([float((places[j] + rotate(turns[j], offset)) @ forward) for j, offset in points])
         cut = 0.5 * (ahead.min() + ahead.max())
         if np.ptp(ahead) > _LEAST * size:
             front, rear = ([p for p, x in zip(points, ahead) if (x >= cut) == side] for side in (True, False))
@@ -165,9 +182,3 @@ def _distance(skeleton: Skeleton, above: int, below: int) -> float:
 
 def _reach(skeleton: Skeleton, above: int, joint: int, offset: Array) -> float:
     return _distance(skeleton, above, joint) + float(np.linalg.norm(offset))
-
-
-def in_frame(skeleton: Skeleton, joint: int, mark: Landmark) -> Array:
-    """(3,) a landmark in the frame of ``joint``, with the joints between them at rest."""
-    places, turns = skeleton.at_rest()
-    return rotate(conjugate(turns[joint]), mark.place(places, turns) - places[joint])

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["LIMB_ROLES", "ROLES", "find_roles", "name_tokens", "partner", "side_of"]
+__all__ = ["LIMB_ROLES", "ROLES", "find_roles", "is_link", "name_tokens", "partner", "same_part", "side_of"]
 
 LIMB_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
 
@@ -72,6 +72,16 @@ def side_of(name: str) -> str:
     return _split(name)[0]
 
 
+def is_link(name: str) -> bool:
+    """Whether a body's name says that it turns about one axis of several: a robot's hip pitch, roll or yaw."""
+    return bool(set(name_tokens(name)) & {"pitch", "roll", "yaw"})
+
+
+def same_part(first: str, second: str) -> bool:
+    """Whether two names mean the same part of the body on the same side."""
+    return _split(first) == _split(second)
+
+
 def find_roles(skeleton: Skeleton) -> dict[str, int]:
     """Joint index by role, for the roles that the names reveal (or that the skeleton brings along).
 
@@ -116,9 +126,8 @@ def _one_of(skeleton: Skeleton, found: Sequence[int], role: str) -> int:
     hip. Of twist joints that differ by a number, and of a wrist and a hand, it is the first.
     """
     line = [j for j in found if found[0] in skeleton.chain(j)]
-    words = [set(name_tokens(skeleton.names[j])) for j in line]
     numbered = len({re.sub(r"\d+", "", skeleton.names[j]) for j in line}) < len(line)
-    serial = any(word & {"pitch", "roll", "yaw"} for word in words)
+    serial = any(is_link(skeleton.names[j]) for j in line)
     last = (serial and role != "wrist") or (role == "hip" and not numbered)
     return line[-1] if last else line[0]
 
