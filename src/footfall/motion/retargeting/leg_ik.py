@@ -11,7 +11,7 @@ from footfall.motion.skeleton.tree import Skeleton
 __all__ = ["TwoBoneLeg", "leg_reach", "solve_leg"]
 
 _LEAST_FLEXION = 0.03
-_SPARE = 1.5
+_SPARE = 0.7
 """How much a turn about the leg is spared where the knee is bent and the foot is in the air."""
 
 

@@ -32,8 +32,8 @@ __all__ = ["arm_prior", "bend_axis", "framed", "lowest_frames", "standing", "tru
 
 _FRAMES = 600
 """Frames that constant turns are estimated from, at most."""
-_STRAIGHT = 0.03
-"""Squared sine of a bend below which a limb's own roll counts for more than the plane it bends in (10 degrees)."""
+_STRAIGHT = 0.01
+"""Squared sine of a bend below which a limb's own roll counts for more than the plane it bends in (6 degrees)."""
 _WELL_BENT = np.sin(np.deg2rad(25.0)), np.sin(np.deg2rad(45.0))
 _UP = np.array([0.0, 0.0, 1.0])
 
