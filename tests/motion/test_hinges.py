@@ -13,7 +13,10 @@ FPS = 60.0
 def smooth_angles(count, size, seconds=10.0, seed=0):
     rng = np.random.default_rng(seed)
     times = np.arange(int(seconds * FPS)) / FPS
-    waves = (rng.normal(size=count) * np.sin(2 * np.pi * (f * times[:, None] + rng.uniform(size=count))) for f in (0.2, 0.5, 0.9))
+    waves = (
+        rng.normal(size=count) * np.sin(2 * np.pi * (f * times[:, None] + rng.uniform(size=count)))
+        for f in (0.2, 0.5, 0.9)
+    )
     return size * sum(waves)
 
 
@@ -34,7 +37,9 @@ def test_angles_come_back(axes):
 def test_angles_pass_a_right_angle_without_a_jump():
     """A thigh that is lifted beyond level: the middle hinge goes past 90°, where the angles have two solutions."""
     times = np.arange(0, 4, 1 / FPS)
-    angles = np.stack([0.2 * np.sin(2 * times), 1.1 + 0.9 * np.sin(2 * np.pi * times), 0.1 * np.cos(3 * times)], axis=-1)
+    angles = np.stack(
+        [0.2 * np.sin(2 * times), 1.1 + 0.9 * np.sin(2 * np.pi * times), 0.1 * np.cos(3 * times)], axis=-1
+    )
     axes = np.array([X, Y, Z])
     found = hinge_angles(axes, turn_of(axes, angles), frame_time=1 / FPS)
     assert np.abs(np.diff(found, axis=0)).max() * FPS < 2 * FAST

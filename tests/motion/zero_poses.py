@@ -6,7 +6,16 @@ from pathlib import Path
 import numpy as np
 
 from footfall.motion import EndSite, Motion, Skeleton
-from footfall.motion.quaternion import Array, conjugate, from_axis_angle, from_matrix, multiply, normalised, rotate, to_euler
+from footfall.motion.quaternion import (
+    Array,
+    conjugate,
+    from_axis_angle,
+    from_matrix,
+    multiply,
+    normalised,
+    rotate,
+    to_euler,
+)
 
 ZERO_POSES = ("lying", "bent", "a pose of the clip", "random")
 
@@ -28,9 +37,7 @@ def rezeroed(motion: Motion, kind: str, seed: int = 0) -> Motion:
     for end in skeleton.ends:
         x, y, z = (float(v) for v in rotate(conjugate(turns[end.joint]), np.array(end.offset)))
         ends.append(EndSite(end.name, end.joint, (x, y, z), end.contact))
-    changed = Skeleton(
-        skeleton.names, skeleton.parents, rotate(conjugate(above), skeleton.offsets), ends=tuple(ends)
-    )
+    changed = Skeleton(skeleton.names, skeleton.parents, rotate(conjugate(above), skeleton.offsets), ends=tuple(ends))
     rotations = normalised(multiply(multiply(conjugate(above), motion.rotations), turns))
     return replace(motion, skeleton=changed, rotations=rotations)
 
@@ -61,7 +68,9 @@ def nameless(motion: Motion) -> Motion:
     return replace(motion, skeleton=replace(motion.skeleton, names=names, roles=None))
 
 
-def write_odd_bvh(path: Path, motion: Motion, *, axes: Array | None = None, scale: float = 100.0, root: str = "") -> Path:
+def write_odd_bvh(
+    path: Path, motion: Motion, *, axes: Array | None = None, scale: float = 100.0, root: str = ""
+) -> Path:
     """A BVH file in axes turned by [3, 3] from footfall's, in units of 1 / ``scale`` metres.
 
     ``root``: "travels" adds a root above that carries the travel, "still" one that stands and lets the old root travel.
@@ -83,7 +92,9 @@ def write_odd_bvh(path: Path, motion: Motion, *, axes: Array | None = None, scal
         lines.append(f"{'ROOT' if not lines[1:] else 'JOINT'} {skeleton.names[joint]}")
         lines.append("{")
         lines.append(point(np.zeros(3) if joint == 0 else skeleton.offsets[joint]))
-        lines.append(f"CHANNELS {6 if places else 3} {'Xposition Yposition Zposition ' if places else ''}Zrotation Xrotation Yrotation")
+        lines.append(
+            f"CHANNELS {6 if places else 3} {'Xposition Yposition Zposition ' if places else ''}Zrotation Xrotation Yrotation"
+        )
         columns.extend([place] if places else [])
         columns.append(channels(joint))
         for child in skeleton.children[joint]:
@@ -94,7 +105,14 @@ def write_odd_bvh(path: Path, motion: Motion, *, axes: Array | None = None, scal
         lines.append("}")
 
     if root:
-        lines.extend(["ROOT Reference", "{", "OFFSET 0 0 0", "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"])
+        lines.extend(
+            [
+                "ROOT Reference",
+                "{",
+                "OFFSET 0 0 0",
+                "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation",
+            ]
+        )
         columns.extend([place if root == "travels" else np.zeros((T, 3)), np.zeros((T, 3))])
     write(0, places=root != "travels")
     lines.extend(["}"] if root else [])

@@ -89,7 +89,9 @@ def _tell(report: dict[str, Any]) -> None:
         rows.append(["off by, median (worst)", ", ".join(said)])
     bends = report["fidelity"]["bends"]
     if bends:
-        rows.append(["correlation", ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in bends.items())])
+        rows.append(
+            ["correlation", ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in bends.items())]
+        )
     if report["clipped_joints"]:
         most = sorted(report["clipped_joints"].items(), key=lambda row: -row[1])[:6]
         rows.append(["beyond its joints", ", ".join(f"{name} {100 * share:.0f} % of frames" for name, share in most)])

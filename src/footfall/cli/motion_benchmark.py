@@ -1,9 +1,14 @@
 """``footfall motion benchmark``: how well a folder of clips comes over onto a figure."""
 
+from functools import partial
+from pathlib import Path
+from typing import Any
+
 import tyro
 
 from footfall.cli.bar import bar
 from footfall.cli.printing import print_json, print_table
+from footfall.errors import FootfallError
 
 __all__ = ["benchmark"]
 
@@ -12,6 +17,7 @@ def benchmark(
     folder: tyro.conf.Positional[str],
     onto: str = "human",
     map: str = "",
+    pictures: str = "",
     json: bool = False,
 ) -> int:
     """Retarget every clip of a folder and report how like its source each result is.
@@ -23,6 +29,7 @@ def benchmark(
         folder: a folder of motion files, sub-folders included, or one file.
         onto: a figure, by name (footfall list) or file.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
+        pictures: a folder for pictures of source and result side by side, one for each clip.
         json: one JSON object on standard output.
     """
     from footfall.figures import Figure
@@ -31,16 +38,30 @@ def benchmark(
 
     joints = read_joint_map(map) if map else None
     figure = Figure.load(onto)
+    if pictures and not Path(pictures).is_dir():
+        raise FootfallError(f"{pictures}: there is no such folder")
+    draw = partial(_draw, Path(pictures)) if pictures else None
     with bar("clips") as watch:
-        rows = work.benchmark(folder, figure, joints=joints, watch=watch)
+        rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw)
     total = work.summary_of(rows)
     if json:
         print_json({"figure": onto} | total | {"rows": [row.as_dict() for row in rows]})
         return 0
     bad = [row.clip for row in rows if row.outcome == "bad"]
     named = f" ({', '.join(bad[:3])}{' …' if len(bad) > 3 else ''})" if bad else ""
-    print(f"{total['bad']} of {total['clips']} clips are BAD on {onto}{named}; {total['good']} good, {total['refused']} refused")
-    head = ["clip", *(kind.replace("_", " ") for kind in work.KINDS), "knee", "elbow", "rad/s", "clipped", "slide cm", "verdict"]
+    print(
+        f"{total['bad']} of {total['clips']} clips are BAD on {onto}{named}; {total['good']} good, {total['refused']} refused"
+    )
+    head = [
+        "clip",
+        *(kind.replace("_", " ") for kind in work.KINDS),
+        "knee",
+        "elbow",
+        "rad/s",
+        "clipped",
+        "slide cm",
+        "verdict",
+    ]
     table = [head]
     for row in rows:
         if row.report is None:
@@ -61,3 +82,11 @@ def benchmark(
     limbs = ", ".join(f"{kind.replace('_', ' ')} {value['median']:.1f}°" for kind, value in total["limbs_deg"].items())
     print(f"median over clips: {limbs}")
     return 0
+
+
+def _draw(folder: Path, clip: str, source: Any, result: Any, report: Any) -> None:
+    from footfall.pictures.files import save_figure
+    from footfall.pictures.side_by_side import plot_side_by_side
+
+    name = clip.replace("/", "-").replace("\\", "-")
+    save_figure(plot_side_by_side(source, result, title=f"{clip}: {report.verdict()}"), folder / f"{name}.png")

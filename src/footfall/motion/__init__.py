@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from footfall.motion.gait.summaries import summary
     from footfall.motion.ground import Ground
     from footfall.motion.motion import Motion
+    from footfall.motion.retargeting.benchmark import ClipResult, benchmark
+    from footfall.motion.retargeting.fidelity import Difference, Fidelity, fidelity
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
     from footfall.motion.retargeting.retarget import RetargetReport, retarget
     from footfall.motion.skeleton.body_shape import body_capsules, leg_length
@@ -58,8 +60,11 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Capsule": "skeleton.tree",
+    "ClipResult": "retargeting.benchmark",
     "Contacts": "gait.contact",
+    "Difference": "retargeting.fidelity",
     "EndSite": "skeleton.tree",
+    "Fidelity": "retargeting.fidelity",
     "FootQuality": "gait.measures",
     "Fragment": "synthesis.graph",
     "GaitMeasures": "gait.measures",
@@ -75,12 +80,14 @@ _HOME = {
     "Segment": "gait.contact",
     "Skeleton": "skeleton.tree",
     "annotate_contacts": "gait.contact",
+    "benchmark": "retargeting.benchmark",
     "body_capsules": "skeleton.body_shape",
     "centre_of_mass": "skeleton.mass_centre",
     "derivatives": "editing.cutting",
     "displaced": "editing.displacement",
     "facing": "gait.heading",
     "facing_angle": "gait.heading",
+    "fidelity": "retargeting.fidelity",
     "find_roles": "skeleton.roles",
     "foot_quality": "gait.measures",
     "gait_contacts": "gait.measures",
@@ -124,8 +131,11 @@ _HOME = {
 
 __all__ = [
     "Capsule",
+    "ClipResult",
     "Contacts",
+    "Difference",
     "EndSite",
+    "Fidelity",
     "FootQuality",
     "Fragment",
     "GaitMeasures",
@@ -141,12 +151,14 @@ __all__ = [
     "Segment",
     "Skeleton",
     "annotate_contacts",
+    "benchmark",
     "body_capsules",
     "centre_of_mass",
     "derivatives",
     "displaced",
     "facing",
     "facing_angle",
+    "fidelity",
     "find_roles",
     "foot_quality",
     "gait_contacts",

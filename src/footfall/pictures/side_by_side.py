@@ -17,11 +17,23 @@ if TYPE_CHECKING:
 __all__ = ["plot_side_by_side"]
 
 _BONES = (
-    *((f"{side}_{a}", f"{side}_{b}") for side in ("left", "right") for a, b in (
-        ("hip", "knee"), ("knee", "ankle"), ("ankle", "heel"), ("heel", "toe"), ("ankle", "toe"),
-        ("shoulder", "elbow"), ("elbow", "wrist"),
-    )),
-    ("left_hip", "right_hip"), ("left_shoulder", "right_shoulder"), ("hips", "shoulders"), ("shoulders", "head"),
+    *(
+        (f"{side}_{a}", f"{side}_{b}")
+        for side in ("left", "right")
+        for a, b in (
+            ("hip", "knee"),
+            ("knee", "ankle"),
+            ("ankle", "heel"),
+            ("heel", "toe"),
+            ("ankle", "toe"),
+            ("shoulder", "elbow"),
+            ("elbow", "wrist"),
+        )
+    ),
+    ("left_hip", "right_hip"),
+    ("left_shoulder", "right_shoulder"),
+    ("hips", "shoulders"),
+    ("shoulders", "head"),
     ("head", "head_top"),
 )
 

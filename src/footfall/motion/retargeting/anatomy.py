@@ -90,11 +90,11 @@ def rest_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
             frames[names[0]] = framed(-first, axis, "z")
             frames[names[1]] = framed(-second, axis, "z")
     for side in ("left", "right"):
-        ahead = places.get(f"{side}_toe", places[f"{side}_ankle"]) - places.get(
-            f"{side}_heel", places[f"{side}_ankle"]
-        )
+        ahead = places.get(f"{side}_toe", places[f"{side}_ankle"]) - places.get(f"{side}_heel", places[f"{side}_ankle"])
         up = rotate(pelvis, np.array([[0.0, 0.0, 1.0]]))
-        frames[f"{side}_ankle"] = pelvis if np.linalg.norm(ahead) < 1e-6 else _upright(framed(up, np.cross(up, ahead), "z"))
+        frames[f"{side}_ankle"] = (
+            pelvis if np.linalg.norm(ahead) < 1e-6 else _upright(framed(up, np.cross(up, ahead), "z"))
+        )
     return {role: frame[0] for role, frame in frames.items()}
 
 

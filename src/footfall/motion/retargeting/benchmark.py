@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.motion.editing.cutting import placed, without_rest_frame
 from footfall.motion.formats.files import MOTION_READERS, load_motion
+from footfall.motion.motion import Motion
 from footfall.motion.retargeting.retarget import RetargetReport, retarget
 
 __all__ = ["ClipResult", "KINDS", "benchmark", "clips_in", "summary_of"]
@@ -66,6 +68,7 @@ def benchmark(
     *,
     joints: Mapping[str, str] | None = None,
     watch: Callable[[int, int], None] | None = None,
+    show: Callable[[str, Motion, Motion, RetargetReport], None] | None = None,
 ) -> list[ClipResult]:
     """Retarget every clip of a folder onto a figure and measure it; bad files are rows too.
 
@@ -74,6 +77,7 @@ def benchmark(
         figure: what they come onto.
         joints: target joint or role -> source joint, for all clips.
         watch: called with how many clips are done, and of how many.
+        show: called with a clip's name, its source (begun at the origin, facing x), the result and the report.
     """
     clips = clips_in(folder)
     home = Path(folder) if Path(folder).is_dir() else Path(folder).parent
@@ -85,11 +89,14 @@ def benchmark(
         try:
             motion = load_motion(path)
             frames = len(motion)
-            report: RetargetReport | None = retarget(motion, figure, joints=joints)[1]
-            words = ""
+            result, report = retarget(motion, figure, joints=joints)
         except FootfallError as error:
-            report, words = None, str(error)
-        rows.append(ClipResult(str(path.relative_to(home)), frames, report, words))
+            rows.append(ClipResult(str(path.relative_to(home)), frames, None, str(error)))
+            continue
+        rows.append(ClipResult(str(path.relative_to(home)), frames, report, ""))
+        if show is not None:
+            source = placed(without_rest_frame(motion))
+            show(str(path.relative_to(home)), source, result, report)
     return rows
 
 

@@ -74,10 +74,14 @@ class Fidelity:
         for limb, difference in self.limbs.items():
             bound = BOUNDS[kind_of(limb)]
             if difference.median > bound:
-                faults.append(f"{limb.replace('_', ' ')} {difference.median:.0f}° off in the median (bound {bound:.0f}°)")
+                faults.append(
+                    f"{limb.replace('_', ' ')} {difference.median:.0f}° off in the median (bound {bound:.0f}°)"
+                )
         for joint, value in self.bends.items():
             if value < LEAST_CORRELATION:
-                faults.append(f"{joint.replace('_', ' ')} follows with correlation {value:.2f} (bound {LEAST_CORRELATION})")
+                faults.append(
+                    f"{joint.replace('_', ' ')} follows with correlation {value:.2f} (bound {LEAST_CORRELATION})"
+                )
         if self.path_ratio is not None and not 0.8 < self.path_ratio < 1.25:
             faults.append(f"path is {self.path_ratio:.2f} of the source's")
         if self.fastest is not None and self.fastest > max(_FASTEST, self.source_fastest):

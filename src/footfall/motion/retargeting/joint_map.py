@@ -62,7 +62,9 @@ def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str
         roles[role] = source.index(joint)
     guessed: list[str] = list(source.roles or ())
     if not has_legs(roles):
-        body = Motion(source, np.zeros(1), np.zeros((1, 3)), source.rest[None]) if isinstance(motion, Skeleton) else motion
+        body = (
+            Motion(source, np.zeros(1), np.zeros((1, 3)), source.rest[None]) if isinstance(motion, Skeleton) else motion
+        )
         every = max(len(body) // 60, 1)
         taken = {source.index(joint) for joint in (given or {}).values()}
         for role, j in roles_by_shape(source, body.positions()[::every], body.end_positions()[::every]).items():

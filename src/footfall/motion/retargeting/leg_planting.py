@@ -28,6 +28,8 @@ _HEEL_RISE = np.deg2rad(5.0), np.deg2rad(20.0)
 _MORE_RISE = np.deg2rad(15.0)
 _ROUNDS = 5
 _SUNK = 5e-4
+_FARTHEST = 0.1
+"""Metres that a goal is moved at most to make up for joints in series."""
 
 
 class LegPlanter:
@@ -170,7 +172,11 @@ class LegPlanter:
         In some captures one foot stands a few centimetres higher than the other. The body would rise and sink at every
         step; legs of one length share that difference instead.
         """
-        usual = {side: float(np.median(lift[self.contacts.foot(side)])) for side, lift in lifts.items() if self.contacts.foot(side).any()}
+        usual = {
+            side: float(np.median(lift[self.contacts.foot(side)]))
+            for side, lift in lifts.items()
+            if self.contacts.foot(side).any()
+        }
         middle = float(np.mean(list(usual.values()))) if usual else 0.0
         return {side: (lift - _EVENED * (usual.get(side, middle) - middle))[:, None] for side, lift in lifts.items()}
 
@@ -224,7 +230,7 @@ class LegPlanter:
             if len(self._bodies(leg)) == 3 and sunk.max() < _SUNK:
                 break
             goal = goal + np.where(sunk > _SUNK, sunk, 0.0)[:, None] * _UP
-            asked = asked + goal - builder.positions[:, leg.ankle]
+            asked = goal + np.clip(asked - builder.positions[:, leg.ankle], -_FARTHEST, _FARTHEST)
 
     def _toe_direction(self, leg: TwoBoneLeg) -> Array:
         """(3,) forward in the ankle's own frame."""
@@ -233,7 +239,9 @@ class LegPlanter:
 
 def _runs(known: np.ndarray) -> list[tuple[int, int]]:
     padded = np.concatenate([[0], known.astype(int), [0]])
-    return [(int(a), int(b)) for a, b in zip(np.flatnonzero(np.diff(padded) == 1), np.flatnonzero(np.diff(padded) == -1))]
+    return [
+        (int(a), int(b)) for a, b in zip(np.flatnonzero(np.diff(padded) == 1), np.flatnonzero(np.diff(padded) == -1))
+    ]
 
 
 def from_ankle_at_rest(skeleton: Skeleton, sole: Sole) -> Array:

@@ -276,7 +276,9 @@ class PoseBuilder:
     def _judge(self, joint: int, wanted: Array) -> None:
         """Note the frames in which a part could not be shown: its main direction is more than 10° off."""
         frame = self.frames.get(joint, _IDENTITY)
-        found, goal = (rotate(multiply(q, frame), np.array([0.0, 0.0, 1.0])) for q in (self.orientations[:, joint], wanted))
+        found, goal = (
+            rotate(multiply(q, frame), np.array([0.0, 0.0, 1.0])) for q in (self.orientations[:, joint], wanted)
+        )
         self.clipped[joint] = np.sum(found * goal, axis=-1) < np.cos(_UNSHOWN)
 
     def _finish_root(self) -> None:

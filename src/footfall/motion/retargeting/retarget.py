@@ -9,7 +9,8 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.editing.cutting import placed, without_rest_frame
 from footfall.motion.gait.contact import Contacts
-from footfall.motion.gait.feet import clearance, ground_level, soles
+from footfall.motion.gait.feet import clearance, ground_level, sole_positions, soles
+from footfall.motion.gait.heading import smoothed
 from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contacts
 from footfall.motion.ground import Ground
 from footfall.motion.motion import Motion
@@ -50,7 +51,8 @@ class RetargetReport:
         clipped: share of frames in which a part could not be shown: a limit was met or an axis is missing, and the
             part is more than 10° off.
         clipped_joints: that share for each target joint that has any.
-        feet: ``corrected``, or ``left`` where correction would have made them worse or was not asked for.
+        feet: ``corrected``; ``lifted`` where correction would have made them worse, or bent the legs out of shape for
+            little, so that the body was only raised out of the ground; ``left`` where correction was not asked for.
         before: feet after turning the joints alone.
         after: feet in the result.
         fidelity: how like the source the result is.
@@ -114,15 +116,19 @@ def retarget(
     work = _Retargeting(source, skeleton, figure, match)
     plain, clipped = work.plain()
     result, feet = plain, "left"
+    before = after = foot_quality(plain, work.contacts)
+    likeness = work.fidelity_of(plain)
     if keep_feet:
         planted, more = work.planted()
         before, after = foot_quality(plain, work.stands), foot_quality(planted, work.stands)
-        if after.slide <= before.slide + 1e-3 and after.penetration <= before.penetration + 1e-3:
-            result, clipped, feet = planted, more, "corrected"
+        found = work.fidelity_of(planted)
+        not_worse = after.slide <= before.slide + 1e-3 and after.penetration <= before.penetration + 1e-3
+        worth_it = after.slide <= 0.5 * before.slide or len(found.faults()) <= len(likeness.faults())
+        if not_worse and worth_it:
+            result, clipped, likeness, feet = planted, more, found, "corrected"
         else:
-            after = before
-    else:
-        before = after = foot_quality(plain, work.contacts)
+            result, feet = work.lifted(plain), "lifted"
+            after = foot_quality(result, work.stands)
     report = RetargetReport(
         matched={
             skeleton.names[match.target_roles[role]]: source.skeleton.names[match.source_roles[role]]
@@ -137,7 +143,7 @@ def retarget(
         feet=feet,
         before=before,
         after=after,
-        fidelity=fidelity(source, result, work.scale, planar=work.planar),
+        fidelity=likeness,
     )
     return result, report
 
@@ -174,9 +180,7 @@ class _Retargeting:
         top = next((name for name in ("shoulders", "neck", "head") if name in own and name in there), trunk_top(own))
         rest = rest_frames(skeleton, self.model, top)
         self.legs = {
-            side: TwoBoneLeg.of(
-                skeleton, self.roles, side, knee_axis(skeleton, self.model, side, rest[f"{side}_knee"])
-            )
+            side: TwoBoneLeg.of(skeleton, self.roles, side, knee_axis(skeleton, self.model, side, rest[f"{side}_knee"]))
             for side in ("left", "right")
         }
         legs = [TwoBoneLeg.of(source.skeleton, find_roles(source.skeleton), side) for side in ("left", "right")]
@@ -216,7 +220,11 @@ class _Retargeting:
         for joint, wanted in self.wanted.items():
             for role in ("left_clavicle", "right_clavicle"):
                 clavicle = self.roles.get(role)
-                if clavicle is not None and clavicle in self.skeleton.chain(joint)[:-1] and clavicle not in builder.done:
+                if (
+                    clavicle is not None
+                    and clavicle in self.skeleton.chain(joint)[:-1]
+                    and clavicle not in builder.done
+                ):
                     builder.rest(clavicle)
             builder.turn(joint, wanted, self.weights[joint])
         builder.finish()
@@ -233,6 +241,25 @@ class _Retargeting:
         self.built.finish()
         return self._motion(self.built), dict(self.built.clipped)
 
+    def fidelity_of(self, result: Motion) -> Fidelity:
+        """How like the source a result is."""
+        return fidelity(self.source, result, self.scale, planar=self.planar)
+
+    def lifted(self, plain: Motion) -> Motion:
+        """The plain motion raised, without jerks, so that no sole sinks in."""
+        from scipy.ndimage import maximum_filter1d
+
+        feet = soles(self.skeleton).values()
+        lowest = np.min([sole_positions(plain, sole)[..., 2].min(axis=1) for sole in feet], axis=0)
+        width = max(round(0.1 / self.source.frame_time), 1)
+        depth = maximum_filter1d(np.maximum(-lowest, 0.0), 2 * width + 1, mode="nearest")
+        rise = np.maximum(smoothed(depth, self.source.frame_time, 0.25), np.maximum(-lowest, 0.0))
+        if self.figure is None:
+            return replace(plain, root_position=plain.root_position + rise[:, None] * [0.0, 0.0, 1.0])
+        qpos = plain.channels["qpos"].copy()
+        qpos[:, 1 if self.planar else 2] += rise
+        return Motion.from_qpos(self.figure, plain.times, qpos, ground=plain.ground, source=plain.source)
+
     def _place(self, builder: PoseBuilder) -> Array:
         """[T, 3] from the origin to where the target's root belongs: the source's hip centre scaled about level ground
         at the height of the ankles."""
@@ -241,7 +268,9 @@ class _Retargeting:
         feet = [sole.ankle for sole in soles(source.skeleton).values()]
         flat = float(np.min([np.percentile(clearance(source, source.positions()[:, j]), 5.0) for j in feet]))
         level = ground_level(source) if source.ground is None else 0.0
-        own = float(np.mean([-from_ankle_at_rest(self.skeleton, sole)[:, 2].min() for sole in soles(self.skeleton).values()]))
+        own = float(
+            np.mean([-from_ankle_at_rest(self.skeleton, sole)[:, 2].min() for sole in soles(self.skeleton).values()])
+        )
         centre = self.scale * hips
         centre[:, 2] = self.scale * (hips[:, 2] - level - flat) + own
         there = builder.positions[:, [leg.centre for leg in self.legs.values()]].mean(axis=1)

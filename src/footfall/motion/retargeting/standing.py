@@ -195,7 +195,9 @@ def trunk_top(places: Mapping[str, Array] | Mapping[str, Landmark]) -> str:
     """The landmark that a trunk runs up to: between the shoulders, else neck or head."""
     top = next((name for name in ("shoulders", "neck", "head", "chest") if name in places), None)
     if top is None:
-        raise FootfallError("retarget: the motion has neither shoulders nor a neck nor a head, so its trunk is not known")
+        raise FootfallError(
+            "retarget: the motion has neither shoulders nor a neck nor a head, so its trunk is not known"
+        )
     return top
 
 

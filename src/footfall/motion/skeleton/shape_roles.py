@@ -63,8 +63,11 @@ def roles_by_shape(skeleton: Skeleton, positions: Array, ends: Array) -> dict[st
     others = [
         pair
         for pair in pairs[1:]
-        if pair[0] != home and pair[1] not in legs[0] + legs[1] and tree.two_bones(pair[1])[0] > _LEAST_LIMB * size
-        and not tree.below(pair[0], first) and not tree.below(pair[0], second)
+        if pair[0] != home
+        and pair[1] not in legs[0] + legs[1]
+        and tree.two_bones(pair[1])[0] > _LEAST_LIMB * size
+        and not tree.below(pair[0], first)
+        and not tree.below(pair[0], second)
     ]
     if others and tree.two_bones(others[0][1])[0] > _ARM_TO_LEG * size:
         return {}

@@ -35,7 +35,9 @@ def fold_travel(
     for j in range(J - 1, 0, -1):
         carried[parents[j]] += carried[j]
     size = float(np.linalg.norm(offsets[1:], axis=-1).max(initial=1e-9))
-    moving = [j for j, way in sliding.items() if j > 0 and 2 * carried[j] >= J and np.ptp(way, axis=0).max() > _STILL * size]
+    moving = [
+        j for j, way in sliding.items() if j > 0 and 2 * carried[j] >= J and np.ptp(way, axis=0).max() > _STILL * size
+    ]
     if not moving:
         return root_position, offsets, None
     home = max(moving, key=lambda j: (_depth(parents, j), j))
