@@ -48,7 +48,7 @@ def test_angles_pass_a_right_angle_without_a_jump():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_no_turn_makes_hinges_race(seed):
-    """Turns that no person makes, straight through gimbal lock: servos could follow, and the pose is near the wanted one."""
+    """Turns that no person makes, straight through gimbal lock: servos could follow, and the pose stays near."""
     rng = np.random.default_rng(seed)
     angles = smooth_angles(3, 0.7, seed=seed)
     wanted = turn_of(np.array([Z, X, Z]), angles + rng.uniform(-3, 3, 3))

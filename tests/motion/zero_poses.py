@@ -93,7 +93,8 @@ def write_odd_bvh(
         lines.append("{")
         lines.append(point(np.zeros(3) if joint == 0 else skeleton.offsets[joint]))
         lines.append(
-            f"CHANNELS {6 if places else 3} {'Xposition Yposition Zposition ' if places else ''}Zrotation Xrotation Yrotation"
+            f"CHANNELS {6 if places else 3} {'Xposition Yposition Zposition ' if places else ''}"
+            "Zrotation Xrotation Yrotation"
         )
         columns.extend([place] if places else [])
         columns.append(channels(joint))

@@ -50,7 +50,8 @@ def benchmark(
     bad = [row.clip for row in rows if row.outcome == "bad"]
     named = f" ({', '.join(bad[:3])}{' …' if len(bad) > 3 else ''})" if bad else ""
     print(
-        f"{total['bad']} of {total['clips']} clips are BAD on {onto}{named}; {total['good']} good, {total['refused']} refused"
+        f"{total['bad']} of {total['clips']} clips are BAD on {onto}{named}; "
+        f"{total['good']} good, {total['refused']} refused"
     )
     head = [
         "clip",

@@ -200,8 +200,7 @@ def looped(cycle: Motion, count: int) -> Motion:
 def has_rest_frame(motion: Motion) -> bool:
     """Whether frame 0 is an added rest (T) pose: a jump to frame 1 unlike any that follows.
 
-    Most joints are then at rest in it, or the jump is large (2 rad over all joints); which pose the file calls zero does
-    not matter for that.
+    Most joints are then at rest in it, or the jump is large (2 rad over all joints), whatever pose the file calls zero.
     """
     if len(motion) < 4:
         return False

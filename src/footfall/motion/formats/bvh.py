@@ -1,8 +1,8 @@
 """BVH files, in: any order of channels, any unit, y or z up.
 
 The position channels of a root replace its OFFSET (as every tool that writes BVH takes them). Position channels of
-other joints replace the OFFSET where they are constant. Where they move, a joint that carries most of the body gives its
-travel to the root; of others the mean is taken.
+other joints replace the OFFSET where they are constant. Where they move, a joint that carries most of the body gives
+its travel to the root; of others the mean is taken.
 """
 
 import math

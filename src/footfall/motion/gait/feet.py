@@ -66,8 +66,8 @@ def _soles(skeleton: Skeleton) -> dict[str, Sole]:
         )
     if not found:
         raise FootfallError(
-            f"feet: no joint is an ankle by its name or by the body's shape (joints: {', '.join(skeleton.names[:8])} …); "
-            "name the joints of the legs in a map file, lines such as 'left_ankle = JOINT' (--map)"
+            "feet: no joint is an ankle by its name or by the body's shape "
+            f"(joints: {', '.join(skeleton.names[:8])} …); name the joints of the legs in a map file, lines such as 'left_ankle = JOINT' (--map)"
         )
     return found
 

@@ -13,7 +13,7 @@ from footfall.motion.formats.files import MOTION_READERS, load_motion
 from footfall.motion.motion import Motion
 from footfall.motion.retargeting.retarget import RetargetReport, retarget
 
-__all__ = ["ClipResult", "KINDS", "benchmark", "clips_in", "summary_of"]
+__all__ = ["KINDS", "ClipResult", "benchmark", "clips_in", "summary_of"]
 
 KINDS = ("trunk", "head", "thigh", "shank", "foot_yaw", "upper_arm", "forearm")
 

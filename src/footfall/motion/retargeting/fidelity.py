@@ -151,7 +151,7 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
                 flexion = [_angle(v[names[0]], v[names[1]]) for v in (first, second)]
                 if np.ptp(flexion[0]) > LEAST_BEND_RANGE:
                     still = np.ptp(flexion[1]) < 1e-9
-                    bends[f"{side}_{joint}"] = 0.0 if still else float(np.corrcoef(*flexion)[0, 1])
+                    bends[f"{side}_{joint}"] = 0.0 if still else float(np.corrcoef(flexion[0], flexion[1])[0, 1])
     path, ratio = _path(scale * marks[0]["hips"], marks[1]["hips"])
     fastest, name = _fastest_coordinate(result)
     return Fidelity(limbs, bends, path, ratio, fastest, name, _fastest_joint(source))

@@ -74,9 +74,9 @@ def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str
     missing = [role for role in _NEEDED if role in goals and role not in roles]
     if missing:
         raise FootfallError(
-            f"retarget: no joint of the motion is a {missing[0].replace('_', ' ')}, neither by its name nor by the body's "
-            f"shape (joints: {', '.join(source.names[:8])} …); if this is a person, name the joints of its legs in a map "
-            f"file, lines such as '{missing[0]} = JOINT' (--map)"
+            f"retarget: no joint of the motion is a {missing[0].replace('_', ' ')}, neither by its name nor by the "
+            f"body's shape (joints: {', '.join(source.names[:8])} …); if this is a person, name the joints of its legs "
+            f"in a map file, lines such as '{missing[0]} = JOINT' (--map)"
         )
     shared = [role for role in goals if role in roles]
     used, moved = {roles[role] for role in shared}, {goals[role] for role in shared}

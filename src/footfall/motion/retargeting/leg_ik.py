@@ -38,16 +38,14 @@ class TwoBoneLeg:
     axis: Array
 
     @classmethod
-    def of(
-        cls, skeleton: Skeleton, roles: dict[str, int], side: str, lateral: Array = np.array([0.0, 1.0, 0.0])
-    ) -> "TwoBoneLeg":
+    def of(cls, skeleton: Skeleton, roles: dict[str, int], side: str, lateral: Array | None = None) -> "TwoBoneLeg":
         """The leg of a skeleton by its roles; fixed connectors between its joints are folded in.
 
         Args:
             skeleton: the body.
             roles: joint by role.
             side: "left" or "right".
-            lateral: (3,) the axis about which the knee flexes, in the rest pose.
+            lateral: (3,) the axis about which the knee flexes, in the rest pose; y by default.
         """
         hip, knee, ankle = (roles[f"{side}_{role}"] for role in ("hip", "knee", "ankle"))
         places, turns = skeleton.at_rest()
@@ -60,7 +58,7 @@ class TwoBoneLeg:
             rotate(conjugate(turns[hip]), places[knee] - places[centre]),
             rotate(conjugate(turns[knee]), places[ankle] - places[knee]),
             multiply(conjugate(turns[hip]), turns[knee]),
-            rotate(conjugate(turns[knee]), lateral),
+            rotate(conjugate(turns[knee]), np.array([0.0, 1.0, 0.0]) if lateral is None else lateral),
         )
 
     def terms(self) -> tuple[float, float, float]:
@@ -132,7 +130,7 @@ def _swivel(way: Array, lateral: Array, forward: Array) -> Array:
     turns = np.stack([centre + spread, centre - spread])
     turns = (turns + np.pi) % (2 * np.pi) - np.pi
     best = np.where(np.abs(turns[0]) < np.abs(turns[1]), turns[0], turns[1])
-    return np.clip(best, -1.5, 1.5)
+    return np.asarray(np.clip(best, -1.5, 1.5))
 
 
 def _unit(v: Array) -> Array:

@@ -208,8 +208,8 @@ class LegPlanter:
         return np.maximum(smoothed(widest, self.frame_time, 0.25), needed)
 
     def _reach(self, side: str, goal: Array, turned: Array, yaws: bool) -> None:
-        """Bend a leg so that its ankle comes to ``goal`` [T, 3] and its foot is ``turned`` [T, 4]; again where joints in
-        series shift it."""
+        """Bend a leg so that its ankle comes to ``goal`` [T, 3] and its foot is ``turned`` [T, 4]; again where joints
+        in series shift it."""
         builder, leg, asked = self.builder, self.legs[side], goal
         fade = max(round(_FADE / self.frame_time), 1)
         stands = faded(self.contacts.foot(side)[:, None].astype(float), self.contacts.spans(side), fade)[:, 0]

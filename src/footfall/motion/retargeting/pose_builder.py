@@ -259,9 +259,10 @@ class PoseBuilder:
                     self.qpos[:, at] = self.model.qpos0[at] + values[j]
         for body in group:
             turn = np.broadcast_to(self.skeleton.rest[body], (len(self.positions), 4))
-            for j in self._own(body) if self.model is not None else ():
-                if j in values:
-                    turn = multiply(turn, from_axis_angle(self.model.jnt_axis[j], values[j]))
+            if self.model is not None:
+                for j in self._own(body):
+                    if j in values:
+                        turn = multiply(turn, from_axis_angle(self.model.jnt_axis[j], values[j]))
             self._set(body, turn)
 
     def _set(self, body: int, local: Array) -> None:

@@ -163,8 +163,8 @@ def _refuse_animals(source: Motion) -> None:
         if np.ptp(length) > _SHANK_GIVE * length.mean():
             raise FootfallError(
                 f"retarget: between the {side} knee and ankle of the motion there is a joint that bends (the distance "
-                f"changes from {length.min():.2f} to {length.max():.2f} m); legs of thigh, shank and foot are needed, and an "
-                "animal's legs have one bone more"
+                f"changes from {length.min():.2f} to {length.max():.2f} m); legs of thigh, shank and foot are needed, and "
+                "an animal's legs have one bone more"
             )
 
 

@@ -90,7 +90,7 @@ class _Calibration:
         self.turns = np.tile([1.0, 0.0, 0.0, 0.0], (len(skeleton), 1))
         self.known: set[int] = set()
         trunk = _unit(places[trunk_top(places)] - places["hips"])
-        self.upright = np.maximum(trunk @ _UP, 0.0) ** 4 + 1e-3
+        self.upright: Array = np.maximum(trunk @ _UP, 0.0) ** 4 + 1e-3
         pelvis = framed(trunk, places["left_hip"] - places["right_hip"], "y")
         self._set(self.roles["pelvis"], pelvis, self.upright)
         self.pelvis = self._anatomical(self.roles["pelvis"])

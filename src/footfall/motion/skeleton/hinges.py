@@ -6,9 +6,10 @@ a_1 … a_K (as they lie at zero, in one frame) maximise
     E(θ) = Σ_k w_k f_k · rot(a_1, θ_1) … rot(a_K, θ_K) g_k .
 
 One hinge has a closed form, two equally weighted ones too (the larger singular value of a 2 × 2 matrix), three at right
-angles have two solutions in each frame (Davenport's angles). Which of the two is taken is decided over the whole motion:
-the path of least change within the limits. Where the hinges come near to a line (gimbal lock) the first of them is all but
-undetermined, and is led smoothly through. Limits are kept, and the other hinges then make up for what they can.
+angles have two solutions in each frame (Davenport's angles). Which of the two is taken is decided over the whole
+motion: the path of least change within the limits. Where the hinges come near to a line (gimbal lock) the first of them
+is all but undetermined, and is led smoothly through. Limits are kept, and the other hinges then make up for what they
+can.
 """
 
 from collections.abc import Sequence
@@ -217,7 +218,7 @@ def _matrix(axis: Array, angle: Array) -> Array:
     along = np.outer(axis, axis)
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     c, s = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
-    return along + c * (np.eye(3) - along) + s * cross
+    return np.asarray(along + c * (np.eye(3) - along) + s * cross)
 
 
 def _ascend(
@@ -247,7 +248,7 @@ def _within_turns(angles: Array, low: Array, high: Array) -> Array:
 
 def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
     """Smooth coordinates in place where they are fast and hardly determined; returns which ones."""
-    held = []
+    held: list[int] = []
     T, K = angles.shape
     window = max(round(_LOCK_WINDOW / frame_time), 1)
     for k in (0, 2) if K == 3 else range(K):

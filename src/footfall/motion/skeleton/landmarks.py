@@ -84,7 +84,7 @@ def rest_forward(skeleton: Skeleton) -> Array:
         across = places[roles["left_hip"]] - places[roles["right_hip"]]
         forward = np.array([across[1], -across[0], 0.0])
         if np.linalg.norm(forward) > 1e-6:
-            return forward / np.linalg.norm(forward)
+            return np.asarray(forward / np.linalg.norm(forward))
     return np.array([1.0, 0.0, 0.0])
 
 

@@ -10,6 +10,7 @@ file's zero pose, at its axes or at its unit:
 """
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def roles_by_shape(skeleton: Skeleton, positions: Array, ends: Array) -> dict[st
     chest = others[0][0] if others else tree.spine_end(home, (first, second))
     up = _unit(positions[:, chest] - positions[:, home]) if chest != home else None
     left = _left(positions, legs, up, [_tip(skeleton, leg[2], positions, ends) for leg in legs])
-    down = _unit(sum(positions[:, leg[2]] - positions[:, leg[0]] for leg in legs))
+    down = _unit(np.sum([positions[:, leg[2]] - positions[:, leg[0]] for leg in legs], axis=0))
     if left is None or (up is not None and float(np.mean(-np.sum(up * down, axis=-1))) < _UPRIGHT):
         return {}
     apart = positions[:, legs[0][0]] - positions[:, legs[1][0]]
@@ -130,7 +131,7 @@ class _Tree:
         """Bones down a branch, the end site of its last joint included."""
         chain = self.chains[joint]
         last = [float(self.reach[chain[-1]])] if self.reach[chain[-1]] > 0 else []
-        return np.array([*(self._between(a, b) for a, b in zip(chain, chain[1:])), *last])
+        return np.array([*(self._between(a, b) for a, b in pairwise(chain)), *last])
 
     def _between(self, above: int, below: int) -> float:
         total, j = 0.0, below
@@ -168,8 +169,8 @@ class _Tree:
     def arms(self, first: int, second: int, positions: Array) -> list[list[int]]:
         """The joints of both arms from the shoulders on.
 
-        A collar-bone can be as long as a forearm. It shows when the arms move: the distance between the shoulders stays,
-        that between the elbows changes.
+        A collar-bone can be as long as a forearm. It shows when the arms move: the distance between the shoulders
+        stays, that between the elbows changes.
         """
         chains = [self.chains[j] for j in (first, second)]
         start = self.two_bones(first)[1]
