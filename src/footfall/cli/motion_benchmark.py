@@ -2,10 +2,11 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 
+from footfall.cli.arguments import Folder
 from footfall.cli.bar import bar
 from footfall.cli.printing import print_json, print_table
 from footfall.errors import FootfallError
@@ -14,10 +15,10 @@ __all__ = ["benchmark"]
 
 
 def benchmark(
-    folder: tyro.conf.Positional[str],
+    folder: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")],
     onto: str = "human",
     map: str = "",
-    pictures: str = "",
+    pictures: Folder = None,
     json: bool = False,
 ) -> int:
     """Retarget every clip of a folder and report how like its source each result is.
@@ -38,9 +39,9 @@ def benchmark(
 
     joints = read_joint_map(map) if map else None
     figure = Figure.load(onto)
-    if pictures and not Path(pictures).is_dir():
+    if pictures is not None and not pictures.is_dir():
         raise FootfallError(f"{pictures}: there is no such folder")
-    draw = partial(_draw, Path(pictures)) if pictures else None
+    draw = None if pictures is None else partial(_draw, pictures)
     with bar("clips") as watch:
         rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw)
     total = work.summary_of(rows)

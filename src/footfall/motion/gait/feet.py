@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, rotate
 from footfall.motion.skeleton.landmarks import rest_forward
@@ -67,7 +67,8 @@ def _soles(skeleton: Skeleton) -> dict[str, Sole]:
     if not found:
         raise FootfallError(
             "feet: no joint is an ankle by its name or by the body's shape "
-            f"(joints: {', '.join(skeleton.names[:8])} …); name the joints of the legs in a map file, lines such as 'left_ankle = JOINT' (--map)"
+            f"(joints: {', '.join(skeleton.names[:8])} …); name the joints of the legs in a map file, lines such as "
+            "'left_ankle = JOINT' (--map)"
         )
     return found
 
@@ -105,5 +106,5 @@ def ground_level(motion: Motion) -> float:
 
 def clearance(motion: Motion, points: Array) -> Array:
     """Heights [...] of points [..., 3] above the motion's ground: its own, or level ground where its soles rest."""
-    ground = motion.ground or Ground.flat(ground_level(motion))
+    ground = motion.ground or GroundProfile.flat(ground_level(motion))
     return points[..., 2] - ground.height(points[..., 0], points[..., 1])

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.motion.editing.transitions import transition
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array, exp, from_axis_angle, log, multiply, normalised, rotate, twist_angle
 
 __all__ = ["carried", "faded", "flattened", "held_ankles", "steadied", "swung_ankles"]
@@ -83,7 +83,7 @@ def faded(correction: Array, spans: list[tuple[int, int]], fade: int) -> Array:
 
 
 def held_ankles(
-    ankle: Array, orientation: Array, offsets: Array, spans: list[tuple[int, int]], ground: Ground
+    ankle: Array, orientation: Array, offsets: Array, spans: list[tuple[int, int]], ground: GroundProfile
 ) -> Array:
     """Ankle positions [T, 3] for which the foot stands without sliding; between contacts as they were.
 
@@ -116,7 +116,7 @@ def swung_ankles(
     orientation: Array,
     offsets: Array,
     spans: list[tuple[int, int]],
-    ground: Ground,
+    ground: GroundProfile,
     fade: int,
 ) -> Array:
     """Ankle positions [T, 3]: ``held`` [T, 3] in the contacts, ``ankle`` [T, 3] between them, never too low.
@@ -133,7 +133,7 @@ def swung_ankles(
     return placed
 
 
-def _standing_height(place: Array, sole: Array, ground: Ground) -> Array:
+def _standing_height(place: Array, sole: Array, ground: GroundProfile) -> Array:
     """[N] ankle heights at which the lowest point of a sole [N, P, 3] (from the ankle at ``place`` [N, 2]) just
     touches."""
     points = place[:, None, :] + sole[..., :2]

@@ -6,7 +6,7 @@ from footfall.motion.editing.transitions import transition
 from footfall.motion.gait.contact import Contacts
 from footfall.motion.gait.feet import Sole
 from footfall.motion.gait.heading import smoothed
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array, conjugate, from_axis_angle, multiply, normalised, rotate
 from footfall.motion.retargeting.foot_placement import carried, faded, held_ankles, swung_ankles
 from footfall.motion.retargeting.leg_ik import TwoBoneLeg, leg_reach, solve_leg
@@ -89,7 +89,7 @@ class LegPlanter:
                 turned[side],
                 self.offsets[side],
                 self.contacts.spans(side),
-                Ground.flat(),
+                GroundProfile.flat(),
                 max(round(_FADE / self.frame_time), 1),
             )
             self._reach(side, goal, turned[side], yaws[side])
@@ -136,7 +136,7 @@ class LegPlanter:
     def _hold(self, side: str, turned: Array) -> Array:
         """[T, 3] where the ankle of a foot belongs that is ``turned`` [T, 4] and stands in its contacts."""
         ankle, spans = self.builder.positions[:, self.feet[side].ankle], self.contacts.spans(side)
-        return held_ankles(ankle, turned, self.offsets[side], spans, Ground.flat())
+        return held_ankles(ankle, turned, self.offsets[side], spans, GroundProfile.flat())
 
     def _rolled(self, side: str, turned: Array, held: Array) -> Array:
         """Foot orientations [T, 4] that rise a little more or less over toes or heel, so that the leg keeps its shape.

@@ -12,7 +12,7 @@ from footfall.motion.gait.contact import Contacts
 from footfall.motion.gait.feet import clearance, ground_level, sole_positions, soles
 from footfall.motion.gait.heading import smoothed
 from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contacts
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, multiply, rotate
 from footfall.motion.retargeting.anatomy import in_body, knee_axis, rest_frames, source_frames
@@ -163,8 +163,8 @@ def _refuse_animals(source: Motion) -> None:
         if np.ptp(length) > _SHANK_GIVE * length.mean():
             raise FootfallError(
                 f"retarget: between the {side} knee and ankle of the motion there is a joint that bends (the distance "
-                f"changes from {length.min():.2f} to {length.max():.2f} m); legs of thigh, shank and foot are needed, and "
-                "an animal's legs have one bone more"
+                f"changes from {length.min():.2f} to {length.max():.2f} m); legs of thigh, shank and foot are needed, "
+                "and an animal's legs have one bone more"
             )
 
 
@@ -284,13 +284,13 @@ class _Retargeting:
         }
         times = self.source.times
         if self.figure is not None and builder.qpos is not None:
-            return Motion.from_qpos(self.figure, times, builder.qpos, ground=Ground.flat(), source=source)
+            return Motion.from_qpos(self.figure, times, builder.qpos, ground=GroundProfile.flat(), source=source)
         return Motion(
             self.skeleton,
             times,
             builder.positions[:, 0].copy(),
             builder.rotations.copy(),
-            ground=Ground.flat(),
+            ground=GroundProfile.flat(),
             source=source,
         )
 
