@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import tyro
 
 from footfall.cli.arguments import Folder
-from footfall.cli.bar import bar
 from footfall.cli.printing import print_json, print_table
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
 __all__ = ["benchmark"]
@@ -42,7 +42,7 @@ def benchmark(
     if pictures is not None and not pictures.is_dir():
         raise FootfallError(f"{pictures}: there is no such folder")
     draw = None if pictures is None else partial(_draw, pictures)
-    with bar("clips") as watch:
+    with progress("clips") as watch:
         rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw)
     total = work.summary_of(rows)
     if json:
