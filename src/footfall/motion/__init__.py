@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from footfall.motion.editing.displacement import Pose, displaced
     from footfall.motion.editing.transitions import transition, transition_back
-    from footfall.motion.formats.c3d import Markers, read_markers
+    from footfall.motion.formats.c3d import read_markers
     from footfall.motion.formats.files import load_motion, save_motion
     from footfall.motion.formats.periodic_file import load_periodic, save_periodic
     from footfall.motion.gait.contact import Contacts, Segment, annotate_contacts, segments
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from footfall.motion.gait.summaries import summary
     from footfall.motion.ground import GroundProfile
+    from footfall.motion.markers.markers import Markers
     from footfall.motion.motion import Motion
     from footfall.motion.retargeting.benchmark import ClipResult, benchmark
     from footfall.motion.retargeting.fidelity import Difference, Fidelity, fidelity
@@ -56,7 +57,8 @@ if TYPE_CHECKING:
     from footfall.motion.skeleton.mass_centre import centre_of_mass
     from footfall.motion.skeleton.roles import find_roles
     from footfall.motion.skeleton.tree import Capsule, EndSite, Skeleton
-    from footfall.motion.synthesis.graph import Fragment, MotionGraph
+    from footfall.motion.synthesis.fragments import Fragment
+    from footfall.motion.synthesis.graph import MotionGraph
     from footfall.motion.synthesis.periodic import PeriodicMotion, periodic_motion, steady_part
     from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 
@@ -68,11 +70,11 @@ _HOME = {
     "EndSite": "skeleton.tree",
     "Fidelity": "retargeting.fidelity",
     "FootQuality": "gait.measures",
-    "Fragment": "synthesis.graph",
+    "Fragment": "synthesis.fragments",
     "GaitMeasures": "gait.measures",
     "GroundProfile": "ground",
     "JointMap": "retargeting.joint_map",
-    "Markers": "formats.c3d",
+    "Markers": "markers.markers",
     "Motion": "motion",
     "MotionGraph": "synthesis.graph",
     "PeriodicMotion": "synthesis.periodic",

@@ -9,7 +9,7 @@ import numpy as np
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.roles import ROLES, find_roles
-from footfall.motion.skeleton.shape_roles import has_legs, roles_by_shape
+from footfall.motion.skeleton.shape_roles import both_legs_known, roles_by_shape
 from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["JointMap", "match_joints", "read_joint_map"]
@@ -61,7 +61,7 @@ def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str
             raise unknown_name("target joint in the map", name, [*by_joint, *goals])
         roles[role] = source.index(joint)
     guessed: list[str] = list(source.roles or ())
-    if not has_legs(roles):
+    if not both_legs_known(roles):
         body = (
             Motion(source, np.zeros(1), np.zeros((1, 3)), source.rest[None]) if isinstance(motion, Skeleton) else motion
         )

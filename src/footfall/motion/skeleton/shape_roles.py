@@ -18,7 +18,7 @@ from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["has_legs", "roles_by_shape", "with_roles"]
+__all__ = ["both_legs_known", "roles_by_shape", "with_roles"]
 
 _LEGS = tuple(f"{side}_{role}" for side in ("left", "right") for role in ("hip", "knee", "ankle"))
 _UNLIKE = 0.12
@@ -31,7 +31,7 @@ _LEAST_LIMB = 0.25
 _FRAMES = 60
 
 
-def has_legs(roles: dict[str, int]) -> bool:
+def both_legs_known(roles: dict[str, int]) -> bool:
     """Whether all joints of both legs are known."""
     return all(role in roles for role in _LEGS)
 
@@ -39,14 +39,14 @@ def has_legs(roles: dict[str, int]) -> bool:
 def with_roles(skeleton: Skeleton, root_position: Array, rotations: Array) -> Skeleton:
     """The skeleton with roles told by its shape in these poses (root [T, 3], rotations [T, J, 4]), if its names do not
     reveal its legs."""
-    if skeleton.roles is not None or has_legs(find_roles(skeleton)):
+    if skeleton.roles is not None or both_legs_known(find_roles(skeleton)):
         return skeleton
     every = max(len(root_position) // _FRAMES, 1)
     positions, turns = skeleton.forward(root_position[::every], rotations[::every])
     held = list(skeleton.end_joints())
     ends = positions[:, held] + rotate(turns[:, held], skeleton.end_offsets())
     found = roles_by_shape(skeleton, positions, ends)
-    return replace(skeleton, roles=found) if has_legs(found) else skeleton
+    return replace(skeleton, roles=found) if both_legs_known(found) else skeleton
 
 
 def roles_by_shape(skeleton: Skeleton, positions: Array, ends: Array) -> dict[str, int]:
