@@ -86,9 +86,23 @@ def import_(
 
 
 def _print_report(report: dict[str, Any]) -> None:
+    print(f"retargeted: {report['verdict']}")
     rows = [["matched", ", ".join(f"{a} = {b}" for a, b in report["matched"].items())]]
     rows += [[name, ", ".join(report[name])] for name in ("guessed", "dropped", "still") if report[name]]
     rows.append(["scale", f"{report['scale']:.3f}"])
+    limbs = report["fidelity"]["limbs"]
+    if limbs:
+        said = (f"{name.replace('_', ' ')} {row['median']:.1f}° ({row['worst']:.0f}°)" for name, row in limbs.items())
+        rows.append(["off by, median (worst)", ", ".join(said)])
+    bends = report["fidelity"]["bends"]
+    if bends:
+        rows.append(
+            ["correlation", ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in bends.items())]
+        )
+    if report["clipped_joints"]:
+        most = sorted(report["clipped_joints"].items(), key=lambda row: -row[1])[:6]
+        rows.append(["beyond its joints", ", ".join(f"{name} {100 * share:.0f} % of frames" for name, share in most)])
+    rows.append(["feet", report["feet"]])
     for when in ("before", "after"):
         feet = report[when]
         rows.append(

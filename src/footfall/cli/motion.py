@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from footfall.cli.arguments import Clip, Files, MaybeFloat, Words
+from footfall.cli.motion_benchmark import benchmark
 from footfall.cli.motion_files import UpAxis, load_clip, report_files
 from footfall.cli.motion_stream import stream
 from footfall.cli.printing import check_files, print_files, print_json, print_table
@@ -195,4 +196,11 @@ def _text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-COMMANDS = {"info": info, "plot": plot, "compare": compare, "cycle": cycle, "stream": stream}
+COMMANDS = {
+    "info": info,
+    "plot": plot,
+    "compare": compare,
+    "cycle": cycle,
+    "stream": stream,
+    "benchmark": benchmark,
+}

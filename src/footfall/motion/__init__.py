@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from footfall.motion.ground import GroundProfile
     from footfall.motion.markers.markers import Markers
     from footfall.motion.motion import Motion
+    from footfall.motion.retargeting.benchmark import ClipResult, benchmark
+    from footfall.motion.retargeting.fidelity import Difference, Fidelity, fidelity
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
     from footfall.motion.retargeting.retarget import RetargetReport, retarget
     from footfall.motion.skeleton.body_shape import body_capsules, leg_length
@@ -62,8 +64,11 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Capsule": "skeleton.tree",
+    "ClipResult": "retargeting.benchmark",
     "Contacts": "gait.contact",
+    "Difference": "retargeting.fidelity",
     "EndSite": "skeleton.tree",
+    "Fidelity": "retargeting.fidelity",
     "FootQuality": "gait.measures",
     "Fragment": "synthesis.fragments",
     "GaitMeasures": "gait.measures",
@@ -80,12 +85,14 @@ _HOME = {
     "Segment": "gait.contact",
     "Skeleton": "skeleton.tree",
     "annotate_contacts": "gait.contact",
+    "benchmark": "retargeting.benchmark",
     "body_capsules": "skeleton.body_shape",
     "centre_of_mass": "skeleton.mass_centre",
     "derivatives": "editing.cutting",
     "displaced": "editing.displacement",
     "facing": "gait.heading",
     "facing_angle": "gait.heading",
+    "fidelity": "retargeting.fidelity",
     "find_roles": "skeleton.roles",
     "foot_quality": "gait.measures",
     "gait_contacts": "gait.measures",
@@ -130,8 +137,11 @@ _HOME = {
 
 __all__ = [
     "Capsule",
+    "ClipResult",
     "Contacts",
+    "Difference",
     "EndSite",
+    "Fidelity",
     "FootQuality",
     "Fragment",
     "GaitMeasures",
@@ -148,12 +158,14 @@ __all__ = [
     "Segment",
     "Skeleton",
     "annotate_contacts",
+    "benchmark",
     "body_capsules",
     "centre_of_mass",
     "derivatives",
     "displaced",
     "facing",
     "facing_angle",
+    "fidelity",
     "find_roles",
     "foot_quality",
     "gait_contacts",

@@ -19,6 +19,7 @@ from footfall.motion.formats.joint_names import tidy_names
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, from_euler, normalised
 from footfall.motion.skeleton.legs import has_legs
+from footfall.motion.skeleton.shape_roles import with_roles
 from footfall.motion.skeleton.travel import fold_travel
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
@@ -66,7 +67,7 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
     for j, moved in sliding.items():
         if np.any(offsets[j]) and np.ptp(moved, axis=0).max() > 1e-3 * max(float(np.abs(moved).max()), 1e-9):
             notes.append(f"joint '{names[j]}' slides in the file; its mean offset was taken")
-    raw = Skeleton(names, parents, offsets)
+    raw = with_roles(Skeleton(names, parents, offsets), root_position, rotations)
     said = next((found for joint in joints if (found := read_label(joint.label))), {})
     frame = settle(raw, root_position, rotations, unit=unit, up=up, said=said)
     notes += frame.notes
@@ -84,6 +85,7 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
             parents,
             offsets @ axes.T * scale,
             ends=tuple(EndSite("", j, (float(p[0]), float(p[1]), float(p[2]))) for j, p in ends),
+            roles=raw.roles,
         ),
         times=frame_time * np.arange(len(values), dtype=float),
         root_position=root_position @ axes.T * scale,

@@ -8,7 +8,7 @@ from footfall.motion.formats.bvh_label import unit_label
 from footfall.motion.formats.conventions import UNITS, Up, axes_from_up, metres_per, turned
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, to_euler
-from footfall.motion.skeleton.figure_skeleton import hinge_angles
+from footfall.motion.skeleton.hinges import hinge_angles
 
 __all__ = ["write_bvh"]
 
@@ -77,7 +77,7 @@ def _angles(order: list[str], q: Array) -> Array:
     if not order:
         return np.empty((len(q), 0))
     if sorted(order) != ["x", "y", "z"]:
-        return hinge_angles(np.stack([np.eye(3)["xyz".index(axis)] for axis in order]), q)
+        return hinge_angles(np.stack([np.eye(3)["xyz".index(axis)] for axis in order]), q, smooth=False)
     angles = to_euler("".join(order), q)
     other = angles * [1.0, -1.0, 1.0] + np.pi
     for t in range(1, len(angles)):

@@ -1,6 +1,7 @@
 """Motion files by suffix: one way in, one way out."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
@@ -9,6 +10,7 @@ from typing import Any
 
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
+from footfall.motion.skeleton.shape_roles import with_roles
 from footfall.writing import write_whole
 
 __all__ = ["MOTION_READERS", "MOTION_WRITERS", "load_motion", "save_motion"]
@@ -66,7 +68,8 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
         if str(path) in str(error):
             raise
         raise FootfallError(f"{path}: {error}") from error
-    return motion
+    known = with_roles(motion.skeleton, motion.root_position, motion.rotations)
+    return motion if known is motion.skeleton else replace(motion, skeleton=known)
 
 
 def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
