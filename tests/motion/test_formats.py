@@ -154,11 +154,11 @@ def test_the_glb_is_valid_gltf(tmp_path):
 
 def test_the_glb_body_is_closed_and_faces_outward(tmp_path):
     from footfall.motion.formats.gltf_mesh import body_mesh
-    from footfall.motion.skeleton.body_shape import body_capsules
+    from footfall.motion.skeleton.body_shape import body_solids
 
     skeleton = walk().skeleton
-    for capsule in body_capsules(skeleton):
-        mesh = body_mesh(skeleton, [capsule], np.zeros(3))
+    for solid in body_solids(skeleton):
+        mesh = body_mesh(skeleton, [solid], np.zeros(3))
         a, b, c = (mesh.positions[mesh.triangles[:, k]] for k in range(3))
         volume = np.einsum("nk,nk->n", a, np.cross(b, c)).sum() / 6
         assert volume > 0

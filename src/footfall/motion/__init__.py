@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from footfall.motion.motion import Motion
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
     from footfall.motion.retargeting.retarget import RetargetReport, retarget
-    from footfall.motion.skeleton.body_shape import body_capsules, leg_length
+    from footfall.motion.skeleton.body_shape import body_capsules, body_solids, leg_length
     from footfall.motion.skeleton.figure_skeleton import skeleton_of
     from footfall.motion.skeleton.mass_centre import centre_of_mass
     from footfall.motion.skeleton.roles import find_roles
@@ -76,6 +76,7 @@ _HOME = {
     "Skeleton": "skeleton.tree",
     "annotate_contacts": "gait.contact",
     "body_capsules": "skeleton.body_shape",
+    "body_solids": "skeleton.body_shape",
     "centre_of_mass": "skeleton.mass_centre",
     "derivatives": "editing.cutting",
     "displaced": "editing.displacement",
@@ -142,6 +143,7 @@ __all__ = [
     "Skeleton",
     "annotate_contacts",
     "body_capsules",
+    "body_solids",
     "centre_of_mass",
     "derivatives",
     "displaced",
