@@ -211,7 +211,10 @@ def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
     motion = trace.motion(0)
     if not simulation.pushes:
         return motion
-    pushed = {"push_joint": simulation.pushes[0].body or simulation.figure.torso}
+    body, place = simulation.pushes[0].place_on(simulation.figure)
+    joint = next((j for j in simulation.figure.joints if j.body == body and j.kind in ("hinge", "ball")), None)
+    on_joint = np.asarray(place) - (0.0 if joint is None else joint.anchor)
+    pushed = {"push_joint": simulation.figure.bodies[body].name, "push_place": [float(x) for x in on_joint]}
     motion = replace(motion, source={**motion.source, **pushed})
     return motion.with_channels(push=_pushes_over(motion.times, simulation.pushes))
 

@@ -1,7 +1,7 @@
 """The camera of films and of the player: beside, before, above or obliquely before the walker, which it follows.
 
-The picture looks along −back from an eye at a distance that goes with the walker's height, in perspective. World z is up
-in the picture. A walker on uneven ground is followed smoothly.
+The picture looks along −back from an eye at a distance that goes with the walker's height, in perspective. World z is
+up in the picture. A walker on uneven ground is followed smoothly.
 """
 
 from typing import Literal, get_args

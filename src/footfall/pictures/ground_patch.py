@@ -33,7 +33,7 @@ class GroundPatch:
         normal = np.cross(cells[:, 2] - cells[:, 0], cells[:, 3] - cells[:, 1])
         normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
         first = 4 * np.arange(len(cells))[:, None]
-        faces = np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+        faces = np.concatenate([first + np.array(corner) for corner in ([0, 1, 2], [0, 2, 3])])
         return cells.reshape(-1, 3), np.repeat(normal, 4, axis=0), faces
 
     def lines(self, centre: Array, every: float) -> tuple[Array, Array]:

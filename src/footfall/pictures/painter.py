@@ -1,7 +1,7 @@
 """Paints frames of a scene: lit bodies with a soft shadow on a ground with metres, seen by a camera that follows.
 
-The look is the player's: a sun, a bright sky, a ground that fades into it. The body is painted at twice the resolution and
-laid over the ground, so that its edges are smooth. A frame of 1920 x 1080 takes a few hundredths of a second.
+The look is the player's: a sun, a bright sky, a ground that fades into it. The body is painted at twice the resolution
+and laid over the ground, so that its edges are smooth. A frame of 1920 x 1080 takes a few hundredths of a second.
 """
 
 from functools import cache
@@ -77,7 +77,7 @@ class Painter:
         return image
 
     def _ground(self, image: np.ndarray, depth: np.ndarray, f: int) -> None:
-        """Sky and ground. The camera keeps its place to a flat ground, which therefore looks the same in every frame."""
+        """Sky and ground. A flat ground looks the same in every frame, since the camera keeps its place to it."""
         if self._backdrop is not None:
             image[...], depth[...] = self._backdrop
             return
@@ -214,7 +214,7 @@ class Painter:
             if np.isfinite(at).all() and strength > 0:
                 self._labels.write(image, f"{x} m", (at[0], at[1]), _INK, strength)
         if arrow := arrow_at(scene, f):
-            at = camera.project(arrow.tail + [0.0, 0.0, 0.09], f)
+            at = camera.project(arrow.tail + np.array([0.0, 0.0, 0.09]), f)
             if np.isfinite(at).all():
                 self._labels.write(image, f"{arrow.newtons:.0f} N", (at[0], at[1]), _PUSH)
         self._labels.write(image, f"{scene.times[f]:.2f} s", None, _INK)

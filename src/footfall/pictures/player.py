@@ -1,7 +1,7 @@
 """The player: one HTML file that shows a motion in any browser, without a network.
 
-The page (``player.html`` beside this file) draws the body's solids with WebGL 2; they and the motion travel inside it as
-base64.
+The page (``player.html`` beside this file) draws the body's solids with WebGL 2; they and the motion travel inside it
+as base64.
 """
 
 import base64

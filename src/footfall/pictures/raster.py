@@ -13,8 +13,6 @@ import warp as wp
 
 __all__ = ["compose", "darken", "draw_lines", "fill_depth", "fill_mask", "fill_triangles"]
 
-wp.config.quiet = True
-
 
 @wp.func
 def edge(a: wp.vec3, b: wp.vec3, x: float, y: float):
@@ -232,8 +230,11 @@ def fill_triangles(
     places: np.ndarray, colours: np.ndarray, triangles: np.ndarray, image: np.ndarray, depth: np.ndarray,
     two_sided: bool = False,
 ) -> None:  # fmt: skip
-    """Paint triangles [N, 3] with vertices ``places`` [V, 3] and ``colours`` [V, 3] (0 to 255) on ``image`` [h, w, 3] of
-    bytes, where they are nearer than ``depth`` [h, w], which they then set. Those seen from behind are left out."""
+    """Paint triangles [N, 3] on ``image`` [h, w, 3] of bytes, where they are nearer than ``depth`` [h, w], which they set.
+
+    Their vertices are ``places`` [V, 3] with ``colours`` [V, 3] from 0 to 255. Those seen from behind are left out,
+    unless ``two_sided``.
+    """
     _run(_triangles, _vec3(places), _vec3(colours), _ints(triangles), _bytes(image), _floats(depth), two_sided)
 
 
@@ -277,7 +278,7 @@ def compose(
 
 
 def darken(mask: np.ndarray, corner: tuple[int, int], share: float, image: np.ndarray) -> None:
-    """Take up to ``share`` of the light from ``image`` where ``mask`` [h, w] of bytes, of half the resolution, is set."""
+    """Take up to ``share`` of the light from ``image`` where ``mask`` [h, w], bytes of half the resolution, is set."""
     _run(_darken, _bytes(mask), *corner, share, _bytes(image))
 
 

@@ -1,7 +1,7 @@
-"""The programs that paint bodies and ground on a graphics card: the same text for the browser and for films.
+"""The programs with which pages in the browser paint bodies and ground (WebGL 2).
 
-``shaders.glsl`` is written in what OpenGL ES 3.0 (WebGL 2) and OpenGL 3.3 have in common. A program is a vertex part and a
-fragment part; those that light something have ``shade`` before their own text.
+A program is a vertex part and a fragment part of ``shaders.glsl``; those that light something have ``shade`` before
+their own text.
 """
 
 import re
@@ -14,7 +14,6 @@ _PROGRAMS = {
     "body": ("solid.vert", "shade", "body.frag"),
     "marks": ("capsule.vert", "shade", "body.frag"),
     "bodyDepth": ("solid.vert", "depth.frag"),
-    "marksDepth": ("capsule.vert", "depth.frag"),
     "floor": ("floor.vert", "shade", "floor.frag"),
 }
 

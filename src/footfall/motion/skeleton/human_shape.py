@@ -20,7 +20,7 @@ __all__ = ["human_solids"]
 
 _LEG, _HIPS, _SHOULDERS, _ARM = 0.872, 0.0932, 0.1847, 0.272
 """Of the person in the table: thigh and shank together, half the width of hips and shoulders, the upper arm; m."""
-_HEAD, _NECK_TO_CROWN, _SKULL_TO_CROWN, _HAND = 0.235, 0.295, 0.19, 0.185
+_HEAD, _NECK_TO_CROWN, _SKULL_TO_CROWN, _HAND = 0.245, 0.295, 0.19, 0.185
 _HEEL, _TOES, _ANKLE = 0.055, 0.19, 0.085
 _TUCK = 0.97
 """How much slimmer the trunk is where it is cut, so that the pieces' round ends stay inside each other."""
@@ -80,7 +80,7 @@ class _Person:
         pieces: list[tuple[int, float]] = [(self.roles["pelvis"], float(rows[0, 0]))]
         for joint in spine:
             share = float((self.places[joint] - low) @ _UP) / length
-            if _LEAST < share - pieces[-1][1] and share < rows[-1, 0] - _LEAST:
+            if share - pieces[-1][1] > _LEAST and share < rows[-1, 0] - _LEAST:
                 pieces.append((joint, share))
             else:
                 pieces[-1] = (joint if joint == chest or len(pieces) > 1 else pieces[-1][0], pieces[-1][1])
