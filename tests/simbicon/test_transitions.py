@@ -9,7 +9,7 @@ from footfall.control.transitions import Repertoire
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
-from footfall.simulation.script import current_controller, parse_script, perform, request, scripted_simulation
+from footfall.simulation.sequence import current_controller, parse_sequence, perform, request, sequence_simulation
 from footfall.study.transitions.transition_matrix import TransitionMatrix
 
 FIGURE = Figure.load("planar-biped")
@@ -46,12 +46,12 @@ def test_entries_keep_number_and_stance() -> None:
 
 def test_a_repertoire_changes_nothing_while_nothing_is_requested() -> None:
     alone = Simulation("walk").run(3.0)
-    among = scripted_simulation(["walk", "skipping", "in-place-walk"]).run(3.0)
+    among = sequence_simulation(["walk", "skipping", "in-place-walk"]).run(3.0)
     np.testing.assert_array_equal(alone.qpos, among.qpos)
 
 
 def test_request_waits_for_its_time_and_the_state_to_end() -> None:
-    simulation = scripted_simulation(["walk", "in-place-walk"], record=Record(rate=1000, fields=("events",)))
+    simulation = sequence_simulation(["walk", "in-place-walk"], record=Record(rate=1000, fields=("events",)))
     request(simulation, "in-place-walk", at=1.0)
     simulation.run(2.0)
     trace = simulation.trace()
@@ -63,12 +63,12 @@ def test_request_waits_for_its_time_and_the_state_to_end() -> None:
 
 
 def test_script_is_performed_and_told() -> None:
-    script = parse_script("walk 3, in-place-walk 4; crouch-walk 4  # low\nwalk 3")
-    simulation = scripted_simulation(script)
+    script = parse_sequence("walk 3, in-place-walk 4; crouch-walk 4  # low\nwalk 3")
+    simulation = sequence_simulation(script)
     answers = perform(simulation, script)
     assert [a.controller for a in answers] == ["walk", "in-place-walk", "crouch-walk", "walk"]
     assert [a.time for a in answers] == [0.0, 3.0, 7.0, 11.0]
-    assert all(a.entered[0] and a.stands[0] for a in answers)
+    assert all(a.entered[0] and a.upright[0] for a in answers)
     assert current_controller(simulation)[0] == 0
 
 
@@ -84,7 +84,7 @@ def test_script_is_performed_and_told() -> None:
 )
 def test_bad_scripts_are_refused_in_one_line(text: str, part: str) -> None:
     with pytest.raises(FootfallError, match=part) as caught:
-        parse_script(text)
+        parse_sequence(text)
     assert "\n" not in str(caught.value)
 
 
@@ -92,7 +92,7 @@ def test_request_needs_a_repertoire() -> None:
     with pytest.raises(FootfallError, match="one controller"):
         request(Simulation("walk"), "run")
     with pytest.raises(FootfallError, match="walk"):
-        request(scripted_simulation(["walk", "run"]), "wolk")
+        request(sequence_simulation(["walk", "run"]), "wolk")
 
 
 def test_parameters_are_addressed_by_graph_or_everywhere() -> None:

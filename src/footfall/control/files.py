@@ -4,7 +4,6 @@ A file that was loaded and not changed saves back byte for byte; a changed or ne
 """
 
 import math
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -13,8 +12,21 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from footfall.control.graph import Balance, FeedForward, PoseControlGraph, Reaction, Servo, Sight, Start, State, Target
+from footfall.control.graph import (
+    Balance,
+    FeedForward,
+    Integration,
+    PoseControlGraph,
+    Reaction,
+    Servo,
+    Sight,
+    Start,
+    State,
+    Target,
+)
+from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
+from footfall.writing import write_whole
 
 __all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
 
@@ -25,6 +37,8 @@ _SECTIONS: dict[str, type] = {
     "reaction": Reaction,
     "feedforward": FeedForward,
     "sight": Sight,
+    "ground": Ground,
+    "integration": Integration,
     "start": Start,
 }
 _TOP_KEYS = ("name", "figure", "law", "symmetric", "about", *_SECTIONS, "states", "basin")
@@ -59,15 +73,7 @@ def load_controller(source: str | Path | PoseControlGraph) -> PoseControlGraph:
 
 def save_controller(controller: PoseControlGraph, path: str | Path) -> None:
     """Write a controller file, whole or not at all."""
-    path = Path(path)
-    text = print_controller(controller)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise FootfallError(f"controller file {path} cannot be written: {error}") from error
+    write_whole(Path(path), print_controller(controller).encode())
 
 
 def parse_controller(text: str, where: str = "controller text") -> PoseControlGraph:
@@ -131,11 +137,13 @@ def _section(data: Any, kind: type, where: str) -> Any:
             if not all(math.isfinite(v) for v in values[key]):
                 raise FootfallError(f"{where}: {key} holds a number that is not finite")
         else:
-            texts = dict.fromkeys(("reference", "sensor", "stable"), str)
+            texts = dict.fromkeys(("reference", "sensor", "stable", "law", "integrator"), str)
             kinds: dict[str, type] = {"joint_limits": bool, "state": int, **texts}
             values[key] = _typed(value, kinds.get(key, float), where, key)
     try:
         return kind(**values)
+    except FootfallError as error:
+        raise FootfallError(f"{where}: {error}") from None
     except TypeError:
         missing = [f.name for f in fields(kind) if f.name not in values and f.name in ("qpos", "qvel", "torque")]
         raise FootfallError(f"{where}: '{missing[0]}' is missing") from None

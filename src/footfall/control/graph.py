@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 
 __all__ = [
     "FEEDBACK",
     "Balance",
     "FeedForward",
+    "Integration",
     "PoseControlGraph",
     "Reaction",
     "Servo",
@@ -171,6 +173,23 @@ class Start:
 
 
 @dataclass(frozen=True)
+class Integration:
+    """How the controller was integrated when it was made.
+
+    Attributes:
+        dt: time step, seconds.
+        integrator: its name, as :class:`footfall.simulation.Simulation` takes it.
+    """
+
+    dt: float = 0.001
+    integrator: str = "implicit"
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.dt) and self.dt > 0):
+            raise FootfallError(f"integration dt is {self.dt}; it must be above 0 seconds")
+
+
+@dataclass(frozen=True)
 class PoseControlGraph:
     """A controller: a pose control graph for a figure, under a law that tracks and balances it.
 
@@ -182,6 +201,8 @@ class PoseControlGraph:
             target).
         symmetric: whether the mirror image of all states follows them.
         about: what it is, where its numbers come from.
+        ground: the ground it was made for; None for the usual one.
+        integration: the step and integrator it was made for; None for the usual ones.
         basin: what is known of its basin of attraction, by name.
     """
 
@@ -197,6 +218,8 @@ class PoseControlGraph:
     feedforward: FeedForward | None = None
     sight: Sight | None = None
     start: Start | None = None
+    ground: Ground | None = None
+    integration: Integration | None = None
     basin: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -23,8 +23,9 @@ A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 The ``.bones`` format of Laszlo's thesis is read too (``footfall.figures.bones``): human, human-12 and robo-bird.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.figures.body_parameters import BodyParameters
@@ -67,8 +68,4 @@ __all__ = [
     "thesis_columns",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.figures.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.figures' has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

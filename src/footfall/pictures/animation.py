@@ -1,7 +1,7 @@
 """Animations: .gif for any page, .mp4 for talks and papers."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -27,6 +27,7 @@ def write_animation(
     size: tuple[int, int] | None = None,
     camera: CameraName | None = None,
     speed: float = 1.0,
+    progress: Callable[[float, float], None] | None = None,
 ) -> None:
     """Write a motion as .gif (25 frames a second, 640 x 360) or .mp4 (30 frames a second, 1920 x 1080), by suffix.
 
@@ -37,6 +38,7 @@ def write_animation(
         size: (width, height) in pixels.
         camera: "side", "three-quarter", "front" or "top"; it follows the walker.
         speed: how fast time passes: 0.5 is slow motion.
+        progress: called with the frames drawn and their number.
     """
     film = path.suffix.lower() == ".mp4"
     rate = fps or (30.0 if film else 25.0)
@@ -52,11 +54,20 @@ def write_animation(
     if len(frames) > _MOST_FRAMES:
         raise FootfallError(f"animation: {len(frames)} frames; draw less of it (start, end), faster, or at a lower fps")
     scene = scene_of(motion, frames)
-    painted = _painted(scene, Camera(scene, size, camera))
+    painted = _counted(_painted(scene, Camera(scene, size, camera)), len(frames), progress)
     if film:
         _write_film(painted, path, size, rate)
     else:
         _write_gif(painted, path, rate)
+
+
+def _counted(
+    frames: Iterator[np.ndarray], total: int, progress: Callable[[float, float], None] | None
+) -> Iterator[np.ndarray]:
+    for done, frame in enumerate(frames):
+        if progress is not None:
+            progress(done, total)
+        yield frame
 
 
 def _clocked(motion: Motion, fps: float) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Pictures by suffix, and one door for everything a motion can be saved as."""
+"""Saving a motion: pictures, films, pages and motion files, by suffix."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -7,26 +7,50 @@ from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.editing.cutting import trimmed, without_rest_frame
-from footfall.motion.formats.files import MOTION_WRITERS, save_motion, write_whole
+from footfall.motion.formats.files import MOTION_WRITERS, save_motion
 from footfall.motion.motion import Motion
-from footfall.pictures.page import save_figure
+from footfall.pictures.page import PLOT_SUFFIXES, save_figure
+from footfall.writing import write_whole
 
-__all__ = ["PICTURE_SUFFIXES", "PictureKind", "default_title", "save", "save_figure", "save_picture"]
+__all__ = [
+    "FILM_SUFFIXES",
+    "PICTURE_SUFFIXES",
+    "PLOT_SUFFIXES",
+    "PictureKind",
+    "default_title",
+    "save",
+    "save_figure",
+    "save_picture",
+]
 
 PictureKind = Literal["strip", "angles", "torques", "contacts", "profiles"]
-PICTURE_SUFFIXES = (".png", ".svg", ".pdf", ".gif", ".mp4", ".html")
+FILM_SUFFIXES = (".gif", ".mp4")
+PICTURE_SUFFIXES = (*PLOT_SUFFIXES, *FILM_SUFFIXES, ".html")
 
 
 def save(
     motion: Motion, path: str | Path, *, start: float | None = None, end: float | None = None, **options: Any
 ) -> Path:
-    """Save a motion as whatever the suffix names; the file appears whole or not at all.
+    """Save a motion as what the suffix says; the file appears whole or not at all.
+
+    ============================ ================================================= ===============================
+    suffix                       what                                              options
+    ============================ ================================================= ===============================
+    .png .svg .pdf               poses over the ground, or plots by ``kind``       kind, poses, joints, title
+    .gif .mp4                    a film                                            size, camera, speed, fps
+    .html                        a page that plays it without a network            title, speed, fps
+    .npz .csv .bvh .glb          motion (see :func:`footfall.motion.save_motion`)  unit and up for .bvh
+    ============================ ================================================= ===============================
 
     Args:
         motion: what to save.
-        path: a picture (.png .svg .pdf), a film (.gif .mp4), a page (.html) or motion (.npz .csv .bvh .glb).
-        start, end: seconds since the motion began; what lies between is saved.
-        options: those of the kind of file. Pictures, films and pages: see ``save_picture``. A .bvh: ``unit``, ``up``.
+        path: the file.
+        start, end: the part to save, seconds since the motion began; by default all of it.
+        options: ``kind`` is "strip" (default), "angles", "torques", "contacts" or "profiles"; ``poses`` how many a
+            strip shows; ``joints`` the names that a plot shows; ``title`` a line above; ``size`` (width, height) in
+            pixels, 1920 x 1080 for .mp4; ``camera`` is "side", "three-quarter", "front" or "top"; ``speed`` 0.25 shows
+            it four times slower; ``fps`` frames per second; ``progress`` is called with the frames drawn and their
+            number.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in PICTURE_SUFFIXES and suffix not in MOTION_WRITERS:
@@ -40,18 +64,8 @@ def save(
 def save_picture(
     motion: Motion, path: str | Path, *, kind: PictureKind = "strip", title: str | None = None, **options: Any
 ) -> Path:
-    """Save a picture of a motion; the file appears whole or not at all. A rest pose in frame 0 is not drawn.
-
-    Args:
-        motion: what to draw.
-        path: .png, .svg or .pdf (a strip of poses, or plots, by ``kind``), .gif or .mp4 (an animation), .html (a player
-            that needs no network).
-        kind: for .png, .svg and .pdf: "strip", "angles", "torques", "contacts" or "profiles".
-        title: a line above; by default the figure's name and what is known of the motion's source.
-        options: a strip: ``poses``. Angles and torques: ``joints``. A film: ``size`` (width, height) in pixels,
-            ``camera`` ("side", "three-quarter", "front" or "top"), ``speed`` (0.5 is slow motion) and ``fps``. A page:
-            ``fps``.
-    """
+    """Save a picture, a film or a page of a motion, with the options of :func:`save`. A rest pose in frame 0 is not
+    drawn."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in PICTURE_SUFFIXES:
@@ -65,7 +79,7 @@ def save_picture(
 
         make = _checked(write_player, suffix, options)
         write_whole(path, lambda part: make(motion, part, title=heading, **options))
-    elif suffix in (".gif", ".mp4"):
+    elif suffix in FILM_SUFFIXES:
         from footfall.pictures.animation import write_animation
 
         make = _checked(write_animation, suffix, options)

@@ -8,7 +8,7 @@ from footfall.motion.gait.contact import annotate_contacts
 from footfall.motion.gait.feet import clearance, soles
 from footfall.motion.gait.measures import gait_contacts, joint_profiles
 from footfall.motion.motion import Motion
-from footfall.pictures.page import TEXT, dress, new_page, set_title
+from footfall.pictures.page import TEXT, dress, empty_figure, set_title
 from footfall.pictures.palette import LINE_COLOURS, SIDE_COLOURS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ __all__ = ["plot_contacts", "plot_profiles"]
 def plot_contacts(motion: Motion, *, title: str | None = None) -> "Figure":
     """Height and speed of both ankles over time, with the contacts: by ankle alone (dark) and with toes (light)."""
     feet = soles(motion.skeleton)
-    figure = new_page(TEXT, 3.2)
+    figure = empty_figure(TEXT, 3.2)
     rows = figure.subplots(2, 1, sharex=True)
     times = motion.times - motion.times[0]
     kinds = (annotate_contacts(motion), gait_contacts(motion))
@@ -52,7 +52,7 @@ def plot_profiles(*motions: Motion, names: tuple[str, ...] = (), title: str | No
     """Hip, knee and ankle over the gait cycle: mean and one standard deviation, for one motion or several."""
     profiles = [joint_profiles(motion) for motion in motions]
     joints = [joint for joint in ("hip", "knee", "ankle") if any(joint in profile for profile in profiles)]
-    figure = new_page(TEXT * len(joints) / 3, 2.2)
+    figure = empty_figure(TEXT * len(joints) / 3, 2.2)
     panels = figure.subplots(1, len(joints), squeeze=False)[0]
     for panel, joint in zip(panels, joints):
         for k, profile in enumerate(profiles):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array
 
 __all__ = ["GroundPatch"]
@@ -14,7 +14,7 @@ _FINE_REACH = 6.0
 class GroundPatch:
     """Cuts patches of a ground; the triangles' corners lie on whole metres, and where the ground bends."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: GroundProfile) -> None:
         self.ground = ground
 
     def triangles(self, centre: Array) -> tuple[Array, Array, np.ndarray]:

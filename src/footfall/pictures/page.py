@@ -7,13 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.files import write_whole
+from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLUMN", "INK", "LETTERS", "PLOT_SUFFIXES", "SOFT", "TEXT", "dress", "new_page", "save_figure", "set_title"]
+__all__ = [
+    "COLUMN",
+    "INK",
+    "LETTERS",
+    "PLOT_SUFFIXES",
+    "SOFT",
+    "TEXT",
+    "dress",
+    "empty_figure",
+    "save_figure",
+    "set_title",
+]
 
 COLUMN, TEXT = 3.5, 7.0
 """Inches: the width of a column and of the whole text of a journal's page."""
@@ -24,7 +35,7 @@ INK, SOFT, _GRID = "#22272E", "#5B6570", "#E5E9ED"
 _DOTS_PER_INCH = 300
 
 
-def new_page(width: float, height: float) -> "Figure":
+def empty_figure(width: float, height: float) -> "Figure":
     """A matplotlib figure of so many inches that needs no display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

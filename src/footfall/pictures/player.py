@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.errors import FootfallError
 from footfall.motion.gait.heading import ground_path
 from footfall.motion.motion import Motion
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
@@ -22,7 +23,7 @@ from footfall.pictures.shaders import shader_programs
 __all__ = ["write_player"]
 
 
-def write_player(motion: Motion, path: Path, *, title: str = "", fps: float = 60.0) -> None:
+def write_player(motion: Motion, path: Path, *, title: str = "", fps: float = 60.0, speed: float = 1.0) -> None:
     """Write the player for a motion.
 
     Args:
@@ -30,10 +31,15 @@ def write_player(motion: Motion, path: Path, *, title: str = "", fps: float = 60
         path: the .html file.
         title: stands above the picture.
         fps: frames kept for each second; the page interpolates between them.
+        speed: how fast it plays at first: 0.5 is slow motion.
     """
+    if not 0.01 <= speed <= 100:
+        raise FootfallError(f"player: speed {speed:g}; it is 0.01 to 100, and 1 is as it happened")
     scene = scene_of(motion, frames_at(motion, fps))
     page = (files("footfall.pictures") / "player.html").read_text(encoding="utf-8")
-    data = json.dumps(_data(motion, scene, title), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    data = json.dumps(_data(motion, scene, title) | {"speed": speed}, separators=(",", ":"), allow_nan=False).replace(
+        "<", "\\u003c"
+    )
     text = page.replace("__TITLE__", html.escape(title or "footfall"), 1).replace("__DATA__", data, 1)
     path.write_text(text, encoding="utf-8")
 

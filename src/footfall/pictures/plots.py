@@ -10,7 +10,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, log, multiply
 from footfall.motion.skeleton.roles import find_roles, side_of
-from footfall.pictures.page import TEXT, dress, new_page, set_title
+from footfall.pictures.page import TEXT, dress, empty_figure, set_title
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS, SIDE_COLOURS
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _panels(motion: Motion, values: dict[str, Array], axis: str, title: str | No
     for name in values:
         side = side_of(name)
         groups.setdefault(name.lower().replace(side, "").strip("_ .-") if side else name, []).append(name)
-    figure = new_page(TEXT, 0.5 + 1.05 * len(groups))
+    figure = empty_figure(TEXT, 0.5 + 1.05 * len(groups))
     panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     times = motion.times - motion.times[0]
     for panel, (group, names) in zip(panels, groups.items()):

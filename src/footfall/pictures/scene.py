@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from footfall.motion.gait.heading import facing
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.body_shape import body_solids
@@ -39,7 +39,7 @@ class Scene:
     positions: Array
     orientations: Array
     root: Array
-    ground: Ground
+    ground: GroundProfile
     heading: float
     planar: bool
     contact_points: Array
@@ -90,7 +90,7 @@ def scene_of(motion: Motion, frames: np.ndarray | None = None) -> Scene:
         positions=positions,
         orientations=orientations,
         root=positions[:, 0],
-        ground=motion.ground or Ground.flat(),
+        ground=motion.ground or GroundProfile.flat(),
         heading=float(np.arctan2(*facing(motion)[index].mean(axis=0)[::-1])),
         planar=bool(np.ptp(positions[..., 1]) < 1e-6),
         contact_points=points,

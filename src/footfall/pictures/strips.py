@@ -10,7 +10,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.solids import ring_outline
-from footfall.pictures.page import LETTERS, SOFT, TEXT, new_page, set_title
+from footfall.pictures.page import LETTERS, SOFT, TEXT, empty_figure, set_title
 from footfall.pictures.palette import SIDE_COLOURS
 from footfall.pictures.pose_times import pose_frames
 from footfall.pictures.scene import Scene, scene_of
@@ -57,7 +57,7 @@ def strip(
     deep = float(outline[:, 1].min()) - 0.08 * reach
     tall = max(top + 0.05 * reach, 0.5 * reach)
     inch = (TEXT - 0.15) / (rows[0].right - rows[0].left)
-    page = new_page(TEXT, len(rows) * ((tall - deep) * inch + 0.38) + (0.25 if title else 0.0))
+    page = empty_figure(TEXT, len(rows) * ((tall - deep) * inch + 0.38) + (0.25 if title else 0.0))
     for ax, row in zip(page.subplots(len(rows), 1, squeeze=False)[:, 0], rows):
         _draw_ground(ax, outline, deep)
         for f in row.poses:

@@ -11,7 +11,7 @@ import warp as wp
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
-from footfall.simulation.limpness import limp_function
+from footfall.simulation.ragdoll import ragdoll_function
 
 __all__ = ["Evaluation", "build_evaluation"]
 
@@ -45,13 +45,13 @@ def build_evaluation(
     terrain: str,
     implicit: bool,
     delayed: bool,
-    goes_limp: bool = False,
+    goes_ragdoll: bool = False,
     outside: wp.Function | None = None,
 ) -> Evaluation:
     """Compose a figure's dynamics, a ground and a law.
 
     ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, push, qacc) takes the place of the
-    dynamics and of the ground's forces: another engine. Where a fallen world ``goes_limp``, its law acts no more.
+    dynamics and of the ground's forces: another engine. Where a fallen world ``goes_ragdoll``, its law acts no more.
     """
     types = Types.of(compiled, len(law.memory), implicit=implicit)
     stages = compiled.stages(implicit=implicit)
@@ -61,7 +61,7 @@ def build_evaluation(
     height = terrain_height(terrain, compiled.real)
     look = law.sight(types, height)
     act = law.build(types)
-    droop = limp_function(compiled, implicit=implicit) if goes_limp else None
+    droop = ragdoll_function(compiled, implicit=implicit) if goes_ragdoll else None
     sees, elsewhere, couples = look is not None, outside is not None, law.couples
     one = compiled.real(1.0)
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
@@ -199,7 +199,7 @@ def build_evaluation(
                 command.torque = late.torque
                 command.stiffness = Qvel()
             late.torque = asked
-        if wp.static(goes_limp):
+        if wp.static(goes_ragdoll):
             if limp:
                 slack = Qvel()
                 give = Qvel()

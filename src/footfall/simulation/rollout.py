@@ -96,7 +96,7 @@ def build_rollout(
         terrain=terrain,
         implicit=integrator == "implicit",
         delayed=delayed,
-        goes_limp=limp,
+        goes_ragdoll=limp,
         outside=outside,
     )
     evaluate, types, advance = evaluation.function, evaluation.types, compiled.advance
@@ -216,7 +216,7 @@ def build_rollout(
         steps: int,
         dt: real,
         fall_stride: int,
-        limp_after_fall: int,
+        ragdoll_after_fall: int,
         own_rows: wp.vec4i,
         setting: Setting,
         worlds: Worlds,
@@ -228,7 +228,7 @@ def build_rollout(
         if worlds.status[w] >= wp.static(DIVERGED):
             return
         fell = worlds.status[w] == wp.static(FELL)
-        if fell and limp_after_fall == 0:
+        if fell and ragdoll_after_fall == 0:
             return
         rows = own_rows * w
         sense = Sense()
@@ -335,7 +335,7 @@ def build_rollout(
                         worlds.status[w] = wp.static(FELL)
                         worlds.end_step[w] = n + 1
                         tally[wp.static(fall_x)] = sense.qpos[0]
-                        if limp_after_fall == 0:
+                        if ragdoll_after_fall == 0:
                             steps = k + 1
                             break
         worlds.qpos[w] = sense.qpos

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from footfall.control.law import Types
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.motion import Ground as MotionGround
-from footfall.motion import Motion
+from footfall.motion import GroundProfile, Motion
 from footfall.terrain import Terrain
 
 __all__ = ["FIELDS", "Record", "Trace", "record_block", "trace_of"]
@@ -86,9 +85,15 @@ class Trace:
             self.times[:n],
             self.qpos[:n, world],
             channels=channels,
-            ground=MotionGround.of(terrain),
+            ground=GroundProfile.of(terrain),
             source=self.source,
         )
+
+    def _repr_html_(self) -> str:
+        """A table and a plot, for notebooks."""
+        from footfall.simulation.notebook import trace_html
+
+        return trace_html(self)
 
 
 def trace_of(

@@ -45,11 +45,6 @@ def with_speed(graph: PoseControlGraph, speed: float) -> PoseControlGraph:
     return graph.changed(balance=replace(graph.balance, speed=float(speed)))
 
 
-def _links(graph: PoseControlGraph) -> list[int | None]:
-    """Where each state leads: another's number, None for the end, the count of states for the mirrored first."""
-    return [graph.successor(i) for i in range(len(graph.states))]
-
-
 def _relinked(graph: PoseControlGraph, states: list[State]) -> PoseControlGraph:
     """The graph with other states, one after the other: names that no longer lead anywhere are dropped."""
     names = {s.name for s in states if s.name} | {"end"}

@@ -88,7 +88,7 @@ class LiveWorld:
             "ground": self.setting.make_ground(),
             "dt": DT,
             "threads": 1,
-            "limp_after_fall": True,
+            "ragdoll_after_fall": True,
         }
 
     def _build(self) -> Simulation:
@@ -213,7 +213,7 @@ class LiveWorld:
                 pushes.append(Push(tuple(self._pull[1]), 0.0, NEVER, idle.body, idle.place))
             else:
                 pushes.append(idle)
-        self.simulation.replace_pushes(pushes)
+        self.simulation.set_pushes(pushes)
 
     def force(self, time: float | None = None) -> Array:
         """[3] the push and pull that act at a time (now)."""

@@ -37,7 +37,7 @@ class TakePanel:
 
     def motion(self) -> "Motion":
         """The last seconds as a motion (call it in the simulation's thread)."""
-        from footfall.motion import Ground, Motion
+        from footfall.motion import GroundProfile, Motion
 
         studio = self._studio
         if len(studio.history) < 2:
@@ -58,7 +58,7 @@ class TakePanel:
             seen.times.copy(),
             seen.qpos.copy(),
             channels={k: v.copy() for k, v in channels.items()},
-            ground=Ground.of(world.simulation.terrains[0]),
+            ground=GroundProfile.of(world.simulation.terrains[0]),
             source={**world.simulation.description(), "controller": studio.graph.name},
         )
 

@@ -59,10 +59,8 @@ class TorsoLearning:
 
 def torso_swing(controller: str | Path | PoseControlGraph, seconds: float = 10.0, **options: Any) -> float:
     """Peak-to-peak pitch of the torso over the second half of a run, degrees; NaN if it fell."""
-    changes = options.pop("changes", None)
-    simulation = Simulation(
-        controller, changes=changes, record=Record(rate=1000, fields=("qpos",), worlds=1), **options
-    )
+    parameters = options.pop("set", None)
+    simulation = Simulation(controller, set=parameters, record=Record(rate=1000, fields=("qpos",), worlds=1), **options)
     outcome = simulation.run(seconds)
     pitch = simulation.trace().qpos[:, 0, 2]
     return float(np.degrees(np.ptp(pitch[len(pitch) // 2 :]))) if outcome.survived[0] else float("nan")

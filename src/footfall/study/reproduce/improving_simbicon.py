@@ -65,20 +65,20 @@ def rows(progress: "Progress | None" = None) -> list[Row]:
     return found
 
 
-def crossed(controller: str, height: float, worlds: int = TERRAINS, **changes: float) -> NDArray[np.bool_]:
+def crossed(controller: str, height: float, worlds: int = TERRAINS, **parameters: float) -> NDArray[np.bool_]:
     """[worlds] whether a controller crosses random steps of a height, terrain by terrain (seeds 0, 1, …)."""
     terrains = [parse_terrain(f"random-steps:{height},1.0,{STEPS}", seed=seed) for seed in range(worlds)]
     ends = np.array([t.profile()[0][-2] for t in terrains])
-    outcome = Simulation(
-        controller, worlds=worlds, terrain=terrains, changes=changes, last_states=0, efforts=False
-    ).run(CROSSING)
+    outcome = Simulation(controller, worlds=worlds, terrain=terrains, set=parameters, last_states=0, efforts=False).run(
+        CROSSING
+    )
     return np.asarray(outcome.survived & (outcome.distance > ends - 0.5))
 
 
-def climbed(controller: str, height: float, **changes: float) -> NDArray[np.bool_]:
+def climbed(controller: str, height: float, **parameters: float) -> NDArray[np.bool_]:
     """[20] whether a controller climbs five steps of a height, over 20 lengths of tread from 1 to 1.6 m."""
     terrains = [parse_terrain(f"steps:{height},{tread:.3f},5") for tread in np.linspace(1.0, 1.6, 20)]
-    outcome = Simulation(controller, worlds=20, terrain=terrains, changes=changes).run(20.0)
+    outcome = Simulation(controller, worlds=20, terrain=terrains, set=parameters).run(20.0)
     return np.asarray(outcome.survived & (outcome.distance > 12.0))
 
 
@@ -143,7 +143,7 @@ def _terrain_rows() -> list[Row]:
 
 def _push_rows() -> list[Row]:
     limits = {
-        (name, way): ten_push_limit(Experiment.of(name), angle=angle).limit
+        (name, way): ten_push_limit(Experiment(name), angle=angle).limit
         for name in ("walk", "ground-sight-walk", "generalised-walk")
         for way, angle in (("forwards", 0.0), ("backwards", 180.0))
     }

@@ -103,7 +103,7 @@ def push_map(
         raise FootfallError(f"worlds is {worlds}; it must be at least 1")
     began = time.perf_counter()
     gait = SettledGait(experiment, replicas)
-    if not gait.stands:
+    if not gait.upright:
         raise FootfallError(f"controller '{experiment.graph.name}' falls before it is pushed")
     planar = experiment.load_figure().root == "planar"
     u = spread(worlds, 4)
@@ -161,7 +161,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="an .npz file")
     parser.add_argument("--picture", type=Path, help="a .png, .svg or .pdf file (needs matplotlib)")
     given = parser.parse_args()
-    experiment = Experiment.of(
+    experiment = Experiment(
         given.controller, device=given.device, precision=given.precision, dt=given.dt, push_place=given.push_place
     )
 

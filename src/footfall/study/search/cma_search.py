@@ -66,14 +66,14 @@ class Found:
 
     Attributes:
         controller: the best controller, with a start on its own gait.
-        changes: its parameters, rounded to four digits.
+        set: its parameters, rounded to four digits.
         measures, base: its measures and those of the controller that the search began with.
         cost: its cost; holds: whether it keeps every bound.
         history: per generation of all starts: start, generation, evaluations, best and median cost, sigma.
     """
 
     controller: PoseControlGraph
-    changes: dict[str, float]
+    set: dict[str, float]
     measures: dict[str, float]
     base: dict[str, float]
     cost: float
@@ -211,12 +211,12 @@ class Search:
         values = self.values(np.array([point]))
         measured = self.measuring(values, 1)
         cost = float(self.objective.cost(measured, base)[0])
-        changes = {n: float(v[0]) for n, v in values.items()}
+        parameters = {n: float(v[0]) for n, v in values.items()}
         measures = {n: float(v[0]) for n, v in measured.items()}
-        controller = changed_graph(self.measuring.experiment.graph, changes)
+        controller = changed_graph(self.measuring.experiment.graph, parameters)
         if measures["survival"] == 1.0:
             controller = settled_start(controller, self.measuring)
-        return Found(controller, changes, measures, dict(base), cost, self.objective.holds(measures), history)
+        return Found(controller, parameters, measures, dict(base), cost, self.objective.holds(measures), history)
 
     def _load(self, path: Path | None) -> list[dict[str, Any]]:
         if path is None or not path.exists():

@@ -13,10 +13,10 @@ _SERVO = ("kp", "kd", "torque_limit")
 _PARTS = tuple(f.name for f in fields(Target))
 
 
-def changed_graph(graph: PoseControlGraph, changes: Mapping[str, float]) -> PoseControlGraph:
+def changed_graph(graph: PoseControlGraph, parameters: Mapping[str, float]) -> PoseControlGraph:
     """A controller with parameters replaced, by the names that simulations take: ``swing_hip.c_v`` in every state,
     ``1.swing_hip.c_d`` in one, ``0.hold``, ``kp``, ``speed``."""
-    for name, value in changes.items():
+    for name, value in parameters.items():
         graph = _changed(graph, name, float(value))
     return graph
 

@@ -23,7 +23,7 @@ from footfall.control.transitions import Repertoire
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.simulation import Simulation
-from footfall.simulation.script import current_controller
+from footfall.simulation.sequence import current_controller
 
 __all__ = ["TransitionMatrix", "transition_matrix"]
 

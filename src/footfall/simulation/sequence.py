@@ -1,7 +1,6 @@
-"""Scripts of requests: "walk 5, skipping 8, walk 4" performed in one simulation (paper 000 §7.1).
+"""Sequences of controllers: "walk 5, skipping 8, walk 4" in one simulation (SIMBICON, section 7.1).
 
-Each request is made at its time and answered when the state then running ends
-(:mod:`footfall.control.transitions`).
+Each switch is requested at its time and happens when the running state ends (:mod:`footfall.control.transitions`).
 """
 
 import math
@@ -26,14 +25,14 @@ __all__ = [
     "Answer",
     "Request",
     "current_controller",
-    "parse_script",
+    "parse_sequence",
     "perform",
     "request",
-    "scripted_law",
-    "scripted_simulation",
+    "sequence_law",
+    "sequence_simulation",
 ]
 
-SUFFIXES = (".txt", ".script")
+SUFFIXES = (".txt", ".sequence")
 
 
 @dataclass(frozen=True)
@@ -46,27 +45,27 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a request: when it was made, and per world [N] whether its controller was running, and the figure
-    still up, when its time was over."""
+    """The result of a request: when it was made, and for each world [N] whether its controller was running, and the
+    figure still upright, at the end of its time."""
 
     controller: str
     time: float
     entered: NDArray[np.bool_]
-    stands: NDArray[np.bool_]
+    upright: NDArray[np.bool_]
 
 
-def parse_script(source: str | Path) -> tuple[Request, ...]:
-    """Requests from a text, ``NAME SECONDS`` separated by commas or lines, or from a .txt or .script file of it.
+def parse_sequence(source: str | Path) -> tuple[Request, ...]:
+    """Requests from a text, ``NAME SECONDS`` separated by commas or lines, or from a .sequence or .txt file.
 
     ``#`` begins a comment. Names are those of built-in controllers or .toml files.
     """
-    text, where = str(source), "script"
+    text, where = str(source), "sequence"
     if text.strip().endswith(SUFFIXES):
         path = Path(text.strip())
         try:
             text, where = path.read_text(encoding="utf-8"), str(path)
         except (OSError, UnicodeDecodeError) as error:
-            raise FootfallError(f"script file {path} cannot be read: {error}") from error
+            raise FootfallError(f"sequence file {path} cannot be read: {error}") from error
     found = []
     known: dict[str, PoseControlGraph] = {}
     for number, line in enumerate(text.splitlines() or [""], start=1):
@@ -78,7 +77,7 @@ def parse_script(source: str | Path) -> tuple[Request, ...]:
             except ValueError:
                 seconds = math.nan
             if not name or not (math.isfinite(seconds) and seconds > 0):
-                raise FootfallError(f"{place}: '{item}' is no request; write NAME SECONDS, as in walk 5")
+                raise FootfallError(f"{place}: '{item}' is not a request; write NAME SECONDS, as in walk 5")
             name = name.strip()
             try:
                 known.setdefault(name, load_controller(name))
@@ -86,47 +85,47 @@ def parse_script(source: str | Path) -> tuple[Request, ...]:
                 raise FootfallError(f"{place}: {error}") from None
             found.append(Request(known[name], seconds))
     if not found:
-        raise FootfallError(f"{where}: it makes no request; write NAME SECONDS, as in walk 5, skipping 8")
+        raise FootfallError(f"{where}: it is empty; write NAME SECONDS, as in walk 5, skipping 8")
     return tuple(found)
 
 
-def scripted_law(controllers: Sequence[str | Path | PoseControlGraph | Request], figure: Figure) -> SimbiconLaw:
-    """The law that can go between controllers, given by name, as values or as the requests of a script."""
+def sequence_law(controllers: Sequence[str | Path | PoseControlGraph | Request], figure: Figure) -> SimbiconLaw:
+    """The law that can switch between controllers, given by name, as values or as the requests of a sequence."""
     graphs = [c.controller if isinstance(c, Request) else load_controller(c) for c in controllers]
     return SimbiconLaw(list({graph.name: graph for graph in graphs}.values()), figure)
 
 
-def scripted_simulation(
+def sequence_simulation(
     controllers: Sequence[str | Path | PoseControlGraph | Request],
     *,
     kind: type[Simulation] = Simulation,
     **options: Any,
 ) -> Simulation:
-    """A simulation that can go between controllers; the first one starts it.
+    """A simulation that can switch between controllers; the first one starts it.
 
     Args:
-        controllers: of one figure, or the requests of a script.
+        controllers: of one figure, or the requests of a sequence.
         kind: the simulation's class.
         options: as :class:`Simulation` takes them.
     """
     first = controllers[0].controller if isinstance(controllers[0], Request) else load_controller(controllers[0])
     figure = options.pop("figure", None) or first.figure
     figure = figure if isinstance(figure, Figure) else Figure.load(figure)
-    return kind(first, law=scripted_law(controllers, figure), figure=figure, **options)
+    return kind(first, law=sequence_law(controllers, figure), figure=figure, **options)
 
 
 def _repertoire(simulation: Simulation) -> Repertoire:
     table = getattr(simulation.law, "table", None)
     if not isinstance(table, Repertoire):
-        raise FootfallError("request: this simulation holds one controller; make it with scripted_simulation")
+        raise FootfallError("request: this simulation has one controller; make it with sequence_simulation")
     return table
 
 
 def request(simulation: Simulation, controller: str, at: ArrayLike | None = None) -> None:
-    """Ask a running simulation to go over to another of its controllers.
+    """Ask a running simulation to switch to another of its controllers.
 
     Args:
-        simulation: made by :func:`scripted_simulation`.
+        simulation: made by :func:`sequence_simulation`.
         controller: name of the controller wanted.
         at: when, seconds, a number or [N]; by default now.
     """
@@ -147,21 +146,21 @@ def current_controller(simulation: Simulation) -> NDArray[np.int64]:
 
 
 def perform(
-    simulation: Simulation, script: Sequence[Request], progress: Callable[[float], None] | None = None
+    simulation: Simulation, sequence: Sequence[Request], progress: Callable[[float], None] | None = None
 ) -> list[Answer]:
-    """Make a script's requests one after the other, each for its time, and say what came of them."""
+    """Make a sequence's requests one after the other, each for its time, and report the results."""
     answers: list[Answer] = []
     single = not isinstance(getattr(simulation.law, "table", None), Repertoire)
     clock, none = simulation.time, np.zeros(simulation.worlds, dtype=bool)
-    for i, wanted in enumerate(script):
+    for i, wanted in enumerate(sequence):
         name = wanted.controller.name
-        if answers and not answers[-1].stands.any():
+        if answers and not answers[-1].upright.any():
             answers.append(Answer(name, clock, none, none))
         else:
             if i > 0 and not single:
                 request(simulation, name)
-            stands = simulation.run(wanted.seconds, progress).survived
+            upright = simulation.run(wanted.seconds, progress).survived
             entered = ~none if single else current_controller(simulation) == _repertoire(simulation).index(name)
-            answers.append(Answer(name, clock, entered & stands, stands))
+            answers.append(Answer(name, clock, entered & upright, upright))
         clock += wanted.seconds
     return answers

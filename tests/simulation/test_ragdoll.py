@@ -7,7 +7,7 @@ from footfall.control import load_controller
 from footfall.control.balance import SimbiconLaw
 from footfall.figures import Figure, figure_names
 from footfall.simulation import Push, Record, Simulation
-from footfall.simulation.limpness import limp_range
+from footfall.simulation.ragdoll import ragdoll_range
 from footfall.simulation.rollout import FELL
 
 PUSHES = np.array(
@@ -18,7 +18,7 @@ PUSHES = np.array(
 @pytest.mark.parametrize("name", figure_names())
 def test_limp_ranges_hold_the_standing_pose_and_are_the_same_on_both_sides(name: str) -> None:
     figure = Figure.load(name)
-    ranges = limp_range(figure)
+    ranges = ragdoll_range(figure)
     joints = [j for j in figure.joints if j.actuated]
     for joint in joints:
         low, high = ranges[joint.dof]
@@ -32,7 +32,7 @@ def test_limp_ranges_hold_the_standing_pose_and_are_the_same_on_both_sides(name:
 
 def test_the_figures_own_ranges_win() -> None:
     figure = Figure.load("planar-biped")
-    ranges = limp_range(figure)
+    ranges = ragdoll_range(figure)
     assert tuple(ranges[figure.joint("left_knee").dof]) == (-3.0, -0.02)
     assert tuple(ranges[figure.joint("right_hip").dof]) == (-1.0, 3.0)
 
@@ -43,7 +43,7 @@ def test_a_limp_body_keeps_within_its_joints_and_comes_to_rest(integrator: str, 
         "walk",
         worlds=len(PUSHES),
         pushes=[Push(PUSHES, 1.0, 0.2)],
-        limp_after_fall=True,
+        ragdoll_after_fall=True,
         record=Record(rate=100, worlds=len(PUSHES)),
         integrator=integrator,
         dt=dt,
@@ -51,7 +51,7 @@ def test_a_limp_body_keeps_within_its_joints_and_comes_to_rest(integrator: str, 
     outcome = simulation.run(7.0)
     assert outcome.fell.all()
     assert (simulation.snapshot()["status"] == FELL).all()
-    figure, ranges = simulation.figure, limp_range(simulation.figure)
+    figure, ranges = simulation.figure, ragdoll_range(simulation.figure)
     trace = simulation.trace()
     for world, fell in enumerate(outcome.end_time):
         limp = trace.qpos[np.searchsorted(trace.times, fell + 0.3) :, world]
