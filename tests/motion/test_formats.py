@@ -139,7 +139,7 @@ def test_the_glb_is_valid_gltf(tmp_path):
     assert document["asset"]["version"] == "2.0"
     assert len(document["skins"][0]["joints"]) == 16
     assert document["nodes"][document["scenes"][0]["nodes"][1]]["skin"] == 0
-    widths = {5126: 4, 5125: 4, 5123: 2}
+    widths = {5126: 4, 5125: 4, 5123: 2, 5121: 1}
     counts = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
     for accessor in document["accessors"]:
         view = document["bufferViews"][accessor["bufferView"]]

@@ -37,6 +37,7 @@ class Painter:
     """
 
     def __init__(self, scene: Scene, camera: Camera) -> None:
+        raster.ready()
         self.scene, self.camera = scene, camera
         width, height = camera.size
         ramp = np.linspace(0.0, 1.0, height)[:, None]

@@ -6,12 +6,16 @@ and 1/m; what is nearer has the larger third number. Pixels are sampled at their
 
 # mypy: disable-error-code="no-untyped-def, valid-type, operator, misc, index, attr-defined"
 
+import sys
+from functools import cache
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-__all__ = ["compose", "darken", "draw_lines", "fill_depth", "fill_mask", "fill_triangles"]
+from footfall.compiling import loading, start_warp
+
+__all__ = ["compose", "darken", "draw_lines", "fill_depth", "fill_mask", "fill_triangles", "ready"]
 
 
 @wp.func
@@ -19,7 +23,7 @@ def edge(a: wp.vec3, b: wp.vec3, x: float, y: float):
     return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])
 
 
-@wp.kernel(enable_backward=False, module="unique")
+@wp.kernel(enable_backward=False)
 def _triangles(
     places: wp.array(dtype=wp.vec3),
     colours: wp.array(dtype=wp.vec3),
@@ -85,7 +89,7 @@ def _triangles(
                     image[row, column, 2] = wp.uint8(tone[2])
 
 
-@wp.kernel(enable_backward=False, module="unique")
+@wp.kernel(enable_backward=False)
 def _depth(
     places: wp.array(dtype=wp.vec3),
     triangles: wp.array2d(dtype=wp.int32),
@@ -119,7 +123,7 @@ def _depth(
                         depth[row, column] = wp.max(depth[row, column], a[2] * p + b[2] * q + c[2] * (1.0 - p - q))
 
 
-@wp.kernel(enable_backward=False, module="unique")
+@wp.kernel(enable_backward=False)
 def _lines(
     starts: wp.array(dtype=wp.vec3),
     ends: wp.array(dtype=wp.vec3),
@@ -175,7 +179,7 @@ def _lines(
                 image[row, column, 2] = wp.uint8(blue + cover * (colour[2] - blue))
 
 
-@wp.kernel(enable_backward=False, module="unique")
+@wp.kernel(enable_backward=False)
 def _compose(
     tile: wp.array3d(dtype=wp.uint8),
     tile_depth: wp.array2d(dtype=wp.float32),
@@ -210,7 +214,7 @@ def _compose(
                 image[y, x, 2] = wp.uint8(0.25 * (blue + rest * float(image[y, x, 2])))
 
 
-@wp.kernel(enable_backward=False, module="unique")
+@wp.kernel(enable_backward=False)
 def _darken(mask: wp.array2d(dtype=wp.uint8), left: int, top: int, share: float, image: wp.array3d(dtype=wp.uint8)):
     for row in range(2 * mask.shape[0]):
         y = top + row
@@ -230,7 +234,7 @@ def fill_triangles(
     places: np.ndarray, colours: np.ndarray, triangles: np.ndarray, image: np.ndarray, depth: np.ndarray,
     two_sided: bool = False,
 ) -> None:  # fmt: skip
-    """Paint triangles [N, 3] on ``image`` [h, w, 3] of bytes, where they are nearer than ``depth`` [h, w], which they set.
+    """Paint triangles [N, 3] on ``image`` [h, w, 3] of bytes, where nearer than ``depth`` [h, w], which they set.
 
     Their vertices are ``places`` [V, 3] with ``colours`` [V, 3] from 0 to 255. Those seen from behind are left out,
     unless ``two_sided``.
@@ -282,7 +286,16 @@ def darken(mask: np.ndarray, corner: tuple[int, int], share: float, image: np.nd
     _run(_darken, _bytes(mask), *corner, share, _bytes(image))
 
 
+@cache
+def ready() -> None:
+    """Compile the kernels, or take them from the cache; call it before several threads paint."""
+    start_warp()
+    with loading("the painter of films"):
+        wp.load_module(sys.modules[__name__], device="cpu")
+
+
 def _run(kernel: Any, *inputs: Any) -> None:
+    ready()
     wp.launch(kernel, dim=1, inputs=list(inputs), device="cpu")
 
 

@@ -231,7 +231,7 @@ class _Person:
 
 def _between(rows: Array, start: float, end: float) -> Array:
     """The sections from ``start`` to ``end`` along, with new ones at both."""
-    inside = rows[(rows[:, 0] > start + 0.02) & (rows[:, 0] < end - 0.02)]
+    inside = rows[(rows[:, 0] > start + 0.013) & (rows[:, 0] < end - 0.013)]
     rim = np.stack([[np.interp(at, rows[:, 0], column) for column in rows.T] for at in (start, end)])
     return np.concatenate([rim[:1], inside, rim[1:]])
 
