@@ -75,8 +75,8 @@ def _bars(panel: Any, reports: Sequence[RobustnessReport], name: str) -> None:
     for place, margin, value in zip(places, margins, values):
         panel.text(value, place, f" {margin.text()}", va="center", fontsize=LETTERS - 1)
     unit = f" [{margins[0].unit}]" if margins[0].unit else ""
-    better = ", less is better" if margins[0].least else ""
-    panel.set_title(f"{margins[0].name}{unit}{better}", fontsize=LETTERS, loc="left")
+    least = "least " if margins[0].least else ""
+    panel.set_title(f"{least}{margins[0].name.replace('_', ' ')}{unit}", fontsize=LETTERS, loc="left")
     panel.set_yticks(places, [r.controller for r in reports], fontsize=LETTERS - 1)
     panel.set_xticks([])
     panel.set_xlim(0, 1.5 * max([*values, 1e-9]))
