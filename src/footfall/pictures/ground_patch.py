@@ -8,7 +8,8 @@ from footfall.motion.quaternion import Array
 __all__ = ["GroundPatch"]
 
 _REACH = 16.0
-_FINE_REACH = 6.0
+_LINES = ((0.5, 0.12, 6.0), (1.0, 0.26, _REACH))
+"""Metres between lines, how strong they are, and how far they reach."""
 
 
 class GroundPatch:
@@ -36,20 +37,23 @@ class GroundPatch:
         faces = np.concatenate([first + np.array(corner) for corner in ([0, 1, 2], [0, 2, 3])])
         return cells.reshape(-1, 3), np.repeat(normal, 4, axis=0), faces
 
-    def lines(self, centre: Array, every: float) -> tuple[Array, Array]:
-        """Starts [N, 3] and ends [N, 3] of lines on the ground at multiples of ``every``; fine ones reach less far."""
-        reach = _REACH if every >= 1.0 else _FINE_REACH
-        starts, ends = [], []
-        for axis in (0, 1):
-            low = np.ceil((centre[axis] - reach) / every)
-            fixed = every * np.arange(low, (centre[axis] + reach) / every)
-            stops = self._stops(1 - axis, float(centre[1 - axis]), reach)[:: 2 if self.ground.is_flat else 1]
-            places = np.empty((len(fixed), len(stops), 3))
-            places[..., axis], places[..., 1 - axis] = fixed[:, None], stops
-            places[..., 2] = self.ground.height(places[..., 0], places[..., 1])
-            starts.append(places[:, :-1].reshape(-1, 3))
-            ends.append(places[:, 1:].reshape(-1, 3))
-        return np.concatenate(starts), np.concatenate(ends)
+    def lines(self, centre: Array) -> tuple[Array, Array, Array, Array]:
+        """Starts [N, 3] and ends [N, 3] of lines on the ground at whole metres, and near ``centre`` at half metres;
+        with how far apart they lie [N], and how strong they are [N]."""
+        starts, ends, every, strength = [], [], [], []
+        for apart, strong, reach in _LINES:
+            for axis in (0, 1):
+                low = np.ceil((centre[axis] - reach) / apart)
+                fixed = apart * np.arange(low, (centre[axis] + reach) / apart)
+                stops = self._stops(1 - axis, float(centre[1 - axis]), reach)[:: 2 if self.ground.is_flat else 1]
+                places = np.empty((len(fixed), len(stops), 3))
+                places[..., axis], places[..., 1 - axis] = fixed[:, None], stops
+                places[..., 2] = self.ground.height(places[..., 0], places[..., 1])
+                starts.append(places[:, :-1].reshape(-1, 3))
+                ends.append(places[:, 1:].reshape(-1, 3))
+                every.append(np.full(len(starts[-1]), apart))
+                strength.append(np.full(len(starts[-1]), strong))
+        return np.concatenate(starts), np.concatenate(ends), np.concatenate(every), np.concatenate(strength)
 
     def _stops(self, axis: int, centre: float, reach: float = _REACH) -> Array:
         grid = (self.ground.x, self.ground.y)[axis]

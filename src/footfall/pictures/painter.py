@@ -4,12 +4,13 @@ The look is the player's: a sun, a bright sky, a ground that fades into it. The 
 and laid over the ground, so that its edges are smooth. A frame of 1920 x 1080 takes a few hundredths of a second.
 """
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from footfall.motion.quaternion import Array, to_matrix
-from footfall.pictures import raster
+from footfall.pictures import raster, shading
 from footfall.pictures.camera import Camera
 from footfall.pictures.ground_patch import GroundPatch
 from footfall.pictures.labels import Labels
@@ -50,7 +51,7 @@ class Painter:
         self._vertices = np.concatenate([nothing, *(s.vertices for s in scene.solids)]).astype(np.float32)
         self._normals = np.concatenate([nothing, *(s.normals for s in scene.solids)]).astype(np.float32)
         sizes = [len(s.vertices) for s in scene.solids]
-        self._joints = np.repeat([s.joint for s in scene.solids], sizes).astype(int)
+        self._joints = np.repeat([s.joint for s in scene.solids], sizes).astype(np.int32)
         paints = np.array([hex_to_rgb(SIDE_COLOURS[s.side]) for s in scene.solids], np.float32).reshape(-1, 3)
         self._paint = np.repeat(paints, sizes, axis=0)
         starts = np.cumsum([0, *sizes])
@@ -63,17 +64,21 @@ class Painter:
     def paint(self, f: int) -> np.ndarray:
         """[height, width, 3] bytes of frame f, which last until the next one is painted."""
         image, depth = self._image, self._depth
-        turns = to_matrix(self.scene.orientations[f]).astype(np.float32)[self._joints]
-        places = self.scene.positions[f, self._joints] + np.einsum("vij,vj->vi", turns, self._vertices)
-        normals = np.einsum("vij,vj->vi", turns, self._normals)
+        turns, origins = to_matrix(self.scene.orientations[f]), self.scene.positions[f][..., None]
+        frames = np.concatenate([turns, origins], axis=-1)
+        places, normals = shading.pose(self._vertices, self._normals, self._joints, frames)
         self._ground(image, depth, f)
         self._lines(image, depth, f)
         self._shadow(image, f, places)
-        lit = self._lit(places, normals, f)
-        bodies = [(places, self._toned(self._paint, places, normals, lit, f), self._triangles)]
+        sun = self._sun(f)
+        near = np.full((_SUN_PIXELS, _SUN_PIXELS), -1e3, np.float32)
+        raster.fill_depth(_through(sun, places), self._triangles, near)
+        body = _Mesh(places, normals, self._paint, self._triangles)
         marks = marks_at(self.scene, f)
-        self._bodies(image, depth, f, bodies + [self._mark(mark, f) for mark in marks if not mark.above])
-        self._bodies(image, None, f, [self._mark(mark, f) for mark in marks if mark.above])
+        for depths, meshes in ((depth, [body, *(_mark(m) for m in marks if not m.above)]),
+                               (None, [_mark(m) for m in marks if m.above])):  # fmt: skip
+            if meshes:
+                self._bodies(image, depths, f, _joined(meshes), sun, near)
         self._words(image, f)
         return image
 
@@ -97,15 +102,16 @@ class Painter:
     def _lines(self, image: np.ndarray, depth: np.ndarray, f: int) -> None:
         """Lines on the ground at each metre, and fine ones at each half."""
         centre, unit = self.camera.centres[f], max(image.shape[0] / 720.0, 1.0)
-        for every, strength in ((0.5, 0.12), (1.0, 0.26)):
-            starts, ends = self._patch.lines(centre, every)
-            a, b = self._seen(starts, f), self._seen(ends, f)
-            # lines thin out with distance, so that the far ground does not turn grey
-            apart = every * self.camera.focal * np.stack([a[:, 2], b[:, 2]], axis=-1)
-            strong = strength * np.clip(apart / (14.0 * unit) - 0.3, 0.0, 1.0)
-            strong *= 1.0 - np.stack([_fade(starts, centre), _fade(ends, centre)], axis=-1)
-            shown = (strong.max(axis=1) > 0.008) & (a[:, 2] > 0) & (b[:, 2] > 0)
-            raster.draw_lines(a[shown], b[shown], strong[shown], _LINE, image, depth, width=1.1 * unit)
+        starts, ends, every, strength = self._patch.lines(centre)
+        both = np.concatenate([starts, ends])
+        seen = self._seen(both, f)
+        # lines thin out with distance, so that the far ground does not turn grey
+        strong = np.clip(np.tile(every, 2) * self.camera.focal * seen[:, 2] / (14.0 * unit) - 0.3, 0.0, 1.0)
+        strong *= np.tile(strength, 2) * (1.0 - _fade(both, centre))
+        half = len(starts)
+        shares = np.stack([strong[:half], strong[half:]], axis=-1)
+        shown = (shares.max(axis=1) > 0.008) & (seen[:half, 2] > 0) & (seen[half:, 2] > 0)
+        raster.draw_lines(seen[:half][shown], seen[half:][shown], shares[shown], _LINE, image, depth, width=1.1 * unit)
 
     def _shadow(self, image: np.ndarray, f: int, places: Array) -> None:
         """The body's shadow: its triangles along the sun's rays onto the ground, softened."""
@@ -125,70 +131,32 @@ class Painter:
         raster.fill_mask(seen, self._both_ways, mask)
         raster.darken(_blurred(mask, max(image.shape[0] // 520, 1)), (left, top), 1.0 - _SHADE, image)
 
-    def _lit(self, places: Array, normals: Array, f: int) -> Array:
-        """[V] how much of the sun reaches each vertex past the rest of the body, from 0 to 1."""
-        if not len(places):
-            return np.ones(0)
+    def _sun(self, f: int) -> Array:
+        """[4, 4] from the world to the sun's picture of the body: pixels, and metres towards the sun."""
         right = np.cross([0.0, 1.0, 0.0], _LIGHT)
         right /= np.linalg.norm(right)
-        axes = np.stack([right, np.cross(_LIGHT, right), _LIGHT])
-        scale = 0.5 * _SUN_PIXELS / (1.15 * self.scene.tall)
-
-        def seen(points: Array) -> Array:
-            """As the sun sees them: pixels, and metres towards it."""
-            flat = (points - self.scene.root[f]) @ axes.T
-            flat[:, :2] = 0.5 * _SUN_PIXELS + scale * flat[:, :2] * [1.0, -1.0]
-            return np.asarray(flat)
-
-        near = np.full((_SUN_PIXELS, _SUN_PIXELS), -1e3, np.float32)
-        raster.fill_depth(seen(places), self._triangles, near)
-        at = seen(places + 0.03 * normals)
-        pixel = np.clip(at[:, :2].astype(int), 3, _SUN_PIXELS - 4)
-        shifts = ((0, 0), (-3, -2), (3, 2), (-2, 3), (2, -3))
-        free = [near[pixel[:, 1] + j, pixel[:, 0] + i] < at[:, 2] + 0.012 for i, j in shifts]
-        return np.mean(free, axis=0)
-
-    def _toned(self, paint: Array, places: Array, normals: Array, lit: Array | float, f: int) -> Array:
-        """[V, 3] colours of a matt surface under sun and sky, from 0 to 255."""
-        eye = self.camera.eyes[f] - places
-        eye /= np.linalg.norm(eye, axis=-1, keepdims=True)
-        half = eye + _LIGHT
-        half /= np.linalg.norm(half, axis=-1, keepdims=True)
-        sun = np.maximum(normals @ _LIGHT, 0.0) * (0.35 + 0.65 * np.asarray(lit))
-        gloss = 0.10 * np.maximum(np.sum(normals * half, axis=-1), 0.0) ** 40 * sun
-        rim = 0.10 * (1.0 - np.clip(np.sum(normals * eye, axis=-1), 0.0, 1.0)) ** 3
-        tone = paint * (0.42 + 0.33 * (0.5 + 0.5 * normals[:, 2]) + 0.46 * sun)[:, None]
-        return np.clip(tone + 255.0 * (gloss + rim)[:, None], 0.0, 255.0)
-
-    def _mark(self, mark: Mark, f: int) -> tuple[Array, Array, np.ndarray]:
-        normals, far, triangles = _unit_capsule()
-        along = mark.end - mark.start
-        length = float(np.linalg.norm(along))
-        w = along / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
-        u = np.cross([0.0, 0.0, 1.0] if abs(w[2]) < 0.9 else [1.0, 0.0, 0.0], w)
-        u /= np.linalg.norm(u)
-        turned = normals @ np.stack([u, np.cross(w, u), w])
-        radius = np.where(far, mark.radii[1], mark.radii[0])[:, None]
-        places = np.where(far[:, None], mark.end, mark.start) + radius * turned
-        paint = np.tile(255.0 * np.array(mark.colour), (len(places), 1))
-        return places, self._toned(paint, places, turned, 1.0, f), triangles
+        axes = np.stack([right, -np.cross(_LIGHT, right), _LIGHT])
+        axes[:2] *= 0.5 * _SUN_PIXELS / (1.15 * self.scene.tall)
+        out = np.eye(4)
+        out[:3, :3], out[:3, 3] = axes, -axes @ self.scene.root[f]
+        out[:2, 3] += 0.5 * _SUN_PIXELS
+        return out
 
     def _bodies(
-        self, image: np.ndarray, depth: np.ndarray | None, f: int, bodies: list[tuple[Array, Array, np.ndarray]]
+        self, image: np.ndarray, depth: np.ndarray | None, f: int, mesh: "_Mesh", sun: Array, near: np.ndarray
     ) -> None:
-        """Paint bodies (places, colours, triangles) at twice the resolution, and lay them over the ground: where they
-        are nearer than ``depth``, or over everything."""
-        if not bodies:
-            return
-        seen = [self._seen(places, f) for places, _, _ in bodies]
-        window = _window(np.concatenate(seen), image.shape, 2)
+        """Paint a mesh at twice the resolution, and lay it over the ground: where it is nearer than ``depth``, or over
+        everything."""
+        seen = self._seen(mesh.places, f)
+        window = _window(seen, image.shape, 2)
         if window is None:
             return
         left, top, right, bottom = window
         tile, tile_depth = self._tile(2 * (bottom - top), 2 * (right - left))
-        for at, (_, colours, triangles) in zip(seen, bodies):
-            at[:, :2] = 2.0 * (at[:, :2] - (left, top))
-            raster.fill_triangles(at, colours, triangles, tile, tile_depth)
+        eye = self.camera.eyes[f]
+        toned = shading.tone(mesh.places, mesh.normals, mesh.paint, eye, _LIGHT, sun, near)
+        seen[:, :2] = 2.0 * (seen[:, :2] - (left, top))
+        raster.fill_triangles(seen, toned, mesh.triangles, tile, tile_depth)
         raster.compose(tile, tile_depth, (left, top), image, depth)
 
     def _tile(self, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
@@ -222,9 +190,45 @@ class Painter:
 
     def _seen(self, points: Array, f: int) -> Array:
         """[N, 3] pixels right and down, and 1 / distance, which is 0 behind the eye."""
-        at = self.camera.project(points, f)
-        at[:, 2] = 1.0 / at[:, 2]
-        return np.nan_to_num(at, nan=0.0)
+        return shading.see(points, self.camera.matrix(f), self.camera.size)
+
+
+@dataclass(frozen=True, eq=False)
+class _Mesh:
+    """Vertices with normals and colours, each [V, 3], and triangles [N, 3]."""
+
+    places: np.ndarray
+    normals: np.ndarray
+    paint: np.ndarray
+    triangles: np.ndarray
+
+
+def _joined(meshes: list[_Mesh]) -> _Mesh:
+    if len(meshes) == 1:
+        return meshes[0]
+    starts = np.cumsum([0, *(len(mesh.places) for mesh in meshes)])
+    return _Mesh(
+        *(np.concatenate([getattr(mesh, name) for mesh in meshes]) for name in ("places", "normals", "paint")),
+        np.concatenate([mesh.triangles + start for mesh, start in zip(meshes, starts)]),
+    )
+
+
+def _mark(mark: Mark) -> _Mesh:
+    normals, far, triangles = _unit_capsule()
+    along = mark.end - mark.start
+    length = float(np.linalg.norm(along))
+    w = along / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
+    u = np.cross([0.0, 0.0, 1.0] if abs(w[2]) < 0.9 else [1.0, 0.0, 0.0], w)
+    u /= np.linalg.norm(u)
+    turned = normals @ np.stack([u, np.cross(w, u), w])
+    radius = np.where(far, mark.radii[1], mark.radii[0])[:, None]
+    places = np.where(far[:, None], mark.end, mark.start) + radius * turned
+    return _Mesh(places, turned, np.tile(255.0 * np.array(mark.colour), (len(places), 1)), triangles)
+
+
+def _through(matrix: Array, points: Array) -> Array:
+    """Points [N, 3] through a matrix [4, 4] without perspective."""
+    return np.asarray(points @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def _fade(points: Array, centre: Array) -> Array:

@@ -6,8 +6,8 @@ and 1/m; what is nearer has the larger third number. Pixels are sampled at their
 
 # mypy: disable-error-code="no-untyped-def, valid-type, operator, misc, index, attr-defined"
 
-import sys
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,18 @@ import warp as wp
 
 from footfall.compiling import loading, start_warp
 
-__all__ = ["compose", "darken", "draw_lines", "fill_depth", "fill_mask", "fill_triangles", "ready"]
+__all__ = [
+    "compose",
+    "darken",
+    "draw_lines",
+    "fill_depth",
+    "fill_mask",
+    "fill_triangles",
+    "floats",
+    "ready",
+    "run_kernel",
+    "vec3s",
+]
 
 
 @wp.func
@@ -239,17 +250,17 @@ def fill_triangles(
     Their vertices are ``places`` [V, 3] with ``colours`` [V, 3] from 0 to 255. Those seen from behind are left out,
     unless ``two_sided``.
     """
-    _run(_triangles, _vec3(places), _vec3(colours), _ints(triangles), _bytes(image), _floats(depth), two_sided)
+    run_kernel(_triangles, vec3s(places), vec3s(colours), _ints(triangles), _bytes(image), floats(depth), two_sided)
 
 
 def fill_depth(places: np.ndarray, triangles: np.ndarray, depth: np.ndarray) -> None:
     """The nearest third number of the triangles over every pixel of ``depth`` [h, w]."""
-    _run(_depth, _vec3(places), _ints(triangles), _floats(depth), False)
+    run_kernel(_depth, vec3s(places), _ints(triangles), floats(depth), False)
 
 
 def fill_mask(places: np.ndarray, triangles: np.ndarray, mask: np.ndarray) -> None:
     """1 in every pixel of ``mask`` [h, w] that a triangle covers."""
-    _run(_depth, _vec3(places), _ints(triangles), _floats(mask), True)
+    run_kernel(_depth, vec3s(places), _ints(triangles), floats(mask), True)
 
 
 def draw_lines(
@@ -268,7 +279,7 @@ def draw_lines(
     """
     ink = wp.vec3(*(float(v) for v in colour))
     strong = wp.array(np.ascontiguousarray(strength, np.float32), dtype=wp.float32, device="cpu", copy=False)
-    _run(_lines, _vec3(starts), _vec3(ends), strong, ink, _bytes(image), _floats(depth), slack, 0.5 * width)
+    run_kernel(_lines, vec3s(starts), vec3s(ends), strong, ink, _bytes(image), floats(depth), slack, 0.5 * width)
 
 
 def compose(
@@ -278,12 +289,12 @@ def compose(
     """Lay a tile [2 h, 2 w, 3] of twice the resolution on ``image``, its left upper pixel at ``corner`` (right, down),
     where it is nearer than ``depth``; over everything without one. With ``slack`` it counts as so much nearer."""
     behind = np.zeros((0, 0), np.float32) if depth is None else depth
-    _run(_compose, _bytes(tile), _floats(tile_depth), *corner, _bytes(image), _floats(behind), slack)
+    run_kernel(_compose, _bytes(tile), floats(tile_depth), *corner, _bytes(image), floats(behind), slack)
 
 
 def darken(mask: np.ndarray, corner: tuple[int, int], share: float, image: np.ndarray) -> None:
     """Take up to ``share`` of the light from ``image`` where ``mask`` [h, w], bytes of half the resolution, is set."""
-    _run(_darken, _bytes(mask), *corner, share, _bytes(image))
+    run_kernel(_darken, _bytes(mask), *corner, share, _bytes(image))
 
 
 @cache
@@ -291,15 +302,18 @@ def ready() -> None:
     """Compile the kernels, or take them from the cache; call it before several threads paint."""
     start_warp()
     with loading("the painter of films"):
-        wp.load_module(sys.modules[__name__], device="cpu")
+        for name in (__name__, "footfall.pictures.shading"):
+            wp.load_module(import_module(name), device="cpu")
 
 
-def _run(kernel: Any, *inputs: Any) -> None:
+def run_kernel(kernel: Any, *inputs: Any) -> None:
+    """Run a kernel as one thread on the processor."""
     ready()
     wp.launch(kernel, dim=1, inputs=list(inputs), device="cpu")
 
 
-def _vec3(values: np.ndarray) -> Any:
+def vec3s(values: np.ndarray) -> Any:
+    """An array [N, 3] for a kernel; not copied where it holds 4-byte floats."""
     return wp.array(np.ascontiguousarray(values, np.float32), dtype=wp.vec3, device="cpu", copy=False)
 
 
@@ -311,5 +325,6 @@ def _bytes(values: np.ndarray) -> Any:
     return wp.array(values, dtype=wp.uint8, device="cpu", copy=False)
 
 
-def _floats(values: np.ndarray) -> Any:
+def floats(values: np.ndarray) -> Any:
+    """An array of 4-byte floats for a kernel, not copied."""
     return wp.array(values, dtype=wp.float32, device="cpu", copy=False)
