@@ -113,7 +113,7 @@ def _write_film(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int],
         codec="libx264",
         quality=None,
         macro_block_size=2,
-        output_params=["-preset", "superfast", "-crf", "21", "-movflags", "+faststart"],
+        output_params=["-preset", "ultrafast", "-tune", "animation", "-crf", "23", "-movflags", "+faststart"],
     )
     writer.send(None)
     try:
