@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.control.balance import SimbiconLaw
-from footfall.control.transitions import Repertoire
+from footfall.control.simbicon import SimbiconLaw
+from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
@@ -15,33 +15,21 @@ from footfall.study.transitions.transition_matrix import TransitionMatrix
 FIGURE = Figure.load("planar-biped")
 
 
-def repertoire(*names: str) -> Repertoire:
-    table = SimbiconLaw([load_controller(n) for n in names], FIGURE).table
-    assert isinstance(table, Repertoire)
-    return table
+def repertoire(*names: str) -> GraphTable:
+    return SimbiconLaw([load_controller(n) for n in names], FIGURE).table
 
 
 def test_entries_keep_number_and_stance() -> None:
     table = repertoire("walk", "run", "skipping")
     for state in range(len(table.entries)):
-        g = table.graph_of(state)
         for h, entered in enumerate(table.entries[state]):
             if entered < 0:
                 continue
-            assert table.graph_of(int(entered)) == h
-            here = table.tables[g].states[state - table.first[g]][0]
-            there = table.tables[h].states[int(entered) - table.first[h]][0]
-            assert here.stance == there.stance
-            numbers = [
-                s % len(t.graph.states)
-                for s, t in (
-                    (state - table.first[g], table.tables[g]),
-                    (int(entered) - table.first[h], table.tables[h]),
-                )
-            ]
-            assert numbers[0] == numbers[1]
+            assert table.owners[entered] == h
+            assert table.states[state].state.stance == table.states[entered].state.stance
+            assert table.origins[state] == table.origins[entered]
     skip = int(table.first[2])
-    assert list(table.entries[skip + 2, :2]) == [-1, -1], "a skip's third state has no like in a walk"
+    assert list(table.entries[skip + 2, :2]) == [-1, -1], "a skip's third state has no match in a walk"
 
 
 def test_a_repertoire_changes_nothing_while_nothing_is_requested() -> None:
@@ -77,7 +65,7 @@ def test_script_is_performed_and_told() -> None:
     [
         ("walk", "NAME SECONDS"),
         ("walk -1", "NAME SECONDS"),
-        ("", "no request"),
+        ("", "empty"),
         ("wallk 3", "walk"),
         ("x.txt", "x.txt"),
     ],

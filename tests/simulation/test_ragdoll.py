@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.control.balance import SimbiconLaw
+from footfall.control.simbicon import SimbiconLaw
 from footfall.figures import Figure, figure_names
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.ragdoll import ragdoll_range
 from footfall.simulation.rollout import FELL
+from footfall.simulation.sequence import current_controller, request
 
 PUSHES = np.array(
     [[-900.0, 0, 0], [-600.0, 0, 0], [-750.0, 0, 300.0], [500.0, 0, 0], [900.0, 0, 0], [700.0, 0, -400.0]]
@@ -92,9 +93,7 @@ def test_a_back_flip_may_turn_over_beside_a_walk() -> None:
     outcome = simulation.run(4.0)
     assert not outcome.fell.any()
     assert np.abs(simulation.trace().qpos[:, 0, 2]).max() > 4.0
-    snapshot = simulation.snapshot()
-    snapshot["memory"][:, 2], snapshot["memory"][:, 3] = 1, simulation.time
-    simulation.restore(snapshot)
+    request(simulation, "walk")
     simulation.run(2.0)
-    assert int(simulation.memory[0, 0]) >= len(flip.states)
+    assert current_controller(simulation)[0] == 1
     assert not simulation.outcome().fell.any()

@@ -141,25 +141,19 @@ def _target_poses(graph: "PoseControlGraph") -> "Motion":
     """A motion of one frame a state: the pose that it drives the figure to, standing on the ground."""
     import mujoco
 
-    from footfall.control.table import TORSO, GraphTable
+    from footfall.control.table import GraphTable
+    from footfall.control.target_pose import target_qpos
     from footfall.figures import Figure
     from footfall.figures.reading import HEIGHT
     from footfall.motion import Motion
 
     figure = Figure.load(graph.figure)
     table = GraphTable(graph, figure)
-    hips = {name for leg in figure.legs.values() for name in leg.hip}
     data = mujoco.MjData(figure.model)
     soles = [figure.model.site(p.name).id for p in figure.points if p.ground]
     poses = []
     for i in range(len(table.states)):
-        qpos = figure.default_qpos.copy()
-        aims = {name: target.angle for name, target in table.states[i][1].items()}
-        lean = aims.pop(TORSO, 0.0) if table.balanced else 0.0
-        if table.balanced:
-            qpos[2] = lean
-        for name, angle in aims.items():
-            qpos[figure.joint(name).qpos] = angle - (lean if table.balanced and name in hips else 0.0)
+        qpos = target_qpos(table, i, figure.default_qpos)
         data.qpos[:] = qpos
         mujoco.mj_kinematics(figure.model, data)
         if figure.root in HEIGHT and soles:
@@ -212,6 +206,7 @@ class _Figure:
         rows = [["joint", "kind", "body", "kp", "kd", "limit N m", "range rad"]]
         for j in parts["joints"]:
             servo = [f"{j[k]:g}" if j["actuated"] else "-" for k in ("kp", "kd", "torque_limit")]
+            servo[:2] = ["motor", "motor"] if j["actuated"] and j["kp"] == j["kd"] == 0.0 else servo[:2]
             reach = f"{j['lower']:g} .. {j['upper']:g}" if np.isfinite(j["lower"]) else "-"
             rows.append([j["name"], j["kind"], j["body"], *servo, reach])
         print_table(rows)

@@ -21,6 +21,7 @@ from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.parts import Body, Joint, Leg, Point, Side
 from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
 from footfall.figures.roles import PITCH, joint_roles
+from footfall.figures.root_axes import turn_root_axes
 
 __all__ = ["Figure"]
 
@@ -105,6 +106,8 @@ class Figure:
             raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {_one_line(error)}") from error
         if model.nbody < 2:
             raise FootfallError(f"figure '{name}': it has no body")
+        if turn_root_axes(spec, model):
+            model, xml = spec.compile(), spec.to_xml()
         root = reading.read_root(model, name)
         bodies = reading.read_bodies(model)
         feet = reading.read_feet(model, bodies, name)

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from footfall.terrain import Terrain, parse_terrain
 __all__ = [
     "LARGEST_DT",
     "check_options",
+    "check_servos",
     "check_worlds",
     "delays_in_steps",
     "figure_of",
@@ -56,6 +57,24 @@ def figure_of(figure: str | Path | Figure | None, controller: PoseControlGraph |
     if isinstance(figure, Figure):
         return figure
     return Figure.load(figure if figure is not None else graph_of(controller).figure)
+
+
+def check_servos(controller: PoseControlGraph | None, figure: Figure, given: Collection[str]) -> None:
+    """Refuse a controller that leaves its servos' gains to a figure that has motors, which have none.
+
+    Args:
+        controller: what drives the figure; None for a law of its own.
+        figure: what is driven.
+        given: names of parameters that are set.
+    """
+    if controller is None or controller.servo.kp is not None or "kp" in given:
+        return
+    motors = [j.name for j in figure.joints if j.actuated and j.kp == 0.0 and f"{j.name}.kp" not in given]
+    if motors:
+        raise FootfallError(
+            f"figure '{figure.name}': joint '{motors[0]}' has a motor without gains, and controller "
+            f"'{controller.name}' gives none; set kp and kd under [servo] in its file, or use <position kp kv>"
+        )
 
 
 def grounds_of(ground: Ground | Sequence[Ground] | None, controller: PoseControlGraph | None = None) -> list[Ground]:

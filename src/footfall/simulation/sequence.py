@@ -1,6 +1,6 @@
 """Sequences of controllers: "walk 5, skipping 8, walk 4" in one simulation (SIMBICON, section 7.1).
 
-Each switch is requested at its time and happens when the running state ends (:mod:`footfall.control.transitions`).
+Each switch is requested at its time and happens when the running state ends (:mod:`footfall.control.table`).
 """
 
 import math
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.balance import REQUEST, REQUEST_TIME, STATE, SimbiconLaw
 from footfall.control.files import load_controller
 from footfall.control.graph import PoseControlGraph
-from footfall.control.transitions import Repertoire
+from footfall.control.laws import GraphLaw
+from footfall.control.simbicon import SimbiconLaw
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation.simulation import Simulation
@@ -25,11 +25,13 @@ __all__ = [
     "Answer",
     "Request",
     "current_controller",
+    "memory_of",
     "parse_sequence",
     "perform",
     "request",
     "sequence_law",
     "sequence_simulation",
+    "set_memory",
 ]
 
 SUFFIXES = (".txt", ".sequence")
@@ -114,11 +116,23 @@ def sequence_simulation(
     return kind(first, law=sequence_law(controllers, figure), figure=figure, **options)
 
 
-def _repertoire(simulation: Simulation) -> Repertoire:
-    table = getattr(simulation.law, "table", None)
-    if not isinstance(table, Repertoire):
-        raise FootfallError("request: this simulation has one controller; make it with sequence_simulation")
-    return table
+def set_memory(simulation: Simulation, **numbers: ArrayLike) -> None:
+    """Replace numbers that the law remembers, by name: ``state``, ``request``, …, each a number or [N]."""
+    snapshot = simulation.snapshot()
+    for name, values in numbers.items():
+        snapshot["memory"][:, _law(simulation).plan.memory[name]] = values
+    simulation.restore(snapshot)
+
+
+def memory_of(simulation: Simulation, name: str) -> NDArray[np.float64]:
+    """[N] a number that the law remembers, by name."""
+    return np.asarray(simulation.memory[:, _law(simulation).plan.memory[name]])
+
+
+def _law(simulation: Simulation) -> GraphLaw:
+    if not isinstance(simulation.law, GraphLaw):
+        raise FootfallError("request: this simulation's law holds no controllers")
+    return simulation.law
 
 
 def request(simulation: Simulation, controller: str, at: ArrayLike | None = None) -> None:
@@ -129,20 +143,18 @@ def request(simulation: Simulation, controller: str, at: ArrayLike | None = None
         controller: name of the controller wanted.
         at: when, seconds, a number or [N]; by default now.
     """
-    wanted = _repertoire(simulation).index(controller)
-    running = current_controller(simulation)
-    snapshot = simulation.snapshot()
-    memory = snapshot["memory"]
-    memory[:, REQUEST] = np.where(running == wanted, -1.0, float(wanted))
-    memory[:, REQUEST_TIME] = simulation.time if at is None else np.asarray(at, dtype=float)
-    simulation.restore(snapshot)
+    table = _law(simulation).table
+    if len(table.graphs) == 1 and controller != table.graph.name:
+        raise FootfallError("request: this simulation holds one controller; make it with sequence_simulation")
+    wanted = table.index(controller)
+    goal = np.where(current_controller(simulation) == wanted, -1.0, float(wanted))
+    set_memory(simulation, request=goal, request_time=simulation.time if at is None else at)
 
 
 def current_controller(simulation: Simulation) -> NDArray[np.int64]:
     """[N] which of its controllers each world is in."""
-    table = _repertoire(simulation)
-    states = simulation.memory[:, STATE].astype(int)
-    return np.asarray(np.searchsorted(table.first, states, side="right") - 1)
+    owners = np.array(_law(simulation).table.owners)
+    return np.asarray(owners[memory_of(simulation, "state").astype(int)])
 
 
 def perform(
@@ -150,17 +162,17 @@ def perform(
 ) -> list[Answer]:
     """Make a sequence's requests one after the other, each for its time, and report the results."""
     answers: list[Answer] = []
-    single = not isinstance(getattr(simulation.law, "table", None), Repertoire)
+    table = _law(simulation).table
     clock, none = simulation.time, np.zeros(simulation.worlds, dtype=bool)
     for i, wanted in enumerate(sequence):
         name = wanted.controller.name
         if answers and not answers[-1].upright.any():
             answers.append(Answer(name, clock, none, none))
         else:
-            if i > 0 and not single:
+            if i > 0:
                 request(simulation, name)
             upright = simulation.run(wanted.seconds, progress).survived
-            entered = ~none if single else current_controller(simulation) == _repertoire(simulation).index(name)
+            entered = current_controller(simulation) == table.index(name)
             answers.append(Answer(name, clock, entered & upright, upright))
         clock += wanted.seconds
     return answers

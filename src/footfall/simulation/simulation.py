@@ -23,6 +23,7 @@ from footfall.push import Push
 from footfall.simulation.device import device_of, real_of, to_device
 from footfall.simulation.inputs import (
     check_options,
+    check_servos,
     delays_in_steps,
     figure_of,
     graph_of,
@@ -60,7 +61,7 @@ class Simulation:
         worlds: N.
         terrain: a terrain or its name ("slope:6"), or a sequence of N.
         pushes: timed forces.
-        set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.table`).
+        set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.rows`).
         body: sizes of the bodies, [1 or N] worlds.
         ground: stiffness, damping and friction, or a sequence of N; by default the controller's, else the usual one.
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
@@ -109,6 +110,7 @@ class Simulation:
         self.dt, self.integrator = integration_of(dt, integrator, self.controller)
         check_options(worlds, self.dt, self.integrator)
         self.figure = figure_of(figure, self.controller)
+        check_servos(self.controller, self.figure, set or ())
         self.law = law if law is not None else law_of(graph_of(self.controller), self.figure)
         self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
@@ -375,6 +377,7 @@ class Simulation:
             self._recorder.stride * self.dt,
             self._recorder.samples(self._state["step_count"]),
             self.description(),
+            self.rollout.types.signals,
         )
 
     def take_trace(self) -> Trace:

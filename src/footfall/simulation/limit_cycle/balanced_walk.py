@@ -18,6 +18,7 @@ from footfall.control.limit_cycle.balance_control import BalanceControl
 from footfall.control.limit_cycle.guidance import GaitChange, PathFollowing, SpeedControl
 from footfall.control.limit_cycle.posture import Posture
 from footfall.control.limit_cycle.system_model import SystemModel
+from footfall.control.rows import MACHINE
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
@@ -115,10 +116,14 @@ class BalancedWalk:
         stands = (after["status"] == RUNNING) & (after["step_count"] < before["step_count"] + most)
         return self.variables(after), stands
 
+    def _states(self, snapshot: Mapping[str, NDArray[Any]]) -> Array:
+        """[worlds] the states that worlds are in."""
+        return np.asarray(snapshot["memory"][:, MACHINE.index("state")])
+
     def _stance(self, snapshot: Mapping[str, NDArray[Any]], *, coming: bool) -> NDArray[np.int64]:
         """[worlds] the stance leg of the state that a world is in, or the one it leaves behind."""
-        states = snapshot["memory"][:, 0].astype(int)
-        now = np.array([int(self.table.states[k][0].stance == "right") for k in states], dtype=np.int64)
+        states = self._states(snapshot).astype(int)
+        now = np.array([int(self.table.states[k].state.stance == "right") for k in states], dtype=np.int64)
         return now if coming else np.where(snapshot["stance"] >= 0, snapshot["stance"], now).astype(np.int64)
 
     def posture(self, snapshot: Mapping[str, NDArray[Any]]) -> Posture:
@@ -242,7 +247,7 @@ class BalancedWalk:
             went = {axis: log.displacement(number, axis) for axis in ("forward", "lateral")}
             target = self.aimed(start, self._wanted(number), went)
             taken = self.take(start, base, target, number, alive)
-            log.take(number, target, taken, start["memory"][:, 0], alive)
+            log.take(number, target, taken, self._states(start), alive)
             alive = alive & taken.upright
             footsteps[alive] += 1
             log.mark(number + 1, self.main, self.posture(self.main.snapshot()), alive)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError
+from footfall.studio.core.history import SIGNALS
 
 if TYPE_CHECKING:
     from footfall.motion import Motion
@@ -47,7 +48,7 @@ class TakePanel:
         channels: dict[str, Any] = {
             "qvel": seen.qvel,
             "torque": seen.torque,
-            "signals": seen.signals,
+            **{name: seen.signals[:, k] for k, name in enumerate(SIGNALS)},
             "state": seen.state % 1000 // 2,
             "push": seen.push,
         }

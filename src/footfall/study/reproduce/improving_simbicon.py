@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control import PoseControlGraph, load_controller
-from footfall.control.balance import SimbiconLaw
 from footfall.control.component_states import with_pose
+from footfall.control.simbicon import SimbiconLaw
 from footfall.dynamics import Ground
 from footfall.figures import Figure
 from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 from footfall.simulation import Outcome, Record, Simulation
+from footfall.simulation.sequence import request
 from footfall.study.reproduce.row import Row
 from footfall.study.robustness.pushing import ten_push_limit
 from footfall.study.stability.stable_steps import largest_stable_steps
@@ -253,9 +254,7 @@ def applet_run(name: str, terrain: str, stable: Literal["", "previous"]) -> Outc
         terrain=terrain,
     )
     if name != "walk":
-        state = simulation.snapshot()
-        state["memory"][:, 2:4] = [1.0, 0.0]
-        simulation.restore(state)
+        request(simulation, name)
     return simulation.run(5.0)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph, Start
+from footfall.control.rows import MACHINE
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.study.robustness.pushing import SettledGait
@@ -245,5 +246,6 @@ def settled_start(controller: PoseControlGraph, measuring: Measuring) -> PoseCon
     state = SettledGait(experiment, 1, 0.0).snapshot
     qpos, qvel = state["qpos"][0].astype(float), state["qvel"][0].astype(float)
     qpos[0] = 0.0
-    start = Start(tuple(np.round(qpos, 6).tolist()), tuple(np.round(qvel, 6).tolist()), int(state["memory"][0, 0]))
+    number = int(state["memory"][0, MACHINE.index("state")])
+    start = Start(tuple(np.round(qpos, 6).tolist()), tuple(np.round(qvel, 6).tolist()), number)
     return controller.changed(start=start)
