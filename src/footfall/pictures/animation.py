@@ -75,7 +75,7 @@ def _clocked(motion: Motion, fps: float) -> np.ndarray:
     ticks = motion.times[0] + np.arange(round(motion.seconds * fps) + 1) / fps
     right = np.clip(np.searchsorted(motion.times, ticks), min(1, len(motion) - 1), len(motion) - 1)
     left = np.maximum(right - 1, 0)
-    return np.where(ticks - motion.times[left] < motion.times[right] - ticks, left, right)
+    return np.asarray(np.where(ticks - motion.times[left] < motion.times[right] - ticks, left, right))
 
 
 def _painted(scene: Scene, camera: Camera) -> Iterator[np.ndarray]:

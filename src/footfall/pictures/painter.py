@@ -208,7 +208,9 @@ def _joined(meshes: list[_Mesh]) -> _Mesh:
         return meshes[0]
     starts = np.cumsum([0, *(len(mesh.places) for mesh in meshes)])
     return _Mesh(
-        *(np.concatenate([getattr(mesh, name) for mesh in meshes]) for name in ("places", "normals", "paint")),
+        np.concatenate([mesh.places for mesh in meshes]),
+        np.concatenate([mesh.normals for mesh in meshes]),
+        np.concatenate([mesh.paint for mesh in meshes]),
         np.concatenate([mesh.triangles + start for mesh, start in zip(meshes, starts)]),
     )
 

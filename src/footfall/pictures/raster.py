@@ -4,8 +4,6 @@ Every kernel runs as one thread over all its triangles, in their order. Places a
 and 1/m; what is nearer has the larger third number. Pixels are sampled at their centres.
 """
 
-# mypy: disable-error-code="no-untyped-def, valid-type, operator, misc, index, attr-defined"
-
 from functools import cache
 from importlib import import_module
 from typing import Any

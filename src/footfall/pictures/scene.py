@@ -50,7 +50,7 @@ class Scene:
 
     def rings(self, f: int, solid: Solid) -> Array:
         """[R, K, 3] a solid's rings in the world at frame f."""
-        return self.positions[f, solid.joint] + rotate(self.orientations[f, solid.joint], solid.rings)
+        return np.asarray(self.positions[f, solid.joint] + rotate(self.orientations[f, solid.joint], solid.rings))
 
     @cached_property
     def tall(self) -> float:

@@ -1,7 +1,5 @@
 """Vertices of a body, posed, seen and lit: compiled with Warp for the processor, as in ``raster``."""
 
-# mypy: disable-error-code="no-untyped-def, valid-type, operator, misc, index, attr-defined"
-
 import numpy as np
 import warp as wp
 

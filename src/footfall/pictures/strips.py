@@ -49,7 +49,7 @@ def strip(
     if spread and poses is None:
         frames = _equal(motion, int(np.clip(round(motion.seconds / 0.2) + 1, 2, 60)))
     scene = scene_of(motion, frames)
-    at = _IN_PLACE * reach * np.arange(len(frames)) if spread else along[frames]
+    at: Array = _IN_PLACE * reach * np.arange(len(frames), dtype=np.float64) if spread else along[frames]
     shapes = [_pose(scene, f, forward[frames[f]], float(at[f])) for f in range(len(frames))]
     rows = _rows(at, shapes, reach, spread)
     outline = _outline(motion, along, rows[0].left, rows[-1].right, spread)
