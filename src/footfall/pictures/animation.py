@@ -29,7 +29,7 @@ def write_animation(
     speed: float = 1.0,
     progress: Callable[[float, float], None] | None = None,
 ) -> None:
-    """Write a motion as .gif (25 frames a second, 640 x 360) or .mp4 (30 frames a second, 1920 x 1080), by suffix.
+    """Write a motion as .gif (25 frames per second, 640 x 360) or .mp4 (30 frames per second, 1920 x 1080), by suffix.
 
     Args:
         motion: what to draw.

@@ -24,7 +24,7 @@ class Scene:
         times: [F] seconds since the motion began.
         positions, orientations: [F, J, 3] and [F, J, 4] of the joints in the world.
         root: [F, 3] position of the root.
-        ground: what it stands on.
+        ground: under it.
         heading: mean direction faced, radians from x to the left.
         planar: whether all of it lies in one vertical plane along x.
         contact_points: [F, P, 3] contact points, P may be 0.

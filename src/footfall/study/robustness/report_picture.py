@@ -1,4 +1,4 @@
-"""Pictures of robustness reports: what was pushed and stood, and controllers side by side."""
+"""Pictures of robustness reports: which pushes were survived, and controllers side by side."""
 
 from collections.abc import Sequence
 from pathlib import Path
