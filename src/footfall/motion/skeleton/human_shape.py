@@ -21,6 +21,7 @@ __all__ = ["human_solids"]
 _LEG, _HIPS, _SHOULDERS, _ARM = 0.872, 0.0932, 0.1847, 0.272
 """Of the person in the table: thigh and shank together, half the width of hips and shoulders, the upper arm; m."""
 _HEAD, _NECK_TO_CROWN, _SKULL_TO_CROWN, _HAND = 0.245, 0.295, 0.19, 0.185
+_SHOULDER_TO_NECK = 0.085
 _HEEL, _TOES, _ANKLE = 0.055, 0.19, 0.085
 _TUCK = 0.97
 """How much slimmer the trunk is where it is cut, so that the pieces' round ends stay inside each other."""
@@ -53,24 +54,36 @@ class _Person:
         self.roles = find_roles(skeleton)
         self.places, self.turns = skeleton.forward(np.zeros(3), skeleton.rest)
         self.size = leg / _LEG
+        self.head_joint = self.roles.get("head", self.roles.get("chest", -1))
+        self.shouldered = "left_shoulder" in self.roles and "right_shoulder" in self.roles
+        """Whether it has a joint at either shoulder."""
+
+    @property
+    def head_base(self) -> Array:
+        """(3,) where the head turns: its joint, or above the shoulders where the chest carries it."""
+        if "head" in self.roles:
+            return self._at("head")
+        return self._middle("shoulder") + _SHOULDER_TO_NECK * self.size * _UP
 
     @property
     def is_one(self) -> bool:
         """Whether the joints are there and lie as a person's."""
         legs = [f"{side}_{role}" for side in ("left", "right") for role in ("hip", "knee", "ankle")]
-        if not {*legs, "head"} <= self.roles.keys():
+        if not set(legs) <= self.roles.keys() or not (
+            "head" in self.roles or (self.shouldered and self.head_joint >= 0)
+        ):
             return False
         hips, feet = self._middle("hip"), self._middle("ankle")
         apart = self._at("left_hip")[1] - self._at("right_hip")[1]
-        upright = self._at("head")[2] - hips[2] > 0.35 * _LEG * self.size
+        upright = self.head_base[2] - hips[2] > 0.35 * _LEG * self.size
         standing = hips[2] - feet[2] > 0.8 * _LEG * self.size
         return bool(upright and standing and 0.5 < apart / (2.0 * _HIPS * self.size) < 2.0)
 
     def trunk(self) -> list[Solid]:
         """From the crotch to the neck, cut at the joints of the spine."""
-        top = self.roles.get("neck", self.roles["head"])
-        low, shouldered = self._middle("hip"), "left_shoulder" in self.roles and "right_shoulder" in self.roles
-        high = self._middle("shoulder") if shouldered else self.places[top] - 0.085 * self.size * _UP
+        top = self.roles.get("neck", self.head_joint)
+        low, shouldered = self._middle("hip"), self.shouldered
+        high = self._middle("shoulder") if shouldered else self.places[top] - _SHOULDER_TO_NECK * self.size * _UP
         length = float((high - low) @ _UP)
         chest = self.roles.get("chest", self.skeleton.parents[top])
         spine = [j for j in self.skeleton.chain(chest) if j not in self.skeleton.chain(self.roles["pelvis"])]
@@ -99,15 +112,15 @@ class _Person:
 
     def head(self) -> list[Solid]:
         """Neck, head and nose."""
-        head = self.roles["head"]
+        head, turns = self.head_joint, self.head_base
         neck = self.roles.get("neck", head)
         own = [self.places[head] + rotate(self.turns[head], e) for e in self._ends(head)]
         usual = _NECK_TO_CROWN if neck == head else _SKULL_TO_CROWN
-        crown = max([float(p[2] - self.places[head, 2]) for p in own], default=usual * self.size)
-        crown = self.places[head, 2] + max(crown, 0.75 * usual * self.size)
+        crown = max([float(p[2] - turns[2]) for p in own], default=usual * self.size)
+        crown = turns[2] + max(crown, 0.75 * usual * self.size)
         tall = _HEAD * self.size
-        centre = self.places[head].copy()
-        if self.skeleton.com is not None:
+        centre = turns.copy()
+        if self.skeleton.com is not None and "head" in self.roles:
             centre += rotate(self.turns[head], self.skeleton.com[head])
         centre[2] = crown - tall
         axes = np.stack([_FORWARD, np.cross(_UP, _FORWARD), _UP])
@@ -115,8 +128,8 @@ class _Person:
             self._solid(head, self._sections(_table()[part], tall), axes, centre, "", "head")
             for part in ("head", "nose")
         ]
-        base = self.places[neck].copy()
-        if "left_shoulder" in self.roles and "right_shoulder" in self.roles:
+        base = self.places[neck].copy() if neck != head else turns.copy()
+        if self.shouldered:
             middle = float(self._middle("shoulder")[0])
             base[0] = np.clip(base[0], middle, middle + 0.05 * self.size)
         long = float(centre[2] + 0.3 * tall - base[2])
