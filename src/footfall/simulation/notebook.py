@@ -32,12 +32,12 @@ def trace_html(trace: "Trace") -> str:
 
     worlds = trace.qpos.shape[1] if trace.qpos.ndim > 1 else 0
     seconds = float(trace.times[-1]) if len(trace.times) else 0.0
-    fields = [name for name in ("qpos", "qvel", "torque", "signals", "state", "contact") if getattr(trace, name).size]
+    fields = [name for name in ("qpos", "qvel", "torque", "state", "contact") if getattr(trace, name).size]
     facts = [
         ["figure", trace.figure.name],
         ["samples", f"{len(trace.times)} over {seconds:.2f} s"],
         ["worlds", str(worlds)],
-        ["fields", ", ".join(fields)],
+        ["fields", ", ".join([*fields, *trace.signals])],
     ]
     try:
         picture = figure_html(plot_angles(trace.motion(0)))
