@@ -169,18 +169,30 @@ class Simulation:
         if not isinstance(self.law, GraphLaw):
             raise FootfallError("set: only pose control graphs have named parameters")
         differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
-        rows = np.tile(self._rows, (self.worlds if differ and len(self._rows) == 1 else 1, 1))
+        base = self._rows if self._which is None else self._rows[self._which]
+        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
         self.set_parameters(self.law.table.applied(rows, dict(parameters)))
 
-    def set_parameters(self, rows: ArrayLike) -> None:
-        """Replace the numbers that the law reads, [1 or N, NP]; they act from the next step on."""
+    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
+        """Replace the numbers that the law reads; they act from the next step on.
+
+        Args:
+            rows: [1 or N, NP], or [R, NP] with ``which``.
+            which: [N] the row that each world reads.
+        """
         array = np.atleast_2d(np.asarray(rows, dtype=float))
-        if array.shape[0] not in (1, self.worlds) or array.shape[1] != len(self.law.parameters):
+        chosen = None if which is None else np.asarray(which, dtype=int)
+        if array.ndim != 2 or array.shape[1] != len(self.law.parameters):
             raise FootfallError(
                 f"parameters have shape {np.shape(rows)}; give [1 or {self.worlds}, {len(self.law.parameters)}]"
             )
-        self._rows = array
-        self._tables.set_parameters(array)
+        if chosen is None and array.shape[0] not in (1, self.worlds):
+            raise FootfallError(f"parameters have {array.shape[0]} rows; give 1 or {self.worlds}, or name each world's")
+        if chosen is not None and (chosen.shape != (self.worlds,) or chosen.min() < 0 or chosen.max() >= len(array)):
+            raise FootfallError(f"parameters: which must hold {self.worlds} rows, each from 0 to {len(array) - 1}")
+        self._rows: NDArray[np.float64] = array
+        self._which: NDArray[np.int64] | None = chosen
+        self._tables.set_parameters(array, chosen)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
         """Replace the pushes; they may act at the places of those given at the start."""

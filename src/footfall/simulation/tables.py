@@ -52,9 +52,9 @@ class Tables:
         self.ground = to_device(np.array([g.row() for g in grounds]), self.real, self.device)
         self.terrain = self._rows(terrain_table(terrains)[1])
 
-    def set_parameters(self, rows: ArrayLike) -> None:
-        """[1 or N, NP] what the law reads."""
-        self.parameters = self._rows(rows)
+    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
+        """[1 or N, NP] what the law reads; or [R, NP] with the row of each world [N]."""
+        self.parameters = rows_to_device(rows, self.real, self.device, which)
 
     def set_pushes(self, pushes: Sequence[Push], figure: Figure) -> None:
         """Timed forces on a figure."""

@@ -156,6 +156,7 @@ def main() -> int:
     parser.add_argument("--precision", choices=("float32", "float64"))
     parser.add_argument("--dt", type=float, default=0.001)
     parser.add_argument("--largest", type=float, default=1000.0, help="newtons")
+    parser.add_argument("--duration", type=float, default=0.1, help="of a push, seconds")
     parser.add_argument("--rose", action="store_true", help="push in all directions")
     parser.add_argument("--push-place", choices=("top", "com"), default="top")
     parser.add_argument(
@@ -169,7 +170,14 @@ def main() -> int:
     def report(done: float, total: float) -> None:
         print(f"\r{done:.0f} of {total:.0f} worlds", end="", file=sys.stderr, flush=True)
 
-    result = push_map(experiment, given.worlds, largest=given.largest, rose=given.rose, progress=report)
+    result = push_map(
+        experiment,
+        given.worlds,
+        largest=given.largest,
+        rose=given.rose,
+        duration=given.duration,
+        progress=report,
+    )
     print(file=sys.stderr)
     for path in given.out:
         if path.suffix == ".npz":
