@@ -14,7 +14,7 @@ SOURCE = ROOT / "src"
 MOST_LINES = 400
 
 LAYERS = (
-    {"errors", "lazy", "writing"},
+    {"errors", "lazy", "quiet_warp", "writing"},
     {"figures", "terrain"},
     {"push"},
     {"motion"},

@@ -1,11 +1,9 @@
 """Where worlds run: devices, scalar types, arrays on a device, and a notice while a kernel compiles."""
 
-import os
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ import warp as wp
 from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError
+from footfall.quiet_warp import start_warp
 from footfall.simulation.row_gathering import take_rows
 
 __all__ = ["device_of", "loading", "real_of", "rows_to_device", "to_device"]
@@ -20,7 +19,7 @@ __all__ = ["device_of", "loading", "real_of", "rows_to_device", "to_device"]
 
 def device_of(name: str) -> Any:
     """A Warp device: "cpu", "cuda" or "cuda:N"."""
-    _quiet()
+    start_warp()
     if name == "cpu":
         return wp.get_device("cpu")
     if name.split(":")[0] != "cuda":
@@ -60,28 +59,6 @@ def rows_to_device(rows: ArrayLike, real: Any, device: Any, which: ArrayLike | N
     if device.is_cpu or len(table) == 1:
         return to_device(table, real, device)
     return to_device(table.T, real, device).transpose((1, 0))
-
-
-@cache
-def _quiet() -> None:
-    """Start Warp without its banner and without its warning that this machine has no GPU."""
-    wp.config.log_level = max(wp.config.log_level, wp.LOG_ERROR if hasattr(wp, "LOG_ERROR") else 40)
-    with _without_stderr():
-        wp.init()
-
-
-@contextmanager
-def _without_stderr() -> Iterator[None]:
-    """Discard what native code writes to standard error meanwhile."""
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
 
 
 @contextmanager
