@@ -24,6 +24,7 @@ LAYERS = (
     {"simulation"},
     {"study"},
     {"cli", "studio", "gym", "live"},
+    {"__main__"},
 )
 """From the bottom up; a package may import its own layer and those before it."""
 

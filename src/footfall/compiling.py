@@ -6,18 +6,20 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-
-import warp as wp
+from importlib import import_module
+from typing import Any
 
 __all__ = ["loading", "start_warp"]
 
 
 @cache
-def start_warp() -> None:
-    """Start Warp without its banner and without its warning that this machine has no GPU."""
-    wp.config.log_level = max(wp.config.log_level, wp.LOG_ERROR if hasattr(wp, "LOG_ERROR") else 40)
+def start_warp() -> Any:
+    """The module ``warp``, started without its banner and without its warning that this machine has no GPU."""
+    wp: Any = import_module("warp")
+    wp.config.log_level = max(wp.config.log_level, getattr(wp, "LOG_ERROR", 40))
     with _without_stderr():
         wp.init()
+    return wp
 
 
 @contextmanager
