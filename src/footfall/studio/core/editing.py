@@ -1,5 +1,6 @@
 """Edits of a pose control graph: each takes a graph and returns another one."""
 
+import math
 from dataclasses import fields, replace
 
 from footfall.control.graph import PoseControlGraph, State, Target
@@ -43,11 +44,6 @@ def with_target(graph: PoseControlGraph, index: int, joint: str, **parts: float)
 def with_speed(graph: PoseControlGraph, speed: float) -> PoseControlGraph:
     """Another desired speed, metres a second."""
     return graph.changed(balance=replace(graph.balance, speed=float(speed)))
-
-
-def _links(graph: PoseControlGraph) -> list[int | None]:
-    """Where each state leads: another's number, None for the end, the count of states for the mirrored first."""
-    return [graph.successor(i) for i in range(len(graph.states))]
 
 
 def _relinked(graph: PoseControlGraph, states: list[State]) -> PoseControlGraph:
@@ -94,7 +90,7 @@ def move_state(graph: PoseControlGraph, index: int, by: int) -> PoseControlGraph
 
 
 def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
-    """What differs between two versions: (what, old, new) in words."""
+    """What differs between two versions: (what, old, new) in words, angles in degrees."""
     rows: list[tuple[str, str, str]] = []
     if len(new.states) != len(old.states):
         rows.append(("states", str(len(old.states)), str(len(new.states))))
@@ -108,7 +104,8 @@ def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str,
             for part in fields(Target):
                 x, y = (None if t is None else getattr(t, part.name) for t in (one, two))
                 if x != y:
-                    rows.append((f"{i} {joint} {part.name}", _number(y), _number(x)))
+                    write = _degrees if part.name == "angle" else _number
+                    rows.append((f"{i} {joint.replace('_', ' ')} {part.name}", write(y), write(x)))
     if new.balance.speed != old.balance.speed:
         rows.append(("speed", f"{old.balance.speed:g} m/s", f"{new.balance.speed:g} m/s"))
     if new.balance != old.balance and not rows:
@@ -118,3 +115,7 @@ def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str,
 
 def _number(value: float | None) -> str:
     return "—" if value is None else f"{value:.3f}"
+
+
+def _degrees(value: float | None) -> str:
+    return "—" if value is None else f"{math.degrees(value):.1f}°"

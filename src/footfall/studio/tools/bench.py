@@ -50,7 +50,7 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
             page = None
             if browser:
                 page = stack.enter_context(Browser(1280, 800)).open(studio.address)
-                page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
+                page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
                 time.sleep(2.0)
                 page.js(COUNT)
             studio.loop.play(True)

@@ -41,7 +41,7 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
     try:
         with Browser(1440, 900) as browser:
             page = browser.open(studio.address)
-            page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
+            page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
             _advance(studio, SECONDS)
             page.js("document.querySelectorAll('.mantine-Notification-closeButton').forEach(b => b.click())")
             for name in only or views:
