@@ -19,6 +19,8 @@ def samples(first: int, count: int) -> Samples:
         contact=np.zeros((count, 3), dtype=bool),
         stance=np.zeros(count, dtype=np.int32),
         push=np.zeros((count, 3)),
+        target=np.zeros((count, 2)),
+        anchor=np.zeros((count, 3, 3)),
     )
 
 

@@ -90,8 +90,8 @@ class Kinematics:
     def ground_forces(
         self, placed: Placed, anchors: Array, contact: NDArray[np.bool_], terrain: Terrain, ground: Ground
     ) -> Array:
-        """[P, 3] newtons: the ground's springs and dampers at this very moment (:mod:`footfall.dynamics.ground`), at the
-        points that are in contact [P]."""
+        """[P, 3] newtons: the ground's springs and dampers at this very moment (:mod:`footfall.dynamics.ground`), at
+        the points that are in contact [P]."""
         forces = np.zeros((len(self._sites), 3))
         height = terrain.height(placed.points[:, 0], placed.points[:, 1])
         for i, point in enumerate(self.figure.points):

@@ -1,4 +1,4 @@
-"""The studio's own connection to its pages, beside viser's: the timeline, what to say over the viewport, its buttons."""
+"""The studio's own connection to its pages, beside viser's: the timeline, the notes over the viewport, the bar."""
 
 import asyncio
 import json

@@ -84,7 +84,7 @@
     if (!bar) { if (!document.querySelector("canvas[data-engine]")) return; build(); connect(); }
     const canvas = document.querySelector("canvas[data-engine]"); if (!canvas) return;
     const sheet = phone.matches ? [...document.querySelectorAll(".mantine-Paper-root")].find(e => getComputedStyle(e).position === "fixed") : null;
-    const holder = canvas.closest("div[style*='overflow: hidden'][style*='height: 100%']") || canvas.parentElement.parentElement.parentElement;
+    const holder = canvas.closest("div[style*='overflow: hidden'][style*='flex-grow: 1'][style*='background-color']") || canvas.parentElement;
     if (sheet) {
       Object.assign(sheet.style, { width: "100%", maxHeight: "44%", bottom: "46px" }); for (const e of sheet.querySelectorAll("[style*='width: 20em']")) e.style.width = "100%";
       const height = `${innerHeight - sheet.offsetHeight - 46}px`; if (holder.style.height !== height) { holder.style.height = height; holder.style.flexGrow = 1; }

@@ -164,8 +164,8 @@ class EditorPanel:
             for what, old, new in rows[:40]
         )
         self._changes.content = (
-            "<table data-testid='changes' style='font-size:12px;width:100%;padding:2px 10px'><tr style='color:var(--ff-soft)'>"
-            f"<td>changed</td><td>saved</td><td>now</td></tr>{cells}</table>"
+            "<table data-testid='changes' style='font-size:12px;width:100%;padding:2px 10px'>"
+            f"<tr style='color:var(--ff-soft)'><td>changed</td><td>saved</td><td>now</td></tr>{cells}</table>"
         )
 
     # -- what is turned and pressed --------------------------------------------------------------------------------

@@ -71,8 +71,8 @@ class StudyPanel:
         if balanced is not None and balanced.drive.balanced:
             asked["drive"] = {name: getattr(balanced.drive, name) for name in DRIVEN}
         title = (
-            f"<b>{html.escape(session.graph.name)}</b> (terrain {html.escape(setting.terrain)}, μ {setting.friction:g}, "
-            f"{setting.gravity:g} m/s², load {setting.load:g} kg)"
+            f"<b>{html.escape(session.graph.name)}</b> (terrain {html.escape(setting.terrain)}, "
+            f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
         )
         job = subprocess.Popen(
             [sys.executable, "-m", "footfall.studio.core.worker"],

@@ -12,13 +12,13 @@ Array = NDArray[np.float64]
 
 FIELD_OF_VIEW = 0.7
 VIEWS: dict[str, tuple[float, float, float]] = {
-    "side": (-90.0, 6.0, 4.5),
-    "three-quarter": (-125.0, 18.0, 5.0),
-    "front": (0.0, 8.0, 4.8),
-    "top": (-90.0, 80.0, 5.5),
+    "side": (-86.0, 7.0, 5.4),
+    "three-quarter": (-50.0, 16.0, 5.6),
+    "front": (0.0, 8.0, 5.4),
+    "top": (-90.0, 80.0, 6.0),
 }
 """Azimuth from the heading and elevation, degrees, and distance for a figure of 1.75 m."""
-AIM, TALL = 0.72, 1.75
+AIM, TALL = 0.70, 1.75
 
 
 def camera_of(view: str, heading: float = 0.0, height: float = TALL) -> tuple[Array, Array]:
