@@ -14,10 +14,23 @@ import pytest
 from footfall.control import load_controller
 from footfall.motion import load_motion
 from footfall.studio import Studio
-from footfall.studio.core.kinematics import Kinematics
 from footfall.studio.core.exporting import FORMATS, motion_bytes
+from footfall.studio.core.kinematics import Kinematics
 from footfall.studio.tools.browser import Browser, Page, find_chromium
-from tests.studio.controls import button, choose, click_id, drag_slider, status, on_screen, press, row, tab, tick, unfold, until
+from tests.studio.controls import (
+    button,
+    choose,
+    click_id,
+    drag_slider,
+    on_screen,
+    press,
+    row,
+    status,
+    tab,
+    tick,
+    unfold,
+    until,
+)
 
 pytestmark = [
     pytest.mark.skipif(
@@ -43,7 +56,7 @@ def studio(folder: Path) -> Iterator[Studio]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with Browser(1100, 720) as browser:
+    with Browser(1280, 720) as browser:
         yield browser
 
 
@@ -82,7 +95,9 @@ def test_the_biped_walks_and_the_scene_agrees_with_the_simulation(studio: Studio
     time.sleep(0.1)
     drawn = np.array([mesh.position for mesh in studio.stage.walker.meshes])
     np.testing.assert_allclose(drawn, placed.position, atol=1e-9)
-    page.wait(f"document.body.innerText.includes('{studio.session.world.time:.2f} s')", 30, "the time that is simulated")
+    page.wait(
+        f"document.body.innerText.includes('{studio.session.world.time:.2f} s')", 30, "the time that is simulated"
+    )
     assert status(page) == "paused"
     before = studio.session.world.time
     click_id(page, "ff-step")

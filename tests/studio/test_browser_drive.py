@@ -10,7 +10,7 @@ import pytest
 from footfall.studio import Studio
 from footfall.studio.core.heading import facing
 from footfall.studio.tools.browser import Browser, Page, find_chromium
-from tests.studio.controls import choose, drag_slider, status, on_screen, press, tab, tick, until
+from tests.studio.controls import choose, drag_slider, on_screen, press, status, tab, tick, until
 
 pytestmark = [
     pytest.mark.skipif(
@@ -31,7 +31,7 @@ def studio() -> Iterator[Studio]:
 
 @pytest.fixture(scope="module")
 def page(studio: Studio) -> Iterator[Page]:
-    with Browser(1100, 720) as browser:
+    with Browser(1280, 720) as browser:
         page = browser.open(studio.address)
         page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
         until(lambda: studio.server.get_clients(), what="a client")

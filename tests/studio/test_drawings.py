@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from footfall.figures import Figure
-from footfall.studio.panels.drawings import basin_map, phase_portrait, rose, timeline
 from footfall.studio.page.pacing import FROZEN, LONGEST, Pace
+from footfall.studio.panels.drawings import basin_map, phase_portrait, rose, timeline
 
 
 def parsed(text: str) -> ET.Element:
@@ -34,7 +34,9 @@ def test_drawings_are_well_formed_whatever_the_names_say() -> None:
 
 def test_a_basin_has_a_cell_for_each_start() -> None:
     stood = np.random.default_rng(0).random((7, 5)) > 0.5
-    cells = re.findall(r"<rect [^>]*fill='(var[^']+)'", basin_map(np.arange(7.0) - 3, np.arange(5.0) - 2, stood, "x", "y"))
+    cells = re.findall(
+        r"<rect [^>]*fill='(var[^']+)'", basin_map(np.arange(7.0) - 3, np.arange(5.0) - 2, stood, "x", "y")
+    )
     assert len(cells) == 35
     assert sum(fill == "var(--ff-good)" for fill in cells) == stood.sum()
 

@@ -55,7 +55,7 @@ def test_rewinding_drops_what_came_after() -> None:
     found = history.rewind(2.13)
     assert found is not None
     time, snapshot = found
-    assert time == pytest.approx(2.0)
+    assert time == pytest.approx(2.1)
     assert snapshot["k"][0] == 40
     assert history.end < time
     assert history.rewind(-1.0) is None

@@ -87,7 +87,12 @@ def test_it_switches_to_another_gait_on_request(world: LiveWorld) -> None:
 def test_settings_change_under_way_without_moving_it(world: LiveWorld) -> None:
     walk(world, 1.0)
     before = world.state["qpos"].copy()
-    for setting in (Setting(friction=0.9), Setting(load=10.0), Setting(gravity=8.0), Setting("steps:0.02", (2.0, 0.0, 0.0))):
+    for setting in (
+        Setting(friction=0.9),
+        Setting(load=10.0),
+        Setting(gravity=8.0),
+        Setting("steps:0.02", (2.0, 0.0, 0.0)),
+    ):
         world.change_setting(setting)
         np.testing.assert_array_equal(world.state["qpos"], before)
     moon, earth = [], []

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.core.clip import LARGEST_CLIP
 from footfall.studio.core.companion import Companion
 from footfall.studio.core.editing import with_target
@@ -18,7 +19,7 @@ from footfall.studio.core.heading import facing
 from footfall.studio.core.library import LARGEST_UPLOAD
 from footfall.studio.core.moments import Frame, frame_of
 from footfall.studio.core.pulling import Pulling
-from footfall.studio.core.session import DEFAULT_CONTROLLER, Session
+from footfall.studio.core.session import Session
 from footfall.studio.core.steering import Steering
 from footfall.studio.core.targets import role_of
 from footfall.studio.page.channel import Channel
@@ -77,6 +78,7 @@ class Studio:
         with serving(host, channel), contextlib.redirect_stdout(io.StringIO()):
             self.server = make_server(host=host, port=port, label="footfall", verbose=False)
         self.server.request_share_url = lambda verbose=True: None
+        self.server.on_client_connect(self._warn)
         self.server.on_client_disconnect(lambda client: self._let_go(client.client_id))
         self.pacing = Pacing(self.server, lambda: self.session.loop.playing)
         self.stage = Stage(self.server.scene, shadows=shadows)
@@ -118,6 +120,12 @@ class Studio:
         colour, seconds = ("red", 8.0) if said.bad else ("teal", 4.0)
         for client in self.server.get_clients().values():
             client.add_notification(said.title, said.text, color=colour, auto_close_seconds=seconds)
+
+    def _warn(self, client: Any) -> None:
+        """Tell a browser that comes which files of the folder were left out."""
+        if skipped := self.session.library.skipped:
+            more = f" (and {len(skipped) - 1} more)" if len(skipped) > 1 else ""
+            client.add_notification("A controller was skipped", f"{skipped[0]}{more}", color="orange")
 
     # -- the scene -------------------------------------------------------------------------------------------------
 

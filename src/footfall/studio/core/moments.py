@@ -16,7 +16,7 @@ __all__ = ["Frame", "frame_of", "free_joints", "pose_on_ground", "shown_end", "s
 
 Array = NDArray[np.float64]
 
-POSE_AHEAD = 1.1
+POSE_AHEAD = 0.9
 """Metres ahead of the walker at which a pose that is edited stands."""
 SPEED_SECONDS = 1.0
 """Seconds over which the speed is taken."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.core.balanced_world import BalancedWorld, make_world
 from footfall.studio.core.documents import Document
 from footfall.studio.core.driving import Drive
@@ -41,13 +42,10 @@ from footfall.studio.core.loop import Loop
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.tracks import Tracks
 
-__all__ = ["DEFAULT_CONTROLLER", "Session"]
+__all__ = ["Session"]
 
 Array = NDArray[np.float64]
 Change = Callable[[PoseControlGraph], PoseControlGraph]
-
-DEFAULT_CONTROLLER = "walk"
-"""The controller that a studio opens with."""
 
 
 class Session:

@@ -79,8 +79,7 @@ class Setting:
         return replace(THESIS_GROUND if self.soft else Ground(), friction=self.friction)
 
     def on_soft_ground(self, soft: bool) -> "Setting":
-        """On the ground of Laszlo's thesis with its friction, or on the usual one with its own; as it is if it is on that
-        already."""
+        """On the ground of Laszlo's thesis with its friction, or on the usual one with its own."""
         if soft == self.soft:
             return self
         return self.changed(soft=soft, friction=THESIS_GROUND.friction if soft else Setting.friction)
