@@ -1,4 +1,4 @@
-"""footfall's own part of the page: the bar under the viewport, notes over it, small and large screens, a lost server."""
+"""footfall's own part of the page: the bar under the viewport, notes over it, small screens, a lost server."""
 
 import json
 import time
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller, print_controller
+from footfall.errors import FootfallError
 from footfall.studio import Studio
 from footfall.studio.core.clip import LARGEST_CLIP
 from footfall.studio.panels.layout import TABS
@@ -76,13 +77,16 @@ def test_one_button_plays_and_pauses_and_the_bar_travels_through_time(studio: St
     page.wait("document.getElementById('ff-play').title.startsWith('Pause')", 30, "the button to say so")
     click_id(page, "ff-play")
     until(lambda: not session.loop.playing, what="it to pause")
+    session.loop.call(session.reset)
+    for _ in range(180):
+        session.loop.call(session.step)
     left, top, width, height = page.js(
         "(() => { const r = document.getElementById('ff-scrub').getBoundingClientRect();"
         " return [r.x, r.y, r.width, r.height]; })()"
     )
     page.click(left + 0.5 * width, top + height / 2)
     until(lambda: session.looking is not None, what="the past")
-    assert session.looking == pytest.approx(session.history.begin + 0.5 * session.history.end, abs=0.15)
+    assert session.looking == pytest.approx(0.5 * session.history.end, abs=0.15)
     page.wait(f"{NOTE}.innerText.startsWith('In the past')", 30, "word of it")
     assert status(page) == "in the past"
     page.key("ArrowRight")
@@ -114,13 +118,11 @@ def test_a_fall_is_told_over_the_viewport_and_can_be_rewound(studio: Studio, pag
 
 def test_words_in_a_number_field_give_way_to_the_number(studio: Studio, page: Page) -> None:
     tab(page, "Edit")
-    field = f"{row('Hold (s)')}.querySelector('input')"
+    field = f"{row('Hold (s)')}.querySelector('input:not([type=hidden])')"
     page.click_on(field)
     page.js(f"{field}.select()")
-    for key in "abc":
-        page.key(key)
-    page.js(f"{field}.select()")
-    page.send("Input.dispatchKeyEvent", type="keyDown", key="Delete", code="Delete", windowsVirtualKeyCode=46)
+    page.send("Input.insertText", text="abc")
+    page.wait(f"{field}.value === ''", 30, "the empty field")
     page.js(f"{field}.blur()")
     page.wait(f"{field}.value === '0.3'", 30, "the number")
     assert studio.session.graph == studio.session.document.saved
@@ -141,10 +143,15 @@ def test_a_broken_file_in_the_folder_is_told_and_skipped(studio: Studio) -> None
 
 def test_saving_under_a_built_in_name_asks(studio: Studio, page: Page, folder: Path) -> None:
     tab(page, "Edit")
-    if not page.js(f"!!{button('Save')}?.getClientRects().length"):
-        unfold(page, "Save, load, compare")
-    press(page, "Save")
-    page.wait(f"!!{button('Save anyway')}", 30, "the question")
+    for _ in range(4):
+        if not page.js(f"!!{button('Save')}?.getClientRects().length"):
+            unfold(page, "Save, load, compare")
+            time.sleep(1.0)
+        press(page, "Save")
+        with suppress(FootfallError):
+            page.wait(f"!!{button('Save anyway')}", 10, "the question")
+            break
+    page.wait(f"!!{button('Save anyway')}", 10, "the question")
     assert not (folder / "walk.toml").exists()
     press(page, "Choose another name")
     page.wait(f"!{button('Save anyway')}", 30, "the question to go")
@@ -168,7 +175,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(studio: Studio, p
 def test_views_and_another_figure_frame_the_camera_anew(studio: Studio, page: Page) -> None:
     client = next(iter(studio.server.get_clients().values()))
     page.js("document.activeElement?.blur()")
-    for key, check in (("v", lambda p: p[2] > 4.0), ("c", lambda p: p[0] > 4.0), ("z", lambda p: p[1] < -4.0)):
+    for key, check in (("v", lambda p: p[2] > 3.0), ("c", lambda p: p[0] > 3.0), ("z", lambda p: p[1] < -3.0)):
         page.key(key)
         until(lambda check=check: check(np.asarray(client.camera.position)), 30, f"the view of {key}")
     client.camera.position = (9.0, 9.0, 9.0)
@@ -183,8 +190,8 @@ def test_the_viewport_is_the_larger_part_and_no_field_is_clipped(page: Page) -> 
     width = page.js("document.querySelector('canvas[data-engine]').getBoundingClientRect().width")
     assert width > 0.5 * 1280
     clipped = page.js(
-        "[...document.querySelectorAll('input, button, [role=slider]')].filter(e => { const r = e.getBoundingClientRect();"
-        " return r.width > 0 && (r.left < -1 || r.right > innerWidth + 1); }).length"
+        "[...document.querySelectorAll('input, button, [role=slider]')].filter(e => {"
+        " const r = e.getBoundingClientRect(); return r.width > 0 && (r.left < -1 || r.right > innerWidth + 1); }).length"
     )
     assert clipped == 0
 
@@ -214,12 +221,12 @@ def test_every_panel_can_be_reached_on_a_phone(studio: Studio) -> None:
         page.wait(f"document.querySelectorAll('#ff-tabs button').length === {len(TABS)}", 30, "the row of panels")
         for name in TABS:
             page.js(f"[...document.querySelectorAll('#ff-tabs button')].find(b => b.textContent === '{name}').click()")
-            shown = f"[...document.querySelectorAll('[role=tab][aria-selected=true]')].some(e => e.innerText.trim() === '{name}')"
-            page.wait(shown, 30, f"the panel {name}")
+            shown = "[...document.querySelectorAll('[role=tab][aria-selected=true]')].some(e => e.innerText.trim() === "
+            page.wait(f"{shown} '{name}')", 60, f"the panel {name}")
         canvas, sheet = page.js(
             "(() => { const c = document.querySelector('canvas[data-engine]').getBoundingClientRect();"
-            " const p = [...document.querySelectorAll('.mantine-Paper-root')].find(e => getComputedStyle(e).position === 'fixed')"
-            ".getBoundingClientRect(); return [c.bottom, p.top]; })()"
+            " const p = [...document.querySelectorAll('.mantine-Paper-root')]"
+            ".find(e => getComputedStyle(e).position === 'fixed').getBoundingClientRect(); return [c.bottom, p.top]; })()"
         )
         assert canvas <= sheet + 1
         assert canvas > 0.4 * 844

@@ -229,7 +229,7 @@ def test_after_a_fall_there_is_no_speed_and_plots_end_with_it(session: Session) 
     session.loop.playing = False
 
 
-# -- exports, terrain, the walker beside ---------------------------------------------------------------------------------
+# -- exports, terrain, the walker beside -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("at_origin", [True, False])

@@ -109,8 +109,8 @@ class Pacing:
             if not self._playing():
                 continue
             for client_id, client in tuple(self._server.get_clients().items()):
-                pace = self.paces.setdefault(client_id, Pace())
-                if pace.asked is None:
+                pace = self.paces.get(client_id)
+                if pace is not None and pace.asked is None:
                     pace.ask()
                     threading.Thread(target=self._ask, args=(client, pace), daemon=True).start()
 

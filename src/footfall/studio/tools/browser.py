@@ -117,7 +117,7 @@ class Session:
     def __init__(self, socket: str) -> None:
         from websockets.sync.client import connect
 
-        self._socket = connect(socket, max_size=None, open_timeout=20)
+        self._socket = connect(socket, max_size=None, open_timeout=60, ping_interval=None)
         self._number = 0
 
     def send(self, method: str, *, wait: bool = True, **parameters: Any) -> Any:
