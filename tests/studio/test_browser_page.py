@@ -189,9 +189,10 @@ def test_views_and_another_figure_frame_the_camera_anew(studio: Studio, page: Pa
 def test_the_viewport_is_the_larger_part_and_no_field_is_clipped(page: Page) -> None:
     width = page.js("document.querySelector('canvas[data-engine]').getBoundingClientRect().width")
     assert width > 0.5 * 1280
+    out = "r.width > 0 && (r.left < -1 || r.right > innerWidth + 1)"
     clipped = page.js(
-        "[...document.querySelectorAll('input, button, [role=slider]')].filter(e => {"
-        " const r = e.getBoundingClientRect(); return r.width > 0 && (r.left < -1 || r.right > innerWidth + 1); }).length"
+        "[...document.querySelectorAll('input, button, [role=slider]')].map(e => e.getBoundingClientRect())"
+        f".filter(r => {out}).length"
     )
     assert clipped == 0
 
@@ -223,11 +224,9 @@ def test_every_panel_can_be_reached_on_a_phone(studio: Studio) -> None:
             page.js(f"[...document.querySelectorAll('#ff-tabs button')].find(b => b.textContent === '{name}').click()")
             shown = "[...document.querySelectorAll('[role=tab][aria-selected=true]')].some(e => e.innerText.trim() === "
             page.wait(f"{shown} '{name}')", 60, f"the panel {name}")
-        canvas, sheet = page.js(
-            "(() => { const c = document.querySelector('canvas[data-engine]').getBoundingClientRect();"
-            " const p = [...document.querySelectorAll('.mantine-Paper-root')]"
-            ".find(e => getComputedStyle(e).position === 'fixed').getBoundingClientRect(); return [c.bottom, p.top]; })()"
-        )
+        fixed = "[...document.querySelectorAll('.mantine-Paper-root')].find(e => getComputedStyle(e).position === 'fixed')"
+        sheet = page.js(f"{fixed}.getBoundingClientRect().top")
+        canvas = page.js("document.querySelector('canvas[data-engine]').getBoundingClientRect().bottom")
         assert canvas <= sheet + 1
         assert canvas > 0.4 * 844
 
