@@ -1,6 +1,7 @@
 """The forces on a walker that come and go while it is watched: pushes that last a while, a pull that is held."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ class Forces:
     """
 
     def __init__(self, figure: Figure) -> None:
-        coms = {b.name: tuple(float(x) for x in b.com) for b in figure.bodies}
+        coms: dict[str, Any] = {b.name: tuple(float(x) for x in b.com) for b in figure.bodies}
         self.idle = [Push((0.0, 0.0, 0.0), NEVER, 0.0, body, coms.get(body)) for body in ("", *coms)]
         self.clear()
 

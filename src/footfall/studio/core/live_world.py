@@ -128,8 +128,8 @@ class LiveWorld:
         snapshot = old.snapshot()
         count, worlds = len(snapshot["qpos"]), self.simulation.worlds
         snapshot = {k: v[np.minimum(np.arange(worlds), count - 1)] for k, v in snapshot.items()}
-        before, *rest = state_name(old_law, int(snapshot["memory"][0, 0]))
-        place = (name or before, *rest)
+        before, number, right = state_name(old_law, int(snapshot["memory"][0, 0]))
+        place = (name or before, number, right)
         if snapshot["memory"].shape[1] != len(self.law.memory):
             snapshot["memory"] = np.tile(self.law.memory, (worlds, 1))
         snapshot["memory"][0, 0] = state_at(self.law, *place)

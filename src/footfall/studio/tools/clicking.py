@@ -77,7 +77,7 @@ def click_at_random(actions: int, seed: int, controller: str = "walk") -> dict[s
     """
     pick, done, complaints = random.Random(seed), Counter[str](), _Complaints()
     logging.getLogger("footfall.studio").addHandler(complaints)
-    plain, sys.stderr = sys.stderr, _Tee(sys.stderr, complaints.found)  # type: ignore[assignment]
+    plain, sys.stderr = sys.stderr, _Tee(sys.stderr, complaints.found)
     with tempfile.TemporaryDirectory() as folder:
         studio = Studio(controller, port=0, folder=Path(folder), shadows=False)
         try:
