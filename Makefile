@@ -26,9 +26,9 @@ pictures: $(STAMP)
 	$(BIN)/footfall run walk --seconds 6 --out docs/images/walk.png
 	$(BIN)/footfall run walk --seconds 4 --out docs/images/walk.gif
 	$(BIN)/footfall run walk --seconds 6 --push=-900@3:0.1 --out docs/images/fall.png
-	$(BIN)/python -m footfall.study.robustness.push_map walk --worlds 10000 --picture docs/images/push-map.png
+	$(BIN)/python -m footfall.study.robustness.push_map walk --worlds 10000 --out docs/images/push-map.png
 	$(BIN)/footfall stability walk --over swing_hip.c_d=-0.5:1.1:241 --branch 12 --out docs/images
-	$(BIN)/footfall robustness walk thrifty-walk sturdy-walk --step 30 --picture docs/images/robustness.png
+	$(BIN)/footfall robustness walk thrifty-walk sturdy-walk --step 30 --out docs/images/robustness.png
 
 lint: $(STAMP)
 	$(BIN)/ruff check src tests examples

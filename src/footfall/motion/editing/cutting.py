@@ -12,7 +12,7 @@ from footfall.errors import FootfallError
 from footfall.motion.editing.displacement import Pose, displaced
 from footfall.motion.editing.transitions import transition_back
 from footfall.motion.gait.heading import facing_angle
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_axis_angle, log, multiply, normalised, rotate, slerp
 from footfall.motion.skeleton.roles import partner
@@ -150,7 +150,7 @@ def mirrored(motion: Motion) -> Motion:
     pairs = partner(skeleton)
     rotations = motion.rotations[:, pairs] * np.array([1.0, -1.0, 1.0, -1.0])
     ground = motion.ground
-    flipped = None if ground is None else Ground(ground.x, -ground.y[::-1], ground.z[:, ::-1])
+    flipped = None if ground is None else GroundProfile(ground.x, -ground.y[::-1], ground.z[:, ::-1])
     return replace(
         motion,
         root_position=motion.root_position * [1.0, -1.0, 1.0],

@@ -12,9 +12,10 @@ from footfall.control.limit_cycle.cycle import Cycle, detect_cycle
 from footfall.control.limit_cycle.script import Script, Trial, read_script
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
-from footfall.motion.formats.files import save_motion, write_whole
+from footfall.motion.formats.files import save_motion
 from footfall.simulation.limit_cycle.balanced_walk import BalancedWalk
 from footfall.simulation.limit_cycle.walk_record import WalkRecord
+from footfall.writing import write_whole
 
 __all__ = ["ScriptTrial", "run_script"]
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph, Start
+from footfall.control.graph import Integration, PoseControlGraph, Start
 from footfall.control.limit_cycle.aperiodic import chained
 from footfall.control.limit_cycle.balance_control import BalanceControl
 from footfall.control.table import GraphTable
@@ -26,7 +26,8 @@ class TakenStep:
 
     Attributes:
         scalings, values, predicted: [W, N] K, Q at the end of the step, and what the model said Q would be.
-        samples: [W] sample simulations run. rows: [W, NP] the graph's numbers. stands: [W] who did not fall.
+        samples: [W] sample simulations run. rows: [W, NP] the graph's numbers.
+        upright: [W] True where the walker did not fall.
     """
 
     scalings: Array
@@ -34,7 +35,7 @@ class TakenStep:
     predicted: Array
     samples: NDArray[np.int64]
     rows: Array
-    stands: NDArray[np.bool_]
+    upright: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,19 +91,22 @@ class WalkRecord:
         return np.asarray(ahead / np.diff(self.times, axis=0))
 
     def aperiodic(self, walker: int = 0) -> PoseControlGraph:
-        """The chain of poses that a walker's walk was made of; from the same start it replays the same motion."""
+        """The chain of poses that a walker's walk was made of, with its start, ground and integration: it replays the
+        same motion."""
         steps = min(len(self.rows), int(self.footsteps[walker]) + int(self.fell[walker]))
         if steps == 0:
             raise FootfallError(f"walker {walker} took no step")
         start = Start(tuple(float(x) for x in self.start[0][walker]), tuple(float(x) for x in self.start[1][walker]))
         rows = [self.rows[s, walker] for s in range(steps)]
         firsts = [int(self.firsts[s, walker]) for s in range(steps)]
-        return chained(self.table, rows, firsts, start, f"{self.controller.name}-aperiodic")
+        chain = chained(self.table, rows, firsts, start, f"{self.controller.name}-aperiodic")
+        integration = Integration(self.options["dt"], self.options["integrator"])
+        return chain.changed(ground=self.options["ground"], integration=integration)
 
     def replay(self, walker: int = 0, *, rate: float = 100.0, limp: bool = False) -> Simulation:
         """The walker's walk simulated once more from its aperiodic graph, recorded."""
         simulation = Simulation(
-            self.aperiodic(walker), **{**self.options, "record": Record(rate=rate), "limp_after_fall": limp}
+            self.aperiodic(walker), **{**self.options, "record": Record(rate=rate), "ragdoll_after_fall": limp}
         )
         simulation.step(round(self.seconds(walker) / simulation.dt) + (round(1.5 / simulation.dt) if limp else 0))
         return simulation

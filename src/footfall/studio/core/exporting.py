@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion import Ground, Motion
+from footfall.motion import GroundProfile, Motion
+from footfall.studio.core.history import SIGNALS
 from footfall.studio.core.session import Session
 
 __all__ = ["FORMATS", "motion_bytes", "recent_motion"]
@@ -40,7 +41,7 @@ def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -
     channels: dict[str, Any] = {
         "qvel": seen.qvel,
         "torque": seen.torque,
-        "signals": seen.signals,
+        **{name: seen.signals[:, k] for k, name in enumerate(SIGNALS)},
         "state": seen.state % CODE // 2,
         "push": seen.push,
     }
@@ -51,7 +52,7 @@ def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -
         seen.times - seen.times[0],
         seen.qpos.copy(),
         channels={k: v.copy() for k, v in channels.items()},
-        ground=Ground.of(world.simulation.terrains[0]),
+        ground=GroundProfile.of(world.simulation.terrains[0]),
         source={**world.simulation.description(), "controller": session.graph.name},
     )
     return _at_origin(motion, world.figure.root) if at_origin else motion
@@ -67,7 +68,7 @@ def _at_origin(motion: Motion, root: str) -> Motion:
     ground, channels = motion.ground, dict(motion.channels)
     if ground is not None:
         across = ground.y - shift[1] if len(ground.y) > 1 else ground.y
-        ground = Ground(ground.x - shift[0], across, ground.z)
+        ground = GroundProfile(ground.x - shift[0], across, ground.z)
     if "qpos" in channels:
         qpos = np.array(channels["qpos"])
         qpos[:, :axes] -= shift[:axes]

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 
-__all__ = ["History", "Samples"]
+__all__ = ["SIGNALS", "History", "Samples"]
 
 Array = NDArray[np.float64]
 
+SIGNALS = ("d", "v", "rise", "d_side", "v_side")
+"""The law's signals that are kept."""
 RATE = 100.0
 """Samples a second."""
 SECONDS = 300.0
@@ -25,7 +27,7 @@ class Samples:
     """S consecutive samples of one walker.
 
     Attributes:
-        times: [S] seconds. qpos [S, nq], qvel [S, nv], torque [S, nv], signals [S, 4].
+        times: [S] seconds. qpos [S, nq], qvel [S, nv], torque [S, nv], signals [S, SIGNALS].
         state: [S] the controller's state. contact: [S, P]. stance: [S]. push: [S, 3] newtons.
         target: [S, nq] the pose that the controller asked for then.
         anchor: [S, P, 3] where each of the figure's points stuck to the ground at the end of that turn of the loop,
@@ -47,10 +49,15 @@ class Samples:
     def __len__(self) -> int:
         return len(self.times)
 
+    def balance(self, i: int = -1) -> dict[str, float]:
+        """The signals of one sample, by name."""
+        values = (float(x) for x in self.signals[i])
+        return {name: x if np.isfinite(x) else 0.0 for name, x in zip(SIGNALS, values, strict=True)}
+
     @classmethod
     def empty(cls, figure: Figure) -> "Samples":
         """No samples of a figure."""
-        widths = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": 4, "push": 3}
+        widths = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": len(SIGNALS), "push": 3}
         points = sum(p.ground for p in figure.points)
         none = np.zeros(0, dtype=np.int32)
         return cls(

@@ -5,9 +5,8 @@ or a table beside it (terrain, ground, bodies) makes a new simulation that goes 
 world walks under the saved controller when the two are compared.
 """
 
-import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,22 +15,21 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import law_of
-from footfall.control.transitions import Repertoire
+from footfall.control.target_pose import target_qpos
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
+from footfall.simulation.sequence import request
 from footfall.studio.core.forces import Forces
-from footfall.studio.core.history import RATE, Samples
-from footfall.studio.core.padded_law import RoomyLaw
+from footfall.studio.core.history import RATE, SIGNALS, Samples
+from footfall.studio.core.padded_law import PaddedSimbiconLaw
 from footfall.studio.core.setting import Setting
-from footfall.studio.core.states import state_at, state_counts, state_in, state_name, table_of
-from footfall.studio.core.targets import target_qpos
+from footfall.studio.core.states import state_at, state_name
 
 __all__ = ["LiveWorld"]
 
 Array = NDArray[np.float64]
-REQUEST, REQUEST_TIME = 2, 3
 DT = 0.001
 CODE = 1000
 
@@ -72,7 +70,7 @@ class LiveWorld:
 
     def _make_law(self, graphs: Sequence[PoseControlGraph]) -> Law:
         if graphs[0].law == "simbicon":
-            return RoomyLaw(graphs, self.figure)
+            return PaddedSimbiconLaw(graphs, self.figure)
         return law_of(graphs[0], self.figure)
 
     def _options(self) -> dict[str, Any]:
@@ -86,7 +84,7 @@ class LiveWorld:
             "ground": self.setting.make_ground(),
             "dt": DT,
             "threads": 1,
-            "limp_after_fall": True,
+            "ragdoll_after_fall": True,
         }
 
     def _build(self) -> Simulation:
@@ -128,13 +126,14 @@ class LiveWorld:
         snapshot = old.snapshot()
         count, worlds = len(snapshot["qpos"]), self.simulation.worlds
         snapshot = {k: v[np.minimum(np.arange(worlds), count - 1)] for k, v in snapshot.items()}
-        before, number, right = state_name(old_law, int(snapshot["memory"][0, 0]))
+        state = self.law.plan.memory["state"]  # type: ignore[attr-defined]
+        before, number, right = state_name(old_law, int(snapshot["memory"][0, state]))
         place = (name or before, number, right)
         if snapshot["memory"].shape[1] != len(self.law.memory):
             snapshot["memory"] = np.tile(self.law.memory, (worlds, 1))
-        snapshot["memory"][0, 0] = state_at(self.law, *place)
+        snapshot["memory"][0, state] = state_at(self.law, *place)
         if worlds > count:
-            snapshot["memory"][1, 0] = state_at(self._saved_law(), *place)
+            snapshot["memory"][1, state] = state_at(self._saved_law(), *place)
         self.simulation.restore(snapshot)
         self._taken = -(-self.simulation.step_number // self._stride)
         self._apply_pushes()
@@ -153,7 +152,7 @@ class LiveWorld:
             self.simulation = self._build()
         else:
             self.simulation.set_parameters(self._rows())
-        if anew or law.table.first_state != old_law.table.first_state or state_counts(law) != state_counts(old_law):  # type: ignore[attr-defined]
+        if anew or law.table.owners != old_law.table.owners:  # type: ignore[attr-defined]
             self._go_on(old, old_law)
         return anew
 
@@ -202,12 +201,9 @@ class LiveWorld:
 
     def request(self, name: str) -> None:
         """Ask for another controller of the repertoire; it takes over when a state ends and it has a matching state."""
-        if not isinstance(self.law.table, Repertoire):  # type: ignore[attr-defined]
+        if len(self.graphs) == 1 and name != self.graphs[0].name:
             raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
-        snapshot = self.simulation.snapshot()
-        snapshot["memory"][:, REQUEST] = self.law.index(name)  # type: ignore[attr-defined]
-        snapshot["memory"][:, REQUEST_TIME] = self.time
-        self.simulation.restore(snapshot)
+        request(self.simulation, name)
 
     # -- forces ----------------------------------------------------------------------------------------------------
 
@@ -222,7 +218,7 @@ class LiveWorld:
         self._apply_pushes()
 
     def _apply_pushes(self) -> None:
-        self.simulation.replace_pushes(self._forces.pushes())
+        self.simulation.set_pushes(self._forces.pushes())
 
     def force(self, time: float | None = None) -> Array:
         """[3] the push and pull that act at a time (now)."""
@@ -254,17 +250,18 @@ class LiveWorld:
         if count == 0:
             return Samples.empty(self.figure)
         states = self._codes(trace.state[:, 0])
+        signals = np.stack([trace.signals.get(n, np.zeros((count, 1)))[:, 0] for n in SIGNALS], axis=-1)
         return Samples(
             times=times,
             qpos=trace.qpos[:, 0],
             qvel=trace.qvel[:, 0],
             torque=trace.torque[:, 0],
-            signals=trace.signals[:, 0],
+            signals=signals,
             state=states,
             contact=trace.contact[:, 0],
             stance=trace.stance[:, 0],
             push=np.array([self.force(t) for t in times]).reshape(count, 3),
-            target=self._targets(states, trace.qpos[:, 0], trace.signals[:, 0]),
+            target=self._targets(states, trace.qpos[:, 0], signals),
             anchor=np.repeat(self.anchors()[None], count, axis=0),
         )
 
@@ -272,16 +269,15 @@ class LiveWorld:
         """[S, nq] the poses that the controllers ask for in sampled states (see :func:`decode`)."""
         wanted = np.array(qpos, dtype=float)
         for i, code in enumerate(states):
-            d, v = (float(x) if math.isfinite(x) else 0.0 for x in signals[i, :2])
-            wanted[i] = self.target(*self.decode(int(code)), wanted[i], d, v)
+            balance = dict(zip(SIGNALS, np.nan_to_num(signals[i]).tolist(), strict=True))
+            wanted[i] = self.target(*self.decode(int(code)), wanted[i], balance)
         return wanted
 
-    def target(self, name: str, number: int, right: bool, qpos: Array, d: float, v: float) -> Array:
-        """[nq] the pose that a state (as :meth:`where` names it) asks for now, at coordinates qpos [nq] and balance
-        feedback of d and v."""
-        table = self.table_of(name)
-        local = state_in(table, number, right)
-        return self.asked(table, local, target_qpos(table, local, qpos, d, v))
+    def target(self, name: str, number: int, right: bool, qpos: Array, balance: Mapping[str, float]) -> Array:
+        """[nq] the pose that a state (as :meth:`where` names it) asks for now, at coordinates qpos [nq] and with the
+        law's signals for balance feedback."""
+        state = self.state_in(name, number, right=right)
+        return self.asked(state, target_qpos(self.table, state, qpos, balance))
 
     def _step(self, steps: int) -> None:
         self.simulation.step(steps)
@@ -331,14 +327,16 @@ class LiveWorld:
 
     def where(self, state: int | None = None) -> tuple[str, int, bool]:
         """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
-        return state_name(self.law, int(self.state["memory"][0, 0]) if state is None else state)
+        return state_name(self.law, int(self._remembered("state")) if state is None else state)
+
+    def _remembered(self, name: str) -> float:
+        """A number that the law remembers of the first world."""
+        return float(self.state["memory"][0, self.law.plan.memory[name]])  # type: ignore[attr-defined]
 
     def requested(self) -> str | None:
         """The controller that was asked for and has not come yet."""
-        memory = self.state["memory"][0]
-        if not isinstance(self.law.table, Repertoire) or memory[REQUEST] < 0:  # type: ignore[attr-defined]
-            return None
-        return self.graphs[int(memory[REQUEST])].name
+        wanted = int(self._remembered("request"))
+        return None if wanted < 0 else self.graphs[wanted].name
 
     def anchors(self) -> Array:
         """[P, 3] where each of the figure's points sticks to the ground, meaningful where it touches."""
@@ -358,7 +356,7 @@ class LiveWorld:
         """[nq] the walker of the saved controller; None where none walks."""
         return np.asarray(self.state["qpos"][1], dtype=float) if len(self.state["qpos"]) > 1 else None
 
-    def asked(self, table: Any, local: int, pose: Array) -> Array:
+    def asked(self, state: int, pose: Array) -> Array:
         """[nq] the pose that a written-out state asks for at this moment, given what it says as written."""
         return pose
 
@@ -372,7 +370,11 @@ class LiveWorld:
         name = self.where()[0]
         return next(g for g in self.graphs if g.name == name)
 
-    def table_of(self, name: str) -> Any:
-        """The table of one of the controllers."""
-        names = [g.name for g in self.graphs]
-        return table_of(self.law, names.index(name) if name in names else 0)
+    @property
+    def table(self) -> Any:
+        """The law's table, which holds all controllers."""
+        return self.law.table  # type: ignore[attr-defined]
+
+    def state_in(self, name: str, number: int, *, right: bool) -> int:
+        """The law's state of a controller with a number as written and a stance side."""
+        return state_at(self.law, name, number, right)

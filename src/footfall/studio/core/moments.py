@@ -2,15 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.target_pose import target_qpos
 from footfall.studio.core.heading import facing
 from footfall.studio.core.kinematics import Kinematics
 from footfall.studio.core.session import Session
-from footfall.studio.core.targets import target_qpos
 
 __all__ = ["Frame", "frame_of", "free_joints", "pose_on_ground", "shown_end", "speed_of"]
 
@@ -72,17 +71,15 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
         name, number, right = world.where()
         anchors = world.anchors()
         touching = world.touching()
-        d, v = (0.0, 0.0) if seen is None else _finite(seen.signals[-1])
-        wanted = world.target(name, number, right, qpos, d, v)
+        wanted = world.target(name, number, right, qpos, {} if seen is None else seen.balance())
     fallen = world.fell_at is not None and at >= world.fell_at
     contact = np.zeros(len(ground), dtype=bool)
     if len(touching) == sum(ground):
         contact[np.array(ground, dtype=bool)] = touching
     ghost, handles = None, None
     if session.posing:
-        table = world.table_of(session.graph.name)
         ghost = pose_on_ground(session, kinematics, qpos)
-        handles = {joint for joint, _, _ in kinematics.ends} - free_joints(session, table)
+        handles = {joint for joint, _, _ in kinematics.ends} - free_joints(session)
     elif session.ghosting and not fallen:
         ghost = wanted
     return Frame(
@@ -103,11 +100,6 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
         handles=handles,
         saved=None if past else world.beside(),
     )
-
-
-def _finite(signals: Array) -> tuple[float, float]:
-    d, v = (float(x) if math.isfinite(x) else 0.0 for x in signals[:2])
-    return d, v
 
 
 def speed_of(session: Session, until: float) -> float | None:
@@ -134,22 +126,28 @@ def shown_end(session: Session) -> float | None:
 
 def pose_on_ground(session: Session, kinematics: Kinematics, qpos: Array) -> Array:
     """[nq] the pose of the state being edited, standing on the ground ahead of the walker."""
-    figure, table = session.world.figure, session.world.table_of(session.graph.name)
+    figure = session.world.figure
     base = np.array(figure.default_qpos, dtype=float)
     along = 1 if figure.root == "planar" else 2
     if figure.root != "fixed":
         base[:along] = qpos[:along]
         heading = 0.0 if figure.root == "planar" else facing(qpos)
         base[:along] += POSE_AHEAD * np.array([math.cos(heading), math.sin(heading)])[:along]
-    pose = target_qpos(table, min(session.selected, len(table.graph.states) - 1), base)
+    pose = target_qpos(session.world.table, _selected_state(session), base)
     if figure.root != "fixed":
         pose[along] -= kinematics.clearance(pose, session.world.simulation.terrains[0])
     return pose
 
 
-def free_joints(session: Session, table: Any) -> set[str]:
+def _selected_state(session: Session) -> int:
+    """The law's state that is being edited, as written."""
+    return session.world.state_in(session.graph.name, session.selected, right=False)
+
+
+def free_joints(session: Session) -> set[str]:
     """Joints that have no target of their own: the stance hip under SIMBICON, which serves the torso."""
-    if not table.balanced:
+    table = session.world.table
+    state = table.states[_selected_state(session)].state
+    if not table.balanced or state.flight:
         return set()
-    state = table.states[min(session.selected, len(table.states) - 1)][0]
-    return set() if state.flight else {table.figure.joint_for("stance_hip", state.stance)}
+    return {slot.name for slot in table.slots if (slot.place, slot.side) == ("hip", state.stance)}

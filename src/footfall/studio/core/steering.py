@@ -137,7 +137,7 @@ class Steering:
     def can_turn(self) -> bool:
         """Whether the walker has the joints and states that turning needs."""
         world = self._session.balanced
-        return world is not None and set(TURNS) <= set(fitting(world.table_of(world.graphs[0].name), TURNS))
+        return world is not None and set(TURNS) <= set(fitting(world.table, TURNS))
 
     # -- the path --------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS
 from footfall.studio.core.events import WorldChanged
-from footfall.studio.core.history import Samples
+from footfall.studio.core.history import SIGNALS, Samples
 from footfall.studio.core.moments import shown_end
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.panels.drawings import phase_portrait, timeline
@@ -132,6 +132,6 @@ class PlotPanel:
         if kind == KINDS[1]:
             return [seen.torque[:, j.dof] for j in joints]
         if kind == KINDS[2]:
-            return [seen.signals[:, 0], seen.signals[:, 1]]
+            return [seen.signals[:, SIGNALS.index(name)] for name in ("d", "v")]
         height = 1 if self._session.world.figure.root == "planar" else 2
         return [seen.qvel[:, 0], seen.qpos[:, height]]

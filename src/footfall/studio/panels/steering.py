@@ -109,7 +109,7 @@ class SteerPanel:
             folder.visible = world is not None
         if world is None:
             return
-        table: Any = world.table_of(world.graphs[0].name)
+        table: Any = world.table
         known = fitting(table)
         for part in (self._turn, self._heading, self._circle):
             part.disabled = not self._steering.can_turn

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.pendulum.bench import bench_crowd
-from footfall.pendulum.body import Body
 from footfall.pendulum.gait import periodic_gait
+from footfall.pendulum.person import Person
 from footfall.pendulum.walk import human_walk
 from footfall.pendulum.walkers import Walkers
 from footfall.study.reproduce.pendulum_laws import (
@@ -27,7 +27,7 @@ from footfall.study.reproduce.pendulum_laws import (
 )
 from footfall.study.reproduce.pendulum_people import (
     JOINTS,
-    Person,
+    Subject,
     captured_people,
     correlations,
     tabled_people,
@@ -141,7 +141,7 @@ def _clean(m: dict[str, float]) -> bool:
 
 
 def _push_rows() -> list[Row]:
-    gait = periodic_gait(Body.of())
+    gait = periodic_gait(Person.of())
     out = []
     for degrees in DIRECTIONS:
         walk = pushed(gait, degrees)
@@ -167,7 +167,7 @@ def _people_rows() -> list[Row]:
     }
     out = []
     for kind, what in kinds.items():
-        people: list[Person] = []
+        people: list[Subject] = []
         if folder is not None:
             people = tabled_people(folder) if kind == "tabled" else captured_people(folder)
         each = [correlations(person) for person in people]
@@ -213,7 +213,7 @@ def _choice_rows(folder: Path | None) -> list[Row]:
 
 def _cost_rows() -> list[Row]:
     one = bench_crowd(4_000, threads=1, rounds=40)
-    walkers = Walkers(periodic_gait(Body.of()), footsteps=False)
+    walkers = Walkers(periodic_gait(Person.of()), footsteps=False)
     best = np.inf
     for _ in range(5):
         start = time.perf_counter()
@@ -266,7 +266,7 @@ def _cost_rows() -> list[Row]:
 
 
 def _gpu_row() -> Row:
-    from footfall.pendulum.twin import load_warp
+    from footfall.pendulum.numpy_warp import load_warp
 
     what = "full frames a second of 100000 walkers on a GPU; holds at 1e8 or more"
     if not load_warp().is_cuda_available():

@@ -103,7 +103,7 @@ def push_map(
         raise FootfallError(f"worlds is {worlds}; it must be at least 1")
     began = time.perf_counter()
     gait = SettledGait(experiment, replicas)
-    if not gait.stands:
+    if not gait.upright:
         raise FootfallError(f"controller '{experiment.graph.name}' falls before it is pushed")
     planar = experiment.load_figure().root == "planar"
     u = spread(worlds, 4)
@@ -158,10 +158,11 @@ def main() -> int:
     parser.add_argument("--largest", type=float, default=1000.0, help="newtons")
     parser.add_argument("--rose", action="store_true", help="push in all directions")
     parser.add_argument("--push-place", choices=("top", "com"), default="top")
-    parser.add_argument("--out", type=Path, help="an .npz file")
-    parser.add_argument("--picture", type=Path, help="a .png, .svg or .pdf file (needs matplotlib)")
+    parser.add_argument(
+        "--out", type=Path, action="append", default=[], help="an .npz file, or a .png, .svg or .pdf (needs matplotlib)"
+    )
     given = parser.parse_args()
-    experiment = Experiment.of(
+    experiment = Experiment(
         given.controller, device=given.device, precision=given.precision, dt=given.dt, push_place=given.push_place
     )
 
@@ -170,12 +171,13 @@ def main() -> int:
 
     result = push_map(experiment, given.worlds, largest=given.largest, rose=given.rose, progress=told)
     print(file=sys.stderr)
-    if given.out is not None:
-        result.save(given.out)
-    if given.picture is not None:
-        from footfall.study.robustness.push_picture import save_push_map
+    for path in given.out:
+        if path.suffix == ".npz":
+            result.save(path)
+        else:
+            from footfall.study.robustness.push_picture import save_push_map
 
-        save_push_map(result, given.picture)
+            save_push_map(result, path)
     answer = {
         "controller": result.controller,
         "worlds": len(result.force),
@@ -183,6 +185,7 @@ def main() -> int:
         "wall_s": round(result.seconds, 2),
         "device": result.device,
         "precision": result.precision,
+        "files": [str(path) for path in given.out],
     }
     print(json.dumps(answer))
     return 0

@@ -1,21 +1,23 @@
 """Pictures of push maps: survival over size and phase, or a rose over directions."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.study.robustness.push_map import PushMap
-from footfall.study.sweeps.sweep_picture import empty_figure, save_figure
+from footfall.pictures.files import empty_figure, save_figure
+
+if TYPE_CHECKING:
+    from footfall.study.robustness.push_map import PushMap
 
 __all__ = ["save_push_map"]
 
 Array = NDArray[np.float64]
 
 
-def save_push_map(pushes: PushMap, path: str | Path) -> Path:
+def save_push_map(pushes: "PushMap", path: str | Path) -> Path:
     """Draw a push map: with one direction the share that stood over phase and signed force, with many a rose."""
     if len(pushes.force) < 100:
         raise FootfallError(f"a push map of {len(pushes.force)} worlds is too small to draw; run at least 100")
@@ -39,7 +41,7 @@ def _share(x: Array, y: Array, stood: NDArray[np.bool_], edges: list[Array]) -> 
     return np.where(all_ > 0, good / np.maximum(all_, 1), np.nan)
 
 
-def _map(figure: Any, pushes: PushMap, title: str) -> None:
+def _map(figure: Any, pushes: "PushMap", title: str) -> None:
     ax = figure.subplots()
     largest = float(np.abs(pushes.force).max())
     n = _bins(len(pushes.force))
@@ -53,7 +55,7 @@ def _map(figure: Any, pushes: PushMap, title: str) -> None:
     ax.set_title(title, fontsize=10, loc="left")
 
 
-def _rose(figure: Any, pushes: PushMap, title: str) -> None:
+def _rose(figure: Any, pushes: "PushMap", title: str) -> None:
     ax = figure.add_subplot(projection="polar")
     n = _bins(len(pushes.force))
     edges = [np.linspace(0.0, 2.0 * np.pi, n + 1), np.linspace(0.0, float(pushes.force.max()), n + 1)]

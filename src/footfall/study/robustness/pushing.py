@@ -61,7 +61,7 @@ class SettledGait:
         self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
 
     @property
-    def stands(self) -> bool:
+    def upright(self) -> bool:
         """Whether every replica still walks when it should be pushed."""
         return bool(np.isfinite(self.strike).all())
 
@@ -110,7 +110,7 @@ class SettledGait:
         simulation = self._simulation(conditions, count)
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
-        simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
+        simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
         wait = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
         rest = 0.5 * self.experiment.recovery
         early = simulation.run(wait + float(values["push.duration"].max()) + rest)
@@ -180,7 +180,7 @@ def ten_push_limit(
     one = replace(experiment, recovery=every)
     fixed = {"push.start": every, "push.count": count, "push.every": every, "push.duration": duration}
     fixed |= {"push.angle": angle, "push.elevation": elevation, "start.noise": noise}
-    one = replace(one, settings={**one.settings, **fixed})
+    one = replace(one, set={**one.set, **fixed})
     replica = 1.0 + np.arange(replicas)
 
     def trial(sizes: Array) -> NDArray[np.bool_]:

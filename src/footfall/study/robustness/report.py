@@ -171,7 +171,7 @@ def robustness(
         if test is not None:
             margins.append(_walked(experiment, test, replicas, noise, travels))
             continue
-        if kind == "push" and gait is not None and gait.stands:
+        if kind == "push" and gait is not None and gait.upright:
             limit = push_limit(gait, angle=directions[direction], phases=phases, step=step)
             what = f"push {direction}, strict over {phases} phases and {replicas} starts"
         elif kind == "ten":
@@ -206,12 +206,12 @@ def _walked(experiment: Experiment, test: _Walk, replicas: int, noise: float, tr
     if test.grounds > 1:
         values["terrain.seed"] = (replica.reshape(-1) - 1.0) // replicas
     seconds = 20.0 if test.terrain is None else 40.0
-    own = {"start.noise": noise, **experiment.settings}
+    own = {"start.noise": noise, **experiment.set}
     one = replace(
         experiment,
         terrain=test.terrain or experiment.terrain,
         seconds=seconds,
-        settings=own,
+        set=own,
         dt=min(experiment.dt, test.dt or experiment.dt),
     )
     passed: list[NDArray[np.bool_]] = []

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.pictures.files import empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.robustness.report import RobustnessReport
-from footfall.study.sweeps.sweep_picture import empty_figure, save_figure
 
 __all__ = ["save_robustness_picture"]
 

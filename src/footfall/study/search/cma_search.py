@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph, Start
+from footfall.control.rows import MACHINE
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.study.robustness.pushing import SettledGait
@@ -66,14 +67,14 @@ class Found:
 
     Attributes:
         controller: the best controller, with a start on its own gait.
-        changes: its parameters, rounded to four digits.
+        set: its parameters, rounded to four digits.
         measures, base: its measures and those of the controller that the search began with.
         cost: its cost; holds: whether it keeps every bound.
         history: per generation of all starts: start, generation, evaluations, best and median cost, sigma.
     """
 
     controller: PoseControlGraph
-    changes: dict[str, float]
+    set: dict[str, float]
     measures: dict[str, float]
     base: dict[str, float]
     cost: float
@@ -211,12 +212,12 @@ class Search:
         values = self.values(np.array([point]))
         measured = self.measuring(values, 1)
         cost = float(self.objective.cost(measured, base)[0])
-        changes = {n: float(v[0]) for n, v in values.items()}
+        parameters = {n: float(v[0]) for n, v in values.items()}
         measures = {n: float(v[0]) for n, v in measured.items()}
-        controller = changed_graph(self.measuring.experiment.graph, changes)
+        controller = changed_graph(self.measuring.experiment.graph, parameters)
         if measures["survival"] == 1.0:
             controller = settled_start(controller, self.measuring)
-        return Found(controller, changes, measures, dict(base), cost, self.objective.holds(measures), history)
+        return Found(controller, parameters, measures, dict(base), cost, self.objective.holds(measures), history)
 
     def _load(self, path: Path | None) -> list[dict[str, Any]]:
         if path is None or not path.exists():
@@ -245,5 +246,6 @@ def settled_start(controller: PoseControlGraph, measuring: Measuring) -> PoseCon
     state = SettledGait(experiment, 1, 0.0).snapshot
     qpos, qvel = state["qpos"][0].astype(float), state["qvel"][0].astype(float)
     qpos[0] = 0.0
-    start = Start(tuple(np.round(qpos, 6).tolist()), tuple(np.round(qvel, 6).tolist()), int(state["memory"][0, 0]))
+    number = int(state["memory"][0, MACHINE.index("state")])
+    start = Start(tuple(np.round(qpos, 6).tolist()), tuple(np.round(qvel, 6).tolist()), number)
     return controller.changed(start=start)

@@ -110,7 +110,7 @@ def multipliers_along(
     found: list[tuple[float, float]] = []
     grid = np.asarray(values, dtype=float).reshape(-1)
     for k, value in enumerate(grid):
-        one = replace(experiment, settings={**experiment.settings, name: float(value)})
+        one = replace(experiment, set={**experiment.set, name: float(value)})
         try:
             point = ReturnMap(one).fixed_point()
         except FootfallError:

@@ -55,11 +55,6 @@ class FixedPoint:
         """Whether all multipliers lie inside the unit circle."""
         return bool(np.abs(self.multipliers[0]) < 1.0)
 
-    @property
-    def stride_multipliers(self) -> NDArray[np.complex128]:
-        """[n] the multipliers of a whole stride."""
-        return self.multipliers**2 if self.per == "step" else self.multipliers
-
 
 class ReturnMap:
     """P of an experiment's gait, around the state in which it is first found on the section.

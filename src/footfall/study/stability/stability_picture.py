@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.pictures.files import empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.stability.basin import Basin
 from footfall.study.stability.bifurcation import Bifurcation
 from footfall.study.stability.return_map import FixedPoint
-from footfall.study.sweeps.sweep_picture import empty_figure, save_figure
 
 __all__ = ["save_basin_picture", "save_bifurcation_picture", "save_multipliers_picture"]
 

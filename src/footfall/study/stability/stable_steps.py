@@ -46,9 +46,9 @@ def largest_stable_steps(
     kp = np.asarray(gains, dtype=float)
 
     def stands(dt: float, chosen: NDArray[np.intp]) -> NDArray[np.bool_]:
-        changes = {"kp": kp[chosen], "kd": kp[chosen] / 10}
+        gains = {"kp": kp[chosen], "kd": kp[chosen] / 10}
         simulation = Simulation(
-            graph, worlds=len(chosen), changes=changes, dt=dt, integrator=integrator, last_states=0, efforts=False
+            graph, worlds=len(chosen), set=gains, dt=dt, integrator=integrator, last_states=0, efforts=False
         )
         return np.asarray(simulation.run(seconds).survived)
 

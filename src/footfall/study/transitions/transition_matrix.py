@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.balance import REQUEST, REQUEST_TIME, STATE, SimbiconLaw
 from footfall.control.files import load_controller
 from footfall.control.graph import PoseControlGraph
-from footfall.control.transitions import Repertoire
+from footfall.control.simbicon import SimbiconLaw
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.simulation import Simulation
-from footfall.simulation.script import current_controller
+from footfall.simulation.sequence import current_controller, set_memory
 
 __all__ = ["TransitionMatrix", "transition_matrix"]
 
@@ -117,7 +116,7 @@ def transition_matrix(
             raise FootfallError(f"controller '{graph.name}' has no start, from which it could be left")
     figure = Figure.load(graphs[0].figure)
     law = SimbiconLaw(graphs, figure)
-    if not isinstance(law.table, Repertoire):
+    if len(graphs) < 2:
         raise FootfallError("transitions: give at least two controllers")
     count = len(graphs)
     origin, goal, phase = (a.ravel() for a in np.mgrid[:count, :count, :phases])
@@ -132,12 +131,12 @@ def transition_matrix(
         last_states=0,
         **options,
     )
-    snapshot = simulation.snapshot()
-    memory = snapshot["memory"]
-    memory[:, STATE] = law.table.first[origin] + np.array([s.state for s in starts])[origin]
-    memory[:, REQUEST] = np.where(goal == origin, -1, goal)
-    memory[:, REQUEST_TIME] = settle + phase * window / phases
-    simulation.restore(snapshot)
+    set_memory(
+        simulation,
+        state=(np.array(law.table.first) + [s.state for s in starts])[origin],
+        request=np.where(goal == origin, -1, goal),
+        request_time=settle + phase * window / phases,
+    )
     total = settle + window + after
     tell = None if progress is None else lambda now: progress(now / total)
     before = simulation.run(total - STEPPING, tell).footsteps

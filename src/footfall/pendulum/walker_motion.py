@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import multiply
 from footfall.motion.skeleton.tree import EndSite, Skeleton
-from footfall.pendulum.body import Body
 from footfall.pendulum.gait import Gait
+from footfall.pendulum.person import Person
 from footfall.pendulum.trajectory import Trajectory, sample_gait
 
 __all__ = ["reference_clip", "walk_motion", "walker_skeleton"]
@@ -52,14 +52,14 @@ _JOINTS = (
 )
 
 
-def _one(body: Body, name: str, walker: int) -> float:
+def _one(body: Person, name: str, walker: int) -> float:
     value = np.asarray(getattr(body, name), float).reshape(-1)
     return float(value[walker if value.size > 1 else 0])
 
 
-def walker_skeleton(body: Body, walker: int = 0) -> Skeleton:
+def walker_skeleton(body: Person, walker: int = 0) -> Skeleton:
     """The skeleton of one walker: 18 joints, standing upright with hanging arms at rest."""
-    v = {name: _one(body, name, walker) for name in Body.__dataclass_fields__}
+    v = {name: _one(body, name, walker) for name in Person.__dataclass_fields__}
     offset: dict[str, tuple[float, float, float]] = {
         "Hips": (0.0, 0.0, v["h1"]),
         "Spine": (0.0, 0.0, 0.0),
@@ -150,7 +150,7 @@ def walk_motion(walk: Trajectory, walker: int = 0) -> Motion:
             inverse = world[parent] * np.array([1.0, -1.0, -1.0, -1.0])
             rotations[:, j] = multiply(inverse, world[name])
     reach = 50.0 + float(np.abs(root[:, 0]).max())
-    ground = Ground.outline(np.array([-reach, reach]), np.array([-reach, reach]) * np.tan(slope))
+    ground = GroundProfile.outline(np.array([-reach, reach]), np.array([-reach, reach]) * np.tan(slope))
     force = np.concatenate([walk.push, np.zeros((len(walk.times), 1))], axis=1)
     pendulum = np.stack([state[name] for name in ("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy")], axis=-1)
     motion = Motion(

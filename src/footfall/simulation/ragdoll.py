@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
 
-__all__ = ["limp_function", "limp_range"]
+__all__ = ["ragdoll_function", "ragdoll_range"]
 
 STOP_KP, STOP_KD = 800.0, 80.0
 FRICTION = 2.0
@@ -38,7 +38,7 @@ ASIDE, CHAINED_KNEE = (-0.6, 0.6), (-1.2, 1.2)
 """Roll and yaw; one of several knees of a leg."""
 
 
-def limp_range(figure: Figure) -> NDArray[np.float64]:
+def ragdoll_range(figure: Figure) -> NDArray[np.float64]:
     """[nv, 2] how far joints turn in a limp body: as the figure says, else about as a person's."""
     ranges = np.stack([figure.lower, figure.upper], axis=-1)
     for joint in figure.joints:
@@ -72,7 +72,7 @@ def _inertia(figure: Figure) -> NDArray[np.float64]:
     return np.diag(full).copy()
 
 
-def limp_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function:
+def ragdoll_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function:
     """A Warp function (qpos, qvel, dt, torque, stiffness) that sets what a limp body's joints do by themselves.
 
     With implicit steps the stops and the friction are taken one step ahead; with others their strength is held below
@@ -82,7 +82,7 @@ def limp_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function:
     joints = [j for j in figure.joints if j.actuated and j.ndof == 1]
     count = len(joints)
     places, dofs = tuple(j.qpos for j in joints), tuple(j.dof for j in joints)
-    ranges, inertia = limp_range(figure)[list(dofs)], _inertia(figure)[list(dofs)]
+    ranges, inertia = ragdoll_range(figure)[list(dofs)], _inertia(figure)[list(dofs)]
     lows, highs = (tuple(real(x) if math.isfinite(x) else real(s * 1e9) for x in c) for s, c in zip((-1, 1), ranges.T))
     most = tuple(real(0.2 * x) for x in inertia)
     zero, stop_kp, stop_kd, friction = real(0.0), real(STOP_KP), real(STOP_KD), real(FRICTION)

@@ -1,4 +1,5 @@
-"""Seeing the ground: its height ahead as feedback, and steps that keep off edges (paper 004 §III.B and §IV.B).
+"""Sight: the height of the ground ahead as feedback, and steps that keep off edges (Improving SIMBICON, sections III.B
+and IV.B).
 
     h = max over t in [0, 1] of H(x0 + t δ) - H(x0)          (equation 3)
 
@@ -12,34 +13,34 @@ problem).
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.table import EXIT, HEAD, GraphTable
-from footfall.control.transitions import Repertoire
+from footfall.control.parts.reading import reading_functions
+from footfall.control.rows import GraphField, MemoryLayout, RowLayout, StateField
 from footfall.figures import Figure
 
-__all__ = ["sight_function"]
+__all__ = ["VIEWS", "sight_function"]
+
+VIEWS = ("rise", "hip_shift", "knee_shift")
+"""What is seen: how far the ground ahead rises above that under the stance foot, and the shifts that it asks of the
+swing hip's and knee's targets."""
+RISE, HIP_SHIFT, KNEE_SHIFT = range(3)
 
 SAMPLES = 16
 EDGE = 0.03  # a change of height between two samples that makes an edge, metres
 
 
 def sight_function(
-    types: Types, figure: Figure, table: GraphTable | Repertoire, height: wp.Function, *, places: bool
+    types: Types, layout: RowLayout, memory: MemoryLayout, height: wp.Function, *, places: bool
 ) -> wp.Function:
-    """A Warp function that sets ``sense.rise`` and, with ``places``, ``sense.hip_shift`` and ``sense.knee_shift``."""
+    """A Warp function that sets ``sense.view``: the rise and, with ``places``, the shifts of hip and knee."""
     real, Sense, Memory = types.real, types.Sense, types.Memory
-    first_state, width = table.first_state, table.width
-    many = isinstance(table, Repertoire)
-    part = {name: HEAD.index(name) for name in HEAD}
-    block = EXIT.index("block")
+    figure: Figure = types.compiled.figure
+    state_row, graph_row, _, _, _ = reading_functions(types, layout)
+    state_ = memory["state"]
     names = [p.name for p in types.compiled.points]
-    heels = tuple(3 * names.index(figure.legs[s].heel[0]) for s in ("left", "right"))
-    toes = tuple(3 * names.index(figure.legs[s].toe[0]) for s in ("left", "right"))
-    hips = tuple(figure.joint(figure.legs[s].hip[0]).dof for s in ("left", "right"))
-    knees = tuple(figure.joint(figure.legs[s].knee[0]).dof for s in ("left", "right"))
-    left_heel, right_heel = heels
-    left_toe, right_toe = toes
-    left_hip, right_hip = hips
-    left_knee, right_knee = knees
+    left_heel, right_heel = (3 * names.index(figure.legs[s].heel[0]) for s in ("left", "right"))
+    left_toe, right_toe = (3 * names.index(figure.legs[s].toe[0]) for s in ("left", "right"))
+    left_hip, right_hip = (figure.joint(figure.legs[s].hip[0]).dof for s in ("left", "right"))
+    left_knee, right_knee = (figure.joint(figure.legs[s].knee[0]).dof for s in ("left", "right"))
     thigh, shank = (real(length) for length in leg_lengths(figure))
     zero, half, one, two, edge = real(0.0), real(0.5), real(1.0), real(2.0), real(EDGE)
 
@@ -85,17 +86,15 @@ def sight_function(
         table_: wp.array2d[real],
         table_row: int,
     ):
-        base = first_state + width * int(memory[0])
-        head = 0
-        if wp.static(many):
-            head = int(parameters[row, base + block])
-        right_stance = parameters[row, base + 3] > zero
+        here = state_row(int(memory[state_]))
+        graph = graph_row(parameters, row, here)
+        right_stance = parameters[row, here + StateField.STANCE] > zero
         x0 = sense.seen_position[left_heel]
         if right_stance:
             x0 = sense.seen_position[right_heel]
         v = sense.seen_qvel[0]
-        reach = parameters[row, head + wp.static(part["sight_ahead"])]
-        reach += parameters[row, head + wp.static(part["sight_per_speed"])] * wp.abs(v)
+        reach = parameters[row, graph + GraphField.SIGHT_AHEAD]
+        reach += parameters[row, graph + GraphField.SIGHT_PER_SPEED] * wp.abs(v)
         if v < zero:
             reach = -reach
         floor = height(table_, table_row, x0, zero)
@@ -103,12 +102,12 @@ def sight_function(
         for i in range(1, wp.static(SAMPLES + 1)):
             x = x0 + reach * real(i) / real(wp.static(SAMPLES))
             rise = wp.max(rise, height(table_, table_row, x, zero) - floor)
-        if rise > parameters[row, head + wp.static(part["sight_threshold"])]:
-            rise *= parameters[row, head + wp.static(part["sight_boost"])]
+        if rise > parameters[row, graph + GraphField.SIGHT_THRESHOLD]:
+            rise *= parameters[row, graph + GraphField.SIGHT_BOOST]
         if rise == zero:
             fall = height(table_, table_row, x0 + reach, zero) - floor
-            rise = parameters[row, head + wp.static(part["sight_drop"])] * wp.min(fall, zero)
-        sense.rise = rise
+            rise = parameters[row, graph + GraphField.SIGHT_DROP] * wp.min(fall, zero)
+        sense.view[RISE] = rise
 
         if wp.static(places):
             heel = sense.seen_position[right_heel]
@@ -126,12 +125,12 @@ def sight_function(
                 vz = sense.velocity[left_heel + 2]
                 hip = sense.qpos[left_hip] + sense.seen_qpos[2]
                 knee = sense.qpos[left_knee]
-            timed = parameters[row, base + 1] <= zero
+            timed = parameters[row, here + StateField.CONTACT] <= zero
             gap = heel_z - height(table_, table_row, heel, zero)
-            step = parameters[row, head + wp.static(part["edge_step"])]
+            step = parameters[row, graph + GraphField.EDGE_STEP]
             landing = expected(sense, timed, x0, step, heel, gap, vx, vz)
-            margin = parameters[row, head + wp.static(part["edge_margin"])]
-            most = parameters[row, head + wp.static(part["edge_reach"])]
+            margin = parameters[row, graph + GraphField.EDGE_MARGIN]
+            most = parameters[row, graph + GraphField.EDGE_REACH]
             foot = wp.max(toe - heel, real(0.1))
             shift = off_edge(table_, table_row, landing, landing + foot, margin, most)
             x = thigh * wp.sin(hip) + shank * wp.sin(hip + knee) + shift
@@ -139,12 +138,12 @@ def sight_function(
             r = wp.clamp(wp.sqrt(x * x + z * z), wp.abs(thigh - shank) + real(0.01), real(0.9999) * (thigh + shank))
             bend = wp.acos(wp.clamp((r * r - thigh * thigh - shank * shank) / (two * thigh * shank), -one, one))
             lead = wp.asin(wp.clamp(shank * wp.sin(bend) / r, -one, one))
-            gain = parameters[row, head + wp.static(part["edge_gain"])]
-            sense.hip_shift = gain * (wp.atan2(x, z) + lead - hip)
-            sense.knee_shift = gain * (-bend - knee)
+            gain = parameters[row, graph + GraphField.EDGE_GAIN]
+            sense.view[HIP_SHIFT] = gain * (wp.atan2(x, z) + lead - hip)
+            sense.view[KNEE_SHIFT] = gain * (-bend - knee)
             if shift == zero:
-                sense.hip_shift = zero
-                sense.knee_shift = zero
+                sense.view[HIP_SHIFT] = zero
+                sense.view[KNEE_SHIFT] = zero
 
     return look
 

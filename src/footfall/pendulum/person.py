@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["GRAVITY", "Body"]
+__all__ = ["GRAVITY", "Person"]
 
 GRAVITY = 9.81
 """Standard gravity, m/s²."""
@@ -36,7 +36,7 @@ def _segments() -> dict[str, dict[str, float]]:
 
 
 @dataclass(frozen=True)
-class Body:
+class Person:
     """Constants of one walker, or of ``[N]`` walkers: every field is a float64 array of the same shape, SI units.
 
     ``m1`` is the mass of the trunk with head and arms, ``m2`` of one leg; ``h1`` the leg's length, ``h2`` from the
@@ -65,7 +65,7 @@ class Body:
     hand: Array
 
     @classmethod
-    def of(cls, height: ArrayLike = 1.7, mass: ArrayLike = 70.0) -> "Body":
+    def of(cls, height: ArrayLike = 1.7, mass: ArrayLike = 70.0) -> "Person":
         """The body of a person ``height`` metres tall (0.3 to 5) who weighs ``mass`` kilograms (more than 0)."""
         size, weight = np.broadcast_arrays(np.asarray(height, float), np.asarray(mass, float))
         _require("height", size, 0.3, 5.0, "m")
@@ -123,18 +123,18 @@ class Body:
         """What the model carries, (m1 + 2 m2) g, in newtons (0.1 % less than ``mass`` g: the table's fractions)."""
         return np.asarray((self.m1 + 2 * self.m2) * GRAVITY)
 
-    def broadcast(self, shape: tuple[int, ...]) -> "Body":
+    def broadcast(self, shape: tuple[int, ...]) -> "Person":
         """The same body with every field of ``shape``."""
-        return Body(**{f.name: np.broadcast_to(getattr(self, f.name), shape) for f in fields(self)})
+        return Person(**{f.name: np.broadcast_to(getattr(self, f.name), shape) for f in fields(self)})
 
-    def replace(self, **changes: Any) -> "Body":
+    def replace(self, **changes: Any) -> "Person":
         """The same body with some constants changed (a walker with light legs, a wide pelvis)."""
         unknown = set(changes) - {f.name for f in fields(self)}
         if unknown:
             raise FootfallError(f"a body has no constant '{unknown.pop()}'")
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         values |= {name: np.asarray(value, float) for name, value in changes.items()}
-        return Body(**values)
+        return Person(**values)
 
 
 def _require(name: str, value: Array, low: float, high: float, unit: str) -> None:

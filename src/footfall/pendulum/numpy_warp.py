@@ -1,9 +1,9 @@
 """One source for numpy and Warp.
 
-The per-frame law of the walker is written once, as plain functions of numbers that use only arithmetic, comparisons and
-the functions of ``m`` below. Called from Python they run on numpy arrays of any shape; :func:`warp_twins` compiles the
-same text to Warp functions in float32 or float64 for kernels on the CPU and on CUDA. Warp does not convert literals, so
-each ``0.5`` of the text becomes ``Scalar(0.5)`` on the way.
+The functions that run in every frame are written once, as plain functions of numbers that use only arithmetic,
+comparisons and the functions of ``m`` below. Called from Python they run on numpy arrays of any shape;
+:func:`warp_functions` compiles the same text to Warp functions in float32 or float64 for kernels on the CPU and on
+CUDA. Warp does not convert literals, so each ``0.5`` of the text becomes ``Scalar(0.5)`` on the way.
 """
 
 import ast
@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Real", "load_warp", "m", "warp_twins"]
+__all__ = ["Real", "load_warp", "m", "warp_functions"]
 
 Real = Any
-"""A number, or a numpy array of numbers of any shape; in a Warp twin, the kernel's scalar."""
+"""A number, or a numpy array of numbers of any shape; in a Warp function, the kernel's scalar."""
 
 m = SimpleNamespace(
     sqrt=np.sqrt,
@@ -39,7 +39,7 @@ m = SimpleNamespace(
 
 
 def load_warp() -> Any:
-    """Warp, silent: what it says of devices and compilations must not stand between a command and its JSON."""
+    """Warp, without its messages about devices and compilations, which would mix with a command's JSON."""
     wp: Any = import_module("warp")
     wp.config.log_level = max(wp.config.log_level, getattr(wp, "LOG_ERROR", 40))
     return wp
@@ -64,7 +64,7 @@ def _text(function: Callable[..., Any], names: Mapping[str, Any]) -> str:
     return ast.unparse(ast.fix_missing_locations(_Literals().visit(definition)))
 
 
-def warp_twins(
+def warp_functions(
     name: str,
     functions: Sequence[Callable[..., Any]],
     scalar: Any,

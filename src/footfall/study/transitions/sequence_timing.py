@@ -1,7 +1,7 @@
-"""When to ask: request times at which a whole script of controllers comes off without a fall.
+"""Timing of a sequence: request times at which all of its controllers run without a fall.
 
-Not every phase of a gait leads into every other one (paper 000 §7.1). Many worlds perform the script side by side, each
-with its own delay of each request; where some get through, all go on from those.
+Not every phase of a gait leads into every other one (SIMBICON, section 7.1). Many worlds perform the sequence side by
+side, each with its own delay of each request; where some succeed, all continue from those.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,37 +10,37 @@ import numpy as np
 
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
-from footfall.simulation.script import Request, current_controller, request, scripted_simulation
+from footfall.simulation.sequence import Request, current_controller, request, sequence_simulation
 
-__all__ = ["script_timing"]
+__all__ = ["sequence_timing"]
 
 STEPPING = 1.5
 """Seconds at the end of each part within which a gait must take a step and keep its speed."""
 
 
-def script_timing(
-    script: Sequence[Request],
+def sequence_timing(
+    sequence: Sequence[Request],
     *,
     spread: float = 0.95,
     worlds: int = 96,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[Request, ...]:
-    """The script with durations near its own, such that every controller is entered and nothing falls.
+    """The sequence with durations near its own, such that every controller is entered and nothing falls.
 
     Args:
-        script: controllers with about how long each should run; above 2 s each.
+        sequence: controllers with about how long each should run; above 2 s each.
         spread: seconds over which the delays of a request are tried.
         worlds: how many delays are tried. seed: of their order.
         progress: called with the share of the work that is done.
     """
-    if min(r.seconds for r in script) <= STEPPING + spread:
-        raise FootfallError(f"script timing: every request needs more than {STEPPING + spread:g} s")
+    if min(r.seconds for r in sequence) <= STEPPING + spread:
+        raise FootfallError(f"sequence timing: every request needs more than {STEPPING + spread:g} s")
     rng = np.random.default_rng(seed)
-    simulation = scripted_simulation(script, worlds=worlds, last_states=0)
-    simulation.run(script[0].seconds)
-    asked = np.zeros((worlds, len(script)))
-    for k, wanted in enumerate(script[1:], start=1):
+    simulation = sequence_simulation(sequence, worlds=worlds, last_states=0)
+    simulation.run(sequence[0].seconds)
+    asked = np.zeros((worlds, len(sequence)))
+    for k, wanted in enumerate(sequence[1:], start=1):
         asked[:, k] = np.round(simulation.time + rng.permutation(np.linspace(0.0, spread, worlds)), 3)
         request(simulation, wanted.controller.name, at=asked[:, k])
         before = simulation.run(wanted.seconds - STEPPING)
@@ -51,16 +51,16 @@ def script_timing(
             good &= outcome.footsteps > before.footsteps
         good &= _typical((outcome.qpos - before.qpos)[:, 0] / STEPPING, good)
         if not good.any():
-            names = f"{script[k - 1].controller.name} to {wanted.controller.name}"
-            raise FootfallError(f"script timing: no delay was found that leads from {names}")
+            names = f"{sequence[k - 1].controller.name} to {wanted.controller.name}"
+            raise FootfallError(f"sequence timing: no delay was found that leads from {names}")
         chosen = np.flatnonzero(good)[np.arange(worlds) % int(good.sum())]
         simulation.restore(simulation.snapshot(), worlds=chosen)
         asked = asked[chosen]
         if progress is not None:
-            progress(k / (len(script) - 1))
+            progress(k / (len(sequence) - 1))
     ends = np.append(asked[0, 1:], simulation.time)
     lengths = np.round(np.diff(np.concatenate([[0.0], ends])), 3)
-    return tuple(Request(r.controller, float(s)) for r, s in zip(script, lengths, strict=True))
+    return tuple(Request(r.controller, float(s)) for r, s in zip(sequence, lengths, strict=True))
 
 
 def _stays(graph: PoseControlGraph) -> bool:
