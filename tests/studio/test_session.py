@@ -115,7 +115,7 @@ def test_a_change_that_needs_another_kernel_is_compiled_while_it_walks_on(
     assert len(running.graph.states) == count
     assert "Compiling" in said
     done.set()
-    until(lambda: len(running.graph.states) == count + 1, 60, "the edit")
+    until(lambda: len(running.graph.states) == count + 1, 300, "the edit")
 
 
 def test_undo_says_whether_there_is_anything_to_undo(session: Session) -> None:
