@@ -56,6 +56,6 @@ def test_rewinding_drops_what_came_after() -> None:
     assert found is not None
     time, snapshot = found
     assert time == pytest.approx(2.1)
-    assert snapshot["k"][0] == 40
+    assert snapshot["k"][0] == 42
     assert history.end < time
     assert history.rewind(-1.0) is None

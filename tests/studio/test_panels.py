@@ -112,7 +112,7 @@ def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Stu
     until(lambda: "The study ended" in studio.session.message, 10)
     studio.session.message = ""
     studies.start("rose", directions=-1)
-    until(lambda: "The study ended" in studio.session.message, 30)
+    until(lambda: "The study ended" in studio.session.message, 120)
     assert not studies._bars["rose"].visible
 
 

@@ -204,6 +204,7 @@ class LiveWorld:
         if len(self.graphs) == 1 and name != self.graphs[0].name:
             raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
         request(self.simulation, name)
+        self._note(self.simulation.snapshot())
 
     # -- forces ----------------------------------------------------------------------------------------------------
 

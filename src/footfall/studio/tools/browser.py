@@ -130,7 +130,7 @@ class Session:
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while wait:
-            told = json.loads(self._socket.recv(timeout=60))
+            told = json.loads(self._socket.recv(timeout=180))
             if (problem := _problem(told)) and len(self.errors) < 1000:
                 self.errors.append(problem)
             if told.get("id") == self._number:
