@@ -76,11 +76,11 @@ def test_states_are_added_and_removed_while_it_walks(world: LiveWorld) -> None:
 def test_it_switches_to_another_gait_on_request(world: LiveWorld) -> None:
     walk(world, 2.0)
     world.request("in-place-walk")
-    assert world.requested() == "in-place-walk" or world.where()[0] == "in-place-walk"
+    assert world.requested() == "in-place-walk"
     walk(world, 2.0)
     assert world.where()[0] == "in-place-walk"
     assert world.requested() is None
-    with pytest.raises(FootfallError, match="unknown controller of the repertoire"):
+    with pytest.raises(FootfallError, match="controller of the repertoire"):
         world.request("moonwalk")
 
 

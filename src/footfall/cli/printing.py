@@ -71,6 +71,6 @@ def save_motion_files(motion: "Motion", files: Iterable[Path], **options: Any) -
     written = []
     for path in files:
         with progress(f"drawing {path}") as show:
-            more = {"progress": show} if path.suffix.lower() in FILM_SUFFIXES else {}
+            more: dict[str, Any] = {"progress": show} if path.suffix.lower() in FILM_SUFFIXES else {}
             written.append(str(save(motion, path, **more, **options)))
     return written

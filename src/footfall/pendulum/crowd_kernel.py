@@ -225,6 +225,6 @@ def crowd_kernel(precision: str) -> tuple[Any, Any]:
 
 
 def _in_order(module: Any) -> list[Any]:
-    """The functions that ``module`` defines, as they stand in it."""
+    """The functions that ``module`` defines, in order."""
     own = [f for f in vars(module).values() if callable(f) and getattr(f, "__module__", "") == module.__name__]
     return sorted((f for f in own if hasattr(f, "__code__")), key=lambda f: f.__code__.co_firstlineno)

@@ -22,7 +22,7 @@ def write_animation(
     height: int | None = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> None:
-    """Write a motion as .gif (25 frames a second, 640 x 360) or .mp4 (30 frames a second, 1280 x 720), by suffix.
+    """Write a motion as .gif (25 frames per second, 640 x 360) or .mp4 (30 frames per second, 1280 x 720), by suffix.
 
     Args:
         motion: what to draw.

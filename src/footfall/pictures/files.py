@@ -124,7 +124,7 @@ def save_figure(figure: Any, path: str | Path) -> Path:
 
 
 def default_title(motion: Motion) -> str:
-    """What a picture is called when nobody says."""
+    """The title of a picture that is given none."""
     controller = str(motion.source.get("controller", ""))
     file = Path(str(motion.source.get("file", ""))).name
     return " · ".join(part for part in (controller, motion.figure, file) if part)

@@ -23,7 +23,7 @@ class Scene:
         times: [F] seconds since the motion began.
         starts, ends: [F, C, 3] world positions of the capsules' two centres.
         root: [F, 3] position of the root.
-        ground: what it stands on.
+        ground: under it.
         heading: mean direction faced, radians from x to the left.
         planar: whether all of it lies in one vertical plane along x.
         contact_points: [F, P, 3] contact points, P may be 0.

@@ -13,6 +13,7 @@ import warp as wp
 from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError
+from footfall.simulation.row_gathering import take_rows
 
 __all__ = ["device_of", "loading", "real_of", "rows_to_device", "to_device"]
 
@@ -47,10 +48,15 @@ def to_device(values: ArrayLike, dtype: Any, device: Any) -> Any:
     return wp.array(np.ascontiguousarray(values), dtype=dtype, device=device)
 
 
-def rows_to_device(rows: ArrayLike, real: Any, device: Any) -> Any:
+def rows_to_device(rows: ArrayLike, real: Any, device: Any, which: ArrayLike | None = None) -> Any:
     """A table [1 or N, columns]; on a GPU neighbouring worlds' numbers lie side by side, as neighbouring threads
-    read them."""
+    read them. With ``which`` [N], world w takes row ``which[w]``: only the distinct rows travel to the device."""
     table = np.atleast_2d(np.asarray(rows, dtype=float))
+    if which is not None:
+        source, chosen = to_device(table, real, device), to_device(np.asarray(which), wp.int32, device)
+        target = wp.empty((table.shape[1], len(chosen)), dtype=real, device=device).transpose((1, 0))
+        wp.launch(take_rows, dim=target.shape, inputs=[source, chosen], outputs=[target], device=device)
+        return target if not device.is_cpu else target.contiguous()
     if device.is_cpu or len(table) == 1:
         return to_device(table, real, device)
     return to_device(table.T, real, device).transpose((1, 0))

@@ -163,9 +163,9 @@ def mirrored(motion: Motion) -> Motion:
 def joined(first: Motion, second: Motion, blend: float | None = None) -> Motion:
     """``second`` after ``first``, moved to where and whither ``first`` ends, its start bent to meet it.
 
-    The displacement between the last pose of ``first`` and the first of ``second`` decays with r(t) (paper 001,
-    equation 6) over ``blend`` seconds, by default over all of ``second``. The last frame of ``first`` is the first of
-    ``second``.
+    The displacement between the last pose of ``first`` and the first of ``second`` decays with r(t) (Data-Driven Biped
+    Control, equation 6) over ``blend`` seconds, by default over all of ``second``. The last frame of ``first`` is the
+    first of ``second``.
     """
     if first.skeleton.names != second.skeleton.names or first.skeleton.parents != second.skeleton.parents:
         raise FootfallError("join: the motions have different skeletons; retarget one onto the other first")

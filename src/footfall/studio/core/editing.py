@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import fields, replace
+from typing import Any
 
 from footfall.control.graph import PoseControlGraph, State, Target
 from footfall.errors import FootfallError
@@ -37,7 +38,8 @@ def with_contact(graph: PoseControlGraph, index: int, contact: bool) -> PoseCont
 def with_target(graph: PoseControlGraph, index: int, joint: str, **parts: float) -> PoseControlGraph:
     """A target of a state with its ``angle``, ``c_d``, ``c_v`` or ``c_h`` replaced; a joint without one gets one."""
     state = graph.states[index]
-    target = replace(state.targets.get(joint, Target(0.0)), **{k: float(v) for k, v in parts.items()})
+    numbers: dict[str, Any] = {k: float(v) for k, v in parts.items()}
+    target = replace(state.targets.get(joint, Target(0.0)), **numbers)
     return _with_state(graph, index, replace(state, targets={**state.targets, joint: target}))
 
 

@@ -332,7 +332,8 @@ class LiveWorld:
 
     def _remembered(self, name: str) -> float:
         """A number that the law remembers of the first world."""
-        return float(self.state["memory"][0, self.law.plan.memory[name]])  # type: ignore[attr-defined]
+        column: int = self.law.plan.memory[name]  # type: ignore[attr-defined]
+        return float(self.state["memory"][0, column])
 
     def requested(self) -> str | None:
         """The controller that was asked for and has not come yet."""

@@ -133,7 +133,7 @@ def _carried(search: Search, found: Found) -> Search:
 
 
 def nominal(name: str, experiment: Experiment) -> float:
-    """Where a condition stands before it is moved."""
+    """The value of a condition before it is changed."""
     if name in experiment.set:
         return float(experiment.set[name])
     kind, _, rest = name.partition(".")

@@ -34,7 +34,7 @@ __all__ = ["Sweep", "load_sweep"]
 CHUNK_WORLDS = {"cpu": 512, "cuda": 1 << 17}
 """Worlds a chunk: enough to keep a device busy, few enough that little is lost with one."""
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Sweep:
     """An experiment over a design.
 
     Attributes:
-        experiment: what every world shares; a controller's name or file stands for an experiment on it.
+        experiment: what every world shares; a controller's name or file means an experiment on it.
         design: what they differ in: a :class:`Design`, or grids and draws, as values or as text.
-        chunk: worlds a chunk; None for what suits the device.
+        chunk: worlds per chunk; None for what suits the device.
         command: the command line it came from, if any; kept with the results.
     """
 
@@ -86,9 +86,9 @@ class Sweep:
     @property
     def key(self) -> str:
         """A name that any change of what is computed changes; where it is computed does not."""
-        told = asdict(self.experiment)
-        told.pop("threads")
-        parts = {"experiment": told, "design": asdict(self.design), "chunk": self.chunk, "version": __version__}
+        experiment = asdict(self.experiment)
+        experiment.pop("threads")
+        parts = {"experiment": experiment, "design": asdict(self.design), "chunk": self.chunk, "version": __version__}
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
     def run(
@@ -96,12 +96,12 @@ class Sweep:
         out: str | Path | None = None,
         *,
         executor: Executor | None = None,
-        progress: Told | None = None,
+        progress: Progress | None = None,
     ) -> "xarray.Dataset":
         """Run what is not finished yet.
 
         Args:
-            out: a NetCDF file for the result (``.nc``); finished chunks stand beside it in ``OUT.chunks`` until it is
+            out: a NetCDF file for the result (``.nc``); finished chunks are beside it in ``OUT.chunks`` until it is
                 written. None keeps everything in memory.
             executor: runs the chunks; None runs them here, one after the other, each on all threads of its device.
             progress: called with the numbers of worlds that are done and that there are.
@@ -192,7 +192,7 @@ def load_sweep(path: str | Path) -> "xarray.Dataset":
 def _finished(
     chunks: list[Chunk],
     executor: Executor | None,
-    progress: Told | None,
+    progress: Progress | None,
     total: int,
     keep: Callable[[int, Results], None] | None = None,
 ) -> dict[int, Results]:

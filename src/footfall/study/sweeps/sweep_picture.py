@@ -27,7 +27,7 @@ def save_sweep_picture(data: "xarray.Dataset", path: str | Path, show: str = "su
     figure = empty_figure(8.0, 4.5 if len(dims) == 1 else 5.5)
     ax = figure.subplots()
     unit = data[show].attrs.get("units") or ""
-    label = ("share of worlds that stood" if show == "survived" else show) + (f" [{unit}]" if unit else "")
+    label = ("share of worlds that stayed up" if show == "survived" else show) + (f" [{unit}]" if unit else "")
     if dims == ["sample"]:
         return save_figure(_scatter(figure, ax, data, show, label), path)
     rest = dims[2:] if len(dims) > 1 and dims[1] != "sample" else dims[1:]
