@@ -70,7 +70,7 @@ class Push:
         """[1 or W, 3]"""
         force = np.asarray(self.force, dtype=float)
         if force.ndim == 0 or (force.ndim == 2 and force.shape[1] == 1):
-            return force.reshape(-1, 1) * np.array([1.0, 0.0, 0.0])
+            return np.asarray(force.reshape(-1, 1) * np.array([1.0, 0.0, 0.0]))
         if force.shape[-1:] != (3,) or force.ndim > 2:
             raise FootfallError(
                 f"push force has shape {force.shape}; give a number (forward) or X, Y, Z for all worlds, "

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footfall.control.files import load_controller
+from footfall.control.files import load_controller, parse_controller, print_controller
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -46,7 +46,15 @@ def test_a_changed_graph_is_the_changed_table(changes: dict[str, float]) -> None
 
 def test_what_a_file_cannot_say_is_refused() -> None:
     with pytest.raises(FootfallError, match="cannot be written"):
-        changed_graph(WALK, {"left_knee.kp": 100.0})
+        changed_graph(WALK, {"reaction_gain": 2.0})
+
+
+def test_gains_of_a_joint_are_written_to_the_file() -> None:
+    graph = changed_graph(WALK, {"left_knee.kp": 100.0, "knee.kd": 7.0})
+    assert parse_controller(print_controller(graph)) == graph
+    table = GraphTable(graph, TABLE.figure)
+    assert (table.value("left_knee.kp"), table.value("right_knee.kp")) == (100.0, TABLE.value("right_knee.kp"))
+    assert (table.value("left_knee.kd"), table.value("left_hip.kd")) == (7.0, TABLE.value("left_hip.kd"))
 
 
 def test_bounds_and_terms_in_words() -> None:

@@ -145,6 +145,6 @@ def _fish() -> str:
         for option, values in options.items():
             words = f" -x -a '{' '.join(values)}'" if values else ""
             lines.append(f"complete -c footfall -n '{seen}' -l {option[2:]}{words}")
-    for command, words in _names().items():
-        lines.append(f"complete -c footfall -n '__fish_seen_subcommand_from {command}' -a '{' '.join(words)}'")
+    for command, names in _names().items():
+        lines.append(f"complete -c footfall -n '__fish_seen_subcommand_from {command}' -a '{' '.join(names)}'")
     return "\n".join(lines) + "\n"

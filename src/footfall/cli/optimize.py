@@ -179,5 +179,5 @@ def _print(found: Found, stages: list[dict[str, Any]]) -> None:
     for stage in stages:
         print(f"{stage['share']:.0%}: {stage['set']}, {stage['searched']} generations")
     for measure, value in found.measures.items():
-        print(f"{measure:<14} {found.base[measure]:>12.4g} → {value:<12.4g}")
+        print(f"{measure:<14} {found.base[measure]:>12.4g} → {value:.4g}")
     print("keeps every bound" if found.holds else "does NOT keep every bound")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from footfall.control.graph import (
         Balance,
         FeedForward,
+        Gains,
         Integration,
         PoseControlGraph,
         Reaction,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Balance": "graph",
     "FeedForward": "graph",
+    "Gains": "graph",
     "Integration": "graph",
     "Law": "law",
     "PoseControlGraph": "graph",
@@ -51,6 +53,7 @@ _HOME = {
 __all__ = [
     "Balance",
     "FeedForward",
+    "Gains",
     "Integration",
     "Law",
     "PoseControlGraph",

@@ -192,10 +192,12 @@ def print_controller(controller: PoseControlGraph) -> str:
     for key in [name for name in _SECTIONS if name != "start"]:
         section = getattr(controller, key)
         if section != getattr(blank, key):
-            told = {f.name: getattr(section, f.name) for f in fields(section) if getattr(section, f.name) != f.default}
-            below = told.pop("joints", {})
-            if told or not below:
-                lines += ["", f"[{key}]", *(f"{name} = {_value(v)}" for name, v in told.items() if v is not None)]
+            changed = {
+                f.name: getattr(section, f.name) for f in fields(section) if getattr(section, f.name) != f.default
+            }
+            below = changed.pop("joints", {})
+            if changed or not below:
+                lines += ["", f"[{key}]", *(f"{name} = {_value(v)}" for name, v in changed.items() if v is not None)]
             lines += ["", f"[{key}.joints]", *(f"{name} = {_value(v)}" for name, v in below.items())] if below else []
     if controller.start is not None:
         lines += ["", "[start]", f"state = {controller.start.state}"]

@@ -9,7 +9,7 @@ for ever is left at once, for the first state of the graph requested.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -332,5 +332,5 @@ class GraphTable:
     def target_of(self, row: Array, k: int, name: str) -> Target:
         """The target of a slot in a state, as a row [NP] has it."""
         at = self.layout.target(k, self.slot(name))
-        numbers = [float(x) for x in row[at : at + len(TargetField)]]
-        return replace(Target(*numbers), world=numbers[TargetField.WORLD] > 0)
+        numbers = {field.name.lower(): float(row[at + field]) for field in TargetField}
+        return Target(**{**numbers, "world": numbers["world"] > 0})  # type: ignore[arg-type]

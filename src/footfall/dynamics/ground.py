@@ -99,7 +99,7 @@ def terrain_height(kind: str, real: Any) -> wp.Function:
 
 
 def terrain_table(terrains: Sequence[Terrain]) -> tuple[str, NDArray[np.float64]]:
-    """The kind of one terrain, or of one a world, and its table [1 or worlds, columns]."""
+    """The kind of one terrain, or of one per world, and its table [1 or worlds, columns]."""
     kinds = {t.kind for t in terrains}
     if kinds == {"flat"}:
         return "flat", np.zeros((1, 1))
@@ -217,7 +217,7 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
     """A Warp function that holds implicit ground forces to what a ground can do.
 
     (position, velocity, acceleration, anchor, force, stiffness, dt, ground, ground_row) -> whether anything changed:
-    the accelerations [3 P] tell what each point's force came to. A pulling point is let go; a sticking one outside the
+    the accelerations [3 P] give each point's force. A pulling point is released; a sticking one outside the
     friction cone slides; a sliding one gets the friction of its new normal force, and sticks if that turned it back.
     """
     real, Points, planar = compiled.real, compiled.Points, compiled.planar

@@ -2,9 +2,9 @@
 
 A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 
-- **one tree**: exactly one body stands in the world. It hangs on a free joint (root ``"free"``), on slide x, slide z
-  and a hinge about y (``"planar"``), or on nothing (``"fixed"``). Root joints take no actuator. Planar root joints that
-  point along -x, -z or +y are reversed when the file is read, with their coordinates.
+- **one tree**: exactly one body is attached to the world. It hangs on a free joint (root ``"free"``), on slide x, slide
+  z and a hinge about y (``"planar"``), or on nothing (``"fixed"``). Root joints take no actuator. Planar root joints
+  that point along -x, -z or +y are reversed when the file is read, with their coordinates.
 - **axes**: the figure looks along x, its left is y, up is z. Hinges about -y make the hip positive forward, the knee
   negative when flexed, the ankle positive with the toes up; hinges about x make a leg's roll positive to the left.
 - **servos**: ``<position kp kv forcerange>`` (or ``<general>`` with the same meaning), one for each driven joint. A

@@ -81,7 +81,7 @@ def periodic_gait(body: Person, walk: Walk | None = None) -> Gait:
     walk.check(body)
     shape = np.broadcast_shapes(body.h1.shape, walk.shape())
     if len(shape) > 1:
-        raise FootfallError(f"walkers stand in one row, but bodies and walk broadcast to the shape {shape}")
+        raise FootfallError(f"walkers are one row, but bodies and walk broadcast to the shape {shape}")
     count = shape[0] if shape else 1
     body = body.broadcast((count,)) if body.h1.shape != (count,) else body
 

@@ -2,7 +2,7 @@
 
 All proportions are averages over people (close to de Leva 1996, as in Faraji and Ijspeert 2018, section 5.2): each
 segment's mass is a fraction of the body's, its length a fraction of the height, its centre of mass a fraction of its
-length from the proximal end. They stand in ``segments.csv``.
+length from the proximal end. They are in ``segments.csv``.
 """
 
 import csv

@@ -118,7 +118,7 @@ def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: flo
 
 
 def threads_for(threads: int | None, worlds: int, device: Any) -> int:
-    """CPU threads: as many as asked for, else one a core; never more than worlds. One on a GPU."""
+    """CPU threads: as many as asked for, else one per core; never more than worlds. One on a GPU."""
     if threads is not None and threads < 1:
         raise FootfallError(f"threads is {threads}; it must be at least 1")
     if not device.is_cpu:

@@ -43,7 +43,7 @@ def launch(
         tables: what they are made of.
         steps: how many.
         dt: step, seconds.
-        ragdoll_after_fall: whether a fallen world goes on, limp.
+        ragdoll_after_fall: whether a fallen world continues as a ragdoll.
         samples: the values of the rollout's ``Trace``, in order.
         pause: [N or 0] footsteps at which worlds pause.
         threads: how many on a CPU.

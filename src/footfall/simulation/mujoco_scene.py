@@ -12,7 +12,7 @@ from footfall.dynamics.ground import Ground
 from footfall.figures import Figure
 from footfall.terrain import Terrain
 
-__all__ = ["Scene", "scene_model"]
+__all__ = ["MujocoScene", "scene_model"]
 
 WIDTH = 50.0
 FAR = 1000.0
@@ -27,7 +27,7 @@ def scene_model(figure: Figure, terrain: Terrain, ground: Ground, dt: float, *, 
     depends on the state alone. The soles take the ground's friction; stiffness and damping of contacts stay MuJoCo's.
 
     Args:
-        figure: what stands on the terrain.
+        figure: the figure on the terrain.
         terrain: a plane, boxes and prisms along a profile, or a height field.
         ground: only its friction counts.
         dt: step, seconds.
@@ -109,7 +109,7 @@ def _add_field(spec: Any, terrain: Terrain, meets: dict[str, int]) -> None:
     )
 
 
-class Scene:
+class MujocoScene:
     """A model with data of its own, for one thread at a time, and their addresses."""
 
     def __init__(self, model: Any, forward: int) -> None:

@@ -1,8 +1,8 @@
 """A fallen body without torques: its joints turn freely, with some friction, as far as they can.
 
 Beyond a joint's range a spring and a damper hold it (800 N m/rad and 80 N m s/rad, as the planar biped's joint limits).
-A joint for which the figure tells no range gets about a person's, by what it is: without, a limp knee would bend
-forward and an elbow turn round and round.
+A joint for which the figure gives no range gets about that of a person, by the name of the joint: without one, a limp
+knee would bend forward and an elbow spin.
 """
 
 import math
@@ -22,7 +22,7 @@ STOP_KP, STOP_KD = 800.0, 80.0
 FRICTION = 2.0
 """N m s/rad."""
 LEAST_ROOM = 0.3
-"""Radians that a range reaches at least beyond the pose the figure stands in."""
+"""The least room, radians, that a range leaves around the default pose."""
 
 PITCH = {
     "hip": (-0.6, 2.1),
@@ -39,7 +39,7 @@ ASIDE, CHAINED_KNEE = (-0.6, 0.6), (-1.2, 1.2)
 
 
 def ragdoll_range(figure: Figure) -> NDArray[np.float64]:
-    """[nv, 2] how far joints turn in a limp body: as the figure says, else about as a person's."""
+    """[nv, 2] how far joints turn in a limp body: as the figure says, else about as in a person."""
     ranges = np.stack([figure.lower, figure.upper], axis=-1)
     for joint in figure.joints:
         if joint.kind != "hinge" or not joint.actuated or np.isfinite(ranges[joint.dof]).any():
@@ -62,7 +62,7 @@ def _as_a_person(figure: Figure, joint: Any) -> tuple[float, float]:
 
 
 def _inertia(figure: Figure) -> NDArray[np.float64]:
-    """[nv] of what each coordinate moves, in the pose the figure stands in."""
+    """[nv] inertia that each coordinate moves, in the default pose."""
     model: Any = figure.model
     data = mujoco.MjData(model)
     data.qpos[:] = figure.default_qpos
@@ -73,10 +73,10 @@ def _inertia(figure: Figure) -> NDArray[np.float64]:
 
 
 def ragdoll_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function:
-    """A Warp function (qpos, qvel, dt, torque, stiffness) that sets what a limp body's joints do by themselves.
+    """A Warp function (qpos, qvel, dt, torque, stiffness) that sets the passive torques of a limp body's joints.
 
-    With implicit steps the stops and the friction are taken one step ahead; with others their strength is held below
-    what the step can bear.
+    With implicit steps the stops and the friction are taken one step ahead; with others their strength is limited to
+    what the step allows.
     """
     figure, real, Qpos, Qvel = compiled.figure, compiled.real, compiled.Qpos, compiled.Qvel
     joints = [j for j in figure.joints if j.actuated and j.ndof == 1]

@@ -1,4 +1,4 @@
-"""The fused rollout: one kernel that carries a world through all its steps, one thread a world.
+"""The fused rollout: one kernel that takes a world through all its steps, one thread per world.
 
 The kernel is composed from parts with fixed signatures: an evaluation (a figure's dynamics, a ground and a law), an
 integrator, a fall check and a tally. It keeps a world's whole state in local variables between steps and gives it back
@@ -26,7 +26,7 @@ the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, la
 stage."""
 
 RUNNING, FELL, DIVERGED, STOPPED = 0, 1, 2, 3
-"""STOPPED: fell, was drawn falling, and ran away on the ground."""
+"""STOPPED: fell, continued as a ragdoll, and then diverged."""
 
 RUNAWAY = 500.0**2  # (rad/s)² and (m/s)² summed: a walking biped stays below 30²
 
@@ -37,19 +37,19 @@ COMPILER_FLAGS = (
 
 
 BLOCKS = {True: (128, 3), False: (64, 8)}
-"""Threads a CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
+"""Threads per CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
 H200)."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """What a rollout can do beyond walking, each at a price in every step.
+    """What a rollout can do beyond walking; each costs time in every step.
 
     Attributes:
         delayed: balance sees states some steps old and joints get torques some steps old.
         pausing: worlds stop before a given footstep.
         efforts: torques, accelerations and work are summed up.
-        limp: fallen worlds go on, limp.
+        limp: fallen worlds continue as ragdolls.
     """
 
     delayed: bool = False
@@ -62,7 +62,8 @@ class Features:
 class Rollout:
     """A compiled rollout kernel with its types.
 
-    ``Setting``, ``Worlds``, ``Trace``, ``Pushing`` and ``Past`` are its structures, ``block`` its threads a CUDA block.
+    ``Setting``, ``Worlds``, ``Trace``, ``Pushing`` and ``Past`` are its structures, ``block`` its threads per CUDA
+    block.
     """
 
     kernel: Any

@@ -50,8 +50,7 @@ RING_SECONDS = 0.005
 
 
 class Simulation:
-    """N worlds, run side by side. Parameters that may differ between worlds broadcast: one value, or one for each
-    world.
+    """N worlds, run side by side. What may differ between worlds is given once, or once for each world.
 
     Args:
         controller: a controller, its built-in name or its file. Or give ``law`` and ``figure``.
@@ -70,9 +69,10 @@ class Simulation:
         dt: step, seconds; by default the controller's, else 0.001.
         integrator: one of ``INTEGRATORS``; by default the controller's, else implicit.
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
-        threads: CPU threads; by default one a core. Results do not depend on it.
+        threads: CPU threads; by default one per core. Results do not depend on it.
         record: what to record; None for nothing.
-        ragdoll_after_fall: whether a fallen world goes on without torques, its joints within their ranges, or stops.
+        ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, joints within their ranges) or
+            stops.
         last_states: how many states before its end a world keeps, sampled every 5 ms.
         efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
@@ -121,12 +121,11 @@ class Simulation:
         self.terrains, self.grounds, self.body = terrains_of(terrain), grounds_of(ground, self.controller), body
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (qpos, qvel)
-        self._rows = np.atleast_2d(np.asarray(self.law.parameters, dtype=float))
         self._tables = Tables(worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes, self.figure)
-        self._tables.set_parameters(self._rows)
         self._tables.set_library(self.law.library)
         self._build()
+        self.set_parameters(self.law.parameters)
         self.set(set or {})
         self.reset()
 
@@ -137,7 +136,8 @@ class Simulation:
         self._tables.fill(self.body, self.gravity, self.grounds, self.terrains)
         self._rollouts: dict[bool, Rollout] = {}
         self.rollout = self._rollout()
-        start, (qpos, qvel) = self.controller and self.controller.start, self._given_start
+        start = self.controller.start if self.controller is not None else None
+        qpos, qvel = self._given_start
         self._start = starting_state(self.figure, start, self.body, self.terrains, self.worlds, qpos=qpos, qvel=qvel)
 
     def _rollout(self, *, pausing: bool = False) -> Rollout:
@@ -170,18 +170,30 @@ class Simulation:
         if not hasattr(named, "applied"):
             raise FootfallError("set: this law has no named parameters")
         differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
-        rows = np.tile(self._rows, (self.worlds if differ and len(self._rows) == 1 else 1, 1))
+        base = self._rows if self._which is None else self._rows[self._which]
+        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
         self.set_parameters(named.applied(rows, dict(parameters)))
 
-    def set_parameters(self, rows: ArrayLike) -> None:
-        """Replace the numbers that the law reads, [1 or N, NP]; they act from the next step on."""
+    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
+        """Replace the numbers that the law reads; they act from the next step on.
+
+        Args:
+            rows: [1 or N, NP], or [R, NP] with ``which``.
+            which: [N] the row that each world reads.
+        """
         array = np.atleast_2d(np.asarray(rows, dtype=float))
-        if array.shape[0] not in (1, self.worlds) or array.shape[1] != len(self.law.parameters):
+        chosen = None if which is None else np.asarray(which, dtype=int)
+        if array.ndim != 2 or array.shape[1] != len(self.law.parameters):
             raise FootfallError(
                 f"parameters have shape {np.shape(rows)}; give [1 or {self.worlds}, {len(self.law.parameters)}]"
             )
-        self._rows = array
-        self._tables.set_parameters(array)
+        if chosen is None and array.shape[0] not in (1, self.worlds):
+            raise FootfallError(f"parameters have {array.shape[0]} rows; give 1 or {self.worlds}, or name each world's")
+        if chosen is not None and (chosen.shape != (self.worlds,) or chosen.min() < 0 or chosen.max() >= len(array)):
+            raise FootfallError(f"parameters: which must hold {self.worlds} rows, each from 0 to {len(array) - 1}")
+        self._rows: NDArray[np.float64] = array
+        self._which: NDArray[np.int64] | None = chosen
+        self._tables.set_parameters(array, chosen)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
         """Replace the pushes; they may act at the places of those given at the start."""
@@ -207,7 +219,7 @@ class Simulation:
         """
         pull = self.gravity if gravity is None else np.asarray(gravity, dtype=float)
         if pull.shape != (3,) or not np.isfinite(pull).all():
-            raise FootfallError(f"gravity is {gravity}; give three finite numbers, as in (0, 0, -9.81)")
+            raise FootfallError(f"gravity is {gravity!r}; give three finite numbers, as in (0, 0, -9.81)")
         if body is None and not np.array_equal(pull, self.figure.model.opt.gravity):
             body = self.figure.body_parameters()
         self._replace(body=body, gravity=pull)
@@ -231,14 +243,8 @@ class Simulation:
 
     def reset(self) -> None:
         """Back to the start, at time 0."""
-        self._state = WorldState(
-            self.rollout,
-            self.device,
-            *self._start,
-            np.asarray(self.law.memory, dtype=float),
-            last_states=self._last_states,
-            delay=self._delay,
-        )
+        memory = np.asarray(self.law.memory, dtype=float)
+        self._state = WorldState(self.rollout, self.device, self._start, memory, self._last_states, self._delay)
         self._recorder = Recorder(self.record, self.dt, self.worlds, self.device)
         self.step_number = 0
         self.wall_seconds = 0.0
@@ -276,7 +282,7 @@ class Simulation:
         self._recorder.begin(rollout.types, self.step_number, steps)
         load_kernel(rollout, self.device, f"{self.figure.name} with {self.description()['controller']}")
         chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
-        began = told = time.perf_counter()
+        began = shown = time.perf_counter()
         done = 0
         while done < steps:
             now = min(chunk, steps - done)
@@ -286,8 +292,8 @@ class Simulation:
             if progress is not None:
                 wp.synchronize_device(self.device)
                 progress(self.time)
-                last, told = told, time.perf_counter()
-                chunk *= 2 if told - last < PROGRESS_SECONDS else 1
+                last, shown = shown, time.perf_counter()
+                chunk *= 2 if shown - last < PROGRESS_SECONDS else 1
         wp.synchronize_device(self.device)
         self.wall_seconds += time.perf_counter() - began
         if footsteps is not None:
@@ -347,7 +353,7 @@ class Simulation:
         return np.array(self._state["memory"], dtype=float)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` goes on from it
+        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` continues from it
         exactly."""
         return self._state.snapshot()
 
@@ -382,13 +388,13 @@ class Simulation:
         )
 
     def take_trace(self) -> Trace:
-        """What was recorded since it was last taken, and forget it: for runs that have no end."""
+        """What was recorded since the last call; it is then dropped, for runs that have no end."""
         taken = self.trace()
         self._recorder.blocks.clear()
         return taken
 
     def description(self) -> dict[str, Any]:
-        """What was simulated, in words and numbers."""
+        """What was simulated, as text and numbers."""
         return {
             "controller": self.controller.name if self.controller is not None else type(self.law).__name__,
             "figure": self.figure.name,

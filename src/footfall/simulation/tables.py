@@ -53,9 +53,9 @@ class Tables:
         self.ground = to_device(np.array([g.row() for g in grounds]), self.real, self.device)
         self.terrain = self._rows(terrain_table(terrains)[1])
 
-    def set_parameters(self, rows: ArrayLike) -> None:
-        """[1 or N, NP] what the law reads."""
-        self.parameters = self._rows(rows)
+    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
+        """[1 or N, NP] what the law reads; or [R, NP] with the row of each world [N]."""
+        self.parameters = rows_to_device(rows, self.real, self.device, which)
 
     def set_library(self, numbers: ArrayLike) -> None:
         """[rows, columns] what the law reads and all worlds share."""
@@ -63,9 +63,9 @@ class Tables:
 
     def set_pushes(self, pushes: Sequence[Push], figure: Figure) -> None:
         """Timed forces on a figure."""
-        found = push_tables(pushes, figure, self.worlds, self.dt)
-        types = (self.real, self.real, wp.int32)
-        self.pushing = [to_device(table, kind, self.device) for table, kind in zip(found, types)]
+        windows, forces, places = push_tables(pushes, figure, self.worlds, self.dt)
+        self.pushing = [to_device(table, self.real, self.device) for table in (windows, forces)]
+        self.pushing.append(to_device(places, wp.int32, self.device))
 
     @property
     def rows(self) -> tuple[Any, Any, Any, Any]:

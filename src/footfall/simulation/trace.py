@@ -35,7 +35,7 @@ class Record:
 
     def __post_init__(self) -> None:
         if not self.rate > 0:
-            raise FootfallError(f"record rate is {self.rate}; it must be above 0 samples a second")
+            raise FootfallError(f"record rate is {self.rate}; it must be above 0 samples per second")
         for name in self.fields:
             if name not in FIELDS:
                 raise FootfallError(f"record: unknown field '{name}'; choose of: {', '.join(FIELDS)}")
@@ -68,7 +68,7 @@ class Trace:
     source: dict[str, Any] = field(default_factory=dict)
 
     def motion(self, world: int = 0) -> Motion:
-        """One world as a motion, up to where it fell apart if it did."""
+        """One world as a motion, up to where it diverged if it did."""
         if world >= self.qpos.shape[1]:
             raise FootfallError(f"world {world} was not recorded; the trace holds {self.qpos.shape[1]} worlds")
         n = int(self.last[world])
@@ -109,10 +109,10 @@ def trace_of(
     """A trace out of recorded blocks.
 
     Args:
-        figure: what moved.
-        terrain: where, one or one a world.
+        figure: the figure.
+        terrain: one, or one per world.
         blocks: consecutive records, each field [S, W, …].
-        points: names of the points whose contact the bit mask tells, in order.
+        points: names of the points of the contact bit mask, in order.
         period: seconds between samples.
         lived: [W] samples that each world lived through.
         source: what was simulated.

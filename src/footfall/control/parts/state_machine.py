@@ -35,7 +35,7 @@ def sensor_masks(types: Types, sensor: str) -> tuple[int, int, int, int]:
         first.append(sum(1 << names.index(name) for name in chosen))
         rest.append(sum(1 << names.index(name) for name in leg.sole if name not in chosen))
     left, right = first or (0, 0)
-    return left, right, *(rest or (0, 0))  # type: ignore[return-value]
+    return left, right, *(rest or (0, 0))
 
 
 def advance_function(

@@ -1,4 +1,5 @@
-"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (paper 002 §3.7).
+"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (Laszlo's thesis,
+section 3.7).
 
 A step's sample simulations are worlds side by side: every walker's, for every sample. Worlds pause where a step ends,
 before the stance leg changes, so that all of them are compared at the same event.
@@ -33,7 +34,7 @@ __all__ = ["THESIS_GROUND", "BalancedWalk"]
 Array = NDArray[np.float64]
 
 THESIS_GROUND = Ground(stiffness=25_000.0, damping=1_500.0, friction=1.0)
-"""Paper 002, appendix C; the friction is that of figure 2.8."""
+"""Laszlo's thesis, appendix C; the friction is that of figure 2.8."""
 
 LONGEST_STEP = 3.0
 """Seconds after which a step that does not end counts as a fall."""
@@ -181,14 +182,14 @@ class BalancedWalk:
         number: int,
         alive: NDArray[np.bool_] | None = None,
     ) -> TakenStep:
-        """Sample, model and take one step; :attr:`main` stands at its end afterwards.
+        """Sample, model and take one step; :attr:`main` is at its end afterwards.
 
         Args:
             start: a snapshot of the walkers where the step begins.
             base: [W, NP] the base graph of this step.
             target: [W, N] Q_d of this step (see :meth:`aimed`).
             number: how many steps were taken before, as counted by the simulation that the snapshot is of.
-            alive: [W] who takes it; by default all.
+            alive: [W] which walkers take it; by default all.
         """
         alive = np.ones(self.walkers, dtype=bool) if alive is None else alive
         start = _only(start, alive)
@@ -358,7 +359,7 @@ class BalancedWalk:
         again: NDArray[np.bool_],
         number: int,
     ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]:
-        """Model the steps of some walkers again about the scalings they used, and keep what came nearer."""
+        """Model the steps of some walkers again about the scalings they used, and keep what came closer."""
         _, found, _ = self._modelled(_only(start, again), base, target, scalings, number)
         self.main.restore(start)
         tried = np.where(again[:, None], found, scalings)

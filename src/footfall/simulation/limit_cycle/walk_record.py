@@ -1,6 +1,7 @@
-"""What a balanced walk was: every step's targets, scalings and results, and the graph that replays it."""
+"""The record of a balanced walk: every step's targets, scalings and results, and the graph that replays it."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ class TakenStep:
     """One step of W walkers.
 
     Attributes:
-        scalings, values, predicted: [W, N] K, Q at the end of the step, and what the model said Q would be.
+        scalings, values, predicted: [W, N] K, Q at the end of the step, and Q as the model predicted it.
         samples: [W] sample simulations run. rows: [W, NP] the graph's numbers.
         upright: [W] True where the walker did not fall.
     """
@@ -45,7 +46,7 @@ class WalkRecord:
     Attributes:
         controller: the base graph. table: its table. control: how it was balanced.
         targets, scalings, values: [S, W, N] Q_d, K and Q at the end of each step.
-        predicted: [S, W, N] what the model said Q would be.
+        predicted: [S, W, N] Q as the model predicted it.
         samples: [S, W] sample simulations run for each step.
         times: [S + 1, W] seconds at which steps begin and end. pelvis: [S + 1, W, 3]. heading: [S + 1, W].
         feet: [S + 1, W, 3] the foot that the step which ends there put down (the swing foot).
@@ -83,7 +84,7 @@ class WalkRecord:
 
     @property
     def speeds(self) -> Array:
-        """[S, W] metres a second over each step in the direction that the pelvis faces; negative when it walks
+        """[S, W] metres per second over each step in the direction that the pelvis faces; negative when it walks
         backwards."""
         went = np.diff(self.pelvis[..., :2], axis=0)
         heading = self.heading[1:]
@@ -101,7 +102,15 @@ class WalkRecord:
         firsts = [int(self.firsts[s, walker]) for s in range(steps)]
         chain = chained(self.table, rows, firsts, start, f"{self.controller.name}-aperiodic")
         integration = Integration(self.options["dt"], self.options["integrator"])
-        return chain.changed(ground=self.options["ground"], integration=integration)
+        figure = self.options.get("figure")
+        lacking = [name for name in ("terrain", "body", "pushes") if self.options.get(name)]
+        note = f" Replays the walk only with the same {' and '.join(lacking)}." if lacking else ""
+        return chain.changed(
+            ground=self.options["ground"],
+            integration=integration,
+            figure=str(figure) if isinstance(figure, str | Path) else chain.figure,
+            about=chain.about + note,
+        )
 
     def replay(self, walker: int = 0, *, rate: float = 100.0, limp: bool = False) -> Simulation:
         """The walker's walk simulated once more from its aperiodic graph, recorded."""
@@ -112,7 +121,7 @@ class WalkRecord:
         return simulation
 
     def seconds(self, walker: int = 0) -> float:
-        """How long a walker walked."""
+        """How long a walker walked, seconds."""
         return float(np.nanmax(self.times[:, walker]))
 
     def trace(self, walker: int = 0, rate: float = 100.0) -> Trace:

@@ -1,6 +1,8 @@
 """Edits of a pose control graph: each takes a graph and returns another one."""
 
+import math
 from dataclasses import fields, replace
+from typing import Any
 
 from footfall.control.graph import PoseControlGraph, State, Target
 from footfall.errors import FootfallError
@@ -36,7 +38,8 @@ def with_contact(graph: PoseControlGraph, index: int, contact: bool) -> PoseCont
 def with_target(graph: PoseControlGraph, index: int, joint: str, **parts: float) -> PoseControlGraph:
     """A target of a state with its ``angle``, ``c_d``, ``c_v`` or ``c_h`` replaced; a joint without one gets one."""
     state = graph.states[index]
-    target = replace(state.targets.get(joint, Target(0.0)), **{k: float(v) for k, v in parts.items()})
+    numbers: dict[str, Any] = {k: float(v) for k, v in parts.items()}
+    target = replace(state.targets.get(joint, Target(0.0)), **numbers)
     return _with_state(graph, index, replace(state, targets={**state.targets, joint: target}))
 
 
@@ -89,7 +92,7 @@ def move_state(graph: PoseControlGraph, index: int, by: int) -> PoseControlGraph
 
 
 def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
-    """What differs between two versions: (what, old, new) in words."""
+    """What differs between two versions: (what, old, new) in words, angles in degrees."""
     rows: list[tuple[str, str, str]] = []
     if len(new.states) != len(old.states):
         rows.append(("states", str(len(old.states)), str(len(new.states))))
@@ -103,7 +106,8 @@ def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str,
             for part in fields(Target):
                 x, y = (None if t is None else getattr(t, part.name) for t in (one, two))
                 if x != y:
-                    rows.append((f"{i} {joint} {part.name}", _number(y), _number(x)))
+                    write = _degrees if part.name == "angle" else _number
+                    rows.append((f"{i} {joint.replace('_', ' ')} {part.name}", write(y), write(x)))
     if new.balance.speed != old.balance.speed:
         rows.append(("speed", f"{old.balance.speed:g} m/s", f"{new.balance.speed:g} m/s"))
     if new.balance != old.balance and not rows:
@@ -113,3 +117,7 @@ def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str,
 
 def _number(value: float | None) -> str:
     return "—" if value is None else f"{value:.3f}"
+
+
+def _degrees(value: float | None) -> str:
+    return "—" if value is None else f"{math.degrees(value):.1f}°"

@@ -13,13 +13,15 @@ def save_film(following: Following, path: Path, *, height: int = 360) -> Path:
     """A .gif or .mp4: the clip on the left, the simulated figure on the right; each camera follows its own."""
     from footfall.motion.formats.files import write_whole
     from footfall.pictures.animation import write_frames
+    from footfall.pictures.camera import Camera
     from footfall.pictures.painter import Painter
     from footfall.pictures.scene import scene_of
 
     motions = (following.reference, following.motion)
     shown = np.arange(len(motions[0]))
     size = (height // 2 * 2, height // 2 * 2)
-    painters = [Painter(scene_of(motion, shown), size) for motion in motions]
+    scenes = [scene_of(motion, shown) for motion in motions]
+    painters = [Painter(scene, Camera(scene, size)) for scene in scenes]
     frames = (np.concatenate([painter.paint(k) for painter in painters], axis=1) for k in range(len(shown)))
     write_whole(path, lambda part: write_frames(frames, part, (2 * size[0], size[1]), 30.0))
     return path

@@ -1,5 +1,5 @@
-"""Feedback error learning of the torso, run to its end: learning curves, learned controllers, figure 7 (paper 000 §6,
-§7.1)."""
+"""Feedback error learning of the torso, run to its end: learning curves, learned controllers, figure 7 (SIMBICON,
+sections 6 and 7.1)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -195,7 +195,7 @@ def _step_rows() -> list[Row]:
                 measured,
                 "ms",
                 bool(abs(measured - paper) <= 0.25 * paper),
-                f"bisection; stable: the walk stands 10 s at that step and at every smaller one tried; {STABILITY}",
+                f"bisection; stable: the walk stays up 10 s at that step and at every smaller one tried; {STABILITY}",
             )
         )
     found.append(
@@ -226,7 +226,7 @@ def _step_rows() -> list[Row]:
 def applet_run(name: str, terrain: str, stable: Literal["", "previous"]) -> Outcome:
     """The first 100 000 steps of a gait as the paper's program ran it.
 
-    The program starts in the walk and goes over to the gait chosen at the first transition; kp 350, kd 35, steps of
+    The program starts in the walk and switches to the gait chosen at the first transition; kp 350, kd 35, steps of
     0.05 ms, no limit on friction, torso angles with one more digit than the table's.
     """
     figure = Figure.load("planar-biped")
@@ -362,7 +362,7 @@ def _component_rows() -> list[Row]:
                 "fails" if outcome["fell"] else "walks",
                 "",
                 outcome["fell"] != stands,
-                f"20 s, {outcome['distance_m']:.1f} m" if stands else f"fell after {outcome['fall_time']} s",
+                f"20 s, {outcome['distance_m']:.1f} m" if stands else f"fell after {outcome['end_time']} s",
             )
         )
     partly = Simulation(component_walk("crouch-walk", 0.6)).run(20.0).summary()

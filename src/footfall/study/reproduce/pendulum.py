@@ -93,8 +93,8 @@ def _value_rows() -> list[Row]:
 
 def _law_rows() -> list[Row]:
     place, speed = phase_jumps()
-    told = refusals()
-    named = sum(bool(text) for text in told.values())
+    messages = refusals()
+    named = sum(bool(text) for text in messages.values())
 
     def small(id: str, what: str, measured: float, bound: float, unit: str, note: str = "") -> Row:
         return Row(id, f"{what}; holds at {bound:g} or less", None, measured, unit, measured <= bound, note)
@@ -110,8 +110,8 @@ def _law_rows() -> list[Row]:
               "all of figure 8, between frames 1/2000 of a step apart"),
         small("phase-velocity", "jump of any joint's velocity at a phase change", speed, 0.1, "m/s",
               "the acceleration of 1/2000 of a step is in it"),
-        Row("refused", "walks beyond reach are refused with the bound that they break; holds if all are", len(told),
-            named, "of them", named == len(told), "; ".join(f"{k}: {v}" for k, v in list(told.items())[:2])),
+        Row("refused", "walks beyond reach are refused with the bound that they break; holds if all are", len(messages),
+            named, "of them", named == len(messages), "; ".join(f"{k}: {v}" for k, v in list(messages.items())[:2])),
     ]  # fmt: skip
 
 
@@ -266,10 +266,10 @@ def _cost_rows() -> list[Row]:
 
 
 def _gpu_row() -> Row:
-    from footfall.pendulum.numpy_warp import load_warp
+    from footfall.compiling import start_warp
 
-    what = "full frames a second of 100000 walkers on a GPU; holds at 1e8 or more"
-    if not load_warp().is_cuda_available():
+    what = "full frames per second of 100000 walkers on a GPU; holds at 1e8 or more"
+    if not start_warp().is_cuda_available():
         note = "no CUDA device here; footfall pendulum --crowd 100000 --device cuda --json measures it"
         return Row("crowd-gpu", what, None, None, "1/s", None, note)
     got = bench_crowd(100_000, device="cuda")

@@ -246,12 +246,12 @@ def pushed(gait: Gait, degrees: float, newtons: float = 50.0, fps: float = 60.0)
 
 
 def refusals(attempt: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, str]:
-    """What each walk of :data:`REFUSED` is told; empty where it was not refused."""
-    told = {}
+    """The message for each walk of :data:`REFUSED`; empty where it was not refused."""
+    messages = {}
     for name, changes in REFUSED.items():
         try:
             (attempt or (lambda given: periodic_gait(Person.of(), Walk(**given))))(changes)
-            told[name] = ""
+            messages[name] = ""
         except FootfallError as error:
-            told[name] = str(error)
-    return told
+            messages[name] = str(error)
+    return messages

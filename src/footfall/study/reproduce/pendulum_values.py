@@ -1,6 +1,6 @@
 """The numbers that 3LP must give for one person, 70 kg and 1.7 m, beside those that it gives here.
 
-The values stand in ``pendulum_values.csv``; they come from an independent derivation of 3LP (Newton-Euler assembly of
+The values are in ``pendulum_values.csv``; they come from an independent derivation of 3LP (Newton-Euler assembly of
 three links) and from the public program's parameters, with as many digits as are known.
 """
 

@@ -1,4 +1,4 @@
-"""SIMBICON in the plane, measured again (paper 000 §7.1, and §7.2 where it tells of the planar biped)."""
+"""SIMBICON in the plane, measured again (SIMBICON, sections 7.1 and, where it is about the planar biped, 7.2)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +45,7 @@ walk 5, in-place-walk 6, stand 3, back-flip 5, in-place-walk 6, walk 8, big-step
 high-step-walk 5, in-place-walk 6, scissor-hop 5, walk 5, skipping 8, walk 5, bent-walk 5, walk 5, crouch-walk 5, walk 5
 in-place-walk 6, backwards-walk 5, in-place-walk 6, back-and-forth 5, walk 5, run 5, fast-run 6
 """
-"""The example of §7.1 in its order, with durations of our own."""
+"""The example of section 7.1 in its order, with our own durations."""
 
 EXPLICIT: dict[str, Any] = {"dt": 0.0001, "integrator": "explicit"}
 IMPLICIT: dict[str, Any] = {"dt": 0.001, "integrator": "implicit"}
@@ -82,7 +82,7 @@ def _gait(name: str) -> Callable[[], list[Row]]:
             found.append(
                 Row(
                     f"gait-{name}-{label}",
-                    f"{name}: stands for 60 s at {1000 * options['dt']:g} ms, {label}",
+                    f"{name}: stays up for 60 s at {1000 * options['dt']:g} ms, {label}",
                     60.0,
                     60.0 if stood else round(float(outcome.end_time[0]), 2),
                     "s",
@@ -111,7 +111,7 @@ def _ten_pushes(name: str) -> Callable[[], list[Row]]:
                     Row(
                         f"ten-pushes-{name}-{way}-{place}",
                         f"{name}: ten 0.1 s pushes {way}, 5 s apart, at the torso's {where}; holds if the paper's and "
-                        "every smaller one is stood",
+                        "every smaller one is survived",
                         claim,
                         limit,
                         "N",
@@ -136,7 +136,7 @@ def _push_limits(name: str) -> Callable[[], list[Row]]:
                 Row(
                     f"push-limit-{name}-{way}",
                     f"{name}: largest 0.1 s push {way} at the torso's centre of mass such that every smaller one is "
-                    "stood, over 20 phases and 5 perturbed starts",
+                    "survived, over 20 phases and 5 perturbed starts",
                     None,
                     limit.limit if limit is not None else None,
                     "N",
@@ -157,7 +157,7 @@ def _terrain() -> list[Row]:
     return [
         Row(
             "terrain-downward",
-            "walk: crosses the terrain of figure 1, steps down of 20 cm and slopes of 6 degrees; holds if it stands "
+            "walk: crosses the terrain of figure 1, steps down of 20 cm and slopes of 6 degrees; holds if it stays up "
             "beyond 14 m",
             14.0,
             round(end, 2),
@@ -262,7 +262,7 @@ def _longer_thighs() -> list[Row]:
     return [
         Row(
             "femur-longer",
-            "walk with thighs 10 % longer: stands 30 s in the same style; holds if the step time changes by less than "
+            "walk, thighs 10 % longer: stays up 30 s in the same style; holds if the step time changes by less than "
             "10 % and the speed by less than 25 %",
             "same style, stable",
             f"{longer.speed[0]:.2f} m/s, {longer.step_time[0]:.3f} s" if longer.survived[0] else "fell",
@@ -294,7 +294,7 @@ def _run_speed() -> list[Row]:
 
 
 def _lifted(figure: Figure, body: Any) -> np.ndarray:
-    """The walk's start, raised by how much taller the body stands."""
+    """The walk's start, raised by how much taller the body is."""
     start = load_controller("walk").start
     assert start is not None
     qpos = np.array(start.qpos)

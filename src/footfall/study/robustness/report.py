@@ -3,9 +3,9 @@
     push_forward, push_backward (and push_left, push_right in space)
         newtons of a 0.1 s push to the torso: the strict limit over 20 phases of the stride and 5 perturbed starts
     ten_forward, ten_backward
-        the same by paper 000 §7.1: ten pushes, 5 s apart, from one start
+        the same by SIMBICON, section 7.1: ten pushes, 5 s apart, from one start
     step_up, step_down, slope_up, slope_down, rough
-        metres a step (ten steps, 1.2 m apart), degrees, metres of random steps (three grounds)
+        metres per step (ten steps, 1.2 m apart), degrees, metres of random steps (three grounds)
     torque_limit, friction      the least that it walks with
     sensor_delay, actuator_delay    the largest that it walks with, seconds (torques in steps of 0.1 ms: late servos are
                                 explicit)
@@ -30,7 +30,7 @@ from footfall.study.sweeps.experiment import Experiment
 __all__ = ["BATTERY", "Margin", "RobustnessReport", "robustness"]
 
 Array = NDArray[np.float64]
-Told = Callable[[float, str], None]
+Progress = Callable[[float, str], None]
 
 REACH = 14.0
 """Metres to cross on a terrain: its ten steps and two metres."""
@@ -139,7 +139,7 @@ def robustness(
     phases: int = 20,
     noise: float = 0.02,
     step: float = 10.0,
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> RobustnessReport:
     """Put a controller through the battery.
 

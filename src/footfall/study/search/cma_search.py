@@ -2,7 +2,7 @@
 
 The covariance matrix adaptation evolution strategy (Hansen) comes from the package ``cma``; it works in a unit cube
 that the parameters' ranges span. Every generation is noted in the checkpoint with its candidates and costs: a search
-that was interrupted tells them to a fresh strategy of the same seed and goes on exactly where it was.
+that was interrupted gives them to a new strategy with the same seed and continues exactly where it was.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from footfall.writing import write_whole
 __all__ = ["Found", "Range", "Search", "all_ranges", "settled_start"]
 
 Array = NDArray[np.float64]
-Told = Callable[[int, int, float], None]
+Progress = Callable[[int, int, float], None]
 
 DIGITS = 4
 
@@ -90,7 +90,7 @@ class Search:
         measuring: how candidates are measured, and the controller to begin with.
         objective: what is wanted.
         ranges: the parameters to vary.
-        population: candidates a generation. generations: how many, at most, from each start.
+        population: candidates per generation. generations: how many, at most, from each start.
         starts: how often to begin: first at the controller, then at random within a quarter of the ranges.
         sigma: first step size, as a share of the ranges.
         seed: of the strategy.
@@ -144,11 +144,11 @@ class Search:
     def run(
         self,
         checkpoint: str | Path | None = None,
-        progress: Told | None = None,
+        progress: Progress | None = None,
         base: Mapping[str, float] | None = None,
         enough: float = -np.inf,
     ) -> Found:
-        """Search, or go on with a search that was interrupted.
+        """Search, or continue a search that was interrupted.
 
         Args:
             checkpoint: a JSON file, written after every generation.
@@ -174,7 +174,7 @@ class Search:
         best: tuple[float, list[float]],
         history: list[dict[str, float]],
         path: Path | None,
-        progress: Told | None,
+        progress: Progress | None,
         enough: float,
     ) -> tuple[float, list[float]]:
         import cma

@@ -17,9 +17,9 @@ _PARTS = tuple(f.name for f in fields(Target))
 
 def changed_graph(graph: PoseControlGraph, parameters: Mapping[str, float]) -> PoseControlGraph:
     """A controller with parameters replaced, by the names that simulations take: ``swing_hip.c_v`` in every state,
-    ``1.swing_hip.c_d`` in one, ``0.hold``, ``kp``, ``speed``."""
-    for name, value in parameters.items():
-        graph = _changed(graph, name, float(value))
+    ``1.swing_hip.c_d`` in one, ``0.hold``, ``kp``, ``knee.kp``, ``speed``; what is said of one state counts."""
+    for name in sorted(parameters, key=lambda name: ParameterPath.parse(name, graph.labels).state is not None):
+        graph = _changed(graph, name, float(parameters[name]))
     return graph
 
 

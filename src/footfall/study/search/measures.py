@@ -1,6 +1,6 @@
 """Measures: what an optimiser judges a candidate controller by, over candidates as worlds.
 
-    survival        share of the time that it stood, undisturbed
+    survival        share of the time that it stayed up, undisturbed
     speed           m/s                             step_time       s
     torque          N² m², mean summed square of joint torques
     power           W, mean absolute joint power    transport       power / (weight × speed), the cost of transport

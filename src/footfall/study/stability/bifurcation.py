@@ -1,4 +1,4 @@
-"""Bifurcation diagrams: what a gait does in the long run as one parameter changes (paper 000 §7.3).
+"""Bifurcation diagrams: what a gait does in the long run as one parameter changes (SIMBICON, section 7.3).
 
 From one fixed start, each value of the parameter gets a world of its own. After settling, the state at foot strike is
 noted over many steps: one value is a limit cycle of period one, two a doubled period, many are chaos or a slow drift,

@@ -45,7 +45,7 @@ Results = dict[str, NDArray[Any]]
 OUTCOMES = {
     "survived": ("", "whether the world neither fell nor diverged"),
     "fell": ("", "whether it fell"),
-    "diverged": ("", "whether its numbers ran away"),
+    "diverged": ("", "whether it diverged"),
     "time": ("s", "simulated time, up to the end or the fall"),
     "end_time": ("s", "when it fell or diverged"),
     "distance": ("m", "from the start along x"),
@@ -187,8 +187,8 @@ class Experiment:
                 seconds = float(last) + self.recovery
         rest = max(dt, seconds - simulation.time)
         already = simulation.time
-        told = None if progress is None else lambda now: progress((now - already) / rest)
-        outcome = simulation.run(rest, told)
+        report = None if progress is None else lambda now: progress((now - already) / rest)
+        outcome = simulation.run(rest, report)
         results: Results = {name: getattr(outcome, name) for name in OUTCOMES if name != "push_time"}
         return results | {"push_time": start}
 

@@ -118,7 +118,7 @@ def _number(word: str, text: str) -> float:
 class Design:
     """All worlds of a study: the grids' product, times ``samples`` draws of the random factors.
 
-    World number w of ``worlds`` stands at ``np.unravel_index(w, shape)``.
+    World number w of ``worlds`` is at ``np.unravel_index(w, shape)``.
     """
 
     grids: tuple[Grid, ...]

@@ -24,6 +24,7 @@ from footfall.errors import FootfallError
 from footfall.study.sweeps.chunks import Chunk, ChunkFolder, chunks_of
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment, Results
 from footfall.study.sweeps.factors import Design, Draw, Grid
+from footfall.study.sweeps.units import factor_unit
 from footfall.writing import write_whole
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ __all__ = ["Sweep", "load_sweep"]
 CHUNK_WORLDS = {"cpu": 512, "cuda": 1 << 17}
 """Worlds a chunk: enough to keep a device busy, few enough that little is lost with one."""
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ class Sweep:
     """An experiment over a design.
 
     Attributes:
-        experiment: what every world shares; a controller's name or file stands for an experiment on it.
+        experiment: what every world shares; a controller's name or file means an experiment on it.
         design: what they differ in: a :class:`Design`, or grids and draws, as values or as text.
-        chunk: worlds a chunk; None for what suits the device.
+        chunk: worlds per chunk; None for what suits the device.
         command: the command line it came from, if any; kept with the results.
     """
 
@@ -86,9 +87,9 @@ class Sweep:
     @property
     def key(self) -> str:
         """A name that any change of what is computed changes; where it is computed does not."""
-        told = asdict(self.experiment)
-        told.pop("threads")
-        parts = {"experiment": told, "design": asdict(self.design), "chunk": self.chunk, "version": __version__}
+        experiment = asdict(self.experiment)
+        experiment.pop("threads")
+        parts = {"experiment": experiment, "design": asdict(self.design), "chunk": self.chunk, "version": __version__}
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
     def run(
@@ -96,12 +97,12 @@ class Sweep:
         out: str | Path | None = None,
         *,
         executor: Executor | None = None,
-        progress: Told | None = None,
+        progress: Progress | None = None,
     ) -> "xarray.Dataset":
         """Run what is not finished yet.
 
         Args:
-            out: a NetCDF file for the result (``.nc``); finished chunks stand beside it in ``OUT.chunks`` until it is
+            out: a NetCDF file for the result (``.nc``); finished chunks are beside it in ``OUT.chunks`` until it is
                 written. None keeps everything in memory.
             executor: runs the chunks; None runs them here, one after the other, each on all threads of its device.
             progress: called with the numbers of worlds that are done and that there are.
@@ -134,8 +135,9 @@ class Sweep:
             array = np.concatenate([part[name] for part in parts])
             if not (name == "push_time" and np.isnan(array).all()):
                 data[name] = (design.dims, array.reshape(design.shape), {"units": unit, "long_name": what})
-        coords: dict[str, Any] = {g.name: np.array(g.values) for g in design.grids}
-        coords |= {name: ("sample", values) for name, values in design.drawn().items()}
+        units = {name: {"units": unit} for name in (*design.dims, *design.drawn()) if (unit := factor_unit(name))}
+        coords: dict[str, Any] = {g.name: (g.name, np.array(g.values), units.get(g.name, {})) for g in design.grids}
+        coords |= {name: ("sample", values, units.get(name, {})) for name, values in design.drawn().items()}
         return xarray.Dataset(data, coords, self.attributes())
 
     def attributes(self) -> dict[str, str]:
@@ -192,7 +194,7 @@ def load_sweep(path: str | Path) -> "xarray.Dataset":
 def _finished(
     chunks: list[Chunk],
     executor: Executor | None,
-    progress: Told | None,
+    progress: Progress | None,
     total: int,
     keep: Callable[[int, Results], None] | None = None,
 ) -> dict[int, Results]:

@@ -1,5 +1,5 @@
-"""Which controllers can be entered directly from which others, and the way round where the direct one fails (paper 000
-§7.1).
+"""Which controllers can be entered directly from which others, and the way round where the direct one fails (SIMBICON,
+section 7.1).
 
 Every pair is tried at phases spread over the stride: controller A runs until it has settled, B is requested, and the
 entry counts if the figure is in B, up and stepping some seconds later.
@@ -27,7 +27,7 @@ from footfall.simulation.sequence import current_controller, set_memory
 __all__ = ["TransitionMatrix", "transition_matrix"]
 
 STEPPING = 2.0
-"""Seconds at the end within which a gait must take a step: one that stands and waits for contact was not entered."""
+"""Seconds at the end within which a gait must take a step: one that only waits for contact was not entered."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def transition_matrix(
     Args:
         controllers: of one figure, each with a start of its own.
         phases: requests are spread evenly over ``window`` seconds, about a stride.
-        settle: seconds before the first request. after: seconds that the entered controller must stand.
+        settle: seconds before the first request. after: seconds that the new controller must stay up.
         progress: called with the share of the work that is done.
         options: as :class:`Simulation` takes them, such as dt and integrator.
     """
@@ -138,9 +138,9 @@ def transition_matrix(
         request_time=settle + phase * window / phases,
     )
     total = settle + window + after
-    tell = None if progress is None else lambda now: progress(now / total)
-    before = simulation.run(total - STEPPING, tell).footsteps
-    outcome = simulation.run(STEPPING, tell)
+    report = None if progress is None else lambda now: progress(now / total)
+    before = simulation.run(total - STEPPING, report).footsteps
+    outcome = simulation.run(STEPPING, report)
     stays = np.array([any(state.next == "end" for state in graph.states) for graph in graphs])
     steps = (outcome.footsteps > before) | stays[goal]
     passed = (outcome.survived & steps & (current_controller(simulation) == goal)).reshape(count, count, phases)
