@@ -19,7 +19,9 @@ def test_levelled_feet_are_flat_where_they_stand(biped):
     tilted = frames.copy()
     for side in ("left", "right"):
         at = biped.joint(f"{side}_ankle").qpos
-        tilted[:, at : at + 4] = multiply(frames[:, at : at + 4], from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(0.4)))
+        tilted[:, at : at + 4] = multiply(
+            frames[:, at : at + 4], from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(0.4))
+        )
     tilted[:, 2] += 0.1
     np.testing.assert_allclose(level_feet(tilted, biped), frames, atol=2e-3)
 

@@ -46,5 +46,5 @@ def check_clip(frames: Array, figure: Figure, rule: ContactRule = ContactRule())
             height = float(ankles(frames[first : last + 1], figure)[..., 2].min())
             raise FootfallError(
                 f"clip: both feet are off the ground (or sliding) from {first / FPS:.1f} to {last / FPS:.1f} s, at "
-                f"least {height:.2f} m at the ankles; runs, jumps and acrobatics cannot be tracked, only steps on the ground"
+                f"least {height:.2f} m at the ankles; runs, jumps and acrobatics cannot be tracked"
             )
