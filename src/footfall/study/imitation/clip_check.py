@@ -33,7 +33,8 @@ def check_clip(frames: Array, figure: Figure, rule: ContactRule = ContactRule())
         k = int(np.argmax(low))
         raise FootfallError(
             f"clip: the pelvis is {frames[k, 2]:.2f} m above the ground at {k / FPS:.1f} s, "
-            f"{frames[k, 2] / standing:.0%} of standing height; falls, crawling, sitting and acrobatics cannot be tracked, only motion on two feet"
+            f"{frames[k, 2] / standing:.0%} of standing height; "
+            "falls, crawling, sitting and acrobatics cannot be tracked"
         )
     lean = np.degrees(np.arccos(np.clip(rotate(frames[:, 3:7], np.array([0.0, 0.0, 1.0]))[:, 2], -1, 1)))
     if (lean > LARGEST_LEAN).any():
