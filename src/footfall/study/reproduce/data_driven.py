@@ -58,7 +58,7 @@ def rows(progress: "Progress | None" = None) -> list[Row]:
     show = progress or (lambda done, what: None)
     found: list[Row] = []
     parts: list[tuple[str, Callable[[], list[Row]]]] = [
-        *((name, lambda name=name: _clip_rows(name, folder)) for name in PAPER_CLIPS),  # type: ignore[misc]
+        *((name, lambda name=name: _clip_rows(name, folder)) for name in PAPER_CLIPS),
         ("ablation", lambda: _ablation_rows(folder)),
         ("variations", lambda: _variation_rows(folder)),
         ("pushes", lambda: _push_rows(folder)),
@@ -167,7 +167,8 @@ def _ablation_rows(folder: Path) -> list[Row]:
             if falls
             else "some walks stay up for 30 s"
         )
-        holds = (fell == tried and middle is not None and low <= middle <= high) if falls else fell < tried
+        within = middle is not None and low is not None and high is not None and low <= middle <= high
+        holds = (fell == tried and within) if falls else fell < tried
         made.append(
             Row(
                 f"ablation-{part.replace('_', '-')}",
