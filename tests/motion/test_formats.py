@@ -86,7 +86,6 @@ Frame Time: 0.1
 
 
 BROKEN = {
-    "second root": ("MOTION", "ROOT Other\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\nMOTION", "second ROOT"),
     "channel count": ("CHANNELS 3 Zrotation", "CHANNELS 4 Zrotation", "counts 4, but names 3"),
     "channel name": ("CHANNELS 3 Zrotation", "CHANNELS 3 Qrotation", "unknown channel 'Qrotation'"),
     "frames": ("Frames: 7", "Frames: 9", "announced, but 7 lines"),

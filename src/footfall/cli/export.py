@@ -4,7 +4,7 @@ import re
 from typing import Any, Literal
 
 from footfall.cli.arguments import Clip, Files, MaybeFloat, MaybeText
-from footfall.cli.motion import load_clip, report_files
+from footfall.cli.motion_files import load_clip, report_files
 from footfall.cli.printing import check_files, save_motion_files
 from footfall.errors import FootfallError
 
@@ -21,14 +21,15 @@ def export(
     size: MaybeText = None,
     speed: float = 1.0,
     unit: str = "",
-    up: Literal["", "y", "z"] = "",
+    up: Literal["", "y", "z", "x", "-y", "-z", "-x"] = "",
     json: bool = False,
 ) -> int:
     """Write a motion in other formats: .glb (Blender, Unreal, Unity, browsers), .bvh, .csv, .npz, pictures and films.
 
     Args:
         motion: a motion file, as written by footfall run --out walk.npz or footfall import.
-        out: a file to write: .npz .csv .bvh .glb .png .svg .pdf .gif .mp4 .html. May be repeated.
+        out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html). May be
+            repeated.
         fps: resample to this many frames per second.
         start: first second to keep.
         end: last second to keep.
@@ -48,7 +49,7 @@ def export(
     if not out:
         raise FootfallError("export: name at least one file with --out, as in --out walk.glb")
     files = check_files(out, (*MOTION_WRITERS, *PICTURE_SUFFIXES))
-    moving = load_clip(motion, "auto", "auto")
+    moving = load_clip(motion)
     moving = trimmed(moving, start, end) if start is not None or end is not None else moving
     moving = resampled(moving, fps) if fps is not None else moving
     if any(path.resolve() == Path(motion).resolve() for path in files):

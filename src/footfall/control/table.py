@@ -332,5 +332,5 @@ class GraphTable:
     def target_of(self, row: Array, k: int, name: str) -> Target:
         """The target of a slot in a state, as a row [NP] has it."""
         at = self.layout.target(k, self.slot(name))
-        *numbers, world = (float(x) for x in row[at : at + len(TargetField)])
-        return Target(*numbers, world=world > 0)
+        numbers = {field.name.lower(): float(row[at + field]) for field in TargetField}
+        return Target(**{**numbers, "world": numbers["world"] > 0})  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.editing.cutting import trimmed, without_rest_frame
 from footfall.motion.formats.files import MOTION_WRITERS, save_motion
 from footfall.motion.motion import Motion
+from footfall.motion.skeleton.body_shape import body_solids
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 from footfall.writing import write_whole
 
@@ -72,6 +73,8 @@ def save_picture(
         raise FootfallError(
             f"{path}: footfall cannot draw '{suffix or path.name}'; choose one of: {', '.join(PICTURE_SUFFIXES)}"
         )
+    if not body_solids(motion.skeleton):
+        raise FootfallError(f"{path}: there is nothing to draw: the motion has no bones, only single points")
     heading = default_title(motion) if title is None else title
     motion = without_rest_frame(motion)
     if suffix == ".html":

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.motion.gait.contact import annotate_contacts
+from footfall.motion.gait.contact import annotate_contacts, point_speed
 from footfall.motion.gait.feet import clearance, soles
 from footfall.motion.gait.measures import gait_contacts, joint_profiles
 from footfall.motion.motion import Motion
@@ -26,7 +26,7 @@ def plot_contacts(motion: Motion, *, title: str | None = None) -> "Figure":
     kinds = (annotate_contacts(motion), gait_contacts(motion))
     for side, sole in feet.items():
         ankle = motion.positions()[:, sole.ankle]
-        pace = np.linalg.norm(np.gradient(ankle, motion.times, axis=0), axis=-1)
+        pace = point_speed(motion, ankle)
         rows[0].plot(times, clearance(motion, ankle), color=SIDE_COLOURS[side], linewidth=0.9, label=side)
         rows[1].plot(times, pace, color=SIDE_COLOURS[side], linewidth=0.9, label=side)
         low = -0.04 if side == "left" else -0.09

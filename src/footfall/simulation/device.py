@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from footfall.compiling import start_warp
 from footfall.errors import FootfallError
+from footfall.simulation.row_gathering import take_rows
 
 __all__ = ["device_of", "real_of", "rows_to_device", "to_device"]
 
@@ -49,14 +50,8 @@ def rows_to_device(rows: ArrayLike, real: Any, device: Any, which: ArrayLike | N
     if which is not None:
         source, chosen = to_device(table, real, device), to_device(np.asarray(which), wp.int32, device)
         target = wp.empty((table.shape[1], len(chosen)), dtype=real, device=device).transpose((1, 0))
-        wp.launch(_take_rows, dim=target.shape, inputs=[source, chosen], outputs=[target], device=device)
+        wp.launch(take_rows, dim=target.shape, inputs=[source, chosen], outputs=[target], device=device)
         return target if not device.is_cpu else target.contiguous()
     if device.is_cpu or len(table) == 1:
         return to_device(table, real, device)
     return to_device(table.T, real, device).transpose((1, 0))
-
-
-@wp.kernel
-def _take_rows(source: wp.array2d[Any], which: wp.array[wp.int32], target: wp.array2d[Any]):  # type: ignore[no-untyped-def]
-    w, column = wp.tid()
-    target[w, column] = source[which[w], column]

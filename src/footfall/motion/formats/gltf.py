@@ -1,9 +1,10 @@
-"""glTF 2.0, out: one .glb with skeleton, animation and a skinned body, for Blender, Unreal, Unity and browsers.
+"""glTF 2.0, out: one .glb or .gltf with skeleton, animation and a skinned body, for Blender, Unreal and browsers.
 
 glTF has y up and looks along z, in metres. What glTF cannot say (channels, ground, figure, end sites) travels in the
 scene's extras, so that the file reads back as the same motion.
 """
 
+import base64
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +18,19 @@ from footfall.motion.quaternion import Array, continuous
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.solids import Solid
 
-__all__ = ["write_glb"]
+__all__ = ["write_gltf"]
 
 _FLOAT, _UINT, _USHORT, _UBYTE = 5126, 5125, 5123, 5121
 _ARRAY, _ELEMENTS = 34962, 34963
 _PAINT = {"left": (0.0, 0.168, 0.445), "right": (0.665, 0.112, 0.0), "": (0.061, 0.080, 0.107)}
 
 
-def write_glb(motion: Motion, path: Path) -> None:
-    """Save a motion as binary glTF 2.0.
+def write_gltf(motion: Motion, path: Path) -> None:
+    """Save a motion as glTF 2.0.
 
     Args:
         motion: what to save.
-        path: the .glb file.
+        path: a .glb file (binary), or a .gltf file (text, with the numbers inside it in base64).
     """
     import pygltflib as gltf
 
@@ -79,7 +80,11 @@ def write_glb(motion: Motion, path: Path) -> None:
     model.bufferViews = [gltf.BufferView(**row) for row in store.views]
     model.buffers = [gltf.Buffer(byteLength=len(store.bytes))]
     model.set_binary_blob(bytes(store.bytes))
-    path.write_bytes(b"".join(model.save_to_bytes()))
+    if path.suffix.lower() == ".gltf":
+        model.buffers[0].uri = f"data:application/octet-stream;base64,{base64.b64encode(store.bytes).decode()}"
+        path.write_text(model.to_json(), encoding="utf-8")
+    else:
+        path.write_bytes(b"".join(model.save_to_bytes()))
 
 
 class _Store:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from footfall.control.limit_cycle.posture import Posture
 from footfall.errors import FootfallError
-from footfall.figures import Figure
+from footfall.figures import Figure, Side
 from footfall.simulation.trace import Trace
 
 __all__ = ["JOINTS", "MEASURES", "gait_measures", "read_people", "stride_profiles"]
@@ -147,9 +147,10 @@ def stride_profiles(trace: Trace, *, settle: float = 4.0) -> dict[str, Array]:
     return profiles
 
 
-def _touches(trace: Trace, figure: Figure, side: str) -> NDArray[np.bool_]:
+def _touches(trace: Trace, figure: Figure, side: Side) -> NDArray[np.bool_]:
     names = [p.name for p in figure.points if p.ground]
-    return np.asarray(trace.contact[..., [names.index(n) for n in figure.legs[side].sole]].any(axis=-1))
+    sole = np.array([names.index(name) for name in figure.legs[side].sole])
+    return np.asarray(np.take(trace.contact, sole, axis=-1).any(axis=-1))
 
 
 def _feet(figure: Figure, qpos: Array) -> Array:
