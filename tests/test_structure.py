@@ -14,7 +14,7 @@ SOURCE = ROOT / "src"
 MOST_LINES = 400
 
 LAYERS = (
-    {"errors", "lazy", "quiet_warp", "writing"},
+    {"compiling", "errors", "lazy", "writing"},
     {"figures", "terrain"},
     {"push"},
     {"motion"},

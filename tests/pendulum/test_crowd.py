@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from footfall.compiling import start_warp
 from footfall.errors import FootfallError
 from footfall.pendulum import Crowd, Person, Walkers, human_walk, periodic_gait
 from footfall.pendulum.bench import bench_crowd, mixed_crowd
 from footfall.pendulum.crowd_kernel import CROWD_POSE
-from footfall.quiet_warp import start_warp
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from footfall.compiling import start_warp
 from footfall.errors import FootfallError
 from footfall.pendulum.crowd import Crowd, Precision
 from footfall.pendulum.gait import Gait, periodic_gait
 from footfall.pendulum.person import Person
 from footfall.pendulum.walk import human_walk
-from footfall.quiet_warp import start_warp
 
 __all__ = ["bench_crowd", "mixed_crowd"]
 

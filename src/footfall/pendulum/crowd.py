@@ -12,11 +12,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.compiling import start_warp
 from footfall.errors import FootfallError
 from footfall.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE, crowd_kernel
 from footfall.pendulum.gait import Gait
 from footfall.pendulum.walkers import WalkState
-from footfall.quiet_warp import start_warp
 
 __all__ = ["Crowd"]
 

@@ -6,6 +6,7 @@ It is compiled from the same text that numpy runs for few walkers (:mod:`footfal
 from functools import cache
 from typing import Any
 
+from footfall.compiling import start_warp
 from footfall.pendulum import closed_form, leg, pelvis_height, smooth, time_projection
 from footfall.pendulum import posture as posture_module
 from footfall.pendulum.closed_form import advance
@@ -13,7 +14,6 @@ from footfall.pendulum.numpy_warp import m, warp_functions
 from footfall.pendulum.posture import posture
 from footfall.pendulum.stride import Stride
 from footfall.pendulum.time_projection import project
-from footfall.quiet_warp import start_warp
 
 __all__ = ["CROWD_POSE", "CROWD_STATE", "crowd_kernel", "walk_frames"]
 

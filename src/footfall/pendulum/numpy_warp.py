@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.quiet_warp import start_warp
+from footfall.compiling import start_warp
 
 __all__ = ["Real", "m", "warp_functions"]
 

@@ -1,20 +1,16 @@
-"""Where worlds run: devices, scalar types, arrays on a device, and a notice while a kernel compiles."""
+"""Where worlds run: devices, scalar types and arrays on a device."""
 
-import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
+from footfall.compiling import start_warp
 from footfall.errors import FootfallError
-from footfall.quiet_warp import start_warp
 from footfall.simulation.row_gathering import take_rows
 
-__all__ = ["device_of", "loading", "real_of", "rows_to_device", "to_device"]
+__all__ = ["device_of", "real_of", "rows_to_device", "to_device"]
 
 
 def device_of(name: str) -> Any:
@@ -59,21 +55,3 @@ def rows_to_device(rows: ArrayLike, real: Any, device: Any, which: ArrayLike | N
     if device.is_cpu or len(table) == 1:
         return to_device(table, real, device)
     return to_device(table.T, real, device).transpose((1, 0))
-
-
-@contextmanager
-def loading(what: str) -> Iterator[None]:
-    """While a kernel loads: print one line on standard error if it takes long enough to be a compilation."""
-
-    def say() -> None:
-        print(
-            f"footfall: compiling {what} (first use; later runs take it from the cache) …", file=sys.stderr, flush=True
-        )
-
-    timer = threading.Timer(1.0, say)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

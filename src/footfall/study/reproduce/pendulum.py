@@ -266,7 +266,7 @@ def _cost_rows() -> list[Row]:
 
 
 def _gpu_row() -> Row:
-    from footfall.quiet_warp import start_warp
+    from footfall.compiling import start_warp
 
     what = "full frames per second of 100000 walkers on a GPU; holds at 1e8 or more"
     if not start_warp().is_cuda_available():
