@@ -109,11 +109,8 @@ class Simulation:
         self.device = device_of(device)
         self.real = real_of(precision, self.device)
         self.threads = inputs.threads_for(threads, worlds, self.device)
-        self.terrains, self.grounds, self.body = (
-            inputs.terrains_of(terrain),
-            inputs.grounds_of(ground, self.controller),
-            body,
-        )
+        self.terrains, self.body = inputs.terrains_of(terrain), body
+        self.grounds = inputs.grounds_of(ground, self.controller)
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (qpos, qvel)
         self._tables = Tables(worlds, self.dt, self.real, self.device)
