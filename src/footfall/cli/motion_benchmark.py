@@ -18,7 +18,7 @@ def benchmark(
     folder: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")],
     onto: str = "human",
     map: str = "",
-    pictures: Folder = None,
+    out: Folder = None,
     json: bool = False,
 ) -> int:
     """Retarget every clip of a folder and report how like its source each result is.
@@ -30,7 +30,7 @@ def benchmark(
         folder: a folder of motion files, sub-folders included, or one file.
         onto: a figure, by name (footfall list) or file.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
-        pictures: a folder for pictures of source and result side by side, one for each clip.
+        out: a folder for pictures of source and result side by side, one for each clip.
         json: one JSON object on standard output.
     """
     from footfall.figures import Figure
@@ -39,9 +39,9 @@ def benchmark(
 
     joints = read_joint_map(map) if map else None
     figure = Figure.load(onto)
-    if pictures is not None and not pictures.is_dir():
-        raise FootfallError(f"{pictures}: there is no such folder")
-    draw = None if pictures is None else partial(_draw, pictures)
+    if out is not None and not out.is_dir():
+        raise FootfallError(f"{out}: there is no such folder")
+    draw = None if out is None else partial(_draw, out)
     with progress("clips") as watch:
         rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw)
     total = work.summary_of(rows)

@@ -45,6 +45,7 @@ def run(
     actuator_delay: float = 0.0,
     out: Files = (),
     rate: float = 100.0,
+    camera: Literal["side", "three-quarter", "front", "top"] | None = None,
     per_world: bool = False,
     json: bool = False,
 ) -> int:
@@ -73,6 +74,7 @@ def run(
         actuator_delay: delay of the torques in seconds.
         out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .npz .csv .bvh .glb (motion). May be repeated.
         rate: samples per second in those files.
+        camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
         per_world: with --json, add lists over the worlds.
         json: print one JSON object on standard output.
     """
@@ -93,7 +95,7 @@ def run(
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []
         outcome = simulation.outcome() if requests else simulation.run(seconds, show)
-    written = save_motion_files(_motion(simulation, outcome), files) if files else []
+    written = save_motion_files(_motion(simulation, outcome), files, camera) if files else []
     answer = _answer(simulation, outcome, seconds) | ({"sequence": answers} if requests else {})
     if json:
         print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
@@ -225,7 +227,10 @@ def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
     motion = trace.motion(0)
     if not simulation.pushes:
         return motion
-    pushed = {"push_joint": simulation.pushes[0].body or simulation.figure.torso}
+    body, place = simulation.pushes[0].place_on(simulation.figure)
+    joint = next((j for j in simulation.figure.joints if j.body == body and j.kind in ("hinge", "ball")), None)
+    on_joint = np.asarray(place) - (0.0 if joint is None else joint.anchor)
+    pushed = {"push_joint": simulation.figure.bodies[body].name, "push_place": [float(x) for x in on_joint]}
     motion = replace(motion, source={**motion.source, **pushed})
     return motion.with_channels(push=_pushes_over(motion.times, simulation.pushes))
 

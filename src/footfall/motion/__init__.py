@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from footfall.motion.retargeting.fidelity import Difference, Fidelity, fidelity
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
     from footfall.motion.retargeting.retarget import RetargetReport, retarget
-    from footfall.motion.skeleton.body_shape import body_capsules, leg_length
+    from footfall.motion.skeleton.body_shape import body_capsules, body_solids, leg_length
     from footfall.motion.skeleton.figure_skeleton import skeleton_of
     from footfall.motion.skeleton.mass_centre import centre_of_mass
     from footfall.motion.skeleton.roles import find_roles
@@ -87,6 +87,7 @@ _HOME = {
     "annotate_contacts": "gait.contact",
     "benchmark": "retargeting.benchmark",
     "body_capsules": "skeleton.body_shape",
+    "body_solids": "skeleton.body_shape",
     "centre_of_mass": "skeleton.mass_centre",
     "derivatives": "editing.cutting",
     "displaced": "editing.displacement",
@@ -160,6 +161,7 @@ __all__ = [
     "annotate_contacts",
     "benchmark",
     "body_capsules",
+    "body_solids",
     "centre_of_mass",
     "derivatives",
     "displaced",

@@ -12,7 +12,7 @@ from footfall.errors import FootfallError
 from footfall.motion.formats.gltf_mesh import body_mesh, rest_matrices
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, continuous
-from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["joint_paths", "write_usd"]
@@ -110,10 +110,10 @@ def _body(
 ) -> None:
     """The mesh of one side, bound to the skeleton."""
     Gf, UsdGeom, UsdSkel, Vt = pxr
-    capsules = [capsule for capsule in body_capsules(motion.skeleton) if capsule.side == side]
-    if not capsules:
+    solids = [solid for solid in body_solids(motion.skeleton) if solid.side == side]
+    if not solids:
         return
-    mesh = body_mesh(motion.skeleton, capsules, root)
+    mesh = body_mesh(motion.skeleton, solids, root)
     shape = UsdGeom.Mesh.Define(stage, f"/{name}/body_{side or 'trunk'}")
     shape.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(mesh.positions.astype(np.float32)))
     shape.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(mesh.normals.astype(np.float32)))
