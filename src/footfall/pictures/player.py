@@ -1,7 +1,7 @@
 """The player: one HTML file that shows a motion in any browser, without a network.
 
-The page (``player.html`` beside this file) draws the body's capsules with WebGL 2; the motion travels inside it as
-base64.
+The page (``player.html`` beside this file) draws the body's capsules with the viewport that it shares with live pages
+(``viewport.js``); the motion travels inside it as base64.
 """
 
 import base64
@@ -31,7 +31,11 @@ def write_player(motion: Motion, path: Path, *, title: str = "", fps: float = 60
         fps: frames kept for each second; the page interpolates between them.
     """
     scene = scene_of(motion, frames_at(motion, fps))
-    page = (files("footfall.pictures") / "player.html").read_text(encoding="utf-8")
+    page, style, viewport = (
+        (files("footfall.pictures") / name).read_text(encoding="utf-8")
+        for name in ("player.html", "viewport.css", "viewport.js")
+    )
+    page = page.replace("__STYLE__", style, 1).replace("__VIEWPORT__", viewport, 1)
     data = json.dumps(_data(motion, scene, title), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     text = page.replace("__TITLE__", html.escape(title or "footfall"), 1).replace("__DATA__", data, 1)
     path.write_text(text, encoding="utf-8")
