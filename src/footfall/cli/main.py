@@ -30,6 +30,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
     "reproduce": ("footfall.cli.reproduce:reproduce", "measure a paper's tables and claims again"),
     "studio": ("footfall.cli.studio:studio", "author, watch and poke walking bipeds in the browser"),
+    "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
+    "export-module": ("footfall.cli.live:export_module", "write a controller as a WebAssembly module"),
     "motion": ("footfall.cli.motion:COMMANDS", "look at motion: info, plot, compare, cycle"),
     "import": ("footfall.cli.import_:import_", "bring a clip in, and onto a figure"),
     "export": ("footfall.cli.export:export", "take motion out: glTF, BVH, CSV, films, pages"),

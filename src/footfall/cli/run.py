@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import tyro
 
+from footfall.cli.live import LIVE_SUFFIX
 from footfall.cli.printing import check_files, print_json, progress
 from footfall.errors import FootfallError
 
@@ -70,7 +72,8 @@ def run(
         friction: of the ground, by default 0.65.
         sensor_delay: how late balance sees, seconds.
         actuator_delay: how late torques act, seconds.
-        out: a file: .png .svg (poses), .gif .mp4 .html (moving), .npz .csv .bvh .glb (motion). May be repeated.
+        out: a file: .png .svg (poses), .gif .mp4 .html (moving), .live.html (a page that simulates), .npz .csv .bvh
+            .glb (motion). May be repeated.
         rate: samples a second in those files.
         per_world: with --json, lists over the worlds as well.
         json: one JSON object on standard output.
@@ -78,7 +81,8 @@ def run(
     from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.pictures.files import PICTURE_SUFFIXES, save
 
-    files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    pages = [path for path in check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS)) if path.name.endswith(LIVE_SUFFIX)]
+    files = [path for path in check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS)) if path not in pages]
     requests = _requests(controller, script)
     if requests:
         seconds = sum(r.seconds for r in requests)
@@ -96,6 +100,7 @@ def run(
         outcome = simulation.outcome() if requests else simulation.run(seconds, show)
     motion = _motion(simulation, outcome) if files else None
     written = [str(save(motion, path)) for path in files if motion is not None]
+    written += [str(_live_page(simulation, path, terrain, friction, changes)) for path in pages]
     answer = _answer(simulation, outcome, seconds) | ({"script": answers} if requests else {})
     if json:
         print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
@@ -199,6 +204,25 @@ def _simulation(
         record=Record(rate=rate, worlds=1) if drawn else None,
         limp_after_fall=drawn,
         **options,
+    )
+
+
+def _live_page(
+    simulation: "Simulation", path: Path, terrain: str, friction: float | None, changes: dict[str, Any]
+) -> Path:
+    """The page that simulates what was run, with its changed parameters, terrain and friction."""
+    from footfall.live.page import TERRAINS, write_live_page
+
+    if simulation.controller is None:
+        raise FootfallError(f"{path}: only a controller becomes a live page, not a script")
+    return write_live_page(
+        [simulation.controller],
+        path,
+        figure=simulation.figure,
+        terrains=tuple(dict.fromkeys((terrain, *TERRAINS))),
+        dt=simulation.dt,
+        settings={} if friction is None else {"friction": friction},
+        changes={name: float(np.atleast_1d(value)[0]) for name, value in changes.items()},
     )
 
 

@@ -3,7 +3,7 @@
 This is the one place where live pages know how simulations and laws are built.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -70,12 +70,19 @@ class Character:
         figure: the figure.
         dt: time step, seconds.
         terrain: where it starts; the kind of terrain (profile or grid) is compiled in.
+        changes: parameters that begin with another value, by path.
     """
 
     def __init__(
-        self, graphs: Sequence[PoseControlGraph], figure: Figure, *, dt: float = 0.001, terrain: Terrain = LEVEL
+        self,
+        graphs: Sequence[PoseControlGraph],
+        figure: Figure,
+        *,
+        dt: float = 0.001,
+        terrain: Terrain = LEVEL,
+        changes: Mapping[str, float] | None = None,
     ) -> None:
-        self.graphs, self.figure, self.dt = tuple(graphs), figure, dt
+        self.graphs, self.figure, self.dt, self.changes = tuple(graphs), figure, dt, dict(changes or {})
         self.terrain = LEVEL if terrain.kind == "flat" else terrain
         self.law = _law(self.graphs, figure)
 
@@ -143,8 +150,9 @@ class Character:
 
     @property
     def row(self) -> np.ndarray:
-        """[NP] the controllers' numbers."""
-        return np.asarray(self.law.parameters)
+        """[NP] the controllers' numbers, changed."""
+        table = self.law.table  # type: ignore[attr-defined]
+        return np.asarray(table.applied(np.atleast_2d(self.law.parameters), self.changes)[0])
 
     @property
     def body_row(self) -> np.ndarray:
@@ -249,7 +257,7 @@ def _law(graphs: Sequence[PoseControlGraph], figure: Figure) -> Law:
 
 
 def characters_of(
-    graphs: Sequence[PoseControlGraph], figure: Figure | None = None, *, dt: float = 0.001, terrain: Terrain = LEVEL
+    graphs: Sequence[PoseControlGraph], figure: Figure | None = None, **options: Any
 ) -> list[Character]:
     """Characters for controllers: those that can switch while they run share one."""
     groups: dict[Any, list[PoseControlGraph]] = {}
@@ -259,7 +267,7 @@ def characters_of(
         figures[body.name] = body
         together = graph.law == "simbicon" and graph.feedforward is None and graph.servo.stable == ""
         groups.setdefault((body.name, graph.law) if together else (body.name, n), []).append(graph)
-    return [Character(group, figures[name], dt=dt, terrain=terrain) for (name, _), group in groups.items()]
+    return [Character(group, figures[name], **options) for (name, _), group in groups.items()]
 
 
 def _triple(v: Any) -> tuple[float, float, float]:

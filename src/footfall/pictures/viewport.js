@@ -60,7 +60,7 @@ const PUSH_COLOUR = [.80, .47, .65], PATH_COLOUR = [.90, .62, 0], CONTACT_COLOUR
 
 class Viewport {
   constructor({ canvas, labels, planar = false, tall = 1.7, heading = 0, lift = .11, grab = null }) {
-    this.canvas = canvas; this.labels = labels; this.planar = planar; this.tall = tall; this.lift = lift; this.shift = 0;
+    this.canvas = canvas; this.labels = labels; this.planar = planar; this.tall = tall; this.lift = lift; this.shift = 0; this.reach = 1; this.scale = 1;
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("WebGL 2 is not available");
@@ -144,11 +144,11 @@ class Viewport {
   // here: the root. ends: [6 C] the capsules' centres. poses: a 4 × 4 matrix for each mesh. contacts: points that touch.
   // push: { at, force } or null. path: points. moving: whether the camera glides after the root.
   draw({ here, ends = [], poses = [], contacts = [], push = null, path = [], moving = true }) {
-    const gl = this.gl, ratio = Math.min(devicePixelRatio || 1, 2), small = this.tall / 1.7;
+    const gl = this.gl, ratio = Math.min(devicePixelRatio || 1, 2) * this.scale, small = this.tall / 1.7;
     const w = Math.max(1, Math.round(this.canvas.clientWidth * ratio)), h = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
     for (const c of [this.canvas, this.labels]) if (c.width !== w || c.height !== h) { c.width = w; c.height = h; }
     this.aimAt(here, moving);
-    const cp = Math.cos(this.pitch), eye = V.add(this.centre, V.mul([Math.cos(this.yaw) * cp, Math.sin(this.yaw) * cp, Math.sin(this.pitch)], this.distance));
+    const cp = Math.cos(this.pitch), eye = V.add(this.centre, V.mul([Math.cos(this.yaw) * cp, Math.sin(this.yaw) * cp, Math.sin(this.pitch)], this.distance * this.reach));
     eye[2] = Math.max(eye[2], this.height(eye[0], eye[1]) + .06);
     const camera = multiply(perspective(this.planar ? .55 : .62, w / h, .05, 120), lookAt(eye, this.centre, [0, 0, 1]));
     for (let k = 0; k < 4; k++) { camera[k * 4 + 1] += this.lift * camera[k * 4 + 3]; camera[k * 4] += this.shift * camera[k * 4 + 3]; }
@@ -233,6 +233,11 @@ class Viewport {
     });
     canvas.addEventListener("contextmenu", e => e.preventDefault());
     canvas.addEventListener("wheel", e => { e.preventDefault(); this.zoom(Math.exp(e.deltaY * .001)); }, { passive: false });
+  }
+  // Fewer pixels where frames (milliseconds each) come slowly, more again where they come fast.
+  adapt(frame) {
+    this.pace = .8 * (this.pace ?? 17) + .2 * Math.min(frame, 400);
+    if (this.pace > 45) this.scale = Math.max(.4, this.scale * .93); else if (this.pace < 21) this.scale = Math.min(1, this.scale * 1.02);
   }
   zoom(by) { this.distance = Math.min(Math.max(this.distance * by, .8), 60); }
 }
