@@ -246,7 +246,9 @@ def _paths(table: Any) -> list[str]:
     labels = table.graph.labels
     paths = table.paths()
     own = [p for p in paths if p.partition(".")[0] in labels and "." in p]
-    whole = [p for p in paths if "." not in p and p not in ("hold", "kp", "kd", "torque_limit")]
+    if not table.balanced:  # plain servos have no feedback
+        own = [p for p in own if p.rpartition(".")[2] in ("angle", "hold")]
+    whole = [p for p in paths if "." not in p and p not in ("hold", "kp", "kd", "torque_limit") and table.balanced]
     return [*own, *whole, *gains]
 
 

@@ -173,7 +173,7 @@ function range(path, value) {
   if (path.includes(".") || part.startsWith("hip_")) return [value - 1.2, value + 1.2];
   return [value - Math.max(1, 2 * size), value + Math.max(1, 2 * size)];
 }
-const shown = v => Math.abs(v) >= 1e6 ? v.toExponential(0) : String(+v.toFixed(4));
+const shown = v => Math.abs(v) >= 1e6 ? v.toExponential(0) : String(+v.toFixed(3));
 function slider(text, value, standard, low, high, change, title = text) {
   const step = (high - low) / 400, bar = make("input", { type: "range", min: low, max: high, step, value }), box = make("input", { type: "number", step: "any", value: shown(value) });
   bar.setAttribute("aria-label", title); box.setAttribute("aria-label", `${title}, number`);

@@ -53,9 +53,16 @@ class ModuleSource:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the text without comments and without the digests in Warp's names."""
+        """SHA-256 of the text without comments, without the digests in Warp's names, and with Warp's running numbers
+        counted from the start: they depend on what else was built before."""
         plain = re.sub(r"//[^\n]*", "", self.text)
         plain = re.sub(r"_[0-9a-f]{8}(?![0-9a-zA-Z])", "", plain)
+        seen: dict[str, str] = {}
+
+        def counted(found: re.Match[str]) -> str:
+            return seen.setdefault(found[0], f"{found[1]}_n{len(seen)}")
+
+        plain = re.sub(r"\b(\w*__locals__\w*?|\w+_[0-9a-f]{12})_\d+\b", counted, plain)
         return hashlib.sha256(re.sub(r"\s+", " ", plain).encode()).hexdigest()
 
 

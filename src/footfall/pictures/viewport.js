@@ -144,9 +144,9 @@ class Viewport {
   // here: the root. ends: [6 C] the capsules' centres. poses: a 4 × 4 matrix for each mesh. contacts: points that touch.
   // push: { at, force } or null. path: points. moving: whether the camera glides after the root.
   draw({ here, ends = [], poses = [], contacts = [], push = null, path = [], moving = true }) {
-    const gl = this.gl, ratio = Math.min(devicePixelRatio || 1, 2) * this.scale, small = this.tall / 1.7;
-    const w = Math.max(1, Math.round(this.canvas.clientWidth * ratio)), h = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
-    for (const c of [this.canvas, this.labels]) if (c.width !== w || c.height !== h) { c.width = w; c.height = h; }
+    const gl = this.gl, small = this.tall / 1.7, ratio = Math.min(devicePixelRatio || 1, 2);
+    this.resize(this.labels, ratio); this.resize(this.canvas, ratio * this.scale);
+    const { width: w, height: h } = this.canvas;
     this.aimAt(here, moving);
     const cp = Math.cos(this.pitch), eye = V.add(this.centre, V.mul([Math.cos(this.yaw) * cp, Math.sin(this.yaw) * cp, Math.sin(this.pitch)], this.distance * this.reach));
     eye[2] = Math.max(eye[2], this.height(eye[0], eye[1]) + .06);
@@ -172,7 +172,7 @@ class Viewport {
     gl.useProgram(this.floor.p); gl.uniformMatrix4fv(this.floor.u.camera, false, camera); gl.uniform3fv(this.floor.u.centre, this.centre); gl.uniform3fv(this.floor.u.tint, this.dark ? [.20, .235, .27] : [.955, .965, .975]); gl.uniform1f(this.floor.u.dark, this.dark ? 1 : 0);
     gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
     this.capsules(this.body, camera, n); this.solids(this.meshBody, camera, poses);
-    this.write(w, h, ratio, tail, push);
+    this.write(ratio, tail);
   }
   capsules(q, camera, count) { const gl = this.gl; if (!count) return; gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.bindVertexArray(this.bodyArray); gl.drawElementsInstanced(gl.TRIANGLES, this.triangles, gl.UNSIGNED_SHORT, 0, count); }
   solids(q, camera, poses) {
@@ -204,8 +204,12 @@ class Viewport {
     const dx = x - at[0], dy = y - at[1];
     return V.add(p, V.add(V.mul(right, (dx * b[1] - dy * b[0]) / det), V.mul(up, (a[0] * dy - a[1] * dx) / det)));
   }
-  write(w, h, ratio, tail, push) {
-    const c = this.labels.getContext("2d"); c.clearRect(0, 0, w, h); c.textAlign = "center"; c.font = `${11.5 * ratio}px system-ui, sans-serif`;
+  resize(canvas, ratio) {
+    const w = Math.max(1, Math.round(this.canvas.clientWidth * ratio)), h = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
+    if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
+  }
+  write(ratio, tail) {
+    const c = this.labels.getContext("2d"); c.clearRect(0, 0, this.labels.width, this.labels.height); c.textAlign = "center"; c.font = `${11.5 * ratio}px system-ui, sans-serif`;
     const place = (p, text, colour) => { const at = this.project(p); if (!at) return; c.fillStyle = colour; c.fillText(text, at[0] * ratio, at[1] * ratio); };
     const y = (this.planar ? 0 : this.centre[1]) + (Math.sin(this.yaw) < 0 ? -1 : 1) * .62, soft = getComputedStyle(document.body).getPropertyValue("--soft");
     for (let x = Math.round(this.centre[0]) - 5; x <= this.centre[0] + 5; x++) { c.globalAlpha = Math.max(0, 1 - Math.abs(x - this.centre[0]) / 5.2); place([x, y, this.height(x, y)], `${x} m`, soft); }
@@ -237,7 +241,7 @@ class Viewport {
   // Fewer pixels where frames (milliseconds each) come slowly, more again where they come fast.
   adapt(frame) {
     this.pace = .8 * (this.pace ?? 17) + .2 * Math.min(frame, 400);
-    if (this.pace > 45) this.scale = Math.max(.4, this.scale * .93); else if (this.pace < 21) this.scale = Math.min(1, this.scale * 1.02);
+    if (this.pace > 45) this.scale = Math.max(.5, this.scale * .93); else if (this.pace < 21) this.scale = Math.min(1, this.scale * 1.02);
   }
   zoom(by) { this.distance = Math.min(Math.max(this.distance * by, .8), 60); }
 }
