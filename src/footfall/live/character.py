@@ -3,8 +3,9 @@
 This is the one place where live pages know how simulations and laws are built.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -58,6 +59,7 @@ class Gait:
     qpos: tuple[float, ...]
     qvel: tuple[float, ...]
     memory: tuple[float, ...]
+    labels: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     states: tuple[dict[str, Any], ...]
 
@@ -84,7 +86,7 @@ class Character:
     ) -> None:
         self.graphs, self.figure, self.dt, self.changes = tuple(graphs), figure, dt, dict(changes or {})
         self.terrain = LEVEL if terrain.kind == "flat" else terrain
-        self.law = _law(self.graphs, figure)
+        self.law = _law([_plainly_named(graph, f"gait-{k}") for k, graph in enumerate(self.graphs)], figure)
 
     @property
     def name(self) -> str:
@@ -183,7 +185,7 @@ class Character:
         graph, whole = self.graphs[g], self.law.table  # type: ignore[attr-defined]
         several = isinstance(whole, Repertoire)
         table = whole.tables[g] if several else whole
-        prefix, first = (f"{graph.name}/", int(whole.first[g])) if several else ("", 0)
+        prefix, first = (f"{table.graph.name}/", int(whole.first[g])) if several else ("", 0)
         start = graph.start
         own = law_of(graph, self.figure)
         memory = np.array(self.law.memory, dtype=float)
@@ -196,6 +198,7 @@ class Character:
             tuple(map(float, qpos)),
             tuple(map(float, qvel)),
             tuple(map(float, memory)),
+            tuple(table.graph.labels),
             tuple(_parameters(whole, table, prefix)),
             tuple(self._states(whole, table, prefix, first)),
         )
@@ -250,6 +253,17 @@ def _paths(table: Any) -> list[str]:
         own = [p for p in own if p.rpartition(".")[2] in ("angle", "hold")]
     whole = [p for p in paths if "." not in p and p not in ("hold", "kp", "kd", "torque_limit") and table.balanced]
     return [*own, *whole, *gains]
+
+
+def _plainly_named(graph: PoseControlGraph, name: str) -> PoseControlGraph:
+    """The graph under a name that paths can hold; its states are numbered where their names are no plain words."""
+    if all(re.fullmatch(r"[\w-]*", state.name) for state in graph.states):
+        return graph.changed(name=name)
+    numbers = {state.name: f"state-{k}" for k, state in enumerate(graph.states) if state.name}
+    states = (
+        replace(s, name=numbers.get(s.name, s.name), next=numbers.get(s.next, s.next)) for s in graph.states
+    )
+    return graph.changed(name=name, states=tuple(states))
 
 
 def _law(graphs: Sequence[PoseControlGraph], figure: Figure) -> Law:

@@ -82,7 +82,7 @@ def _gait(gait: Gait) -> dict[str, Any]:
         "name": gait.graph.name,
         "about": gait.graph.about,
         "start": {"qpos": list(gait.qpos), "qvel": list(gait.qvel), "memory": list(gait.memory)},
-        "labels": list(gait.graph.labels),
+        "labels": list(gait.labels),
         "parameters": {
             p.path: {"value": _number(p.value), "state": p.state, "cells": [[i, int(s)] for i, s in p.cells]}
             for p in gait.parameters

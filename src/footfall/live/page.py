@@ -129,7 +129,7 @@ def _page_data(character: Character, about: dict[str, Any], settings: Mapping[st
         "mass": round(float(sum(b["mass"] for b in about["bodies"])), 3),
         "anchor": [float(x) for x in anchor],
         "motion": describe(motion),
-        "templates": {graph.name: template(graph) for graph in character.graphs},
+        "templates": {gait.graph.name: template(gait.graph, gait.labels) for gait in character.gaits},
     }
 
 
@@ -142,8 +142,9 @@ def _tall(motion: Motion) -> float:
     return max(round(float(np.ptp(heights)), 3), 0.2)
 
 
-def template(graph: PoseControlGraph) -> str:
-    """A controller's file with a marked path in place of every number that a page can change."""
+def template(graph: PoseControlGraph, labels: Sequence[str]) -> str:
+    """A controller's file with a marked path in place of every number that a page can change; ``labels`` are the
+    states' names in paths."""
     numbers: dict[str, float] = {}
 
     def hidden(path: str) -> float:
@@ -151,7 +152,7 @@ def template(graph: PoseControlGraph) -> str:
         return numbers[path]
 
     states = []
-    for label, state in zip(graph.labels, graph.states, strict=True):
+    for label, state in zip(labels, graph.states, strict=True):
         targets = {
             role: Target(**{f.name: hidden(f"{label}.{role}.{f.name}") for f in fields(Target)})
             for role in state.targets
