@@ -7,6 +7,8 @@ import numpy as np
 import warp as wp
 
 from footfall.control import Law, Types
+from footfall.control.parts.servo import servo_stiffness, servo_torque
+from footfall.control.parts.stance_hip import stance_hip_torque
 from footfall.simulation import Simulation
 
 
@@ -16,12 +18,14 @@ class OwnWalk(Law):
     key = "own-walk"
     memory = np.zeros(2)
     parameters = np.array([0.2, 2.2])  # c_v while lifting, c_d while reaching
+    signals = ("d",)
 
     def build(self, types: Types) -> wp.Function:
         Sense, Memory, Command, real = types.Sense, types.Memory, types.Command, types.real
         names = [p.name for p in types.compiled.points]
         left_heel, right_heel = names.index("left_heel"), names.index("right_heel")
-        kp, kd = real(300.0), real(30.0)
+        lift, reach = (wp.vec4d(-1.1, 0.2, -0.05, 0.2), wp.vec4d(-0.05, 0.2, -0.1, 0.2))  # knee, ankle: swing, stance
+        kp, kd, now = real(300.0), real(30.0), real(0.0)
 
         @wp.func
         def walk(
@@ -30,22 +34,19 @@ class OwnWalk(Law):
             left, reaching = memory[0] < real(2.0), int(memory[0]) % 2 == 1
             swing, stance = wp.where(left, 3, 6), wp.where(left, 6, 3)
             heel, landing = wp.where(left, left_heel, right_heel), wp.where(left, right_heel, left_heel)
-            d, torso, torso_rate = sense.qpos[0] - sense.position[3 * heel], sense.qpos[2], sense.qvel[2]
+            d, torso, rate = sense.qpos[0] - sense.position[3 * heel], sense.qpos[2], sense.qvel[2]
             hip = wp.where(reaching, real(-0.7) + gains[row, 1] * d, real(0.4) + gains[row, 0] * sense.qvel[0])
             error = wp.clamp(hip, real(-0.4), real(1.6)) - torso - sense.qpos[swing]
-            lift = kp * error - kd * (torso_rate + sense.qvel[swing])
-            command.torque[swing] = lift
-            command.torque[stance] = kp * torso + kd * torso_rate - lift
+            command.torque[swing] = servo_torque(kp, kd, error, rate + sense.qvel[swing], now)
+            upright = servo_torque(kp, kd, -torso, rate, now)
+            command.torque[stance] = stance_hip_torque(upright, command.torque[swing])
             for k in range(4):  # knees and ankles: servos one step ahead, so that long steps are stable too
                 j = wp.where(k < 2, swing, stance) + 1 + k % 2
-                target = real(0.2)
-                if k == 0:
-                    target = wp.where(reaching, real(-0.05), real(-1.1))
-                if k == 2:
-                    target = wp.where(reaching, real(-0.1), real(-0.05))
-                command.torque[j] = kp * (target - sense.qpos[j] - sense.dt * sense.qvel[j]) - kd * sense.qvel[j]
-                command.stiffness[j] = sense.dt * (kd + kp * sense.dt)
+                target = real(wp.where(reaching, reach[k], lift[k]))
+                command.torque[j] = servo_torque(kp, kd, target - sense.qpos[j], sense.qvel[j], sense.dt)
+                command.stiffness[j] = servo_stiffness(kp, kd, sense.dt)
             command.stance = wp.where(left, 0, 1)
+            command.signals[0] = d
             memory[1] += sense.dt
             landed = (sense.contact & (1 << landing)) != 0
             if (reaching and landed) or (not reaching and memory[1] >= real(0.2995)):

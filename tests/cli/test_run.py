@@ -28,7 +28,7 @@ def test_json_answers_what_was_simulated(capsys):
 
 
 def test_many_worlds_answer_counts_and_lists_when_asked(capsys):
-    words = ["run", "walk", "--seconds", "3", "--worlds", "5", "--set", "swing_hip.c_v=0..0.4", "--json"]
+    words = ["run", "walk", "--seconds", "3", "--set", "swing_hip.c_v=0:0.4:5", "--json"]
     short = json.loads(said(capsys, *words))
     assert "per_world" not in short
     long = json.loads(said(capsys, *words, "--per-world"))
@@ -36,7 +36,7 @@ def test_many_worlds_answer_counts_and_lists_when_asked(capsys):
     assert len(fell) == 5
     assert short["worlds_fell"] == long["worlds_fell"] == sum(fell) > 0
     assert short["worlds_survived"] == 5 - sum(fell)
-    alone = Simulation("walk", changes={"swing_hip.c_v": 0.2}).run(3.0)
+    alone = Simulation("walk", set={"swing_hip.c_v": 0.2}).run(3.0)
     assert long["per_world"]["distance_m"][2] == pytest.approx(alone.distance[0], abs=1e-6)
 
 
@@ -85,7 +85,7 @@ def test_a_divergence_is_told_and_its_motion_ends_there(capsys, tmp_path):
     assert answer["diverged"]
     assert not answer["fell"]
     assert np.isfinite(answer["last_qpos"]).all()
-    assert load_motion(file).times[-1] <= answer["diverged_time"]
+    assert load_motion(file).times[-1] <= answer["end_time"]
 
 
 def test_bodies_frictions_and_terrains_reach_the_simulation(capsys):
@@ -115,7 +115,7 @@ BROKEN = '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody>'
         (["walk", "--seconds", "1e9"], "more than"),
         (["walk", "--seconds", "0.0001"], "less than one step"),
         (["walk", "--set", "kp=nan"], "kp"),
-        (["walk", "--set", "kp"], "write PATH=VALUE"),
+        (["walk", "--set", "kp"], "write NAME=VALUE"),
         (["walk", "--set", "swing_hp.c_v=1"], "did you mean"),
         (["walk", "--push", "600@5"], "write FORCE@START:DURATION"),
         (["walk", "--push", "600@5:0.1@tarso"], "did you mean 'torso'"),

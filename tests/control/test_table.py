@@ -1,8 +1,12 @@
+from dataclasses import fields
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from footfall.control import load_controller
+from footfall.control import Gains, Target, load_controller
+from footfall.control.rows import ServoField, TargetField
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -69,3 +73,24 @@ def _other_side(name):
 def test_unknown_paths_are_refused(table, path):
     with pytest.raises(FootfallError, match="walk"):
         table.cells(path)
+
+
+def test_a_rows_fields_are_those_of_the_values_they_hold() -> None:
+    for fields_of, value in ((TargetField, Target), (ServoField, Gains)):
+        names = [field.name.lower() for field in fields_of]
+        assert [f.name for f in fields(value)] == names[: len(fields(value))]
+
+
+def test_cells_of_a_spatial_graph_carry_the_mirror_images_signs() -> None:
+    graph = load_controller(Path(__file__).with_name("hurried.toml"))
+    table = GraphTable(graph, Figure.load("human"))
+    row = table.applied(table.row[None], {"swing_hip_roll": 0.2, "swing_hip_roll.c_d": 0.7, "torso_roll": 0.1})[0]
+    for k, (state, _, _) in enumerate(table.states):
+        side = "right" if state.stance == "left" else "left"
+        sign = 1.0 if state.stance == "left" else -1.0
+        target = table.target_of(row, k, f"{side}_hip_roll")
+        assert (target.angle, target.c_d) == (sign * 0.2, 0.7)
+        assert table.target_of(row, k, "torso_roll").angle == sign * 0.1
+    special = table.applied(table.row[None], {"ankle_roll.kp": 5.0, "ankle.kp": 9.0, "kp": 1.0})[0]
+    values = {name: special[table.cells(f"{name}.kp")[0][0]] for name in ("ankle_roll", "left_ankle_pitch", "knee")}
+    assert values == {"ankle_roll": 5.0, "left_ankle_pitch": 9.0, "knee": 1.0}

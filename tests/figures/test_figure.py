@@ -112,6 +112,10 @@ def test_every_figure_knows_its_parts(name):
         ("human", "swing_shoulder", "right", "left_shoulder"),
         ("human", "waist", "right", "waist"),
         ("robo-bird", "swing_knee2", "left", "right_knee2"),
+        ("human-28", "swing_shoulder", "right", "left_shoulder_pitch"),
+        ("human-28", "stance_elbow_twist", "right", "right_elbow_twist"),
+        ("human-28", "waist", "left", "waist_pitch"),
+        ("human-28", "neck_yaw", "left", "neck_yaw"),
     ],
 )
 def test_roles_name_joints(figure, role, stance, joint):

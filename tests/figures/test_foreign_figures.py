@@ -1,10 +1,13 @@
 """Figures that were not written for footfall."""
 
+import re
+
 import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.simulation import Simulation
 from tests.figures.dynamics_of import acceleration
 from tests.figures.random_trees import random_state
 
@@ -70,3 +73,41 @@ def test_a_bare_name_beside_a_left_one_is_the_right_one():
     mirrored = acceleration(figure.model, figure.mirror_qpos(qpos), figure.mirror_qvel(qvel))
     expected = figure.mirror_qvel(acceleration(figure.model, qpos, qvel))
     np.testing.assert_allclose(mirrored, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(
+    ("joint", "turned"),
+    [
+        ('<joint name="root_x" type="slide" axis="1 0 0"/>', '<joint name="root_x" type="slide" axis="-1 0 0"/>'),
+        ('<joint name="root_z" type="slide" axis="0 0 1"/>', '<joint name="root_z" type="slide" axis="0 0 -1"/>'),
+        ('<joint name="torso_pitch"', '<joint name="torso_pitch" axis="0 1 0"'),
+    ],
+)
+def test_root_joints_that_point_the_other_way_are_reversed(joint, turned):
+    """The planar biped with such a root walks as the one with footfall's."""
+    own = Figure.load("planar-biped")
+    assert joint in own.xml
+    other = Figure.load(own.xml.replace(joint, turned))
+    np.testing.assert_allclose(other.default_qpos, own.default_qpos, atol=1e-12)
+    one, two = (Simulation("walk", figure=figure).run(2.0) for figure in (own, other))
+    assert two.survived.all()
+    np.testing.assert_allclose(one.qpos, two.qpos, atol=1e-6)
+
+
+def test_key_frames_and_ranges_turn_with_the_root():
+    text = walker("box").replace(
+        '<joint name="rooty" axis="0 1 0"/>', '<joint name="rooty" axis="0 1 0" range="-90 30"/>'
+    )
+    home = '<keyframe><key name="home" qpos="0 1.25 0.1 0 0 0 0"/></keyframe></mujoco>'
+    figure = Figure.load(text.replace("</mujoco>", home))
+    assert figure.joint("rooty").axis.tolist() == [0.0, -1.0, 0.0]
+    assert figure.default_qpos[2] == -0.1
+    np.testing.assert_allclose([figure.joint("rooty").lower, figure.joint("rooty").upper], np.deg2rad([-30, 90]))
+
+
+def test_motors_without_gains_are_named():
+    text = Figure.load("planar-biped").xml
+    figure = Figure.load(re.sub(r'<position kp="300" kv="30"', "<motor", text).replace("<position", "<motor"))
+    with pytest.raises(FootfallError, match="has a motor without gains"):
+        Simulation("walk", figure=figure)
+    assert Simulation("walk", figure=figure, set={"kp": 300.0, "kd": 30.0}).run(1.0).survived.all()

@@ -25,7 +25,12 @@ def run_modules(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Path(module).write_text(script.read_text(encoding="utf-8"), encoding="utf-8")
     text = "".join(json.dumps(r) + "\n" for r in requests)
     done = subprocess.run(
-        [node, str(HERE / "run_module.mjs"), module], input=text, capture_output=True, text=True, timeout=300, check=False
+        [node, str(HERE / "run_module.mjs"), module],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -7,7 +7,8 @@ import pytest
 
 from footfall.control.files import controller_names, load_controller
 from footfall.live.export import export_module
-from footfall.simulation import Push, Record, Simulation
+from footfall.push import Push
+from footfall.simulation import Record, Simulation
 
 from .node import find_node, run_modules
 
@@ -29,7 +30,7 @@ def test_ten_seconds_with_pushes_equal_the_native_run(name: str, tmp_path: Path)
     export_module([graph], tmp_path)
     (answer,) = run_modules([_request(tmp_path, name)])
     pushes = [Push(f, s, d) for f, s, d in PUSHES]
-    native = Simulation(graph, pushes=pushes, record=Record(rate=RATE, worlds=1), limp_after_fall=True, threads=1)
+    native = Simulation(graph, pushes=pushes, record=Record(rate=RATE, worlds=1), ragdoll_after_fall=True, threads=1)
     native.run(SECONDS)
     qpos = native.trace().qpos[:, 0]
     module = np.array(answer["qpos"])

@@ -68,7 +68,11 @@ def test_a_run_becomes_a_page_with_its_changes(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_gets_one_line_and_no_page(
-    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.toml").write_text("name = [\n")

@@ -82,7 +82,7 @@ def test_settings_and_parameters_act_as_in_the_native_run(tmp_path: Path) -> Non
         terrain=slope,
         ground=Ground(friction=0.5),
         body=figure.body_parameters().with_load(figure.torso, 7.0),
-        changes={"0.swing_hip.angle": 0.45},
+        set={"0.swing_hip.angle": 0.45},
     )
     native.run(4.0)
     np.testing.assert_allclose(answer["last"], native.qpos[0], rtol=0, atol=1e-9)

@@ -31,6 +31,7 @@ pytestmark = pytest.mark.skipif(
     find_chromium() is None, reason="NO BROWSER: chromium is not installed, so live pages were not opened"
 )
 GAITS = ("walk", "fast-walk", "stand")
+CHANGE = "(() => {{ const e = {0}; e.value = {1}; e.dispatchEvent(new Event('{2}')); }})()"
 
 
 @pytest.fixture(scope="module")
@@ -155,8 +156,8 @@ def test_a_slider_changes_the_gait_and_a_link_carries_it(browser: Browser, walk_
     after = page.js("(footfall.advance(3), footfall.walker.qpos[0])")
     assert abs(after - before) > 0.05
     page.click_on("document.querySelector('[data-tab=world]')")
-    page.js("(() => { const e = document.querySelector('#world input'); e.value = 5; e.dispatchEvent(new Event('input')); })()")
-    page.js("(() => { const e = document.getElementById('terrain'); e.value = 'slope:3'; e.dispatchEvent(new Event('change')); })()")
+    page.js(CHANGE.format("document.querySelector('#world input')", 5, "input"))
+    page.js(CHANGE.format("document.getElementById('terrain')", "'slope:3'", "change"))
     link = page.js("footfall.link()")
     other = browser.open(link)
     other.wait("document.documentElement?.dataset.ready === 'yes'", 90)
@@ -187,7 +188,10 @@ def test_a_finger_on_a_phone_drags_and_turns(browser: Browser, walk_page: Path) 
     page.wait("innerWidth === 390 && document.documentElement?.dataset.ready === 'yes'", 90)
     page.js("(footfall.state.playing = false, footfall.advance(0.3))")
     assert page.js("document.body.classList.contains('folded')")
-    fits = "(r => r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight)(document.querySelector('footer').getBoundingClientRect())"
+    fits = (
+        "(r => r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight)"
+        "(document.querySelector('footer').getBoundingClientRect())"
+    )
     assert page.js(fits)
     x, y = page.js("footfall.view.project(footfall.walker.inWorld(0, footfall.walker.about.bodies[0].com))")
 
@@ -210,7 +214,8 @@ def test_a_finger_on_a_phone_drags_and_turns(browser: Browser, walk_page: Path) 
 
 def test_the_controller_and_the_motion_can_be_taken_home(browser: Browser, walk_page: Path) -> None:
     page = opened(browser, walk_page)
-    page.js("(footfall.walker.set('0.swing_hip.angle', 0.47), footfall.walker.set('knee.kp', 250), footfall.advance(1.5))")
+    page.js("(footfall.walker.set('0.swing_hip.angle', 0.47), footfall.walker.set('knee.kp', 250), 0)")
+    page.js("footfall.advance(1.5)")
     page.click_on("document.querySelector('[data-tab=share]')")
     page.click_on("document.getElementById('save-controller')")
     page.click_on("document.getElementById('save-motion')")
@@ -262,7 +267,10 @@ def test_names_with_markup_stay_text(browser: Browser, tmp_path: Path) -> None:
     assert page.js("document.querySelectorAll('img').length") == 0
     assert page.js("window.hit === undefined")
     page.js("document.getElementById('save-controller').onclick(), 0")
-    page.js("(() => { const s = document.createElement('script'); s.textContent = 'window.hit = 1'; document.body.append(s); })()")
+    page.js(
+        "(() => { const s = document.createElement('script'); s.textContent = 'window.hit = 1';"
+        " document.body.append(s); })()"
+    )
     assert page.js("window.hit === undefined"), "the page's policy lets other scripts run"
     page.close()
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure, figure_names
-from footfall.motion import Ground, Motion, Skeleton, load_motion, save_motion
+from footfall.motion import GroundProfile, Motion, Skeleton, load_motion, save_motion
 from footfall.motion.quaternion import conjugate, log, multiply
 from tests.figures.random_trees import random_tree
 from tests.motion.walks import motions, walk
@@ -74,7 +74,7 @@ def test_saved_motion_comes_back_unchanged(tmp_path_factory, motion, suffix):
         motion,
         channels={"state": np.arange(len(motion)), "torque": np.random.default_rng(1).normal(size=(len(motion), 2, 3))},
         labels={"torque": ("a", "b")},
-        ground=Ground.outline(np.array([0.0, 1.0]), np.array([0.0, 0.3])),
+        ground=GroundProfile.outline(np.array([0.0, 1.0]), np.array([0.0, 0.3])),
         figure="thing",
         figure_xml="<mujoco/>",
         source={"controller": "none", "gains": [1, 2.5]},
@@ -116,10 +116,10 @@ def test_a_planar_figure_stays_in_its_plane():
 
 
 def test_ground_is_bilinear_and_flat_beyond_its_ends():
-    ground = Ground(np.array([0.0, 1.0]), np.array([0.0, 2.0]), np.array([[0.0, 2.0], [1.0, 3.0]]))
+    ground = GroundProfile(np.array([0.0, 1.0]), np.array([0.0, 2.0]), np.array([[0.0, 2.0], [1.0, 3.0]]))
     assert np.isclose(ground.height(0.5, 1.0), 1.5)
     assert np.isclose(ground.height(9.0, -9.0), 1.0)
-    assert Ground.flat(0.2).height(np.array([1.0, 2.0])).tolist() == [0.2, 0.2]
+    assert GroundProfile.flat(0.2).height(np.array([1.0, 2.0])).tolist() == [0.2, 0.2]
 
 
 @pytest.mark.parametrize(

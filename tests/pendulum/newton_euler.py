@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.pendulum.body import GRAVITY, Body
+from footfall.pendulum.person import GRAVITY, Person
 
 
 @dataclass
@@ -71,7 +71,7 @@ def _merged(*terms: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return out
 
 
-def accelerations(body: Body, now: Instant, share: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+def accelerations(body: Person, now: Instant, share: float | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(swing foot, pelvis) accelerations, (2,) each: in single support, or in double support with a ``share`` of the
     load on the stance foot (then ``now.ankle`` is the sum of both ankles' torques and ``now.hip`` arbitrary)."""
     m1, m2, h1, h2, h3 = (float(getattr(body, n)) for n in ("m1", "m2", "h1", "h2", "h3"))

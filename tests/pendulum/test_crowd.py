@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.pendulum import Body, Crowd, Walkers, human_walk, periodic_gait
+from footfall.pendulum import Crowd, Person, Walkers, human_walk, periodic_gait
 from footfall.pendulum.bench import bench_crowd, mixed_crowd
 from footfall.pendulum.crowd_kernel import CROWD_POSE
-from footfall.pendulum.twin import load_warp
+from footfall.pendulum.numpy_warp import load_warp
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_frames_may_be_any_length(gait):
 
 
 def test_a_crowd_changes_its_gait():
-    body = Body.of([1.6, 1.8], 70.0)
+    body = Person.of([1.6, 1.8], 70.0)
     before, after = periodic_gait(body, human_walk(body, 0.9)), periodic_gait(body, human_walk(body, 1.1))
     crowd, walkers = Crowd(before, threads=1), Walkers(before)
     crowd.change(after)

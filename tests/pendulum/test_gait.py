@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.linalg import solve_discrete_are
 
 from footfall.errors import FootfallError
-from footfall.pendulum import LEAST_HIP_TORQUE, Body, Walk, human_walk, periodic_gait
+from footfall.pendulum import LEAST_HIP_TORQUE, Person, Walk, human_walk, periodic_gait
 from footfall.pendulum.closed_form import advance
 from footfall.pendulum.regulator import discrete_riccati
 from footfall.pendulum.time_projection import project
@@ -44,7 +44,7 @@ def test_closed_form_is_what_integration_gives():
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(walk=walks, split=st.floats(0.0, 1.0), d=st.sampled_from([-1.0, 1.0]), seed=st.integers(0, 1000))
 def test_time_may_be_split_anywhere(walk, split, d, seed):
-    c = periodic_gait(Body.of(), walk).stride
+    c = periodic_gait(Person.of(), walk).stride
     random = np.random.default_rng(seed)
     state, inputs = random.normal(0, 0.3, 8), random.normal(0, 20, 6)
     state[[2, 6]] = 0.0
@@ -60,7 +60,7 @@ def test_time_may_be_split_anywhere(walk, split, d, seed):
 def test_steps_repeat_mirrored(walk, height):
     walk = walk.replace(speed=0.7 * walk.speed * np.sqrt(height / 1.7))
     try:
-        c = periodic_gait(Body.of(height, 70.0), walk).stride
+        c = periodic_gait(Person.of(height, 70.0), walk).stride
     except FootfallError:
         return
     sx, px, svx, pvx, sy, py, svy, pvy = nominal_state(c, c.duration)
@@ -70,22 +70,22 @@ def test_steps_repeat_mirrored(walk, height):
 
 
 def test_kinematics_do_not_depend_on_mass_and_scale_with_height():
-    light, heavy = periodic_gait(Body.of(1.7, 40.0)), periodic_gait(Body.of(1.7, 120.0))
+    light, heavy = periodic_gait(Person.of(1.7, 40.0)), periodic_gait(Person.of(1.7, 120.0))
     assert light.stride.start_px == pytest.approx(heavy.stride.start_px)
     assert light.stride.hip_x * 3 == pytest.approx(heavy.stride.hip_x)
     scale = 1.3
     tall = Walk(speed=np.sqrt(scale), frequency=1.7 / np.sqrt(scale))
-    assert periodic_gait(Body.of(1.7 * scale), tall).stride.start_px == pytest.approx(scale * light.stride.start_px)
+    assert periodic_gait(Person.of(1.7 * scale), tall).stride.start_px == pytest.approx(scale * light.stride.start_px)
 
 
 def test_least_hip_torque_has_none_laterally():
-    c = periodic_gait(Body.of(), Walk(step_width=LEAST_HIP_TORQUE)).stride
+    c = periodic_gait(Person.of(), Walk(step_width=LEAST_HIP_TORQUE)).stride
     assert abs(float(c.hip_y[0])) < 1e-10
     assert abs(float(c.hip_ramp_y[0])) < 1e-10
 
 
 def test_riccati_is_solved():
-    gait = periodic_gait(Body.of([1.5, 1.9], 70.0), Walk(speed=[0.5, 1.2]))
+    gait = periodic_gait(Person.of([1.5, 1.9], 70.0), Walk(speed=[0.5, 1.2]))
     A, B = gait.step_map.state, gait.step_map.input
     Q, R = np.tile(np.eye(3), (2, 1, 1)), np.full((2, 1, 1), 1e-6)
     P = discrete_riccati(A, B, Q, R)
@@ -96,7 +96,7 @@ def test_riccati_is_solved():
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(walk=walks)
 def test_the_regulator_stabilises(walk):
-    gait = periodic_gait(Body.of(), walk)
+    gait = periodic_gait(Person.of(), walk)
     assert np.abs(np.linalg.eigvals(gait.regulator.closed_loop[0])).max() < 0.5
 
 
@@ -107,7 +107,7 @@ def _projected(c, t, state, d=1.0):
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 1000), double=st.floats(0.0, 0.3), part=st.floats(0.0, 0.8), d=st.sampled_from([-1.0, 1.0]))
 def test_projection_lands_the_foot_at_rest_and_stays_constant(seed, double, part, d):
-    c = periodic_gait(Body.of(), Walk(double_support=double)).stride
+    c = periodic_gait(Person.of(), Walk(double_support=double)).stride
     error = np.random.default_rng(seed).normal(0, 0.02, 8)
     if part * c.duration[0] < c.double_time[0]:
         error[[2, 6]] = 0.0
@@ -124,7 +124,7 @@ def test_projection_lands_the_foot_at_rest_and_stays_constant(seed, double, part
 
 
 def test_projection_at_the_start_is_the_regulator():
-    gait = periodic_gait(Body.of())
+    gait = periodic_gait(Person.of())
     c, gain = gait.stride, gait.regulator.gain[0]
     swing, pelvis, velocity = 0.01, -0.02, 0.07
     state = list(nominal_state(c, 0.0))
@@ -149,11 +149,11 @@ def test_projection_at_the_start_is_the_regulator():
 )
 def test_walks_beyond_reach_are_refused(changes, words):
     with pytest.raises(FootfallError, match=words):
-        periodic_gait(Body.of(), Walk(**changes))
+        periodic_gait(Person.of(), Walk(**changes))
 
 
 def test_people_choose_their_rhythm():
-    body = Body.of()
+    body = Person.of()
     slow, fast = human_walk(body, 0.6), human_walk(body, 1.6)
     assert fast.frequency > slow.frequency
     assert fast.double_support < slow.double_support

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
-from footfall.pendulum import Body, ThreeLinearPendulums
-from footfall.pendulum.body import GRAVITY
+from footfall.pendulum import Person, ThreeLinearPendulums
+from footfall.pendulum.person import GRAVITY
 
 from .newton_euler import Instant, accelerations
 
@@ -28,7 +28,7 @@ def _instant(values, d, slope, tilt):
     height=st.floats(1.0, 2.2),
 )
 def test_single_support_is_newton_euler(values, d, slope, tilt, height):
-    body, now = Body.of(height, 65.0), _instant(values, d, slope, tilt)
+    body, now = Person.of(height, 65.0), _instant(values, d, slope, tilt)
     foot, pelvis = accelerations(body, now)
     model = ThreeLinearPendulums.of(body, slope, tilt)
     for axis, sign in ((0, 1.0), (1, -1.0)):
@@ -49,7 +49,7 @@ def test_single_support_is_newton_euler(values, d, slope, tilt, height):
     tilt=st.floats(-0.4, 0.9),
 )
 def test_double_support_is_newton_euler(values, share, slope, tilt):
-    body, now = Body.of(1.8, 80.0), _instant(values, 1.0, slope, tilt)
+    body, now = Person.of(1.8, 80.0), _instant(values, 1.0, slope, tilt)
     foot, pelvis = accelerations(body, now, share)
     np.testing.assert_allclose(foot, 0.0, atol=1e-9)
     model = ThreeLinearPendulums.of(body, slope, tilt)
@@ -62,7 +62,7 @@ def test_double_support_is_newton_euler(values, share, slope, tilt):
 
 
 def test_light_legs_make_a_linear_inverted_pendulum():
-    body = Body.of(1.6, 60.0)
+    body = Person.of(1.6, 60.0)
     misses = []
     for share in (1e-2, 1e-4, 1e-6):
         light = body.replace(m2=share * body.m2, inertia=share * body.inertia)
@@ -73,7 +73,7 @@ def test_light_legs_make_a_linear_inverted_pendulum():
 
 
 def test_drag_is_a_force_on_the_pelvis():
-    body = Body.of()
+    body = Person.of()
     pulled, free = ThreeLinearPendulums.of(body, drag=30.0), ThreeLinearPendulums.of(body)
     for k in (0, 1):
         assert pulled.bias_x[k] - free.bias_x[k] == pytest.approx(30.0 * free.force[k])
@@ -83,7 +83,7 @@ def test_drag_is_a_force_on_the_pelvis():
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(height=st.floats(0.5, 3.0), mass=st.floats(5.0, 300.0))
 def test_bodies_scale(height, mass):
-    body, unit = Body.of(height, mass), Body.of(1.0, 1.0)
+    body, unit = Person.of(height, mass), Person.of(1.0, 1.0)
     assert body.h2 == pytest.approx(height * unit.h2)
     assert body.m2 == pytest.approx(mass * unit.m2)
     assert body.inertia == pytest.approx(mass * height**2 * unit.inertia)
@@ -95,9 +95,9 @@ def test_bodies_scale(height, mass):
 )
 def test_bodies_out_of_range_are_refused(height, mass, word):
     with pytest.raises(FootfallError, match=word):
-        Body.of(height, mass)
+        Person.of(height, mass)
 
 
 def test_a_bad_walker_is_named():
     with pytest.raises(FootfallError, match="walker 2"):
-        Body.of([1.7, 1.8, 9.0], 70)
+        Person.of([1.7, 1.8, 9.0], 70)

@@ -5,8 +5,7 @@ import pytest
 
 from footfall.motion import load_motion, save_motion
 from footfall.pendulum import (
-    Body,
-    Push,
+    Person,
     Walk,
     human_walk,
     periodic_gait,
@@ -16,12 +15,13 @@ from footfall.pendulum import (
     walk_motion,
 )
 from footfall.pendulum.smooth import alpha, beta, cubic, delta, gamma, ramp, soft_max
+from footfall.push import Push
 from footfall.study.reproduce.pendulum_laws import CONDITIONS, combinations, feet_and_knees, phase_jumps, walked
 
 
 @pytest.fixture(scope="module")
 def gait():
-    return periodic_gait(Body.of())
+    return periodic_gait(Person.of())
 
 
 @pytest.mark.parametrize("letter", CONDITIONS)
@@ -40,7 +40,7 @@ def test_combined_conditions_keep_their_feet():
 
 
 def test_pushed_turning_feet_do_not_slide(gait):
-    walk = record_walk(gait, 5.0, pushes=[Push(30, 20, 1.0, 0.4)], turns={1.0: 0.2})
+    walk = record_walk(gait, 5.0, pushes=[Push((30, 20, 0), 1.0, 0.4)], turns={1.0: 0.2})
     measured = feet_and_knees(walk)
     assert measured["slide"] < 2e-3
     assert measured["sink"] < 1e-9
@@ -73,7 +73,7 @@ def test_the_stance_foot_of_the_motion_is_the_stance_foot_of_the_model(gait):
 
 def test_uphill_motion_stands_on_the_slope():
     slope = np.radians(8)
-    walk = record_walk(periodic_gait(Body.of(), Walk(slope=slope)), 3.0)
+    walk = record_walk(periodic_gait(Person.of(), Walk(slope=slope)), 3.0)
     motion = walk_motion(walk)
     ends = motion.end_positions()[:, [e.contact for e in motion.skeleton.ends]]
     above = ends[..., 2] - np.tan(slope) * ends[..., 0]
@@ -85,13 +85,13 @@ def test_uphill_motion_stands_on_the_slope():
 def test_the_papers_pelvis_heights_are_there_to_choose():
     plain = {"stretch": 0.0, "flap": 0.0, "pelvis_turn": 0.0, "pelvis_drop": 0.0}
     for fixed, expected in ((0.0, 0.8772), (1.0, 0.8877)):
-        gait = periodic_gait(Body.of(), Walk(fixed_height=fixed, **plain))
+        gait = periodic_gait(Person.of(), Walk(fixed_height=fixed, **plain))
         half = sample_gait(gait, np.array([0.5 / 1.7]))
         assert float(half.posture["pelvis_z"][0, 0]) == pytest.approx(expected, abs=1e-4)
 
 
 def test_feet_flap_after_heel_strike():
-    body = Body.of()
+    body = Person.of()
     gait = periodic_gait(body, human_walk(body, 1.3))
     step = float(gait.stride.duration[0])
     pitch = sample_gait(gait, np.array([0.0, 0.99, 1.0, 1.3, 1.95]) * step)

@@ -7,7 +7,7 @@ from PIL import Image
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.motion import Ground, Motion
+from footfall.motion import GroundProfile, Motion
 from footfall.pictures import plot_angles, save, save_picture, strip
 from footfall.pictures.scene import scene_of
 from footfall.pictures.strips import capsule_outline
@@ -33,7 +33,7 @@ def biped() -> Motion:
             "torque": np.sin(times[:, None] + np.arange(9)),
             "contact": np.random.default_rng(0).integers(0, 2, size=(len(times), len(figure.points))),
         },
-        ground=Ground.outline(np.array([-5.0, 1.0, 1.01, 9.0]), np.array([0.0, 0.0, -0.1, 0.2])),
+        ground=GroundProfile.outline(np.array([-5.0, 1.0, 1.01, 9.0]), np.array([0.0, 0.0, -0.1, 0.2])),
     )
 
 

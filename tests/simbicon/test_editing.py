@@ -30,7 +30,7 @@ def test_a_change_acts_from_the_next_step_on(path: str, value: float) -> None:
     for s in (simulation, other):
         s.step(150)
     np.testing.assert_array_equal(simulation.qvel, other.qvel)
-    simulation.change({path: value})
+    simulation.set({path: value})
     for s in (simulation, other):
         s.step(2)
     assert np.any(simulation.qvel != other.qvel) or np.any(simulation.memory != other.memory)
@@ -41,7 +41,7 @@ def test_every_named_parameter_can_be_changed_while_it_runs() -> None:
     simulation.step(10)
     table = GraphTable(WALK, FIGURE)
     for path in table.paths():
-        simulation.change({path: table.value(path)})
+        simulation.set({path: table.value(path)})
     other = Simulation("walk")
     other.step(10)
     for s in (simulation, other):

@@ -8,7 +8,7 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.simulation import Record, Simulation
-from footfall.simulation.script import request, scripted_simulation
+from footfall.simulation.sequence import request, sequence_simulation
 from footfall.study.reproduce.simbicon_2d import GAITS
 
 TABLE_1 = """gait,state,hold,c_d,c_v,torso,swing_hip,swing_knee,swing_ankle,stance_knee,stance_ankle
@@ -103,7 +103,7 @@ def test_one_foot_stands_on_one_foot() -> None:
 
 def test_standing_is_entered_from_the_in_place_walk() -> None:
     for name in ("stand", "one-foot-stand"):
-        simulation = scripted_simulation(["in-place-walk", name], worlds=6)
+        simulation = sequence_simulation(["in-place-walk", name], worlds=6)
         request(simulation, name, at=4.0 + np.linspace(0.0, 0.65, 6))
         outcome = simulation.run(10.0)
         assert outcome.survived.all(), name

@@ -4,54 +4,42 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.control.balance import SimbiconLaw
-from footfall.control.transitions import Repertoire
+from footfall.control.simbicon import SimbiconLaw
+from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
-from footfall.simulation.script import current_controller, parse_script, perform, request, scripted_simulation
+from footfall.simulation.sequence import current_controller, parse_sequence, perform, request, sequence_simulation
 from footfall.study.transitions.transition_matrix import TransitionMatrix
 
 FIGURE = Figure.load("planar-biped")
 
 
-def repertoire(*names: str) -> Repertoire:
-    table = SimbiconLaw([load_controller(n) for n in names], FIGURE).table
-    assert isinstance(table, Repertoire)
-    return table
+def repertoire(*names: str) -> GraphTable:
+    return SimbiconLaw([load_controller(n) for n in names], FIGURE).table
 
 
 def test_entries_keep_number_and_stance() -> None:
     table = repertoire("walk", "run", "skipping")
     for state in range(len(table.entries)):
-        g = table.graph_of(state)
         for h, entered in enumerate(table.entries[state]):
             if entered < 0:
                 continue
-            assert table.graph_of(int(entered)) == h
-            here = table.tables[g].states[state - table.first[g]][0]
-            there = table.tables[h].states[int(entered) - table.first[h]][0]
-            assert here.stance == there.stance
-            numbers = [
-                s % len(t.graph.states)
-                for s, t in (
-                    (state - table.first[g], table.tables[g]),
-                    (int(entered) - table.first[h], table.tables[h]),
-                )
-            ]
-            assert numbers[0] == numbers[1]
+            assert table.owners[entered] == h
+            assert table.states[state].state.stance == table.states[entered].state.stance
+            assert table.origins[state] == table.origins[entered]
     skip = int(table.first[2])
-    assert list(table.entries[skip + 2, :2]) == [-1, -1], "a skip's third state has no like in a walk"
+    assert list(table.entries[skip + 2, :2]) == [-1, -1], "a skip's third state has no match in a walk"
 
 
 def test_a_repertoire_changes_nothing_while_nothing_is_requested() -> None:
     alone = Simulation("walk").run(3.0)
-    among = scripted_simulation(["walk", "skipping", "in-place-walk"]).run(3.0)
+    among = sequence_simulation(["walk", "skipping", "in-place-walk"]).run(3.0)
     np.testing.assert_array_equal(alone.qpos, among.qpos)
 
 
 def test_request_waits_for_its_time_and_the_state_to_end() -> None:
-    simulation = scripted_simulation(["walk", "in-place-walk"], record=Record(rate=1000, fields=("events",)))
+    simulation = sequence_simulation(["walk", "in-place-walk"], record=Record(rate=1000, fields=("events",)))
     request(simulation, "in-place-walk", at=1.0)
     simulation.run(2.0)
     trace = simulation.trace()
@@ -63,12 +51,12 @@ def test_request_waits_for_its_time_and_the_state_to_end() -> None:
 
 
 def test_script_is_performed_and_told() -> None:
-    script = parse_script("walk 3, in-place-walk 4; crouch-walk 4  # low\nwalk 3")
-    simulation = scripted_simulation(script)
+    script = parse_sequence("walk 3, in-place-walk 4; crouch-walk 4  # low\nwalk 3")
+    simulation = sequence_simulation(script)
     answers = perform(simulation, script)
     assert [a.controller for a in answers] == ["walk", "in-place-walk", "crouch-walk", "walk"]
     assert [a.time for a in answers] == [0.0, 3.0, 7.0, 11.0]
-    assert all(a.entered[0] and a.stands[0] for a in answers)
+    assert all(a.entered[0] and a.upright[0] for a in answers)
     assert current_controller(simulation)[0] == 0
 
 
@@ -77,14 +65,14 @@ def test_script_is_performed_and_told() -> None:
     [
         ("walk", "NAME SECONDS"),
         ("walk -1", "NAME SECONDS"),
-        ("", "no request"),
+        ("", "empty"),
         ("wallk 3", "walk"),
         ("x.txt", "x.txt"),
     ],
 )
 def test_bad_scripts_are_refused_in_one_line(text: str, part: str) -> None:
     with pytest.raises(FootfallError, match=part) as caught:
-        parse_script(text)
+        parse_sequence(text)
     assert "\n" not in str(caught.value)
 
 
@@ -92,7 +80,7 @@ def test_request_needs_a_repertoire() -> None:
     with pytest.raises(FootfallError, match="one controller"):
         request(Simulation("walk"), "run")
     with pytest.raises(FootfallError, match="walk"):
-        request(scripted_simulation(["walk", "run"]), "wolk")
+        request(sequence_simulation(["walk", "run"]), "wolk")
 
 
 def test_parameters_are_addressed_by_graph_or_everywhere() -> None:

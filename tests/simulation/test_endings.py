@@ -7,7 +7,7 @@ from footfall.simulation import Push, Record, Simulation
 
 
 def test_numbers_that_run_away_are_a_divergence_with_finite_last_states():
-    simulation = Simulation("walk", integrator="explicit", dt=0.005, changes={"kp": 3000.0}, record=Record(200.0))
+    simulation = Simulation("walk", integrator="explicit", dt=0.005, set={"kp": 3000.0}, record=Record(200.0))
     outcome = simulation.run(5.0)
     assert outcome.diverged.all()
     assert not outcome.fell.any()
@@ -32,16 +32,16 @@ def test_the_last_states_lead_up_to_the_end():
 
 def test_a_fall_is_the_same_whether_or_not_it_is_followed():
     push = [Push(-2000.0, 1.0, 0.1)]
-    left, followed = (Simulation("walk", pushes=push, limp_after_fall=limp).run(4.0) for limp in (False, True))
+    left, followed = (Simulation("walk", pushes=push, ragdoll_after_fall=limp).run(4.0) for limp in (False, True))
     for name in ("fell", "end_time", "time", "footsteps"):
         np.testing.assert_array_equal(getattr(left, name), getattr(followed, name), err_msg=name)
-    for name in ("distance", "speed", "torque_squared", "work", "peak_torque"):
+    for name in ("distance", "speed", "torque_squared", "power", "peak_torque"):
         np.testing.assert_allclose(getattr(left, name), getattr(followed, name), rtol=1e-6, err_msg=name)
     assert followed.qpos[0, 1] < left.qpos[0, 1]
 
 
 def test_a_followed_fall_ends_on_the_ground():
-    simulation = Simulation("walk", pushes=[Push(-2000.0, 1.0, 0.1)], limp_after_fall=True, record=Record(100.0))
+    simulation = Simulation("walk", pushes=[Push(-2000.0, 1.0, 0.1)], ragdoll_after_fall=True, record=Record(100.0))
     outcome = simulation.run(6.0)
     motion = simulation.trace().motion()
     assert motion.times[-1] == pytest.approx(5.99)

@@ -63,7 +63,7 @@ def test_a_mirrored_fall_is_the_mirror_image_of_a_fall():
     qpos[7:] += 0.2 * rng.normal(size=figure.nq - 7)
     qpos[2] += 0.05
     starts = np.stack([qpos, figure.mirror_qpos(qpos)]), np.stack([qvel, figure.mirror_qvel(qvel)])
-    both = Simulation(law=Limp(), figure=figure, worlds=2, qpos=starts[0], qvel=starts[1], limp_after_fall=True)
+    both = Simulation(law=Limp(), figure=figure, worlds=2, qpos=starts[0], qvel=starts[1], ragdoll_after_fall=True)
     outcome = both.run(0.4)
     assert both.snapshot()["contact"].any()
     np.testing.assert_allclose(outcome.qpos[1], figure.mirror_qpos(outcome.qpos[0]), atol=1e-6)

@@ -23,7 +23,7 @@ INTEGRATORS = [("implicit", 1e-3), ("explicit", 1e-4)]
 def _block(qpos=(0, 0, 0.05), qvel=(0,) * 6, **options):
     start = [*qpos, 1.0, 0.0, 0.0, 0.0]
     return Simulation(
-        law=Limp(), figure=Figure.load(BLOCK), qpos=start, qvel=list(qvel), limp_after_fall=True, **options
+        law=Limp(), figure=Figure.load(BLOCK), qpos=start, qvel=list(qvel), ragdoll_after_fall=True, **options
     )
 
 

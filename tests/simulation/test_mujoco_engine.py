@@ -59,7 +59,7 @@ def test_contacts_push_back_where_the_terrain_is():
     figure = Figure.load("human-12")
     qpos = figure.default_qpos.copy()
     qpos[2] += float(field.height(0.0, 0.0)) + 0.05
-    simulation = MujocoSimulation(law=Limp(), figure=figure, qpos=qpos, terrain=field, limp_after_fall=True)
+    simulation = MujocoSimulation(law=Limp(), figure=figure, qpos=qpos, terrain=field, ragdoll_after_fall=True)
     outcome = simulation.run(3.0)
     assert outcome.fell.all()
     x, y, z = outcome.qpos[0, :3]

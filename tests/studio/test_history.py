@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.studio.core import history as module
-from footfall.studio.core.history import History, Samples
+from footfall.studio.core.history import SIGNALS, History, Samples
 
 
 def samples(first: int, count: int) -> Samples:
@@ -14,7 +14,7 @@ def samples(first: int, count: int) -> Samples:
         qpos=np.stack([times, 2 * times], axis=1),
         qvel=np.zeros((count, 2)),
         torque=np.zeros((count, 2)),
-        signals=np.zeros((count, 4)),
+        signals=np.zeros((count, len(SIGNALS))),
         state=np.zeros(count, dtype=np.int32),
         contact=np.zeros((count, 3), dtype=bool),
         stance=np.zeros(count, dtype=np.int32),

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from footfall.control import load_controller
 from footfall.control.table import GraphTable
+from footfall.control.target_pose import target_qpos
 from footfall.dynamics import Ground
 from footfall.figures import Figure, figure_names
 from footfall.motion import Motion
 from footfall.studio.core.kinematics import Kinematics, dragged_angle
-from footfall.studio.core.targets import role_of, target_qpos
+from footfall.studio.core.targets import role_of
 from footfall.terrain import parse_terrain
 
 angles = st.floats(-1.5, 1.5)
@@ -77,7 +78,7 @@ def test_the_ghost_has_the_targets_angles() -> None:
     graph, figure = load_controller("walk"), Figure.load("planar-biped")
     table = GraphTable(graph, figure)
     qpos = np.array(graph.start.qpos)  # type: ignore[union-attr]
-    ghost = target_qpos(table, 0, qpos, d=0.1, v=0.5)
+    ghost = target_qpos(table, 0, qpos, {"d": 0.1, "v": 0.5})
     hip, knee = figure.joint("right_hip").qpos, figure.joint("right_knee").qpos
     assert ghost[2] == 0.0
     assert ghost[hip] == pytest.approx(0.4 + 0.2 * 0.5)

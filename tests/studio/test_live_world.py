@@ -6,6 +6,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.simulation.sequence import memory_of
 from footfall.studio.core.editing import add_state, remove_state, with_hold, with_target
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.setting import Setting
@@ -76,11 +77,11 @@ def test_states_are_added_and_removed_while_it_walks(world: LiveWorld) -> None:
 def test_it_goes_over_into_another_gait_on_request(world: LiveWorld) -> None:
     walk(world, 2.0)
     world.request("in-place-walk")
-    assert world.simulation.snapshot()["memory"][0, 2] == 1
+    assert memory_of(world.simulation, "request")[0] == 1
     walk(world, 2.0)
     assert world.where()[0] == "in-place-walk"
     assert world.requested() is None
-    with pytest.raises(FootfallError, match="none of the controllers"):
+    with pytest.raises(FootfallError, match="controller of the repertoire"):
         world.request("moonwalk")
 
 

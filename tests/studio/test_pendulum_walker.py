@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.pendulum import Body, human_walk, periodic_gait, record_walk, walk_motion
+from footfall.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
 from footfall.studio.core.pendulum_walker import PendulumWalker
 
 
@@ -12,7 +12,7 @@ def test_it_walks_as_a_recorded_walk_does() -> None:
     walker = PendulumWalker()
     for _ in range(60):
         walker.advance(1 / 60)
-    body = Body.of(1.7, 70.0)
+    body = Person.of(1.7, 70.0)
     motion = walk_motion(record_walk(periodic_gait(body, human_walk(body, 1.0)), 1.0, fps=60.0))
     position, _ = walker.pose()
     np.testing.assert_allclose(position, motion.positions()[-1], atol=1e-9)

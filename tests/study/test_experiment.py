@@ -11,7 +11,7 @@ from footfall.study.sweeps.experiment import Experiment
 
 
 def test_worlds_do_not_feel_their_neighbours() -> None:
-    experiment = Experiment.of("walk", seconds=2.0)
+    experiment = Experiment("walk", seconds=2.0)
     gains = np.array([0.05, 0.2, 0.35])
     together = experiment.run({"0.swing_hip.c_v": gains})
     for k, gain in enumerate(gains):
@@ -21,14 +21,14 @@ def test_worlds_do_not_feel_their_neighbours() -> None:
 
 
 def test_plain_run_is_the_simulation() -> None:
-    results = Experiment.of("walk", seconds=3.0).run()
+    results = Experiment("walk", seconds=3.0).run()
     outcome = Simulation("walk").run(3.0)
     assert results["distance"][0] == pytest.approx(outcome.distance[0], abs=1e-9)
     assert results["torque_squared"][0] == pytest.approx(outcome.torque_squared[0], rel=1e-9)
 
 
 def test_names_that_change_nothing() -> None:
-    experiment = Experiment.of("walk", seconds=2.0)
+    experiment = Experiment("walk", seconds=2.0)
     plain = experiment.run()["distance"][0]
     assert experiment.run({"ground.friction": [0.65]})["distance"][0] == pytest.approx(plain, abs=1e-9)
     assert experiment.run({"start.left_knee": [0.0], "start.noise": [0.0]})["distance"][0] == pytest.approx(
@@ -38,28 +38,28 @@ def test_names_that_change_nothing() -> None:
 
 
 def test_longer_legs_start_on_the_ground() -> None:
-    results = Experiment.of("walk", seconds=4.0).run({"body.thigh": [0.9, 1.0, 1.2]})
+    results = Experiment("walk", seconds=4.0).run({"body.thigh": [0.9, 1.0, 1.2]})
     assert results["survived"].all()
 
 
 def test_steps_of_time_are_simulations_of_their_own() -> None:
-    experiment = Experiment.of("walk", seconds=2.0)
+    experiment = Experiment("walk", seconds=2.0)
     mixed = experiment.run({"dt": [0.001, 0.0005, 0.001], "kp": [300.0, 300.0, 280.0]})
     assert mixed["distance"][0] == experiment.run({"kp": [300.0]})["distance"][0]
     assert mixed["distance"][1] != mixed["distance"][0]
 
 
 def test_perturbed_starts_repeat_and_differ() -> None:
-    experiment = Experiment.of("walk", seconds=1.0)
+    experiment = Experiment("walk", seconds=1.0)
     values = {"replica": [1.0, 2.0, 1.0], "start.noise": [0.03]}
     distance = experiment.run(values)["distance"]
     assert distance[0] == distance[2] != distance[1]
-    other = Experiment.of("walk", seconds=1.0, seed=5).run(values)["distance"]
+    other = Experiment("walk", seconds=1.0, seed=5).run(values)["distance"]
     assert other[0] != distance[0]
 
 
 def test_pushes_come_at_their_phase() -> None:
-    experiment = Experiment.of("walk", settle=3.0, recovery=1.0)
+    experiment = Experiment("walk", settle=3.0, recovery=1.0)
     phases = np.array([0.0, 0.25, 0.5, 0.75])
     results = experiment.run({"push.phase": phases, "push.force": np.full(4, 50.0)})
     gaps = np.diff(results["push_time"])
@@ -69,7 +69,7 @@ def test_pushes_come_at_their_phase() -> None:
 
 
 def test_a_terrain_that_gets_steeper() -> None:
-    experiment = Experiment.of("walk", terrain="steps:0", seconds=6.0)
+    experiment = Experiment("walk", terrain="steps:0", seconds=6.0)
     results = experiment.run({"terrain.rise": [0.0, 0.6]})
     assert results["survived"].tolist() == [True, False]
 
@@ -89,11 +89,11 @@ def test_a_terrain_that_gets_steeper() -> None:
 )
 def test_bad_names_are_told_in_one_line(values: dict[str, float], word: str) -> None:
     with pytest.raises(FootfallError) as caught:
-        Experiment.of("walk").run(values)
+        Experiment("walk").run(values)
     assert word in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_experiments_pickle() -> None:
-    experiment = Experiment.of("walk", settings={"push.force": 10.0})
+    experiment = Experiment("walk", set={"push.force": 10.0})
     assert pickle.loads(pickle.dumps(experiment)) == experiment

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
-from footfall.study.sweeps.factors import Design, Draw, Grid, parse_factor, parse_setting
+from footfall.study.sweeps.factors import Design, Draw, Grid, parse_assignment, parse_factor
 
 numbers = st.floats(-1e6, 1e6).map(lambda x: round(x, 6))
 
@@ -54,9 +54,9 @@ def test_bad_factors_say_what_would_be_right(text: str, word: str) -> None:
 
 
 def test_setting() -> None:
-    assert parse_setting("push.start=5") == ("push.start", 5.0)
+    assert parse_assignment("push.start=5") == ("push.start", 5.0)
     with pytest.raises(FootfallError, match="NAME=VALUE"):
-        parse_setting("push.start")
+        parse_assignment("push.start")
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.integers(1, 5), st.data())

@@ -32,7 +32,7 @@ def test_strict_threshold_needs_rising_sizes() -> None:
 
 @pytest.fixture(scope="module")
 def gait() -> SettledGait:
-    return SettledGait(Experiment.of("walk", recovery=2.0), replicas=2)
+    return SettledGait(Experiment("walk", recovery=2.0), replicas=2)
 
 
 def test_both_halves_of_a_symmetric_stride_are_alike(gait: SettledGait) -> None:
@@ -58,13 +58,13 @@ def test_limits_end_with_the_first_failure(gait: SettledGait) -> None:
 
 
 def test_ten_pushes_are_weaker_evidence_than_all_phases() -> None:
-    experiment = Experiment.of("walk")
+    experiment = Experiment("walk")
     limit = ten_push_limit(experiment, count=3, every=2.0, step=200.0, largest=2000.0)
     assert 200.0 <= limit.limit < 2000.0
 
 
 def test_candidates_are_pushed_with_their_own_numbers() -> None:
-    experiment = Experiment.of("walk", recovery=2.0, settle=3.0)
+    experiment = Experiment("walk", recovery=2.0, settle=3.0)
     gains = np.array([0.2, 0.01])
     gait = SettledGait(experiment, 2, 0.0, {"0.swing_hip.c_v": gains})
     assert np.isfinite(gait.strike).tolist() == [True, False]
@@ -81,13 +81,13 @@ def test_small_maps_are_the_beginning_of_large_ones() -> None:
 
 
 def test_map_round_trip_and_float32(tmp_path: Path) -> None:
-    experiment = Experiment.of("walk", recovery=2.0, settle=3.0)
+    experiment = Experiment("walk", recovery=2.0, settle=3.0)
     pushes = push_map(experiment, 120, replicas=2)
     pushes.save(tmp_path / "m.npz")
     loaded = PushMap.load(tmp_path / "m.npz")
     assert np.array_equal(loaded.survived, pushes.survived)
     assert loaded.controller == "walk"
-    single = push_map(Experiment.of("walk", recovery=2.0, settle=3.0, precision="float32"), 120, replicas=2)
+    single = push_map(Experiment("walk", recovery=2.0, settle=3.0, precision="float32"), 120, replicas=2)
     assert np.mean(single.survived == pushes.survived) > 0.95
     (tmp_path / "bad.npz").write_bytes(b"x")
     with pytest.raises(FootfallError, match="not a push map"):

@@ -16,7 +16,7 @@ from footfall.study.sweeps.experiment import Experiment
 def test_a_short_report(tmp_path: Path) -> None:
     from footfall.study.robustness.report_picture import save_robustness_picture
 
-    experiment = Experiment.of("walk", recovery=2.0)
+    experiment = Experiment("walk", recovery=2.0)
     report = robustness(experiment, only=["push_forward", "torque_limit"], replicas=1, phases=4, step=200.0)
     assert report.names == ["push_forward", "torque_limit"]
     assert 200.0 <= (report.margin("push_forward").value or 0.0) <= 1000.0
@@ -30,7 +30,7 @@ def test_a_short_report(tmp_path: Path) -> None:
 
 
 def test_a_gait_that_does_not_travel_has_no_terrain_margin() -> None:
-    report = robustness(Experiment.of("in-place-walk"), only=["step_up"])
+    report = robustness(Experiment("in-place-walk"), only=["step_up"])
     assert report.margin("step_up").value is None
     assert "travel" in report.margin("step_up").note
 

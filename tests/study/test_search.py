@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footfall.control.files import load_controller
+from footfall.control.files import load_controller, parse_controller, print_controller
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -46,7 +46,15 @@ def test_a_changed_graph_is_the_changed_table(changes: dict[str, float]) -> None
 
 def test_what_a_file_cannot_say_is_refused() -> None:
     with pytest.raises(FootfallError, match="cannot be written"):
-        changed_graph(WALK, {"left_knee.kp": 100.0})
+        changed_graph(WALK, {"reaction_gain": 2.0})
+
+
+def test_gains_of_a_joint_are_written_to_the_file() -> None:
+    graph = changed_graph(WALK, {"left_knee.kp": 100.0, "knee.kd": 7.0})
+    assert parse_controller(print_controller(graph)) == graph
+    table = GraphTable(graph, TABLE.figure)
+    assert (table.value("left_knee.kp"), table.value("right_knee.kp")) == (100.0, TABLE.value("right_knee.kp"))
+    assert (table.value("left_knee.kd"), table.value("left_hip.kd")) == (7.0, TABLE.value("left_hip.kd"))
 
 
 def test_bounds_and_terms_in_words() -> None:
@@ -73,7 +81,7 @@ def test_a_fall_costs_more_than_anything_that_stands(lived: float, torque: float
 
 def search(generations: int = 3) -> Search:
     objective = Objective((Term("torque", 1.0),), (Bound("speed", 0.5, 1.5),))
-    measuring = Measuring(Experiment.of("walk", settle=3.0), objective.measures, seconds=2.0)
+    measuring = Measuring(Experiment("walk", settle=3.0), objective.measures, seconds=2.0)
     ranges = (Range("0.swing_hip", 0.3, 0.5), Range("kp", 250.0, 350.0))
     return Search(measuring, objective, ranges, population=6, generations=generations, sigma=0.1)
 
@@ -86,7 +94,7 @@ def test_a_search_lowers_its_cost_and_resumes_where_it_was(tmp_path: Path) -> No
     search(1).run(tmp_path / "c.json")
     told: list[int] = []
     resumed = search().run(tmp_path / "c.json", lambda done, total, best: told.append(done))
-    assert resumed.changes == whole.changes
+    assert resumed.set == whole.set
     assert resumed.history == whole.history
     (tmp_path / "c.json").write_text("{")
     with pytest.raises(FootfallError, match="cannot be read"):
@@ -95,7 +103,7 @@ def test_a_search_lowers_its_cost_and_resumes_where_it_was(tmp_path: Path) -> No
 
 def test_the_found_controller_starts_on_its_gait() -> None:
     found = search(1).run()
-    again = Experiment.of(found.controller, seconds=5.0).run()
+    again = Experiment(found.controller, seconds=5.0).run()
     assert again["survived"][0]
     assert again["speed"][0] == pytest.approx(found.measures["speed"], rel=0.03)
 
@@ -119,12 +127,12 @@ def test_continuation_arrives(tmp_path: Path) -> None:
     assert way.found.holds
     assert way.found.measures["survival"] == 1.0
     figure = reshaped_figure(way.experiment)
-    again = Experiment.of(way.found.controller, figure=figure, seconds=5.0).run()
+    again = Experiment(way.found.controller, figure=figure, seconds=5.0).run()
     assert again["survived"][0]
 
 
 def test_nominal_conditions() -> None:
-    experiment = Experiment.of("walk", terrain="slope:2")
+    experiment = Experiment("walk", terrain="slope:2")
     assert nominal("body.thigh", experiment) == 1.0
     assert nominal("body.load", experiment) == 0.0
     assert nominal("terrain.degrees", experiment) == 2.0

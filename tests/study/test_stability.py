@@ -13,7 +13,7 @@ from footfall.study.sweeps.experiment import Experiment
 
 @pytest.fixture(scope="module")
 def gait() -> ReturnMap:
-    return ReturnMap(Experiment.of("walk", settle=8.0), dt=0.0002)
+    return ReturnMap(Experiment("walk", settle=8.0), dt=0.0002)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_two_returns_are_the_map_twice(gait: ReturnMap, point: FixedPoint) -> No
 
 def test_a_gait_that_falls_has_no_map() -> None:
     with pytest.raises(FootfallError, match="falls within"):
-        ReturnMap(Experiment.of("walk", settle=6.0, settings={"0.swing_hip.c_v": 0.0}))
+        ReturnMap(Experiment("walk", settle=6.0, set={"0.swing_hip.c_v": 0.0}))
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,7 @@ def test_stable_range_is_the_longest_unbroken_one() -> None:
 
 
 def test_the_walk_has_an_upper_and_a_lower_limit() -> None:
-    diagram = bifurcation(
-        Experiment.of("walk"), "swing_hip.c_v", [0.05, 0.2, 0.3, 0.6], settle=10.0, strikes=12, dt=0.001
-    )
+    diagram = bifurcation(Experiment("walk"), "swing_hip.c_v", [0.05, 0.2, 0.3, 0.6], settle=10.0, strikes=12, dt=0.001)
     assert diagram.period.tolist()[0] == -1
     assert diagram.period.tolist()[-1] == -1
     assert diagram.stable_range == (0.2, 0.3)

@@ -1,15 +1,15 @@
-"""``footfall bench``: how fast it is on this machine, against MuJoCo."""
+"""``footfall bench``: how fast footfall is on this machine, compared with MuJoCo."""
 
 __all__ = ["bench"]
 
 
 def bench(device: str = "cpu", repeats: int = 5, json: bool = False) -> int:
-    """Measure footfall against MuJoCo on this machine, as ratios within one run.
+    """Compare footfall with MuJoCo on this machine, as ratios within one run.
 
     Args:
-        device: cpu, or cuda for the GPU's measures.
-        repeats: how often each duration is taken; the least counts.
-        json: one JSON object on standard output.
+        device: cpu, or cuda to measure the GPU.
+        repeats: how often each duration is measured; the shortest counts.
+        json: print one JSON object on standard output.
     """
     from footfall.simulation.bench import bench as measure
     from footfall.simulation.bench import print_measures

@@ -1,60 +1,57 @@
-"""``footfall import``: bring captured motion in."""
+"""``footfall import``: read captured motion."""
 
 from pathlib import Path
 from typing import Any, Literal
 
-import tyro
-
-from footfall.cli.motion import load_clip, tell_files
-from footfall.cli.printing import check_files, print_json, print_table
+from footfall.cli.arguments import Clip, Files, MaybeFloat
+from footfall.cli.motion import load_clip
+from footfall.cli.printing import check_files, print_files, print_json, print_table, save_motion_files
 from footfall.errors import FootfallError
 
 __all__ = ["import_"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
-
 
 def import_(
-    clip: tyro.conf.Positional[str],
+    clip: Clip,
     onto: str = "",
     map: str = "",
     unit: str = "auto",
     up: Literal["auto", "y", "z"] = "auto",
-    start: float | None = None,
-    end: float | None = None,
-    fps: float | None = None,
+    start: MaybeFloat = None,
+    end: MaybeFloat = None,
+    fps: MaybeFloat = None,
     mirror: bool = False,
     keep_place: bool = False,
-    out: Words = (),
+    out: Files = (),
     json: bool = False,
 ) -> int:
-    """Bring a clip in: units, axes and heading normalised, cut and resampled, retargeted onto a figure if one is named.
+    """Read a clip: normalise units, axes and heading, cut, resample, and retarget onto a figure if one is named.
 
     Args:
         clip: a .bvh, .amc (with its .asf beside it), .c3d, .glb, .npz or .csv file.
-        onto: a figure to retarget onto, by name (footfall list) or file; empty keeps the clip's own skeleton.
-        map: a file with lines TARGET = SOURCE, for joints that names do not match.
+        onto: a figure to retarget onto, by name (footfall list) or file. Default: keep the clip's own skeleton.
+        map: a file with lines TARGET = SOURCE, for joints whose names are not recognised.
         unit: of a .bvh: m, cm, mm, inch, cmu, or metres as a number; auto takes the one that gives human legs.
         up: upward axis of a .bvh.
         start: first second to keep.
         end: last second to keep.
-        fps: resample to so many frames a second.
-        mirror: exchange left and right.
+        fps: resample to this many frames per second.
+        mirror: swap left and right.
         keep_place: leave the motion where it is instead of starting at the origin, facing x.
-        out: a file to write: motion (.npz .csv .bvh .glb) or picture (.png .svg .gif .mp4 .html); by default CLIP.npz
-            in the current folder. May be repeated.
-        json: one JSON object on standard output.
+        out: a file to write: motion (.npz .csv .bvh .glb) or picture (.png .svg .pdf .gif .mp4 .html). Default:
+            CLIP.npz in the current folder. May be repeated.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import mirrored, placed, resampled, trimmed, without_rest_frame
     from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.motion.gait.summaries import summary
     from footfall.motion.retargeting.joint_map import read_joint_map
     from footfall.motion.retargeting.retarget import retarget
-    from footfall.pictures.files import PICTURE_SUFFIXES, save
+    from footfall.pictures.files import PICTURE_SUFFIXES
 
     files = check_files(out or (f"{Path(clip).stem}.npz",), (*MOTION_WRITERS, *PICTURE_SUFFIXES))
     if any(path.resolve() == Path(clip).resolve() for path in files):
-        raise FootfallError(f"{clip}: it would be written over; name another file with --out")
+        raise FootfallError(f"{clip}: it would be overwritten; name another file with --out")
     joints = read_joint_map(map) if map else None
     motion = without_rest_frame(load_clip(clip, unit, up))
     motion = trimmed(motion, start, end) if start is not None or end is not None else motion
@@ -63,22 +60,22 @@ def import_(
     if onto:
         from footfall.figures import Figure
 
-        motion, told = retarget(motion, Figure.load(onto), joints=joints, place=not keep_place)
-        report = {"retarget": told.as_dict()}
+        motion, result = retarget(motion, Figure.load(onto), joints=joints, place=not keep_place)
+        report = {"retarget": result.as_dict()}
     elif not keep_place:
         motion = placed(motion)
     motion = resampled(motion, fps) if fps is not None else motion
-    written = [str(save(motion, path)) for path in files]
+    written = save_motion_files(motion, files)
     if json:
         print_json(summary(motion) | report | {"files": written})
         return 0
     if report:
-        _tell(report["retarget"])
-    tell_files(written, {}, False)
+        _print_report(report["retarget"])
+    print_files(written)
     return 0
 
 
-def _tell(report: dict[str, Any]) -> None:
+def _print_report(report: dict[str, Any]) -> None:
     rows = [["matched", ", ".join(f"{a} = {b}" for a, b in report["matched"].items())]]
     rows += [[name, ", ".join(report[name])] for name in ("guessed", "dropped", "still") if report[name]]
     rows.append(["scale", f"{report['scale']:.3f}"])
@@ -87,7 +84,7 @@ def _tell(report: dict[str, Any]) -> None:
         rows.append(
             [
                 f"feet {when}",
-                f"{100 * feet['penetration']:.1f} cm deep, slide {100 * feet['slide']:.1f} cm a step "
+                f"{100 * feet['penetration']:.1f} cm deep, slide {100 * feet['slide']:.1f} cm per step "
                 f"(worst {100 * feet['slide_worst']:.1f} cm)",
             ]
         )

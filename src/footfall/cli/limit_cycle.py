@@ -1,47 +1,46 @@
-"""``footfall limit-cycle``: balance a pose control graph by limit-cycle control and save what it did."""
+"""``footfall limit-cycle``: balance a pose control graph by limit-cycle control."""
 
-import json as jsonlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import tyro
+from numpy.typing import NDArray
 
+from footfall.cli.arguments import Controller, Files, MaybeFloat, Words
+from footfall.cli.printing import check_files, print_files, print_json, save_motion_files
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
 __all__ = ["limit_cycle"]
 
 
 def limit_cycle(
-    controller: tyro.conf.Positional[str] = "human-walk",
-    /,
-    *,
-    steps: int = 60,
+    controller: Controller = "human-walk",
+    footsteps: int = 60,
     forward: str = "up.forward",
     lateral: str = "up.lateral",
     target: tuple[float, float] = (0.28, 0.0),
     sampling: Literal["F-L", "L-F", "SP", "jacobian"] = "F-L",
     samples: tuple[float, float] = (5.0, 1.0),
     torso_servo: bool = False,
-    hold: float | None = None,
-    speed: float | None = None,
-    gait: tyro.conf.UseAppendAction[tuple[str, ...]] = (),
-    point: tyro.conf.UseAppendAction[tuple[str, ...]] = (),
+    hold: MaybeFloat = None,
+    speed: MaybeFloat = None,
+    gait: Words = (),
+    point: Words = (),
     turn_limit: float = 8.0,
     reach: float = 2.0,
     reuse: Literal["none", "last", "table"] = "none",
     dt: float = 0.001,
     integrator: str = "implicit",
-    out: tyro.conf.UseAppendAction[tuple[Path, ...]] = (),
-    plots: Path | None = None,
+    out: Files = (),
+    kind: Literal["strip", "regulation"] = "strip",
     json: bool = False,
-) -> None:
-    """Balance a walk step by step: sample simulations model each step, the model tells how to correct it (Laszlo 1996).
+) -> int:
+    """Balance a walk step by step: sample simulations model each step, and the model corrects it (Laszlo 1996).
 
     Args:
         controller: a base graph: human-walk, human-12-walk, bird-run, or a file.
-        steps: how many steps to take.
+        footsteps: how many to take.
         forward: forward regulation variable: up, pelvis-up, swing-com or stance-com, then .forward.
         lateral: lateral regulation variable, likewise with .lateral.
         target: Q_d of both.
@@ -49,24 +48,27 @@ def limit_cycle(
         samples: degrees of hip pitch and hip roll at which steps are sampled.
         torso_servo: hold the torso against the world (the regulation variable up then becomes pelvis-up).
         hold: seconds of the timed states, instead of the graph's own.
-        speed: metres a step that speed control steers to.
-        gait: a perturbation that comes and goes, NAME@STEP:SCALING,STEP:SCALING,…; may be given several times.
-        point: a point X,Y to walk to; give several for a path.
+        speed: target of the speed control, metres per footstep.
+        gait: a perturbation that comes and goes, NAME@FOOTSTEP:SCALING,FOOTSTEP:SCALING,… May be repeated.
+        point: a point X,Y to walk to. Repeat for a path.
         turn_limit: the tightest turn towards a point, degrees of hip yaw.
         reach: metres at which a point counts as reached.
         reuse: keep system models: each walker's last, or a table of them over states.
-        dt: step, seconds.
+        dt: time step in seconds.
         integrator: implicit, explicit, semi-implicit or rk4.
-        out: files for the motion (.npz .csv .bvh .glb .png .gif .mp4 .html) or for the aperiodic graph (.toml).
-        plots: a picture (.png or .svg) of regulation variables, scalings, step lengths and the way walked.
-        json: answer with one JSON object on standard output.
+        out: motion (.npz .csv .bvh .glb), picture (.png .svg .pdf), film (.gif .mp4 .html), or the graph that replays
+            the walk (.toml). May be repeated.
+        kind: what pictures show: a strip of poses, or regulation variables, scalings, step lengths and the path.
+        json: print one JSON object on standard output.
     """
     from footfall.control.files import load_controller, save_controller
     from footfall.control.limit_cycle import SpeedControl, detect_cycle, hip_control
-    from footfall.pictures import save
+    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.pictures.files import PICTURE_SUFFIXES, PLOT_SUFFIXES, save_figure
     from footfall.simulation.limit_cycle import BalancedWalk, LastModel, ModelReuse, ModelTable
-    from footfall.study.reproduce.limit_cycle_plots import plot_walk, save_figure
+    from footfall.study.reproduce.limit_cycle_plots import plot_walk
 
+    files = check_files(out, (".toml", *PICTURE_SUFFIXES, *MOTION_WRITERS))
     graph = load_controller(controller)
     if torso_servo:
         graph = graph.changed(law="torso-servo")
@@ -78,58 +80,63 @@ def limit_cycle(
         graph = graph.changed(states=states)
     control = hip_control(sampling, forward=forward, lateral=lateral, targets=target, samples=samples)
     models: dict[str, ModelReuse | None] = {"none": None, "last": LastModel(), "table": ModelTable()}
-    path = _path(point, reach, turn_limit)
+    path_to_follow = _path(point, reach, turn_limit)
     walk = BalancedWalk(
         graph,
         control,
         gaits=[_gait(text) for text in gait],
         speed=() if speed is None else (SpeedControl(forward, speed), SpeedControl(lateral, 0.0, 0.5, 0.05, "lateral")),
-        path=path,
+        path=path_to_follow,
         reuse=models[reuse],
         dt=dt,
         integrator=integrator,
     )
-    record = _walked(walk, steps)
-    cycle = detect_cycle(record.values[:, 0], fell=bool(record.fell[0])) if steps >= 4 else None
-    for file in out:
-        if file.suffix == ".toml":
-            save_controller(record.aperiodic(), file)
+    with progress(f"{graph.name}, {footsteps} footsteps", footsteps) as show:
+        record = walk.walk(footsteps, show)
+    cycle = detect_cycle(record.values[:, 0], fell=bool(record.fell[0])) if footsteps >= 4 else None
+    written = []
+    for path in files:
+        if path.suffix == ".toml":
+            save_controller(record.aperiodic(), path)
+        elif path.suffix in PLOT_SUFFIXES and kind == "regulation":
+            save_figure(plot_walk(record), path)
         else:
-            save(record.motion(), file)
-    if plots is not None:
-        save_figure(plot_walk(record), plots)
+            save_motion_files(record.motion(), [path])
+        written.append(str(path))
     taken = int(record.footsteps[0])
     answer: dict[str, Any] = {
         "controller": graph.name,
         "figure": walk.figure.name,
-        "steps": taken,
-        "of": steps,
+        "footsteps": taken,
+        "of": footsteps,
         "fell": bool(record.fell[0]),
         "kind": cycle.kind if cycle else None,
         "period": cycle.period if cycle else None,
-        "seconds": round(record.seconds(), 6),
-        "speed_mps": round(float(np.nanmean(record.speeds[-10:, 0])), 6) if taken else None,
+        "seconds": record.seconds(),
+        "speed_mps": _mean(record.speeds[-10:, 0]) if taken else None,
         "sample_simulations": int(record.samples.sum()),
-        "points_reached": int(record.reached[0]) if path is not None else None,
+        "points_reached": int(record.reached[0]) if path_to_follow is not None else None,
+        "files": written,
     }
     if json:
-        print(jsonlib.dumps(answer))
-        return
-    ending = "fell" if answer["fell"] else f"a {answer['kind']} of period {answer['period']}" if cycle else "stands"
-    print(f"{graph.name}: {taken} of {steps} steps, {ending}; {answer['sample_simulations']} sample simulations")
+        print_json(answer)
+        return 0
+    ending = "fell" if answer["fell"] else f"a {answer['kind']} of period {answer['period']}" if cycle else "upright"
+    print(
+        f"{graph.name}: {taken} of {footsteps} footsteps, {ending}; {answer['sample_simulations']} sample simulations"
+    )
+    print_files(written)
+    return 0
 
 
-def _walked(walk: Any, steps: int) -> Any:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("walking", total=steps)
-        return walk.walk(steps, lambda n: bar.update(task, completed=n))
+def _mean(values: NDArray[np.float64]) -> float | None:
+    """The mean of those that are finite, if any."""
+    finite = values[np.isfinite(values)]
+    return round(float(finite.mean()), 6) if len(finite) else None
 
 
 def _gait(text: str) -> Any:
-    """NAME@STEP:SCALING,… as a gait change."""
+    """NAME@FOOTSTEP:SCALING,… as a gait change."""
     from footfall.control.limit_cycle import GaitChange, load_perturbation
 
     name, _, keys = text.partition("@")
@@ -146,7 +153,7 @@ def _number(word: str, text: str) -> float:
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise FootfallError(f"gait '{text}': '{word}' is not a number; write NAME@STEP:SCALING,STEP:SCALING")
+        raise FootfallError(f"gait '{text}': '{word}' is not a number; write NAME@FOOTSTEP:SCALING,FOOTSTEP:SCALING")
     return value
 
 

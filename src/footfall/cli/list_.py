@@ -1,4 +1,4 @@
-"""``footfall list``: what there is to run, without loading an engine."""
+"""``footfall list``: the controllers, figures and terrains that come with footfall; loads no engine."""
 
 import re
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ TERRAINS = {
     "upward": ("upward", "the uneven ground of Improving SIMBICON"),
     "heightfield": ("heightfield:FILE[,LENGTH[,WIDTH[,HEIGHT[,X[,Y]]]]]", "a grey picture"),
 }
-"""Terrain name -> how it is written, what it is."""
+"""Terrain name -> how to write it, what it is."""
 
 
 def list_(json: bool = False) -> int:
-    """Name the controllers, figures and terrains that come with footfall.
+    """List the controllers, figures and terrains that come with footfall.
 
     Args:
-        json: one JSON object on standard output.
+        json: print one JSON object on standard output.
     """
     parts = {"controllers": _controllers(), "figures": _figures(), "terrains": _terrains()}
     if json:
@@ -34,7 +34,7 @@ def list_(json: bool = False) -> int:
     for title, rows in parts.items():
         print(title)
         print_table([list(row.values()) for row in rows])
-    print("files work in their place: controllers .toml, figures .xml (MJCF) or .bones, terrains .csv (x z) or .png")
+    print("files work too: controllers .toml, figures .xml (MJCF) or .bones, terrains .csv (x z) or .png")
     return 0
 
 

@@ -3,8 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-import tyro
-
+from footfall.cli.arguments import Controllers, MaybeFloat, MaybeText, Words
 from footfall.cli.printing import check_files, print_json
 from footfall.errors import FootfallError
 
@@ -14,16 +13,15 @@ if TYPE_CHECKING:
 
 __all__ = ["LIVE_SUFFIX", "export_module", "live"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 LIVE_SUFFIX = ".live.html"
 
 
 def live(
-    controllers: tyro.conf.Positional[tuple[str, ...]] = (),
+    controllers: Controllers = (),
     out: str = "",
-    figure: str | None = None,
+    figure: MaybeText = None,
     terrain: Words = (),
-    dt: float = 0.001,
+    dt: MaybeFloat = None,
     json: bool = False,
 ) -> int:
     """Write a page that simulates controllers in the visitor's browser: one file, no server, no network.
@@ -31,10 +29,10 @@ def live(
     Args:
         controllers: built-in controllers (footfall list) or .toml files; the page switches between them.
         out: the .html file; by default the first controller's name.
-        figure: a built-in figure, an .xml (MJCF) or a .bones file; by default the controllers' own.
+        figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
         terrain: NAME[:ARGS] to choose from instead of the usual ones; the first is there at the start. May be repeated.
-        dt: time step, seconds.
-        json: one JSON object on standard output.
+        dt: time step in seconds. Default 0.001, or what the controller's file says.
+        json: print one JSON object on standard output.
     """
     graphs, body = _load("live", controllers, figure, dt)
     (path,) = check_files([out or f"{graphs[0].name}.html"], (".html",))
@@ -50,11 +48,11 @@ def live(
 
 
 def export_module(
-    controllers: tyro.conf.Positional[tuple[str, ...]] = (),
+    controllers: Controllers = (),
     out: str = "",
-    figure: str | None = None,
+    figure: MaybeText = None,
     terrain: Words = (),
-    dt: float = 0.001,
+    dt: MaybeFloat = None,
     json: bool = False,
 ) -> int:
     """Write a controller as a WebAssembly module for other programs: NAME.wasm, NAME.json that names its numbers,
@@ -63,10 +61,10 @@ def export_module(
     Args:
         controllers: built-in controllers (footfall list) or .toml files; the module switches between them.
         out: the folder; by default the first controller's name.
-        figure: a built-in figure, an .xml (MJCF) or a .bones file; by default the controllers' own.
+        figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
         terrain: NAME[:ARGS] to choose from besides level ground. May be repeated.
-        dt: time step, seconds.
-        json: one JSON object on standard output.
+        dt: time step in seconds. Default 0.001, or what the controller's file says.
+        json: print one JSON object on standard output.
     """
     graphs, body = _load("export-module", controllers, figure, dt)
     from footfall.live import export
@@ -82,15 +80,15 @@ def export_module(
 
 
 def _load(
-    command: str, controllers: tuple[str, ...], figure: str | None, dt: float
+    command: str, controllers: tuple[str, ...], figure: str | None, dt: float | None
 ) -> "tuple[list[PoseControlGraph], Figure | None]":
     if not controllers:
         raise FootfallError(f"{command}: name a controller (footfall list)")
     from footfall.control.files import load_controller
     from footfall.figures import Figure
-    from footfall.simulation.simulation import LARGEST_DT
+    from footfall.simulation.inputs import LARGEST_DT
 
-    if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
+    if dt is not None and not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
         raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
     graphs = [load_controller(name) for name in controllers]
     return graphs, None if figure is None else Figure.load(figure)

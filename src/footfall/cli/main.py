@@ -1,4 +1,4 @@
-"""The command ``footfall``: finds the sub-command, loads only what it needs, and words errors in one line."""
+"""The command ``footfall``: finds the sub-command, loads only what it needs, and prints errors in one line."""
 
 import contextlib
 import functools
@@ -15,26 +15,28 @@ from footfall.errors import FootfallError, unknown_name
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("footfall.cli.run:run", "simulate a controller and save what it did"),
-    "list": ("footfall.cli.list_:list_", "name the controllers, figures and terrains"),
+    "run": ("footfall.cli.run:run", "simulate a controller and report the outcome"),
+    "list": ("footfall.cli.list_:list_", "list the controllers, figures and terrains"),
     "show": ("footfall.cli.show:show", "show a controller, a figure or a terrain"),
-    "bench": ("footfall.cli.bench:bench", "measure it against MuJoCo on this machine"),
+    "studio": ("footfall.cli.studio:studio", "author, watch and push walking bipeds in the browser"),
     "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
-    "robustness": ("footfall.cli.robustness:robustness", "how hard controllers may be pushed and stressed"),
+    "robustness": ("footfall.cli.robustness:robustness", "measure how hard controllers can be pushed and stressed"),
     "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
     "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
+    "find-gait": ("footfall.cli.find_gait:find_gait", "search for a gait in space that meets a goal"),
     "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
-    "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate its torso's swing"),
+    "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),
     "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),
     "script": ("footfall.cli.script:script", "run an animation script of Laszlo's thesis"),
     "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
+    "motion": ("footfall.cli.motion:COMMANDS", "inspect motion files: info, plot, compare, cycle"),
+    "import": ("footfall.cli.import_:import_", "read a motion clip, and retarget it onto a figure"),
+    "export": ("footfall.cli.export:export", "write motion: glTF, BVH, CSV, films, web pages"),
     "reproduce": ("footfall.cli.reproduce:reproduce", "measure a paper's tables and claims again"),
-    "studio": ("footfall.cli.studio:studio", "author, watch and poke walking bipeds in the browser"),
     "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
     "export-module": ("footfall.cli.live:export_module", "write a controller as a WebAssembly module"),
-    "motion": ("footfall.cli.motion:COMMANDS", "look at motion: info, plot, compare, cycle"),
-    "import": ("footfall.cli.import_:import_", "bring a clip in, and onto a figure"),
-    "export": ("footfall.cli.export:export", "take motion out: glTF, BVH, CSV, films, pages"),
+    "bench": ("footfall.cli.bench:bench", "compare its speed with MuJoCo's on this machine"),
+    "completion": ("footfall.cli.completion:completion", "print a script that completes commands in your shell"),
 }
 """Sub-command -> (module:callable, one line of help). A callable's signature is its command line; a dict of callables
 is a group of sub-sub-commands."""
@@ -95,7 +97,7 @@ def _call(command: Callable[..., Any], prog: str, args: list[str]) -> int:
 
 
 def _deferred(command: Callable[..., Any]) -> Callable[..., Callable[[], Any]]:
-    """``command`` with its signature kept, but returning the call instead of making it."""
+    """``command`` with the same signature, but returning the call instead of making it."""
 
     @functools.wraps(command)
     def bind(*args: Any, **kwargs: Any) -> Callable[[], Any]:
@@ -111,7 +113,7 @@ def _one_line(text: str) -> str:
 
 
 def _usage() -> str:
-    rows = [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()]
+    rows = [f"  {name:<12} {text}" for name, (_, text) in COMMANDS.items()]
     return "\n".join(
-        ["usage: footfall COMMAND …", "", *rows, "", "footfall COMMAND --help tells what a command takes."]
+        ["usage: footfall COMMAND …", "", *rows, "", "footfall COMMAND --help lists the options of a command."]
     )

@@ -3,29 +3,26 @@
 from pathlib import Path
 from typing import Any, Literal
 
-import tyro
-
-from footfall.cli.printing import check_files, print_json, print_table
+from footfall.cli.arguments import Clip, Files, MaybeFloat, Words
+from footfall.cli.printing import check_files, print_files, print_json, print_table
 from footfall.errors import FootfallError
 
 __all__ = ["COMMANDS"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
-
 
 def info(
-    clip: tyro.conf.Positional[str],
+    clip: Clip,
     unit: str = "auto",
     up: Literal["auto", "y", "z"] = "auto",
     json: bool = False,
 ) -> int:
-    """Say what is in a motion file: frames, speed, turn, steps, joints.
+    """Print what is in a motion file: frames, speed, turn, footsteps, joints.
 
     Args:
         clip: a .bvh, .amc, .c3d, .glb, .npz or .csv file.
         unit: of a .bvh: m, cm, mm, inch, cmu, or metres as a number; auto takes the one that gives human legs.
         up: upward axis of a .bvh.
-        json: one JSON object on standard output.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.gait.summaries import summary
 
@@ -33,14 +30,14 @@ def info(
     if json:
         print_json(rows)
     else:
-        print_table([[name, _said(value)] for name, value in rows.items() if value not in ("", [], None)])
+        print_table([[name, _text(value)] for name, value in rows.items() if value not in ("", [], None)])
     return 0
 
 
 def plot(
-    clip: tyro.conf.Positional[str],
+    clip: Clip,
     kind: Literal["strip", "angles", "torques", "contacts", "profiles"] = "strip",
-    out: Words = (),
+    out: Files = (),
     joint: Words = (),
     unit: str = "auto",
     up: Literal["auto", "y", "z"] = "auto",
@@ -51,27 +48,27 @@ def plot(
     Args:
         clip: a motion file.
         kind: what to draw.
-        out: .png or .svg; by default CLIP-KIND.png in the current folder. May be repeated.
+        out: .png, .svg or .pdf. Default: CLIP-KIND.png in the current folder. May be repeated.
         joint: only these joints (angles and torques). May be repeated.
         unit: of a .bvh.
         up: upward axis of a .bvh.
-        json: one JSON object on standard output.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import without_rest_frame
-    from footfall.pictures.files import save_picture
+    from footfall.pictures.files import PLOT_SUFFIXES, save_picture
 
-    files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), (".png", ".svg"))
+    files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), PLOT_SUFFIXES)
     motion = without_rest_frame(load_clip(clip, unit, up))
     options: dict[str, Any] = {"joints": joint} if joint and kind in ("angles", "torques") else {}
     written = [str(save_picture(motion, path, kind=kind, **options)) for path in files]
-    tell_files(written, {}, json)
+    report_files(written, {}, json)
     return 0
 
 
 def compare(
-    first: tyro.conf.Positional[str],
-    second: tyro.conf.Positional[str],
-    out: Words = (),
+    first: Clip,
+    second: Clip,
+    out: Files = (),
     json: bool = False,
 ) -> int:
     """Compare two motions: speed, steps, and the leg angles over the gait cycle with their correlation.
@@ -79,16 +76,16 @@ def compare(
     Args:
         first: a motion file.
         second: another.
-        out: .png or .svg with both profiles. May be repeated.
-        json: one JSON object on standard output.
+        out: .png, .svg or .pdf with both profiles. May be repeated.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import without_rest_frame
     from footfall.motion.gait.measures import joint_profiles, profile_correlation
     from footfall.motion.gait.summaries import summary
-    from footfall.pictures.files import save_figure
+    from footfall.pictures.files import PLOT_SUFFIXES, save_figure
     from footfall.pictures.gait_plots import plot_profiles
 
-    files = check_files(out, (".png", ".svg"))
+    files = check_files(out, PLOT_SUFFIXES)
     motions = [without_rest_frame(load_clip(clip, "auto", "auto")) for clip in (first, second)]
     profiles = []
     for clip, motion in zip((first, second), motions):
@@ -109,19 +106,19 @@ def compare(
     if json:
         print_json(answer | {"files": written})
         return 0
-    print_table([["", *names], *[[n, _said(rows[0].get(n)), _said(rows[1].get(n))] for n in kept]])
+    print_table([["", *names], *[[n, _text(rows[0].get(n)), _text(rows[1].get(n))] for n in kept]])
     print_table([[f"correlation of the {joint}", f"{value:.3f}"] for joint, value in answer["correlation"].items()])
-    tell_files(written, {}, False)
+    print_files(written)
     return 0
 
 
 def cycle(
-    clip: tyro.conf.Positional[str],
+    clip: Clip,
     onto: str = "",
     joint: str = "",
     accuracy: float = 0.01,
-    start: float | None = None,
-    end: float | None = None,
+    start: MaybeFloat = None,
+    end: MaybeFloat = None,
     out: str = "",
     json: bool = False,
 ) -> int:
@@ -130,12 +127,12 @@ def cycle(
     Args:
         clip: a motion file with several cycles of walking.
         onto: a figure to retarget onto first; its joint angles then make the cycle.
-        joint: the coordinate that tells period and phase; by default the right hip.
-        accuracy: root mean square that the kept harmonics may leave, radians or metres.
+        joint: the coordinate that gives period and phase. Default: the right hip.
+        accuracy: largest root mean square error of the harmonics kept, in radians or metres.
         start: first second to use.
         end: last second to use.
-        out: a .toml file; by default CLIP-cycle.toml in the current folder.
-        json: one JSON object on standard output.
+        out: a .toml file. Default: CLIP-cycle.toml in the current folder.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import trimmed
     from footfall.motion.formats.periodic_file import save_periodic
@@ -164,28 +161,27 @@ def cycle(
     if json:
         print_json(rows | {"files": [written]})
         return 0
-    print_table([[name, _said(value)] for name, value in rows.items() if name not in ("harmonics", "error")])
-    tell_files([written], {}, False)
+    print_table([[name, _text(value)] for name, value in rows.items() if name not in ("harmonics", "error")])
+    print_files([written])
     return 0
 
 
 def load_clip(clip: str, unit: str, up: str) -> Any:
-    """A motion from a file; ``unit`` and ``up`` go to readers of .bvh."""
+    """A motion from a file; ``unit`` and ``up`` are options of .bvh."""
     from footfall.motion.formats.files import load_motion
 
     return load_motion(clip, unit=unit, up=up) if Path(clip).suffix.lower() == ".bvh" else load_motion(clip)
 
 
-def tell_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
-    """Name the files that were written."""
+def report_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
+    """Print the files that were written."""
     if json:
         print_json(answer | {"files": written})
     else:
-        for path in written:
-            print(f"wrote {path}")
+        print_files(written)
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(str(item) for item in value)
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,6 +1,5 @@
 """``footfall optimize``: search a controller's parameters for a goal, or carry it to another body or ground."""
 
-import json as json_text
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -8,79 +7,80 @@ from typing import Annotated, Any
 
 import tyro
 
-from footfall.cli.bar import bar
+from footfall.cli.arguments import Controller, Files, MaybeText, Settings, Words
+from footfall.cli.printing import check_files, print_files, print_json
+from footfall.cli.progress import progress
 from footfall.control.files import save_controller
 from footfall.errors import FootfallError
+from footfall.pictures.files import PLOT_SUFFIXES
 from footfall.study.search.cma_search import Found, Range, Search, all_ranges
 from footfall.study.search.continuation import continuation, reshaped_figure
 from footfall.study.search.measures import Measuring
 from footfall.study.search.objective import Objective, parse_bound, parse_term
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.sweeps.factors import parse_setting
+from footfall.study.sweeps.factors import parse_assignment
 
 __all__ = ["optimize"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
-
 
 def optimize(
-    controller: tyro.conf.Positional[str],
+    controller: Controller,
     minimize: Annotated[Words, tyro.conf.arg(metavar="MEASURE[*WEIGHT]")] = (),
     maximize: Annotated[Words, tyro.conf.arg(metavar="MEASURE[*WEIGHT]")] = (),
     keep: Annotated[Words, tyro.conf.arg(metavar="BOUND")] = (),
     vary: Annotated[Words, tyro.conf.arg(metavar="NAME=LOW:HIGH")] = (),
     toward: Annotated[Words, tyro.conf.arg(metavar="NAME=VALUE")] = (),
-    set: Annotated[Words, tyro.conf.arg(metavar="NAME=VALUE")] = (),
+    set_: Settings = (),
     terrain: str = "flat",
-    figure: str | None = None,
+    figure: MaybeText = None,
     clip: Path | None = None,
     population: int = 16,
     generations: int = 60,
     starts: int = 1,
     sigma: float = 0.05,
     seed: int = 1,
-    name: str | None = None,
-    out: Path | None = None,
-    checkpoint: Path | None = None,
-    picture: Path | None = None,
+    name: MaybeText = None,
+    out: Files = (),
+    checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     device: str = "cpu",
     json: bool = False,
 ) -> int:
     """Search a controller's parameters by CMA-ES, with the population as worlds.
 
-    Measures: survival, speed, step_time, torque, work, transport, peak_torque, smoothness, torso_sway, push_forward,
+    Measures: survival, speed, step_time, torque, power, transport, peak_torque, smoothness, torso_sway, push_forward,
     push_backward, likeness.
 
     Args:
         controller: a built-in name or a file.
-        minimize: a measure to make small, repeat for more; each counts relative to the controller's own.
-        maximize: a measure to make large.
-        keep: a bound: 'speed=1.0±0.05', 'push_forward>=430', 'peak_torque<=200'.
-        vary: a parameter and its range, repeat for more; default: every angle, gain and hold of the graph.
+        minimize: a measure to make small. Each counts relative to the controller's own. May be repeated.
+        maximize: a measure to make large. May be repeated.
+        keep: a bound: 'speed=1.0±0.05', 'push_forward>=430', 'peak_torque<=200'. May be repeated.
+        vary: a parameter and its range. May be repeated. Default: every angle, gain and hold of the graph.
         toward: carry the controller to these conditions by small steps: body.thigh=1.3, terrain.degrees=8.
-        set: a condition held throughout.
+        set_: a condition held throughout. May be repeated.
         terrain: as in footfall run.
-        figure: a built-in name or a file; by default the controller's own.
+        figure: a built-in name or a file. Default: the controller's own.
         clip: a motion file with this figure's coordinates, for the measure likeness.
-        population: candidates a generation.
+        population: candidates per generation.
         generations: at most, from each start.
-        starts: how often to begin; all but the first at random.
+        starts: how often to start; all but the first at random.
         sigma: first step, as a share of the ranges.
         seed: of the search.
         name: of the new controller.
-        out: its file (.toml).
-        checkpoint: a file to which every generation is saved; run the same command again to go on from it.
-        picture: a PNG, SVG or PDF of the search's history.
+        out: a .toml file for the controller, or a picture (.png .svg .pdf) of the search's history. May be repeated.
+        checkpoint: a file to which every generation is saved; run the same command again to continue from it.
         device: cpu or cuda.
-        json: one JSON object on standard output and nothing else there.
+        json: print one JSON object on standard output.
     """
-    if out is not None and out.suffix != ".toml":
-        raise FootfallError(f"--out {out}: a controller is saved as .toml")
-    experiment = Experiment.of(
+    files = check_files(out, (".toml", *PLOT_SUFFIXES))
+    controllers = [path for path in files if path.suffix == ".toml"]
+    if len(controllers) > 1:
+        raise FootfallError("--out: name one .toml file for the controller")
+    experiment = Experiment(
         controller,
         figure=figure,
         terrain=terrain,
-        settings=dict(parse_setting(s) for s in set),
+        set=dict(parse_assignment(s) for s in set_),
         recovery=4.0,
         device=device,
     )
@@ -105,41 +105,52 @@ def optimize(
     began = time.perf_counter()
     stages: list[dict[str, Any]] = []
     figure_file = None
-    with bar(f"{experiment.graph.name}: search") as told:
+    with progress(f"{experiment.graph.name}: search") as show:
         if toward:
             way = continuation(
-                search, dict(parse_setting(t) for t in toward), progress=lambda share, _: told(round(share, 3), 1)
+                search, dict(parse_assignment(t) for t in toward), progress=lambda share, _: show(share, 1.0)
             )
             found, stages = way.found, [vars(s) for s in way.stages]
-            if out is not None:
-                found, figure_file = _with_figure(found, way.experiment, out)
+            if controllers:
+                found, figure_file = _with_figure(found, way.experiment, controllers[0])
         else:
-            found = search.run(checkpoint, lambda done, total, _: told(done, total))
+            found = search.run(checkpoint, lambda done, total, _: show(done, total))
     if name is not None:
         found = replace(found, controller=found.controller.changed(name=name))
-    if out is not None:
-        save_controller(found.controller, out)
-    if picture is not None and found.history:
-        from footfall.study.search.search_picture import save_search_picture
-
-        save_search_picture(found, picture)
+    written = _write(found, files) + ([figure_file] if figure_file is not None else [])
     answer = {
         "controller": found.controller.name,
+        "figure": str(figure_file) if figure_file is not None else found.controller.figure,
         "holds": found.holds,
         "cost": found.cost,
         "measures": found.measures,
         "base": found.base,
-        "changes": found.changes,
+        "set": found.set,
         "stages": stages,
         "wall_s": round(time.perf_counter() - began, 2),
-        "out": str(out) if out is not None else None,
-        "figure": str(figure_file) if figure_file is not None else None,
+        "files": written,
     }
     if json:
-        print(json_text.dumps(answer))
+        print_json(answer)
     else:
         _print(found, stages)
+        print_files(written)
     return 0
+
+
+def _write(found: Found, files: list[Path]) -> list[Path]:
+    written = []
+    for path in files:
+        if path.suffix == ".toml":
+            save_controller(found.controller, path)
+        elif found.history:
+            from footfall.study.search.search_picture import save_search_picture
+
+            save_search_picture(found, path)
+        else:
+            continue
+        written.append(path)
+    return written
 
 
 def _range(text: str) -> Range:
@@ -154,8 +165,8 @@ def _range(text: str) -> Range:
 
 
 def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found, Path | None]:
-    """The controller with the reshaped figure's file, beside its own, as its figure."""
-    if not any(n.startswith("body.") for n in experiment.settings):
+    """The controller with the reshaped figure, saved beside it, as its figure."""
+    if not any(n.startswith("body.") for n in experiment.set):
         return found, None
     from footfall.writing import write_whole
 
@@ -166,7 +177,7 @@ def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found
 
 def _print(found: Found, stages: list[dict[str, Any]]) -> None:
     for stage in stages:
-        print(f"{stage['share']:.0%}: {stage['settings']}, {stage['searched']} generations")
+        print(f"{stage['share']:.0%}: {stage['set']}, {stage['searched']} generations")
     for measure, value in found.measures.items():
-        print(f"{measure:<14} {found.base[measure]:>12.4g} → {value:<12.4g}")
+        print(f"{measure:<14} {found.base[measure]:>12.4g} → {value:.4g}")
     print("keeps every bound" if found.holds else "does NOT keep every bound")

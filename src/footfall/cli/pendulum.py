@@ -6,29 +6,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import tyro
 
-from footfall.cli.printing import check_files, print_json, print_table
+from footfall.cli.arguments import Files, MaybeFloat, MaybeInt, MaybeText, Words
+from footfall.cli.printing import check_files, print_files, print_json, print_table, save_motion_files
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
-    from footfall.pendulum import Body, Gait, Trajectory, Walk
+    from footfall.pendulum import Gait, Person, Trajectory, Walk
 
 __all__ = ["pendulum"]
-
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 
 
 def pendulum(
     height: float = 1.7,
     mass: float = 70.0,
     speed: float = 1.0,
-    frequency: float | None = None,
-    double_support: float | None = None,
-    clearance: float | None = None,
-    step_width: str | None = None,
+    frequency: MaybeFloat = None,
+    double_support: MaybeFloat = None,
+    clearance: MaybeFloat = None,
+    step_width: MaybeText = None,
     slope: float = 0.0,
-    tilt: float | None = None,
+    tilt: MaybeFloat = None,
     drag: float = 0.0,
     human: bool = False,
     paper_style: bool = False,
@@ -38,11 +36,11 @@ def pendulum(
     push: Words = (),
     change: Words = (),
     turn: Words = (),
-    out: Words = (),
+    out: Files = (),
     crowd: int = 0,
     device: str = "cpu",
     precision: Literal["float32", "float64"] | None = None,
-    threads: int | None = None,
+    threads: MaybeInt = None,
     json: bool = False,
 ) -> int:
     """Walk in closed form (3LP): a gait for any body, speed and ground, pushed, changed and turned while it walks.
@@ -51,36 +49,37 @@ def pendulum(
         height: of the walker, m.
         mass: of the walker, kg.
         speed: m/s; negative walks backward.
-        frequency: steps a second; by default 1.7.
-        double_support: its part of a step, 0 to 0.4; by default 0.15.
-        clearance: lift of the swing toe, of the leg; by default 0.05.
-        step_width: between the feet, m, or least-hip-torque; by default half the pelvis.
+        frequency: footsteps per second. Default 1.7.
+        double_support: its share of a step, 0 to 0.4. Default 0.15.
+        clearance: lift of the swing toe, as a share of the leg. Default 0.05.
+        step_width: between the feet in m, or least-hip-torque. Default: half the pelvis.
         slope: of the ground, degrees, uphill positive.
-        tilt: of the torso, degrees, forward positive; by default upright.
+        tilt: of the torso, degrees, forward positive. Default: upright.
         drag: constant force on the pelvis, N, forward positive.
         human: choose frequency, double support, clearance and tilt as people do at this speed.
         paper_style: land flat-footed with a still pelvis, at the paper's pelvis height.
         pelvis: its height by the paper's adaptive mixture, or by the fixed one (for steady forward walking).
         seconds: how long to walk.
-        fps: frames a second.
-        push: FORCE@START:DURATION, newtons forward or X,Y, as in 50@2:0.6. May be repeated.
+        fps: frames per second.
+        push: FORCE@START:DURATION on the pelvis, newtons forward or X,Y, as in 50@2:0.6. May be repeated.
         change: SPEED[,FREQUENCY[,DOUBLE_SUPPORT]]@TIME, spread over as many steps as it needs. May be repeated.
         turn: DEGREES@TIME, with each step from then on, left positive. May be repeated.
-        out: a file: .png .svg (poses), .gif .mp4 .html (moving), .npz .csv .bvh .glb (motion). May be repeated.
-        crowd: measure the speed of so many walkers instead.
+        out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .npz .csv .bvh .glb (motion). May be repeated.
+        crowd: measure the speed of this many walkers instead.
         device: of a crowd: cpu, cuda or cuda:N.
-        precision: of a crowd; by default float64 on a CPU, float32 on a GPU.
-        threads: of a crowd on a CPU; by default one a core.
-        json: one JSON object on standard output.
+        precision: of a crowd. Default float64 on a CPU, float32 on a GPU.
+        threads: of a crowd on a CPU. Default: one per core.
+        json: print one JSON object on standard output.
     """
     if crowd:
         return _crowd(crowd, device, precision, threads, json)
     from footfall.motion.formats.files import MOTION_WRITERS
-    from footfall.pendulum import Body, parse_push, periodic_gait, record_walk
+    from footfall.pendulum import Person, periodic_gait, record_walk
     from footfall.pictures.files import PICTURE_SUFFIXES
+    from footfall.push import parse_push
 
     files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
-    body = Body.of(height, mass)
+    body = Person.of(height, mass)
     given = {"frequency": frequency, "double_support": double_support, "clearance": clearance}
     given["tilt"] = None if tilt is None else math.radians(tilt)
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -102,7 +101,7 @@ def pendulum(
         turns={time: math.radians(values[0]) for time, values in turns.items()},
     )
     answer = _answer(gait, trajectory, bool(pushes))
-    answer["files"] = [str(path) for path in _write(trajectory, files)]
+    answer["files"] = _write(trajectory, files)
     if json:
         print_json(answer)
     else:
@@ -110,7 +109,7 @@ def pendulum(
     return 0
 
 
-def _walk(body: "Body", speed: float, chosen: dict[str, Any], human: bool) -> "Walk":
+def _walk(body: "Person", speed: float, chosen: dict[str, Any], human: bool) -> "Walk":
     from footfall.pendulum import Walk, human_walk
 
     return human_walk(body, speed, **chosen) if human else Walk(speed=speed, **chosen)
@@ -137,7 +136,7 @@ def _at(text: str, what: str, form: str) -> tuple[float, list[float]]:
 
 
 def _changes(
-    body: "Body", walk: "Walk", chosen: dict[str, Any], human: bool, texts: tuple[str, ...]
+    body: "Person", walk: "Walk", chosen: dict[str, Any], human: bool, texts: tuple[str, ...]
 ) -> dict[float, "Gait"]:
     from footfall.pendulum import gradual_change
 
@@ -190,7 +189,6 @@ def _answer(gait: "Gait", walk: "Trajectory", pushed: bool) -> dict[str, Any]:
         "regulator_gain": gait.regulator.gain[0],
         "closed_loop": sorted(np.abs(np.linalg.eigvals(gait.regulator.closed_loop[0])).tolist(), reverse=True),
         "seconds": seconds,
-        "steps": len(steps),
         "distance_m": float(np.hypot(*(way[-1] - way[0]))),
         "mean_speed_mps": float(np.hypot(*np.diff(way, axis=0).T).sum()) / seconds if seconds else None,
         "longest_step_m": max(lengths, default=None),
@@ -205,14 +203,12 @@ def _answer(gait: "Gait", walk: "Trajectory", pushed: bool) -> dict[str, Any]:
     }
 
 
-def _write(walk: "Trajectory", files: list[Path]) -> list[Path]:
+def _write(walk: "Trajectory", files: list[Path]) -> list[str]:
     if not files:
         return []
     from footfall.pendulum import walk_motion
-    from footfall.pictures.files import save
 
-    motion = walk_motion(walk)
-    return [save(motion, path) for path in files]
+    return save_motion_files(walk_motion(walk), files)
 
 
 def _print(answer: dict[str, Any]) -> None:
@@ -223,7 +219,7 @@ def _print(answer: dict[str, Any]) -> None:
 
     end = "fell" if answer["fell"] else "recovered" if answer["recovered"] else "still off its gait at the end"
     rows = [
-        ("walk", f"{answer['speed_mps']:g} m/s, {answer['frequency_hz']:.3g} steps/s, "
+        ("walk", f"{answer['speed_mps']:g} m/s, {answer['frequency_hz']:.3g} footsteps/s, "
                  f"double support {100 * answer['double_support']:.3g} %"),
         ("step", f"{float(answer['step_length_m']):.4g} m long, {float(answer['step_width_m']):.4g} m wide, "
                  f"{float(answer['step_time_s']):.4g} s"),
@@ -233,13 +229,13 @@ def _print(answer: dict[str, Any]) -> None:
         ("swing hip torque", _range(answer["torques"]["swing_hip_sagittal_nm"])),
         ("stance hip torque", _range(answer["torques"]["stance_hip_sagittal_nm"])),
         ("stance ankle torque", _range(answer["torques"]["stance_ankle_sagittal_nm"])),
-        ("walked", f"{answer['distance_m']:.4g} m in {answer['seconds']:.4g} s, {answer['steps']} steps"),
+        ("walked", f"{answer['distance_m']:.4g} m in {answer['seconds']:.4g} s, {len(answer['footsteps'])} footsteps"),
     ]  # fmt: skip
     if answer["pushed"] or answer["fell"]:
         longest = answer["longest_step_of_leg"]
         rows.append(("pushed", end + (f"; longest step {longest:.3g} leg lengths" if longest else "")))
-    rows += [("wrote", path) for path in answer["files"]]
     print_table(rows, indent="")
+    print_files(answer["files"])
 
 
 def _range(values: Any) -> str:

@@ -1,17 +1,19 @@
-"""What the commands share: JSON on standard output, progress on a terminal, files checked before work begins."""
+"""What the commands share: JSON on standard output, tables, and files that are checked before work begins."""
 
 import json
 import math
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["check_files", "print_json", "print_table", "progress"]
+if TYPE_CHECKING:
+    from footfall.motion import Motion
+
+__all__ = ["check_files", "print_files", "print_json", "print_table", "save_motion_files"]
 
 
 def print_json(answer: Any) -> None:
@@ -28,7 +30,7 @@ def _plain(value: Any) -> Any:
         return _plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return value
+    return str(value) if isinstance(value, Path) else value
 
 
 def print_table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
@@ -38,13 +40,19 @@ def print_table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
         print((indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip())
 
 
+def print_files(written: Iterable[str | Path]) -> None:
+    """One line for each file that was written."""
+    for path in written:
+        print(f"wrote {path}")
+
+
 def check_files(paths: Iterable[str | Path], suffixes: Sequence[str]) -> list[Path]:
     """The files to write, each with a suffix of ``suffixes`` and a folder that can be written to."""
     checked = []
     for path in map(Path, paths):
         if path.suffix.lower() not in suffixes:
             raise FootfallError(
-                f"{path}: footfall cannot write '{path.suffix or path.name}'; choose one of: {', '.join(suffixes)}"
+                f"{path}: footfall cannot write '{path.suffix or path.name}' here; choose one of: {', '.join(suffixes)}"
             )
         if not path.parent.is_dir():
             raise FootfallError(f"{path}: there is no folder '{path.parent}'")
@@ -56,16 +64,13 @@ def check_files(paths: Iterable[str | Path], suffixes: Sequence[str]) -> list[Pa
     return checked
 
 
-@contextmanager
-def progress(what: str, total: float) -> Iterator[Callable[[float], None] | None]:
-    """A bar on standard error while work goes on: a function that takes how much is done. None away from a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+def save_motion_files(motion: "Motion", files: Iterable[Path], **options: Any) -> list[str]:
+    """Save a motion to each file, with a bar while a film is drawn; returns their names."""
+    from footfall.pictures.files import FILM_SUFFIXES, save
 
-    columns = (TextColumn(what), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+    written = []
+    for path in files:
+        with progress(f"drawing {path}") as show:
+            more: dict[str, Any] = {"progress": show} if path.suffix.lower() in FILM_SUFFIXES else {}
+            written.append(str(save(motion, path, **more, **options)))
+    return written

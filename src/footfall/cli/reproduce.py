@@ -1,12 +1,16 @@
 """``footfall reproduce``: the papers' tables and claims, measured again."""
 
 import json as json_text
-import sys
+import shutil
+import textwrap
 from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
+from footfall.cli.arguments import Folder
+from footfall.cli.printing import print_files, print_json
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 from footfall.study.reproduce import PAPERS, Row, paper_module
 
@@ -14,21 +18,21 @@ __all__ = ["reproduce"]
 
 
 def reproduce(
-    paper: tyro.conf.Positional[str],
+    paper: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PAPER")],
     json: bool = False,
-    out: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None,
+    out: Folder = None,
 ) -> int:
-    """Measure a paper's tables and claims again.
+    """Measure a paper's tables and claims again, and print which hold.
 
     Args:
         paper: simbicon-2d, improving-simbicon, limit-cycles, simbicon-3d, data-driven, pendulum, or all.
-        json: one JSON object on standard output and nothing else there.
+        json: print one JSON object on standard output, with every row's rule and notes.
         out: a folder for the rows (rows.json) and the paper's figures, drawn again.
     """
     names = [n for n in PAPERS if _is_there(n)] if paper == "all" else [paper]
     answers = [_one(name, out / name if out is not None and paper == "all" else out, json) for name in names]
     if json:
-        print(json_text.dumps(answers[0] if paper != "all" else {"paper": "all", "papers": answers}))
+        print_json(answers[0] if paper != "all" else {"paper": "all", "papers": answers})
     return 0
 
 
@@ -47,41 +51,61 @@ def _one(name: str, out: Path | None, json: bool) -> dict[str, Any]:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
-    rows = _with_bar(name, module)
-    answer = {"paper": name, "rows": [row.as_dict() for row in rows]}
+    with progress(name, 1.0) as show:
+        rows = module.rows(lambda done, what: show(done, what=f"{name}: {what}"))
+    answer: dict[str, Any] = {"paper": name, "rows": [row.as_dict() for row in rows]}
+    if not json:
+        print_rows(name, rows, shutil.get_terminal_size((100, 24)).columns)
     if out is not None:
         from footfall.writing import write_whole
 
         write_whole(out / "rows.json", json_text.dumps(answer, indent=1).encode())
-        module.figures(out)
-    if not json:
-        _print_table(name, rows)
+        if not json:
+            print_files([out / "rows.json"])
+        with progress(f"{name}: drawing its figures"):
+            written = [out / "rows.json", *module.figures(out)]
+        if not json:
+            print_files(written[1:])
+        answer["files"] = [str(path) for path in written]
     return answer
 
 
-def _with_bar(name: str, module: Any) -> list[Row]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
-        task = bar.add_task(name, total=1.0)
-        rows: list[Row] = module.rows(lambda done, what: bar.update(task, completed=done, description=what[:60]))
-    return rows
-
-
-def _print_table(name: str, rows: list[Row]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{name}: {sum(r.holds is True for r in rows)} of {len(rows)} hold", title_justify="left")
-    for column in ("what", "paper", "measured", "unit", "holds", "note"):
-        table.add_column(column, overflow="fold", justify="right" if column in ("paper", "measured") else "left")
-    words = {True: "[green]yes[/]", False: "[red]no[/]", None: "—"}
+def print_rows(name: str, rows: list[Row], width: int) -> None:
+    """One line for each row, then what does not hold and what was not measured, with the reasons."""
+    parts = {
+        "hold": [r for r in rows if r.holds is True],
+        "do not hold": [r for r in rows if r.holds is False],
+        "could not be judged": [r for r in rows if r.holds is None and r.measured is not None],
+        "were not measured": [r for r in rows if r.holds is None and r.measured is None],
+    }
+    counts = ", ".join(f"{len(found)} {what}" for what, found in parts.items() if found or what == "hold")
+    print(f"{name}: of {len(rows)} rows {counts}\n")
+    print(_line("holds", "paper", "measured", "what", width))
     for row in rows:
-        table.add_row(row.what, _text(row.paper), _text(row.measured), row.unit, words[row.holds], row.note)
-    Console().print(table)
+        verdict = {True: "yes", False: "NO", None: "-"}[row.holds]
+        print(_line(verdict, _text(row.paper, row.unit), _text(row.measured, row.unit), row.what, width))
+    for what in list(parts)[1:]:
+        if parts[what]:
+            print(f"\n{len(parts[what])} {what}:")
+        for row in parts[what]:
+            print(textwrap.fill(f"{row.id}: {row.what}", width, initial_indent="- ", subsequent_indent="  "))
+            if row.note:
+                print(textwrap.fill(row.note, width, initial_indent="  ", subsequent_indent="  "))
+    print("\nnotes on every row: --json, or rows.json with --out\n")
 
 
-def _text(value: float | int | str | None) -> str:
-    return "—" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+def _line(verdict: str, paper: str, measured: str, what: str, width: int) -> str:
+    head = f"{verdict:<6}{_cut(paper, 15):<16}{_cut(measured, 15):<16}"
+    return head + _cut(what, max(20, width - len(head) - 1))
+
+
+def _cut(text: str, width: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _text(value: float | int | str | None, unit: str) -> str:
+    if value is None:
+        return "-"
+    number = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{number} {unit}".strip() if not isinstance(value, str) else number

@@ -1,14 +1,16 @@
-"""``footfall robustness``: how hard controllers may be pushed and stressed."""
+"""``footfall robustness``: how hard controllers can be pushed and stressed."""
 
 import json as json_text
 import time
-from pathlib import Path
 from typing import Annotated
 
 import tyro
 
-from footfall.cli.bar import bar
+from footfall.cli.arguments import Controllers, Files, MaybeText, Words
+from footfall.cli.printing import check_files, print_files, print_json
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
+from footfall.pictures.files import PLOT_SUFFIXES
 from footfall.study.robustness.report import RobustnessReport
 from footfall.study.robustness.report import robustness as measure
 from footfall.study.sweeps.experiment import Experiment
@@ -18,61 +20,62 @@ __all__ = ["robustness"]
 
 
 def robustness(
-    controllers: tyro.conf.Positional[tuple[str, ...]],
-    only: Annotated[tyro.conf.UseAppendAction[tuple[str, ...]], tyro.conf.arg(metavar="MARGIN")] = (),
+    controllers: Controllers,
+    only: Annotated[Words, tyro.conf.arg(metavar="MARGIN")] = (),
     replicas: int = 5,
     phases: int = 20,
     step: float = 10.0,
     push_place: str = "top",
-    figure: str | None = None,
+    figure: MaybeText = None,
     dt: float = 0.001,
     device: str = "cpu",
     seed: int = 0,
-    out: Path | None = None,
-    picture: Path | None = None,
+    out: Files = (),
     json: bool = False,
 ) -> int:
-    """Put controllers through one battery of pushes, terrains, weak and late servos and changed bodies.
+    """Test controllers with the same pushes, terrains, weak and late servos and changed bodies.
 
     Limits are strict: everything smaller passed too, at every phase and from every perturbed start.
 
     Args:
-        controllers: built-in names or files; several are compared.
-        only: names of margins (push_forward, ten_backward, step_down, torque_limit …), repeat for more; default all.
-        replicas: perturbed starts.
-        phases: of the stride at which pushes come.
+        controllers: built-in names or files. Several are compared.
+        only: names of margins (push_forward, ten_backward, step_down, torque_limit …). May be repeated. Default: all.
+        replicas: number of perturbed starts.
+        phases: number of phases of the stride at which pushes come.
         step: newtons between push sizes.
         push_place: top or com, of the torso.
-        figure: a built-in name or a file, for all controllers; by default their own.
-        dt: step, seconds.
+        figure: a built-in name or a file, for all controllers. Default: their own.
+        dt: time step in seconds.
         device: cpu or cuda.
         seed: of the perturbed starts.
-        out: a JSON file for the report.
-        picture: a PNG, SVG or PDF.
-        json: one JSON object on standard output and nothing else there.
+        out: a .json file for the report, or a picture (.png .svg .pdf). May be repeated.
+        json: print one JSON object on standard output.
     """
     if not controllers:
         raise FootfallError("robustness: name one or more controllers")
+    files = check_files(out, (".json", *PLOT_SUFFIXES))
     reports, began = [], time.perf_counter()
-    with bar("robustness") as told:
+    with progress("robustness", len(controllers)) as show:
         for k, name in enumerate(controllers):
-            experiment = Experiment.of(name, figure=figure, push_place=push_place, dt=dt, device=device, seed=seed)
+            experiment = Experiment(name, figure=figure, push_place=push_place, dt=dt, device=device, seed=seed)
 
-            def tell(done: float, what: str, k: int = k) -> None:
-                told(round(k + done, 2), len(controllers))
+            def report(done: float, what: str, k: int = k, name: str = name) -> None:
+                show(k + done, what=f"{name}: {what}")
 
-            reports.append(measure(experiment, only=only, replicas=replicas, phases=phases, step=step, progress=tell))
+            reports.append(measure(experiment, only=only, replicas=replicas, phases=phases, step=step, progress=report))
     answer = {"wall_s": round(time.perf_counter() - began, 2), "reports": [r.as_dict() for r in reports]}
-    if out is not None:
-        write_whole(out, (json_text.dumps(answer, indent=1) + "\n").encode())
-    if picture is not None:
-        from footfall.study.robustness.report_picture import save_robustness_picture
+    for path in files:
+        if path.suffix == ".json":
+            write_whole(path, (json_text.dumps(answer, indent=1) + "\n").encode())
+        else:
+            from footfall.study.robustness.report_picture import save_robustness_picture
 
-        save_robustness_picture(reports, picture)
+            save_robustness_picture(reports, path)
     if json:
-        print(json_text.dumps(answer))
+        print_json(answer | {"files": files})
     else:
         _print(reports)
+        print_files(files)
     return 0
 
 

@@ -1,141 +1,142 @@
-"""``footfall run``: simulate a controller and say what came of it."""
+"""``footfall run``: simulate a controller and report the outcome."""
 
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import tyro
 
+from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, MaybeText, Settings, Words
 from footfall.cli.live import LIVE_SUFFIX
-from footfall.cli.printing import check_files, print_json, progress
+from footfall.cli.printing import check_files, print_files, print_json, save_motion_files
+from footfall.cli.progress import Show, progress
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
     from footfall.motion import Motion
-    from footfall.simulation import Outcome, Push, Simulation
-    from footfall.simulation.script import Request
+    from footfall.push import Push
+    from footfall.simulation import Outcome, Simulation
+    from footfall.simulation.sequence import Request
 
 __all__ = ["run"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 MOST_STEPS = 2**31 - 2
 MOST_WORLDS = 1 << 24
 SECONDS_AFTER_FALL = 2.0
 
 
 def run(
-    controller: tyro.conf.Positional[str] = "",
-    script: str | None = None,
-    figure: str | None = None,
+    controller: Controller = "",
+    sequence: MaybeText = None,
+    figure: MaybeText = None,
     seconds: float = 20.0,
-    dt: float = 0.001,
-    integrator: Literal["implicit", "explicit", "semi-implicit", "rk4"] = "implicit",
+    dt: MaybeFloat = None,
+    integrator: Literal["implicit", "explicit", "semi-implicit", "rk4"] | None = None,
     engine: Literal["native", "mujoco"] = "native",
     device: str = "cpu",
     precision: Literal["float32", "float64"] | None = None,
-    worlds: int = 1,
-    threads: int | None = None,
+    worlds: MaybeInt = None,
+    threads: MaybeInt = None,
     terrain: str = "flat",
     push: Words = (),
-    set_: Annotated[Words, tyro.conf.arg(name="set")] = (),
+    set_: Settings = (),
     body: Words = (),
-    friction: float | None = None,
+    friction: MaybeFloat = None,
     sensor_delay: float = 0.0,
     actuator_delay: float = 0.0,
-    out: Words = (),
+    out: Files = (),
     rate: float = 100.0,
     per_world: bool = False,
     json: bool = False,
 ) -> int:
-    """Simulate a controller and say what came of it; pictures and motion files with --out.
+    """Simulate a controller and report the outcome. Write pictures, films and motion files with --out.
 
     Args:
         controller: a built-in controller (footfall list) or a .toml file.
-        script: instead, controllers one after the other, each with its seconds, as in "walk 5, skipping 8, walk 4",
-            or a .txt or .script file of that.
-        figure: a built-in figure, an .xml (MJCF) or a .bones file; by default the controller's own.
-        seconds: how long.
-        dt: time step, seconds.
-        integrator: implicit takes stiff servos and ground springs one step ahead; explicit as in the papers.
+        sequence: several controllers one after the other instead, each with its seconds, as in
+            "walk 5, skipping 8, walk 4", or a .sequence or .txt file of that.
+        figure: a built-in figure, an .xml (MJCF) or a .bones file. Default: the controller's own.
+        seconds: how long to simulate.
+        dt: time step in seconds. Default 0.001, or what the controller's file says.
+        integrator: implicit (default) takes stiff servos and ground springs one step ahead; explicit as in the papers.
         engine: native (footfall's own dynamics) or mujoco.
         device: cpu, cuda or cuda:N.
-        precision: by default float64 on a CPU, float32 on a GPU.
-        worlds: how many, side by side. Random terrain differs between them.
-        threads: CPU threads; by default one a core. Results do not depend on it.
+        precision: default float64 on a CPU, float32 on a GPU.
+        worlds: how many worlds to simulate side by side. Random terrain differs between them.
+        threads: CPU threads. Default: one per core. Results do not depend on it.
         terrain: NAME[:ARGS] (footfall list) or a file, as in slope:6 or steps:0.1.
         push: FORCE@START:DURATION[@BODY], newtons forward or X,Y,Z, as in 600@5:0.1. May be repeated.
-        set_: PATH=VALUE, a controller's parameter, as in swing_hip.c_v=0.3; LOW..HIGH spreads over the worlds. May be
-            repeated.
+        set_: a controller parameter, as in swing_hip.c_v=0.3. NAME=LOW:HIGH:COUNT or NAME=a,b,c runs a world for each
+            value. May be repeated.
         body: thigh*1.1, torso+10kg, head=6kg or mass*1.2. May be repeated.
-        friction: of the ground, by default 0.65.
-        sensor_delay: how late balance sees, seconds.
-        actuator_delay: how late torques act, seconds.
-        out: a file: .png .svg (poses), .gif .mp4 .html (moving), .live.html (a page that simulates), .npz .csv .bvh
+        friction: of the ground. Default 0.65, or what the controller's file says.
+        sensor_delay: delay of the balance feedback in seconds.
+        actuator_delay: delay of the torques in seconds.
+        out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .live.html (a page that simulates), .npz .csv .bvh
             .glb (motion). May be repeated.
-        rate: samples a second in those files.
-        per_world: with --json, lists over the worlds as well.
-        json: one JSON object on standard output.
+        rate: samples per second in those files.
+        per_world: with --json, add lists over the worlds.
+        json: print one JSON object on standard output.
     """
     from footfall.motion.formats.files import MOTION_WRITERS
-    from footfall.pictures.files import PICTURE_SUFFIXES, save
+    from footfall.pictures.files import PICTURE_SUFFIXES
 
-    pages = [path for path in check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS)) if path.name.endswith(LIVE_SUFFIX)]
-    files = [path for path in check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS)) if path not in pages]
-    requests = _requests(controller, script)
+    given = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    pages = [path for path in given if path.name.endswith(LIVE_SUFFIX)]
+    files = [path for path in given if path not in pages]
+    requests = _requests(controller, sequence)
     if requests:
         seconds = sum(r.seconds for r in requests)
     _check_times(seconds, dt, rate)
-    if not 1 <= worlds <= MOST_WORLDS:
-        raise FootfallError(f"worlds is {worlds}; it must be from 1 to {MOST_WORLDS}")
-    changes = dict(_change(text, worlds) for text in set_)
+    parameters, count = _parameters(set_, worlds)
     simulation = _simulation(
-        requests or controller, figure, terrain, push, body, changes, friction, dt=dt, integrator=integrator,
-        engine=engine, device=device, precision=precision, worlds=worlds, threads=threads, rate=rate, drawn=bool(files),
+        requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
+        engine=engine, device=device, precision=precision, worlds=count, threads=threads, rate=rate, drawn=bool(files),
         sensor_delay=sensor_delay, actuator_delay=actuator_delay,
     )  # fmt: skip
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []
         outcome = simulation.outcome() if requests else simulation.run(seconds, show)
-    motion = _motion(simulation, outcome) if files else None
-    written = [str(save(motion, path)) for path in files if motion is not None]
-    written += [str(_live_page(simulation, path, terrain, friction, changes)) for path in pages]
-    answer = _answer(simulation, outcome, seconds) | ({"script": answers} if requests else {})
+    written = save_motion_files(_motion(simulation, outcome), files) if files else []
+    written += [str(_live_page(simulation, path, terrain, friction, parameters)) for path in pages]
+    answer = _answer(simulation, outcome, seconds) | ({"sequence": answers} if requests else {})
     if json:
         print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
     else:
-        for told in answers:
-            fate = "running" if told["entered"] else "not entered" if told["stands"] else "fallen"
-            print(f"{told['time']:6.1f} s  {told['controller']:<20} {fate} when its time was over")
-        _tell(answer, outcome, written)
+        for part in answers:
+            ending = "running" if part["entered"] else "not entered" if part["upright"] else "fallen"
+            print(f"{part['time']:6.1f} s  {part['controller']:<20} {ending} at the end of its time")
+        _print_summary(answer, outcome)
+        print_files(written)
     return 0
 
 
-def _requests(controller: str, script: str | None) -> "tuple[Request, ...]":
-    if script is None:
+def _requests(controller: str, sequence: str | None) -> "tuple[Request, ...]":
+    if sequence is None:
         if not controller:
-            raise FootfallError("run: name a controller (footfall list), or give --script")
+            raise FootfallError("run: name a controller (see footfall list), or give --sequence")
         return ()
     if controller:
-        raise FootfallError(f"run: '{controller}' is given beside --script; name it in the script alone")
-    from footfall.simulation.script import parse_script
+        raise FootfallError(f"run: '{controller}' is given beside --sequence; name it in the sequence only")
+    from footfall.simulation.sequence import parse_sequence
 
-    return parse_script(script)
+    return parse_sequence(sequence)
 
 
-def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Any) -> list[dict[str, Any]]:
-    from footfall.simulation.script import perform
+def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Show) -> list[dict[str, Any]]:
+    from footfall.simulation.sequence import perform
 
     return [
-        {"controller": a.controller, "time": a.time, "entered": bool(a.entered[0]), "stands": bool(a.stands[0])}
+        {"controller": a.controller, "time": a.time, "entered": bool(a.entered[0]), "upright": bool(a.upright[0])}
         for a in perform(simulation, requests, show)
     ]
 
 
-def _check_times(seconds: float, dt: float, rate: float) -> None:
-    from footfall.simulation.simulation import LARGEST_DT
+def _check_times(seconds: float, given: float | None, rate: float) -> None:
+    from footfall.simulation.inputs import LARGEST_DT
 
+    dt = 0.001 if given is None else given
     if not (math.isfinite(seconds) and seconds > 0):
         raise FootfallError(f"seconds is {seconds}; it must be above 0")
     if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
@@ -145,20 +146,32 @@ def _check_times(seconds: float, dt: float, rate: float) -> None:
     if seconds / dt > MOST_STEPS:
         raise FootfallError(f"seconds is {seconds}: {seconds / dt:.3g} steps of {dt} are more than {MOST_STEPS}")
     if not (math.isfinite(rate) and rate > 0):
-        raise FootfallError(f"rate is {rate}; it must be above 0 samples a second")
+        raise FootfallError(f"rate is {rate}; it must be above 0 samples per second")
 
 
-def _change(text: str, worlds: int) -> tuple[str, Any]:
-    """A parameter's path and its value, or its values [worlds] spread from LOW to HIGH."""
-    path, sign, value = text.partition("=")
-    low, dots, high = value.partition("..")
-    try:
-        numbers = [float(low), float(high)] if dots else [float(value)]
-    except ValueError:
-        numbers = []
-    if not sign or not path or not numbers:
-        raise FootfallError(f"--set '{text}': write PATH=VALUE, as in swing_hip.c_v=0.3, or PATH=LOW..HIGH")
-    return path, np.linspace(numbers[0], numbers[-1], worlds) if dots else numbers[0]
+def _parameters(texts: tuple[str, ...], worlds: int | None) -> tuple[dict[str, Any], int]:
+    """Parameters by name, each a number or an array over the worlds, and the number of worlds."""
+    from footfall.study.sweeps.factors import Grid, parse_factor
+
+    found: dict[str, Any] = {}
+    for text in texts:
+        try:
+            factor = parse_factor(text)
+        except FootfallError:
+            factor = None
+        if not isinstance(factor, Grid):
+            raise FootfallError(
+                f"--set '{text}': write NAME=VALUE, as in swing_hip.c_v=0.3, or NAME=LOW:HIGH:COUNT or NAME=a,b,c"
+            )
+        found[factor.name] = np.array(factor.values) if len(factor.values) > 1 else factor.values[0]
+    counts = {name: len(values) for name, values in found.items() if np.ndim(values)}
+    count = worlds if worlds is not None else max(counts.values(), default=1)
+    if not 1 <= count <= MOST_WORLDS:
+        raise FootfallError(f"worlds is {count}; it must be from 1 to {MOST_WORLDS}")
+    for name, given in counts.items():
+        if given != count:
+            raise FootfallError(f"--set {name} has {given} values for {count} worlds; give {count}")
+    return found, count
 
 
 def _simulation(
@@ -167,7 +180,7 @@ def _simulation(
     terrain: str,
     push: tuple[str, ...],
     body: tuple[str, ...],
-    changes: dict[str, Any],
+    parameters: dict[str, Any],
     friction: float | None,
     *,
     rate: float,
@@ -177,9 +190,10 @@ def _simulation(
     **options: Any,
 ) -> "Simulation":
     from footfall.control.files import load_controller
-    from footfall.dynamics import Ground
     from footfall.figures import Figure
-    from footfall.simulation import MujocoSimulation, Record, Simulation, parse_push
+    from footfall.push import parse_push
+    from footfall.simulation import MujocoSimulation, Record, Simulation
+    from footfall.simulation.inputs import grounds_of
     from footfall.terrain import parse_terrain
 
     graph = load_controller(controller) if isinstance(controller, str) else controller[0].controller
@@ -188,9 +202,10 @@ def _simulation(
     kind = {"native": Simulation, "mujoco": MujocoSimulation}[engine]
     law = None
     if not isinstance(controller, str):
-        from footfall.simulation.script import scripted_law
+        from footfall.simulation.sequence import sequence_law
 
-        law = scripted_law(controller, walker)
+        law = sequence_law(controller, walker)
+    ground = grounds_of(None, graph)[0]
     return kind(
         graph,
         figure=walker,
@@ -198,11 +213,11 @@ def _simulation(
         worlds=worlds,
         terrain=ways,
         pushes=[parse_push(text) for text in push],
-        changes=changes,
+        set=parameters,
         body=walker.body_parameters(body) if body else None,
-        ground=Ground() if friction is None else Ground(friction=friction),
+        ground=ground if friction is None else replace(ground, friction=friction),
         record=Record(rate=rate, worlds=1) if drawn else None,
-        limp_after_fall=drawn,
+        ragdoll_after_fall=drawn,
         **options,
     )
 
@@ -214,7 +229,7 @@ def _live_page(
     from footfall.live.page import TERRAINS, write_live_page
 
     if simulation.controller is None:
-        raise FootfallError(f"{path}: only a controller becomes a live page, not a script")
+        raise FootfallError(f"{path}: only a controller becomes a live page, not a sequence")
     return write_live_page(
         [simulation.controller],
         path,
@@ -251,15 +266,15 @@ def _pushes_over(times: Any, pushes: "tuple[Push, ...]") -> Any:
 
 def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dict[str, Any]:
     simulated = float(simulation.snapshot()["step_count"].sum()) * simulation.dt
-    told = simulation.description() | {"seconds": seconds} | outcome.summary(0)
-    told["real_time_factor"] = round(simulated / simulation.wall_seconds, 1)
+    answer = simulation.description() | {"seconds": seconds} | outcome.summary(0)
+    answer |= {"steps": answer["footsteps"], "fall_time": answer["end_time"] if answer["fell"] else None}
+    answer["real_time_factor"] = round(simulated / simulation.wall_seconds, 1)
     if outcome.diverged[0]:
-        told["diverged_time"] = float(outcome.end_time[0])
-        told["last_qpos"], told["last_qvel"] = outcome.last_qpos[0], outcome.last_qvel[0]
+        answer["last_qpos"], answer["last_qvel"] = outcome.last_qpos[0], outcome.last_qvel[0]
     if len(outcome.fell) > 1:
-        told["worlds_fell"], told["worlds_diverged"] = int(outcome.fell.sum()), int(outcome.diverged.sum())
-        told["worlds_survived"] = int(outcome.survived.sum())
-    return told
+        answer["worlds_fell"], answer["worlds_diverged"] = int(outcome.fell.sum()), int(outcome.diverged.sum())
+        answer["worlds_survived"] = int(outcome.survived.sum())
+    return answer
 
 
 def _lists(outcome: "Outcome") -> dict[str, Any]:
@@ -267,7 +282,7 @@ def _lists(outcome: "Outcome") -> dict[str, Any]:
     return {"per_world": {key: [row[key] for row in rows] for key in rows[0]}}
 
 
-def _tell(answer: dict[str, Any], outcome: "Outcome", written: list[str]) -> None:
+def _print_summary(answer: dict[str, Any], outcome: "Outcome") -> None:
     many = len(outcome.fell)
     print(
         f"{answer['controller']} on {answer['figure']}, {answer['terrain']}: {answer['seconds']:g} s at "
@@ -276,21 +291,19 @@ def _tell(answer: dict[str, Any], outcome: "Outcome", written: list[str]) -> Non
     if many > 1:
         ended = [f"{int(n)} {word}" for n, word in ((outcome.fell.sum(), "fell"), (outcome.diverged.sum(), "diverged"))]
         print(f"  {int(outcome.survived.sum())} of {many} worlds stayed up, {', '.join(ended)}; the first:")
-    print(f"  {_fate(answer)}")
+    print(f"  {_ending(answer)}")
     print(f"  {answer['real_time_factor']:,.0f} times real time")
-    if written:
-        print(f"  wrote {', '.join(written)}")
 
 
-def _fate(answer: dict[str, Any]) -> str:
-    fate = "stayed up"
+def _ending(answer: dict[str, Any]) -> str:
+    ending = "stayed up"
     if answer["diverged"]:
         place = ", ".join(f"{x:.3g}" for x in answer["last_qpos"][-1])
-        fate = f"diverged at {answer['diverged_time']:.3f} s (last good qpos: {place}); a smaller --dt may help"
+        ending = f"diverged at {answer['end_time']:.3f} s (last good qpos: {place}); a smaller --dt may help"
     elif answer["fell"]:
-        fate = f"fell at {answer['fall_time']:.2f} s"
-    steps = answer["steps"]
-    parts = [fate, f"{steps} step{'' if steps == 1 else 's'}", f"{answer['distance_m']:.2f} m"]
+        ending = f"fell at {answer['end_time']:.2f} s"
+    count = answer["footsteps"]
+    parts = [ending, f"{count} footstep{'' if count == 1 else 's'}", f"{answer['distance_m']:.2f} m"]
     parts += [f"{answer['speed_mps']:.2f} m/s"] if answer["speed_mps"] is not None else []
-    parts += [f"{answer['step_time_s']:.3f} s a step"] if answer["step_time_s"] is not None else []
+    parts += [f"{answer['step_time_s']:.3f} s per footstep"] if answer["step_time_s"] is not None else []
     return " · ".join(parts)

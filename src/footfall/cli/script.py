@@ -1,62 +1,57 @@
-"""``footfall script``: the thesis's animation scripts, run as they stand."""
+"""``footfall script``: the animation scripts of Laszlo's thesis."""
 
-import json as jsonlib
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 
+from footfall.cli.printing import print_files, print_json
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
 __all__ = ["script"]
 
 
 def script(
-    source: tyro.conf.Positional[str],
-    /,
-    *,
-    out: Path = Path("."),
+    source: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SCRIPT")],
+    out: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("."),
     dt: float | None = None,
     integrator: str = "rk4",
     motion: str | None = None,
     json: bool = False,
-) -> None:
+) -> int:
     """Run an animation script of Laszlo's thesis (.script with its .bones): balance every trial and write its files.
 
-    For each trial the file that the script names gets a table of its steps; beside it, as .toml, goes the aperiodic
-    graph that replays the walk (footfall run FILE.toml).
+    For each trial, the file that the script names gets a table of its footsteps, and a .toml file beside it the graph
+    that replays the walk (footfall run FILE.toml).
 
     Args:
         source: a built-in script (human-walk-trials) or a .script file.
         out: folder for the files.
-        dt: step in seconds, instead of the script's own.
+        dt: time step in seconds, instead of the script's own.
         integrator: rk4 as in the thesis, or implicit, which allows steps of 0.001.
         motion: also write each trial's motion, by suffix: .npz, .csv, .bvh or .glb.
-        json: answer with one JSON object on standard output.
+        json: print one JSON object on standard output.
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.simulation.limit_cycle import run_script
 
     if motion is not None and motion not in MOTION_WRITERS:
         raise FootfallError(f"motion is '{motion}'; choose one of: {', '.join(MOTION_WRITERS)}")
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("balancing", total=None)
+    with progress("balancing") as show:
         trials = run_script(
             source,
             out,
             dt=dt,
             integrator=integrator,
             motion=motion,
-            progress=lambda name, n: bar.update(task, description=f"{name} and beside it: step {n}"),
+            progress=lambda name, n: show(n, what=f"{name} and others: footstep {n}"),
         )
     rows: list[dict[str, Any]] = [
         {
             "file": str(t.files[0]),
             "targets": list(t.trial.targets),
-            "steps": t.footsteps,
+            "footsteps": t.footsteps,
             "of": t.trial.steps,
             "kind": t.cycle.kind,
             "period": t.cycle.period,
@@ -65,7 +60,9 @@ def script(
         for t in trials
     ]
     if json:
-        print(jsonlib.dumps({"script": source, "trials": rows}))
-        return
+        print_json({"script": source, "trials": rows, "files": [name for row in rows for name in row["files"]]})
+        return 0
     for row in rows:
-        print(f"{row['file']}: {row['steps']} of {row['of']} steps, {row['kind']}")
+        print(f"{row['file']}: {row['footsteps']} of {row['of']} footsteps, {row['kind']}")
+    print_files(name for row in rows for name in row["files"])
+    return 0

@@ -2,12 +2,13 @@
 
 from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import tyro
 
-from footfall.cli.printing import check_files, print_json, print_table
+from footfall.cli.arguments import Files
+from footfall.cli.printing import check_files, print_files, print_json, print_table
 from footfall.errors import FootfallError, unknown_name
 
 if TYPE_CHECKING:
@@ -20,27 +21,33 @@ __all__ = ["show"]
 
 
 def show(
-    name: tyro.conf.Positional[str],
-    out: tyro.conf.UseAppendAction[tuple[str, ...]] = (),
+    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME")],
+    out: Files = (),
+    toml: bool = False,
     json: bool = False,
 ) -> int:
     """Show a controller's states, a figure's parts or a terrain's outline.
 
     Args:
         name: a built-in name (footfall list), a terrain with its arguments, or a file.
-        out: a picture, .png or .svg. May be repeated.
-        json: one JSON object on standard output.
+        out: a picture (.png .svg .pdf). May be repeated.
+        toml: print a controller as the text of its file, to change and run.
+        json: print one JSON object on standard output.
     """
-    files = check_files(out, (".png", ".svg"))
+    from footfall.pictures.files import PLOT_SUFFIXES
+
+    files = check_files(out, PLOT_SUFFIXES)
     what = _found(name)
-    if json:
-        print_json(what.described() | {"files": [str(f) for f in files]})
+    if toml:
+        print(what.toml(), end="")
+    elif json:
+        print_json(what.described() | {"files": files})
     else:
-        what.tell()
+        what.print_summary()
     for file in files:
         what.draw(file)
-    if files and not json:
-        print(f"wrote {', '.join(str(f) for f in files)}")
+    if not json and not toml:
+        print_files(files)
     return 0
 
 
@@ -65,6 +72,11 @@ class _Controller:
     def __init__(self, graph: "PoseControlGraph") -> None:
         self.graph = graph
 
+    def toml(self) -> str:
+        from footfall.control.files import print_controller
+
+        return print_controller(self.graph)
+
     def described(self) -> dict[str, Any]:
         graph = self.graph
         parts = {f.name: getattr(graph, f.name) for f in fields(graph)}
@@ -75,13 +87,13 @@ class _Controller:
         ]
         return {"kind": "controller"} | parts
 
-    def tell(self) -> None:
+    def print_summary(self) -> None:
         graph = self.graph
         print(f"{graph.name}: a controller for {graph.figure}, law '{graph.law}'")
         if graph.about:
             print(f"  {graph.about.strip()}")
         sides = "left stance, then mirrored" if graph.symmetric else "as written"
-        print(f"  {len(graph.states)} states ({sides}); angles in radians, d in metres, v in metres a second")
+        print(f"  {len(graph.states)} states ({sides}); angles in radians, d in metres, v in metres per second")
         roles = list(dict.fromkeys(role for state in graph.states for role in state.targets))
         rows = [["state", "until", "next", *roles]]
         for label, state, i in zip(graph.labels, graph.states, range(len(graph.states))):
@@ -89,7 +101,7 @@ class _Controller:
             there = "end" if after is None else ("mirrored 0" if after == len(graph.states) else graph.labels[after])
             touch = {True: ["contact"], False: [], "stance": ["stance contact"]}[state.contact]
             until = " and ".join([f"{state.hold:g} s"] * (state.hold > 0) + touch) or "at once"
-            until = "for ever" if np.isinf(state.hold) else until
+            until = "forever" if np.isinf(state.hold) else until
             rows.append([label, until, there, *(_feedback(state.targets.get(role)) for role in roles)])
         print_table(rows)
         balance = ", ".join(f"{k} {_short(v)}" for k, v in asdict(graph.balance).items())
@@ -127,25 +139,19 @@ def _target_poses(graph: "PoseControlGraph") -> "Motion":
     """A motion of one frame a state: the pose that it drives the figure to, standing on the ground."""
     import mujoco
 
-    from footfall.control.table import TORSO, GraphTable
+    from footfall.control.table import GraphTable
+    from footfall.control.target_pose import target_qpos
     from footfall.figures import Figure
     from footfall.figures.reading import HEIGHT
     from footfall.motion import Motion
 
     figure = Figure.load(graph.figure)
     table = GraphTable(graph, figure)
-    hips = {name for leg in figure.legs.values() for name in leg.hip}
     data = mujoco.MjData(figure.model)
     soles = [figure.model.site(p.name).id for p in figure.points if p.ground]
     poses = []
     for i in range(len(table.states)):
-        qpos = figure.default_qpos.copy()
-        aims = {name: target.angle for name, target in table.states[i][1].items()}
-        lean = aims.pop(TORSO, 0.0) if table.balanced else 0.0
-        if table.balanced:
-            qpos[2] = lean
-        for name, angle in aims.items():
-            qpos[figure.joint(name).qpos] = angle - (lean if table.balanced and name in hips else 0.0)
+        qpos = target_qpos(table, i, figure.default_qpos)
         data.qpos[:] = qpos
         mujoco.mj_kinematics(figure.model, data)
         if figure.root in HEIGHT and soles:
@@ -161,6 +167,9 @@ class _Figure:
 
     def __init__(self, figure: "Figure") -> None:
         self.figure = figure
+
+    def toml(self) -> str:
+        raise FootfallError("--toml: only controllers have a .toml file")
 
     def described(self) -> dict[str, Any]:
         figure = self.figure
@@ -183,24 +192,25 @@ class _Figure:
     def _name(self, index: int) -> str:
         return self.figure.bodies[index].name if index >= 0 else "world"
 
-    def tell(self) -> None:
+    def print_summary(self) -> None:
         figure = self.figure
-        told = self.described()
+        parts = self.described()
         print(
             f"{figure.name}: a {figure.root} figure of {len(figure.bodies)} bodies, {figure.nv} degrees of freedom, "
-            f"{told['mass']:.1f} kg, torso '{figure.torso}'"
+            f"{parts['mass']:.1f} kg, torso '{figure.torso}'"
         )
-        print_table([["body", "parent", "kg"], *([b["name"], b["parent"], f"{b['mass']:g}"] for b in told["bodies"])])
+        print_table([["body", "parent", "kg"], *([b["name"], b["parent"], f"{b['mass']:g}"] for b in parts["bodies"])])
         print()
         rows = [["joint", "kind", "body", "kp", "kd", "limit N m", "range rad"]]
-        for j in told["joints"]:
+        for j in parts["joints"]:
             servo = [f"{j[k]:g}" if j["actuated"] else "-" for k in ("kp", "kd", "torque_limit")]
+            servo[:2] = ["motor", "motor"] if j["actuated"] and j["kp"] == j["kd"] == 0.0 else servo[:2]
             reach = f"{j['lower']:g} .. {j['upper']:g}" if np.isfinite(j["lower"]) else "-"
             rows.append([j["name"], j["kind"], j["body"], *servo, reach])
         print_table(rows)
         print()
         rows = [["point", "body", "place m", "foot"]]
-        for p in told["points"]:
+        for p in parts["points"]:
             place = " ".join(f"{x:.3f}" for x in p["position"])
             rows.append([p["name"], p["body"], place, p["foot"] or ("-" if p["ground"] else "marker")])
         print_table(rows)
@@ -219,6 +229,9 @@ class _Terrain:
     def __init__(self, terrain: "Terrain") -> None:
         self.terrain = terrain
 
+    def toml(self) -> str:
+        raise FootfallError("--toml: only controllers have a .toml file")
+
     def described(self) -> dict[str, Any]:
         head = {"kind": "terrain", "name": str(self.terrain)}
         if self.terrain.kind == "grid":
@@ -227,34 +240,32 @@ class _Terrain:
         x, z = self.terrain.profile()
         return head | {"x": x, "z": z}
 
-    def tell(self) -> None:
-        told = self.described()
-        if "heights" in told:
-            heights = told["heights"]
-            print(f"{told['name']}: {heights.shape[0]} x {heights.shape[1]} nodes, {np.ptp(heights):.3f} m high")
+    def print_summary(self) -> None:
+        parts = self.described()
+        if "heights" in parts:
+            heights = parts["heights"]
+            print(f"{parts['name']}: {heights.shape[0]} x {heights.shape[1]} nodes, {np.ptp(heights):.3f} m high")
             return
-        print(f"{told['name']}: a profile of {len(told['x'])} vertices, level beyond its ends")
-        shown = list(zip(told["x"], told["z"]))
+        print(f"{parts['name']}: a profile of {len(parts['x'])} vertices, level beyond its ends")
+        shown = list(zip(parts["x"], parts["z"]))
         rows = [[f"{x:.2f}", f"{z:.3f}"] for x, z in shown[:24]]
         print_table([["x m", "z m"], *rows, *([["…", f"({len(shown) - 24} more)"]] if len(shown) > 24 else [])])
 
     def draw(self, file: Path) -> None:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        from footfall.pictures.files import empty_figure, save_figure
 
-        from footfall.motion.formats.files import write_whole
-
-        told = self.described()
-        page = Figure(figsize=(9, 3), layout="constrained")
-        FigureCanvasAgg(page)
+        parts = self.described()
+        page = empty_figure(9, 3)
         ax = page.add_subplot()
-        if "heights" in told:
-            (x0, y0), (dx, dy), heights = told["origin"], told["spacing"], told["heights"]
+        if "heights" in parts:
+            (x0, y0), (dx, dy), heights = parts["origin"], parts["spacing"], parts["heights"]
             ends = (x0, x0 + dx * (heights.shape[0] - 1), y0, y0 + dy * (heights.shape[1] - 1))
             page.colorbar(ax.imshow(heights.T, origin="lower", extent=ends, cmap="viridis"), label="z, m")
             ax.set_ylabel("y, m")
         else:
-            x = np.concatenate([[min(told["x"][0] - 2, -1)], told["x"][told["x"] < 60], [min(told["x"][-1] + 2, 60)]])
+            x = np.concatenate(
+                [[min(parts["x"][0] - 2, -1)], parts["x"][parts["x"] < 60], [min(parts["x"][-1] + 2, 60)]]
+            )
             z = self.terrain.height(x)
             ax.fill_between(x, z, min(z.min() - 0.2, -0.2), color="0.85")
             ax.plot(x, z, color="0.25")
@@ -263,7 +274,4 @@ class _Terrain:
                 ax.set_aspect("equal", adjustable="datalim")
         ax.set_xlabel("x, m")
         ax.set_title(str(self.terrain), loc="left")
-        try:
-            write_whole(file, lambda part: page.savefig(part, dpi=150, format=file.suffix[1:]))
-        except ValueError as error:
-            raise FootfallError(f"{file}: {error}") from error
+        save_figure(page, file)

@@ -1,38 +1,36 @@
 """``footfall stability``: return map, Floquet multipliers, bifurcations and basin of attraction of a gait."""
 
-import json as json_text
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import tyro
 
-from footfall.cli.bar import bar
+from footfall.cli.arguments import Controller, Files, MaybeText, Settings
+from footfall.cli.printing import check_files, print_files, print_json
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 from footfall.study.stability.basin import basin as basin_of
 from footfall.study.stability.basin import basin_section
 from footfall.study.stability.bifurcation import bifurcation, multipliers_along
 from footfall.study.stability.return_map import FixedPoint, ReturnMap
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.sweeps.factors import Grid, parse_factor, parse_setting
+from footfall.study.sweeps.factors import Grid, parse_assignment, parse_factor
 
 __all__ = ["stability"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
-
 
 def stability(
-    controller: tyro.conf.Positional[str],
+    controller: Controller,
     over: Annotated[str | None, tyro.conf.arg(metavar="NAME=LOW:HIGH:COUNT")] = None,
     branch: int = 0,
     basin: bool = False,
     directions: int = 200,
-    set: Annotated[Words, tyro.conf.arg(metavar="NAME=VALUE")] = (),
+    set_: Settings = (),
     settle: float = 12.0,
     dt: float = 0.00005,
-    figure: str | None = None,
-    out: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None,
-    write: Path | None = None,
+    figure: MaybeText = None,
+    out: Annotated[Files, tyro.conf.arg(metavar="FOLDER or FILE")] = (),
     json: bool = False,
 ) -> int:
     """Find a gait's fixed point on its return map, its Floquet multipliers and, if asked, bifurcations and its basin.
@@ -40,45 +38,52 @@ def stability(
     Args:
         controller: a built-in name or a file.
         over: a bifurcation diagram over one factor, as in footfall sweep.
-        branch: along --over, find the largest multiplier at so many values.
+        branch: along --over, find the largest multiplier at this many values.
         basin: estimate the basin of attraction.
-        directions: random directions, at each distance, for the basin.
-        set: NAME=VALUE, held throughout; repeat for more.
+        directions: number of random directions, at each distance, for the basin.
+        set_: NAME=VALUE, held throughout. May be repeated.
         settle: seconds of walking before the gait is mapped.
-        dt: step of the return map, seconds.
-        figure: a built-in name or a file; by default the controller's own.
-        out: a folder for the pictures.
-        write: save the controller with what was found of its basin to this file (implies --basin).
-        json: one JSON object on standard output and nothing else there.
+        dt: time step of the return map in seconds.
+        figure: a built-in name or a file. Default: the controller's own.
+        out: a folder for the pictures, or a .toml file for the controller with what was found of its basin (implies
+            --basin). May be repeated.
+        json: print one JSON object on standard output.
     """
-    experiment = Experiment.of(controller, figure=figure, settings=dict(parse_setting(s) for s in set), settle=settle)
+    experiment = Experiment(controller, figure=figure, set=dict(parse_assignment(s) for s in set_), settle=settle)
     factor = None if over is None else parse_factor(over)
     if factor is not None and not isinstance(factor, Grid):
         raise FootfallError(f"--over {over}: a bifurcation diagram needs a grid, NAME=LOW:HIGH:COUNT")
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+    controllers = check_files([path for path in out if Path(path).suffix == ".toml"], (".toml",))
+    folders = [Path(path) for path in out if Path(path).suffix != ".toml"]
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FootfallError(f"--out {folder}: cannot make the folder: {error.strerror}") from error
     name = experiment.graph.name
-    parts = 2 + (factor is not None) + (basin or write is not None)
-    with bar(f"{name}: stability") as told:
+    parts = 2 + (factor is not None) + (basin or bool(controllers))
+    written: list[Path] = []
+    with progress(f"{name}: stability", parts) as show:
         gait = ReturnMap(experiment, dt)
         point = gait.fixed_point()
-        told(1, parts)
+        show(1)
         decay, fitted = gait.decay(point)
         answer = _multipliers(name, gait, point, fitted)
-        if out is not None:
+        for folder in folders:
             from footfall.study.stability.stability_picture import save_multipliers_picture
 
-            save_multipliers_picture(name, point, decay, fitted, out / "multipliers.png")
-        told(2, parts)
+            written.append(save_multipliers_picture(name, point, decay, fitted, folder / "multipliers.png"))
+        show(2)
         if factor is not None:
-            answer["bifurcation"] = _bifurcation(experiment, factor, branch, out)
-            told(3, parts)
-        if basin or write is not None:
-            answer["basin"] = _basin(gait, point, directions, out, write)
+            answer["bifurcation"] = _bifurcation(experiment, factor, branch, folders, written)
+            show(3)
+        if basin or controllers:
+            answer["basin"] = _basin(gait, point, directions, folders, controllers, written)
     if json:
-        print(json_text.dumps(answer))
+        print_json(answer | {"files": written})
     else:
         _print(answer)
+        print_files(written)
     return 0
 
 
@@ -95,29 +100,39 @@ def _multipliers(name: str, gait: ReturnMap, point: FixedPoint, fitted: complex)
     }
 
 
-def _bifurcation(experiment: Experiment, factor: Grid, branch: int, out: Path | None) -> dict[str, Any]:
+def _bifurcation(
+    experiment: Experiment, factor: Grid, branch: int, folders: list[Path], written: list[Path]
+) -> dict[str, Any]:
     diagram = bifurcation(experiment, factor.name, factor.values)
     stable = diagram.stable_range
     largest = None
     if branch > 0 and stable is not None:
         largest = multipliers_along(experiment, factor.name, np.linspace(*stable, branch))
-    if out is not None:
+    for folder in folders:
         from footfall.study.stability.stability_picture import save_bifurcation_picture
 
-        save_bifurcation_picture(experiment.graph.name, diagram, out / "bifurcation.png", largest)
+        path = folder / "bifurcation.png"
+        written.append(save_bifurcation_picture(experiment.graph.name, diagram, path, largest))
     return {
         "name": factor.name,
         "values": list(factor.values),
         "period": diagram.period.tolist(),
-        "stands_from": None if stable is None else stable[0],
-        "stands_to": None if stable is None else stable[1],
+        "stable_from": None if stable is None else stable[0],
+        "stable_to": None if stable is None else stable[1],
         "largest_multipliers": None if largest is None else np.round(np.stack(largest, axis=-1), 5).tolist(),
     }
 
 
-def _basin(gait: ReturnMap, point: FixedPoint, directions: int, out: Path | None, write: Path | None) -> dict[str, Any]:
+def _basin(
+    gait: ReturnMap,
+    point: FixedPoint,
+    directions: int,
+    folders: list[Path],
+    controllers: list[Path],
+    written: list[Path],
+) -> dict[str, Any]:
     found = basin_of(gait, point, directions=directions)
-    if out is not None:
+    if folders:
         from footfall.study.stability.stability_picture import save_basin_picture
 
         pitch = next((n for n in gait.names if n.endswith("pitch")), gait.names[0])
@@ -125,13 +140,14 @@ def _basin(gait: ReturnMap, point: FixedPoint, directions: int, out: Path | None
         pairs = [(first, (f"{gait.names[len(gait.kept)]}", np.linspace(-1.5, 1.5, 41)))]
         pairs.append((first, (f"{pitch}.rate", np.linspace(-4.0, 4.0, 41))))
         sections = [(a, b, basin_section(gait, point, a, b)) for a, b in pairs]
-        save_basin_picture(gait.experiment.graph.name, found, sections, out / "basin.png")
-    told = found.as_dict()
-    if write is not None:
+        for folder in folders:
+            written.append(save_basin_picture(gait.experiment.graph.name, found, sections, folder / "basin.png"))
+    for path in controllers:
         from footfall.control.files import save_controller
 
-        save_controller(gait.experiment.graph.changed(basin=told), write)
-    return told
+        save_controller(gait.experiment.graph.changed(basin=found.as_dict()), path)
+        written.append(path)
+    return found.as_dict()
 
 
 def _print(answer: dict[str, Any]) -> None:
@@ -147,8 +163,8 @@ def _print(answer: dict[str, Any]) -> None:
         doubled = [v for v, p in zip(b["values"], b["period"]) if p > 1 or p == 0]
         span = (
             "falls everywhere"
-            if b["stands_from"] is None
-            else f"stands from {b['stands_from']:.4g} to {b['stands_to']:.4g}"
+            if b["stable_from"] is None
+            else f"walks from {b['stable_from']:.4g} to {b['stable_to']:.4g}"
         )
         print(f"{b['name']}: {span}; more than one step to a period at {len(doubled)} values")
     if "basin" in answer:

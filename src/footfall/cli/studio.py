@@ -1,4 +1,4 @@
-"""``footfall studio``: author, watch and poke walking bipeds in the browser."""
+"""``footfall studio``: author, watch and push walking bipeds in the browser."""
 
 import os
 import sys
@@ -29,14 +29,14 @@ def studio(
     """Open the studio: a page on which a biped walks and everything about it can be changed.
 
     Args:
-        controller: the controller that walks first, its name (footfall list) or its file.
-        host: where the page is served; 0.0.0.0 lets other machines in, who may then do all that you can.
-        port: the page's port; the next free one is taken if it is in use.
-        folder: where controllers are saved, and looked for.
-        browser: whether to open the page in your browser.
-        paused: whether to begin paused.
-        shadows: whether bodies cast shadows; browsers without a graphics card are faster without.
-        json: one JSON object with the page's address on standard output, once it is there.
+        controller: the controller that walks first, by name (footfall list) or file.
+        host: address to serve on. 0.0.0.0 lets other machines in, with all the rights that you have.
+        port: the page's port. The next free one is taken if it is in use.
+        folder: where controllers are saved and looked for.
+        browser: open the page in your browser.
+        paused: start paused.
+        shadows: draw shadows. Browsers without a graphics card are faster without.
+        json: print one JSON object with the page's address on standard output, once it is there.
     """
     from footfall.studio import Studio
 

@@ -1,6 +1,5 @@
 """``footfall sweep``: a controller over a grid or sample of anything."""
 
-import json as json_text
 import shlex
 import sys
 import time
@@ -9,37 +8,37 @@ from typing import Annotated, Any
 
 import tyro
 
-from footfall.cli.bar import bar
+from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, MaybeText, Settings, Words
+from footfall.cli.printing import check_files, print_files, print_json
+from footfall.cli.progress import Show, progress
 from footfall.errors import FootfallError
+from footfall.pictures.files import PLOT_SUFFIXES
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment
-from footfall.study.sweeps.factors import Design, parse_factor, parse_setting
+from footfall.study.sweeps.factors import Design, parse_assignment, parse_factor
 from footfall.study.sweeps.sweep import Sweep
 
 __all__ = ["sweep"]
 
-Words = tyro.conf.UseAppendAction[tuple[str, ...]]
-
 
 def sweep(
-    controller: tyro.conf.Positional[str],
+    controller: Controller,
     over: Annotated[Words, tyro.conf.arg(metavar="NAME=LOW:HIGH:COUNT")] = (),
-    set: Annotated[Words, tyro.conf.arg(metavar="NAME=VALUE")] = (),
+    set_: Settings = (),
     samples: int = 1,
     seed: int = 0,
-    seconds: float | None = None,
+    seconds: MaybeFloat = None,
     settle: float = 6.0,
     recovery: float = 6.0,
-    figure: str | None = None,
+    figure: MaybeText = None,
     terrain: str = "flat",
     push_place: str = "top",
     dt: float = 0.001,
     integrator: str = "implicit",
     device: str = "cpu",
-    precision: str | None = None,
-    chunk: int | None = None,
+    precision: MaybeText = None,
+    chunk: MaybeInt = None,
     processes: int = 0,
-    out: Path | None = None,
-    picture: Path | None = None,
+    out: Files = (),
     show: str = "survived",
     json: bool = False,
 ) -> int:
@@ -52,38 +51,42 @@ def sweep(
 
     Args:
         controller: a built-in name or a file.
-        over: what varies, repeat for more: NAME=LOW:HIGH:COUNT, NAME=a,b,c, NAME~uniform(low,high) or ~normal(mean,sd).
-        set: NAME=VALUE, held in all worlds; repeat for more.
-        samples: how often what is random (~) is drawn.
+        over: what varies: NAME=LOW:HIGH:COUNT, NAME=a,b,c, NAME~uniform(low,high) or ~normal(mean,sd). May be repeated.
+        set_: NAME=VALUE, held in all worlds. May be repeated.
+        samples: how often random factors (~) are drawn.
         seed: of the draws, and of start.noise.
-        seconds: how long each world runs; by default 20, or --recovery beyond the last push.
+        seconds: how long each world runs. Default: 20, or --recovery after the last push.
         settle: seconds of walking before a push.phase.
         recovery: seconds after the last push.
-        figure: a built-in name or a file; by default the controller's own.
+        figure: a built-in name or a file. Default: the controller's own.
         terrain: as in footfall run.
         push_place: top or com, of the torso.
-        dt: step, seconds.
+        dt: time step in seconds.
         integrator: implicit, explicit, semi-implicit or rk4.
         device: cpu or cuda.
         precision: float64 or float32.
-        chunk: worlds a chunk.
-        processes: run chunks in so many processes (0: here, with one thread a core).
-        out: a NetCDF file; run the same command again to go on after an interruption.
-        picture: a PNG or SVG of --show over the first one or two factors.
+        chunk: worlds per chunk.
+        processes: run chunks in this many processes (0: in this one, with one thread per core).
+        out: a NetCDF file (.nc) for the results, or a picture (.png .svg .pdf) of --show over the first one or two
+            factors. May be repeated. After an interruption run the same command again: with a .nc file it continues.
         show: which outcome the picture shows.
-        json: one JSON object on standard output and nothing else there.
+        json: print one JSON object on standard output.
     """
     if show not in OUTCOMES:
         raise FootfallError(f"--show {show}: choose one of: {', '.join(OUTCOMES)}")
+    files = check_files(out, (".nc", *PLOT_SUFFIXES))
+    results = [path for path in files if path.suffix == ".nc"]
+    if len(results) > 1:
+        raise FootfallError("--out: name one .nc file for the results")
     if figure is not None and figure.endswith((".xml", ".bones")):
         from footfall.figures import Figure
 
         figure = Figure.load(figure).xml
-    experiment = Experiment.of(
+    experiment = Experiment(
         controller,
         figure=figure,
         terrain=terrain,
-        settings=dict(parse_setting(s) for s in set),
+        set=dict(parse_assignment(s) for s in set_),
         seconds=seconds,
         settle=settle,
         recovery=recovery,
@@ -98,40 +101,38 @@ def sweep(
     design = Design.of([parse_factor(text) for text in over], samples, seed)
     study = Sweep(experiment, design, chunk, shlex.join(["footfall", *sys.argv[1:]]))
     began = time.perf_counter()
-    with bar(f"{experiment.graph.name}: worlds") as told:
-        data = _run(study, out, processes, told)
+    with progress(f"{experiment.graph.name}: worlds", design.worlds) as bar:
+        data = _run(study, results[0] if results else None, processes, bar)
     wall = time.perf_counter() - began
-    if picture is not None:
-        from footfall.study.sweeps.sweep_picture import save_sweep_picture
+    for path in files:
+        if path.suffix != ".nc":
+            from footfall.study.sweeps.sweep_picture import save_sweep_picture
 
-        save_sweep_picture(data, picture, show)
+            save_sweep_picture(data, path, show)
     answer: dict[str, Any] = {
         "controller": experiment.graph.name,
         "worlds": design.worlds,
         "survived": int(data.survived.sum()),
         "wall_s": round(wall, 3),
         "dims": dict(zip(design.dims, design.shape)),
-        "out": str(out) if out is not None else None,
-        "picture": str(picture) if picture is not None else None,
+        "files": [str(path) for path in files],
     }
     if json:
-        print(json_text.dumps(answer))
+        print_json(answer)
     else:
         axes = " × ".join(f"{name} ({count})" for name, count in answer["dims"].items()) or "one world"
-        print(f"{answer['controller']}: {axes}: {answer['survived']} of {design.worlds} worlds stood, {wall:.1f} s")
-        for path in (out, picture):
-            if path is not None:
-                print(f"wrote {path}")
+        print(f"{answer['controller']}: {axes}: {answer['survived']} of {design.worlds} worlds stayed up, {wall:.1f} s")
+        print_files(files)
     return 0
 
 
-def _run(study: Sweep, out: Path | None, processes: int, told: Any) -> Any:
+def _run(study: Sweep, out: Path | None, processes: int, show: Show) -> Any:
     if processes < 0:
         raise FootfallError(f"--processes is {processes}; it must be at least 0")
     if processes == 0:
-        return study.run(out, progress=told)
+        return study.run(out, progress=show)
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as executor:
-        return study.run(out, executor=executor, progress=told)
+        return study.run(out, executor=executor, progress=show)

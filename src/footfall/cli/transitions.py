@@ -1,30 +1,30 @@
 """``footfall transitions``: which controllers can be entered directly from which others."""
 
-import tyro
-
-from footfall.cli.printing import print_json, print_table, progress
+from footfall.cli.arguments import Controllers
+from footfall.cli.printing import print_json, print_table
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
 __all__ = ["transitions"]
 
 
 def transitions(
-    controllers: tyro.conf.Positional[tuple[str, ...]] = (),
+    controllers: Controllers = (),
     phases: int = 12,
     settle: float = 6.0,
     after: float = 10.0,
     dt: float = 0.001,
     json: bool = False,
 ) -> int:
-    """Try every direct entry between controllers at phases over the stride, and tell the way round where one fails.
+    """Try every direct switch between controllers at phases over the stride, and find the way round where one fails.
 
     Args:
-        controllers: built-in names or .toml files; by default all periodic gaits of the planar biped.
-        phases: how many phases a pair is tried at.
-        settle: seconds before the entry.
-        after: seconds that the entered controller must stand.
-        dt: time step, seconds.
-        json: one JSON object on standard output.
+        controllers: built-in names or .toml files. Default: all periodic gaits of the planar biped.
+        phases: at how many phases each pair is tried.
+        settle: seconds before the switch.
+        after: seconds that the new controller must stay up.
+        dt: time step in seconds.
+        json: print one JSON object on standard output.
     """
     from footfall.study.transitions.transition_matrix import transition_matrix
 
@@ -38,7 +38,7 @@ def transitions(
     if json:
         print_json(matrix.as_dict())
         return 0
-    print(f"share of {phases} phases at which the direct entry succeeds, from row to column:")
+    print(f"share of {phases} phases at which the direct switch succeeds, from row to column:")
     rows = [["", *(str(i + 1) for i in range(len(matrix.names)))]]
     for i, name in enumerate(matrix.names):
         rows.append([f"{i + 1} {name}", *("·" if j == i else f"{x:.2f}" for j, x in enumerate(matrix.share[i]))])

@@ -1,7 +1,8 @@
 """Controllers: pose control graphs as values, their files, and the laws that drive figures with them."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.control.composite import composite_graph
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from footfall.control.graph import (
         Balance,
         FeedForward,
+        Gains,
+        Integration,
         PoseControlGraph,
         Reaction,
         Servo,
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 _HOME = {
     "Balance": "graph",
     "FeedForward": "graph",
+    "Gains": "graph",
+    "Integration": "graph",
     "Law": "law",
     "PoseControlGraph": "graph",
     "Reaction": "graph",
@@ -48,6 +53,8 @@ _HOME = {
 __all__ = [
     "Balance",
     "FeedForward",
+    "Gains",
+    "Integration",
     "Law",
     "PoseControlGraph",
     "Reaction",
@@ -65,12 +72,4 @@ __all__ = [
     "save_controller",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.control.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.control' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -1,4 +1,4 @@
-"""Controllers whose states are principal components of their own motion (paper 004 §IV.C).
+"""Controllers whose states are principal components of their own motion (Improving SIMBICON, section IV.C).
 
 The first component of a walk's motion is much like the pose that its state 0 aims at, with its mirror image for
 state 2. A graph's state poses can be replaced by the mean pose plus a component.

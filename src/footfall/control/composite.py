@@ -1,4 +1,4 @@
-"""Composite graphs: pose control graphs one after another in one (paper 002 §2.3).
+"""Composite graphs: pose control graphs one after another in one (Laszlo 1996, section 2.3).
 
 Each part is written out for both sides and gone through a number of times; the last one goes round for ever, or ends.
 """
@@ -7,8 +7,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from footfall.control.both_sides import write_out
 from footfall.control.graph import PoseControlGraph, State
-from footfall.control.table import GraphTable
+from footfall.control.slots import slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
@@ -53,7 +54,8 @@ def composite_graph(
 def _written_out(graph: PoseControlGraph, figure: Figure, prefix: str) -> list[State]:
     """A graph's states for both sides, by the figure's own joint names, each leading to the one that follows."""
     written = []
-    for i, (state, targets, _) in enumerate(GraphTable(graph, figure).states):
+    slots = slots_of(figure, balanced=graph.law == "simbicon", where=f"controller '{graph.name}'")
+    for i, (state, targets, _) in enumerate(write_out(graph, figure, slots)):
         if state.next not in ("", "end"):
             raise FootfallError(
                 f"graph '{graph.name}' branches (state {i} leads to '{state.next}'); parts must go straight on"

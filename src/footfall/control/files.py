@@ -4,7 +4,6 @@ A file that was loaded and not changed saves back byte for byte; a changed or ne
 """
 
 import math
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -13,8 +12,22 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from footfall.control.graph import Balance, FeedForward, PoseControlGraph, Reaction, Servo, Sight, Start, State, Target
+from footfall.control.graph import (
+    Balance,
+    FeedForward,
+    Gains,
+    Integration,
+    PoseControlGraph,
+    Reaction,
+    Servo,
+    Sight,
+    Start,
+    State,
+    Target,
+)
+from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
+from footfall.writing import write_whole
 
 __all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
 
@@ -25,6 +38,8 @@ _SECTIONS: dict[str, type] = {
     "reaction": Reaction,
     "feedforward": FeedForward,
     "sight": Sight,
+    "ground": Ground,
+    "integration": Integration,
     "start": Start,
 }
 _TOP_KEYS = ("name", "figure", "law", "symmetric", "about", *_SECTIONS, "states", "basin")
@@ -59,15 +74,7 @@ def load_controller(source: str | Path | PoseControlGraph) -> PoseControlGraph:
 
 def save_controller(controller: PoseControlGraph, path: str | Path) -> None:
     """Write a controller file, whole or not at all."""
-    path = Path(path)
-    text = print_controller(controller)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise FootfallError(f"controller file {path} cannot be written: {error}") from error
+    write_whole(Path(path), print_controller(controller).encode())
 
 
 def parse_controller(text: str, where: str = "controller text") -> PoseControlGraph:
@@ -130,12 +137,17 @@ def _section(data: Any, kind: type, where: str) -> Any:
             values[key] = tuple(_typed(v, float, where, key) for v in value)
             if not all(math.isfinite(v) for v in values[key]):
                 raise FootfallError(f"{where}: {key} holds a number that is not finite")
+        elif key == "joints":
+            _typed(value, dict, where, key)
+            values[key] = {joint: _section(own, Gains, f"{where}, {joint}") for joint, own in value.items()}
         else:
-            texts = dict.fromkeys(("reference", "sensor", "stable"), str)
+            texts = dict.fromkeys(("reference", "sensor", "stable", "law", "integrator"), str)
             kinds: dict[str, type] = {"joint_limits": bool, "state": int, **texts}
             values[key] = _typed(value, kinds.get(key, float), where, key)
     try:
         return kind(**values)
+    except FootfallError as error:
+        raise FootfallError(f"{where}: {error}") from None
     except TypeError:
         missing = [f.name for f in fields(kind) if f.name not in values and f.name in ("qpos", "qvel", "torque")]
         raise FootfallError(f"{where}: '{missing[0]}' is missing") from None
@@ -151,7 +163,8 @@ def _state(data: Any, where: str) -> State:
             values[key] = value if (key, value) == ("contact", "stance") else _typed(value, kind, where, key)
         elif isinstance(value, dict):
             _known(value, tuple(f.name for f in fields(Target)), f"{where}, {key}")
-            numbers = {k: _typed(v, float, f"{where}, {key}", k) for k, v in value.items()}
+            kinds = dict.fromkeys(value, float) | {"world": bool}
+            numbers = {k: _typed(v, kinds[k], f"{where}, {key}", k) for k, v in value.items()}
             if "angle" not in numbers:
                 raise FootfallError(f"{where}, {key}: 'angle' is missing")
             targets[key] = Target(**numbers)
@@ -179,9 +192,13 @@ def print_controller(controller: PoseControlGraph) -> str:
     for key in [name for name in _SECTIONS if name != "start"]:
         section = getattr(controller, key)
         if section != getattr(blank, key):
-            lines += ["", f"[{key}]"]
-            pairs = ((f.name, getattr(section, f.name)) for f in fields(section))
-            lines += [f"{name} = {_value(value)}" for name, value in pairs if value is not None]
+            changed = {
+                f.name: getattr(section, f.name) for f in fields(section) if getattr(section, f.name) != f.default
+            }
+            below = changed.pop("joints", {})
+            if changed or not below:
+                lines += ["", f"[{key}]", *(f"{name} = {_value(v)}" for name, v in changed.items() if v is not None)]
+            lines += ["", f"[{key}.joints]", *(f"{name} = {_value(v)}" for name, v in below.items())] if below else []
     if controller.start is not None:
         lines += ["", "[start]", f"state = {controller.start.state}"]
         lines += [f"qpos = {_value(controller.start.qpos)}", f"qvel = {_value(controller.start.qvel)}"]
@@ -204,11 +221,13 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return repr(value)
+        return repr(float(value))
     if isinstance(value, int):
         return str(value)
     if isinstance(value, tuple | list):
         return "[" + ", ".join(_value(v) for v in value) + "]"
+    if isinstance(value, Gains):
+        return _value({f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name) is not None})
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{k} = {_value(v)}" for k, v in value.items()) + " }"
     text = str(value)

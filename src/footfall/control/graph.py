@@ -1,4 +1,5 @@
-"""Pose control graphs: finite state machines whose states hold target poses (papers 000 §3.1 and 002 §2.3).
+"""Pose control graphs: finite state machines whose states hold target poses (SIMBICON, section 3.1; Laszlo 1996,
+section 2.3).
 
 A graph is a value: small, immutable, equal to any graph that says the same. :mod:`footfall.control.files` reads and
 writes it. Poses are written by role, ``swing_knee`` or ``stance_ankle``, or by the figure's own joint names. A
@@ -10,12 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 
 __all__ = [
     "FEEDBACK",
     "Balance",
     "FeedForward",
+    "Gains",
+    "Integration",
     "PoseControlGraph",
     "Reaction",
     "Servo",
@@ -26,19 +30,29 @@ __all__ = [
 ]
 
 FEEDBACK = ("c_d", "c_v", "c_h")
-"""Gains of a target angle on d, v and h (paper 000 equation 1, paper 004 equation 2)."""
+"""Gains of a target angle on d, v and h (SIMBICON, equation 1; Improving SIMBICON, equation 2)."""
 
 Side = Literal["left", "right"]
 
 
 @dataclass(frozen=True)
 class Target:
-    """A target angle, radians, with balance feedback: angle + c_d d + c_v v + c_h h."""
+    """A target angle, radians, with balance feedback: angle + c_d d + c_v v + c_h h.
+
+    Attributes:
+        angle: radians, in the joint's own sense; of the torso, about its hips' axis.
+        c_d, c_v: gains on d and v: to the front for a joint that pitches, to the left for one that rolls or yaws.
+        c_h: gain on how far the ground rises ahead.
+        c_hip: gain on the flexion of the other side's hip: arms that swing with the opposite leg.
+        world: whether the angle is against the world and not against the parent: a foot that stays level.
+    """
 
     angle: float
     c_d: float = 0.0
     c_v: float = 0.0
     c_h: float = 0.0
+    c_hip: float = 0.0
+    world: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,9 +61,9 @@ class State:
 
     Attributes:
         targets: target angles by joint or role.
-        hold: seconds until the state may be left.
+        hold: seconds until the state may be left, with ``contact`` the least time in it.
         contact: whether leaving also waits for a foot to touch the ground: True for the swing foot, "stance" for the
-            stance foot (a step that begins when its own foot is down, paper 002 §3.4).
+            stance foot (a step that begins when its own foot is down, Laszlo 1996, section 3.4).
         stance: side of the stance leg; in a symmetric graph always left, as written.
         flight: whether the hips, too, track against the torso, which goes as it will (acrobatics in the air).
         next: name of the next state; empty for the one that follows; "end" to stay for ever.
@@ -74,12 +88,28 @@ class Balance:
         sensor: the points of the swing foot whose contact ends a state: "heel", "toe" or "any".
         speed: desired speed, subtracted from v, metres a second.
         hip_range: the range to which a hip's target is clamped after feedback, radians.
+        side_speed: desired speed to the left, metres a second (spatial figures, as the rest).
+        heading: the direction to face, radians from x to the left. heading_rate: how fast it turns, rad/s.
+        hip_roll_limit: how far to either side a hip's target may be after feedback, radians.
     """
 
     reference: str = "heel"
     sensor: str = "heel"
     speed: float = 0.0
     hip_range: tuple[float, float] = (-0.4, 1.6)
+    side_speed: float = 0.0
+    heading: float = 0.0
+    heading_rate: float = 0.0
+    hip_roll_limit: float = 0.6
+
+
+@dataclass(frozen=True)
+class Gains:
+    """A servo's own gains; what is None comes from the servos in common, or from the figure."""
+
+    kp: float | None = None
+    kd: float | None = None
+    torque_limit: float | None = None
 
 
 @dataclass(frozen=True)
@@ -87,14 +117,16 @@ class Servo:
     """Joint servos; what is None comes from the figure.
 
     Attributes:
-        kp, kd: gains of every joint.
-        torque_limit: newton metres, every joint.
-        joint_limits: whether joint limits push back (800 N m/rad, 80 N m s/rad).
-        stable: stable PD (paper 004 §III.D). "" for the integrator's own way: plain PD, or, implicit, knees and ankles
+        kp, kd: gains of every joint. torque_limit: newton metres, every joint. joint_limits: whether joint limits push
+        back (800 N m/rad, 80 N m s/rad). stable: stable PD (Improving SIMBICON, section III.D). "" for the integrator's
+        own way: plain PD, or, implicit, knees and ankles
             one step ahead. "previous": every servo and joint limit one step ahead by the previous step's acceleration,
             the paper's way. "exact": every servo and joint limit one step ahead by the acceleration of this very step
             (implicit integrator only).
         torso: kp and kd with which the law "torso-servo" holds the torso against the world.
+        joints: gains of some, by joint or by group: "torso", "hip" and "ankle" (what pitches and rolls there),
+            "hip_roll", "hip_yaw", "torso_yaw", "knee", "left_elbow". Of two that apply to a joint, the one that names
+            fewer counts.
     """
 
     kp: float | None = None
@@ -103,11 +135,12 @@ class Servo:
     joint_limits: bool = False
     stable: Literal["", "previous", "exact"] = ""
     torso: tuple[float, float] = (1000.0, 50.0)
+    joints: Mapping[str, Gains] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Reaction:
-    """A rise of the servos' gains some time after an impact (paper 000 §6).
+    """A rise of the servos' gains some time after an impact (SIMBICON, section 6).
 
     Attributes:
         gain: by which every kp and kd is multiplied.
@@ -123,7 +156,7 @@ class Reaction:
 
 @dataclass(frozen=True)
 class Sight:
-    """How far and how a controller sees the ground (paper 004 §III.B).
+    """How far and how a controller sees the ground (Improving SIMBICON, section III.B).
 
     Attributes:
         ahead: metres looked ahead of the stance heel; per_speed: metres more for each metre a second.
@@ -146,7 +179,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class FeedForward:
-    """Torques of the torso learned by phase of the step (paper 000 §6).
+    """Torques of the torso learned by phase of the step (SIMBICON, section 6).
 
     Attributes:
         torque: [bins] newton metres, over the phase from one exchange of stance to the next.
@@ -171,6 +204,23 @@ class Start:
 
 
 @dataclass(frozen=True)
+class Integration:
+    """How the controller was integrated when it was made.
+
+    Attributes:
+        dt: time step, seconds.
+        integrator: its name, as :class:`footfall.simulation.Simulation` takes it.
+    """
+
+    dt: float = 0.001
+    integrator: str = "implicit"
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.dt) and self.dt > 0):
+            raise FootfallError(f"integration dt is {self.dt}; it must be above 0 seconds")
+
+
+@dataclass(frozen=True)
 class PoseControlGraph:
     """A controller: a pose control graph for a figure, under a law that tracks and balances it.
 
@@ -178,10 +228,12 @@ class PoseControlGraph:
         name: short, lower case, with hyphens.
         figure: name of the figure it was made for.
         states: the states, in order.
-        law: "simbicon" (torso, swing hip and stance hip as in paper 000 §3.2) or "servo" (every joint tracks its
-            target).
+        law: "simbicon" (torso, swing hip and stance hip as in SIMBICON, section 3.2), "servo" (every joint tracks its
+            target) or "torso-servo".
         symmetric: whether the mirror image of all states follows them.
         about: what it is, where its numbers come from.
+        ground: the ground it was made for; None for the usual one.
+        integration: the step and integrator it was made for; None for the usual ones.
         basin: what is known of its basin of attraction, by name.
     """
 
@@ -197,6 +249,8 @@ class PoseControlGraph:
     feedforward: FeedForward | None = None
     sight: Sight | None = None
     start: Start | None = None
+    ground: Ground | None = None
+    integration: Integration | None = None
     basin: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -266,10 +320,11 @@ class PoseControlGraph:
                             f"{where}, state {label}: {joint}.{part.name} is {value}; it must be finite"
                         )
         servo = self.servo
-        for name in ("kp", "kd", "torque_limit"):
-            value = getattr(servo, name)
-            if value is not None and not (value >= 0 and (math.isfinite(value) or name == "torque_limit")):
-                raise FootfallError(f"{where}: servo {name} is {value}; it must be a number of at least 0")
+        for place, gains in [("", servo), *((f"joints {joint} ", own) for joint, own in servo.joints.items())]:
+            for name in ("kp", "kd", "torque_limit"):
+                value = getattr(gains, name)
+                if value is not None and not (value >= 0 and (math.isfinite(value) or name == "torque_limit")):
+                    raise FootfallError(f"{where}: servo {place}{name} is {value}; it must be a number of at least 0")
         if not all(math.isfinite(g) and g >= 0 for g in servo.torso):
             raise FootfallError(
                 f"{where}: servo torso is {list(servo.torso)}; its kp and kd must be numbers of at least 0"
@@ -289,8 +344,10 @@ class PoseControlGraph:
                     )
         if self.feedforward is not None and not self.feedforward.torque:
             raise FootfallError(f"{where}: feedforward torque is empty; give a number for each phase bin")
-        if not math.isfinite(self.balance.speed):
-            raise FootfallError(f"{where}: balance speed is {self.balance.speed}; it must be finite")
+        for name in ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
+            value = getattr(self.balance, name)
+            if not math.isfinite(value):
+                raise FootfallError(f"{where}: balance {name} is {value}; it must be finite")
 
     def changed(self, **parts: Any) -> "PoseControlGraph":
         """A copy with some attributes replaced."""

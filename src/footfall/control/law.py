@@ -32,14 +32,14 @@ class Types:
         real: scalar type. Memory: vector type of the law's own state.
         Sense: time, dt, qpos, qvel, position and velocity [3 P] of the ground points, contact (bit mask over them):
             what a joint's own servo feels; seen_qpos, seen_qvel, seen_position, seen_contact: the same as balance sees
-            it, late where there is a sensor delay; rise: how far the ground ahead stands above that under the stance
-            foot, where the law looks ahead (:meth:`Law.sight`), with the shifts it wants of the swing leg's
-            targets; qacc: the previous step's accelerations.
-        Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record, and four
-            signals, recorded as they are (SIMBICON: d, v, the stance hip's torque, the torso's torque); tumbling:
-            whether turning over is no fall now, under a law that :attr:`Law.tumbles` at times. A law that
-            :attr:`Law.couples` its hips to the torso also tells their degrees of freedom and the stiffness
-            (kd h + kp h²) of the swing hip's and the torso's servos against the world.
+            it, late where there is a sensor delay; view: what the law saw of the terrain (:meth:`Law.sight`); qacc:
+            the previous step's accelerations.
+        Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record; signals: the
+            numbers that :attr:`Law.signals` names, recorded as they are; tumbling: whether turning over is no fall
+            now, under a law that :attr:`Law.tumbles` at times; coupled and coupling: the degrees of freedom and the
+            numbers of a :meth:`Law.correction`.
+        Responses: matrix type of what a correction is given.
+        signals: names of the law's signals.
     """
 
     compiled: CompiledFigure
@@ -48,12 +48,19 @@ class Types:
     Memory: Any
     Sense: Any
     Command: Any
+    Responses: Any
+    signals: tuple[str, ...]
 
     @classmethod
-    def of(cls, compiled: CompiledFigure, memory: int, *, implicit: bool) -> "Types":
-        """Types for a law with ``memory`` numbers of state of its own."""
+    def of(cls, compiled: CompiledFigure, law: "Law", *, implicit: bool) -> "Types":
+        """Types for a law on a figure."""
         real, Qpos, Qvel, Points = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Points
-        Signals = wp.types.vector(length=4, dtype=real)
+
+        def numbers(count: int, dtype: Any = real) -> Any:
+            return wp.types.vector(length=max(1, count), dtype=dtype)
+
+        Signals, View = numbers(len(law.signals)), numbers(len(law.views))
+        Coupled, Coupling = numbers(law.couples, wp.int32), numbers(law.couples)
 
         @wp.struct
         class Sense:
@@ -68,9 +75,7 @@ class Types:
             seen_qvel: Qvel
             seen_position: Points
             seen_contact: wp.int32
-            rise: real
-            hip_shift: real
-            knee_shift: real
+            view: View
             qacc: Qvel
 
         @wp.struct
@@ -81,12 +86,11 @@ class Types:
             stance: wp.int32
             signals: Signals
             tumbling: wp.bool
-            swing_hip: wp.int32
-            stance_hip: wp.int32
-            hip_stiffness: real
-            torso_stiffness: real
+            coupled: Coupled
+            coupling: Coupling
 
-        return cls(compiled, implicit, real, wp.types.vector(length=max(1, memory), dtype=real), Sense, Command)
+        Responses = wp.types.matrix(shape=(max(1, law.couples), compiled.nv), dtype=real)
+        return cls(compiled, implicit, real, numbers(len(law.memory)), Sense, Command, Responses, tuple(law.signals))
 
 
 class Law(ABC):
@@ -109,20 +113,39 @@ class Law(ABC):
         """[NP] the numbers the law reads, one row."""
 
     @property
+    def signals(self) -> tuple[str, ...]:
+        """Names of the numbers that the law puts into ``command.signals`` for the record."""
+        return ()
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Names of the numbers that :meth:`sight` puts into ``sense.view``."""
+        return ()
+
+    @property
     def tumbles(self) -> bool:
         """Whether turning over is at times no fall under this law: ``command.tumbling`` tells when."""
         return False
 
     @property
-    def couples(self) -> bool:
-        """Whether servos against the world, which tie the hips to the torso, are taken implicitly too."""
-        return False
+    def couples(self) -> int:
+        """How many torques a :meth:`correction` changes; 0 (the default) for a law without."""
+        return 0
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """A Warp function that looks at the terrain before the law acts; None (the default) for a blind law.
 
-        (sense, memory, parameters, row, table, table_row) sets ``sense.rise``; ``height(table, table_row, x, y)`` is
+        (sense, memory, parameters, row, table, table_row) sets ``sense.view``; ``height(table, table_row, x, y)`` is
         the ground's.
+        """
+        return None
+
+    def correction(self, types: Types) -> wp.Function | None:
+        """A Warp function that corrects torques which depend linearly on this step's accelerations; None (the default)
+        for a law that couples none.
+
+        (command, qacc, responses) changes ``command.torque``. ``qacc`` [nv] are the accelerations under the torques as
+        they are, ``responses`` [couples, nv] those under one newton metre more on ``command.coupled[k]``.
         """
         return None
 

@@ -1,29 +1,31 @@
 """The laws that a controller file can name."""
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from footfall.control.balance import SimbiconLaw
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
-from footfall.control.servo import ServoLaw
+from footfall.control.pose_servo import PoseServoLaw
+from footfall.control.simbicon import SimbiconLaw
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
 __all__ = ["LAWS", "GraphLaw", "law_of"]
 
-LAWS: dict[str, type[SimbiconLaw] | type[ServoLaw]] = {
+LAWS: dict[str, type[SimbiconLaw] | type[PoseServoLaw]] = {
     "simbicon": SimbiconLaw,
-    "servo": ServoLaw,
-    "torso-servo": ServoLaw,
+    "servo": PoseServoLaw,
+    "torso-servo": PoseServoLaw,
 }
 
 
 @runtime_checkable
 class GraphLaw(Protocol):
-    """A law whose numbers stand in a graph's table."""
+    """A law whose numbers are in a table of graphs."""
 
     table: GraphTable
+    plan: Any
+    """What its Warp function depends on; ``plan.memory`` names what it remembers."""
 
 
 def law_of(graph: PoseControlGraph, figure: Figure) -> Law:

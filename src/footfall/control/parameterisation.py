@@ -1,12 +1,13 @@
-"""Parameterisation: gaits between gaits, displaced targets, desired speed (paper 000 §7.2).
+"""Parameterisation: gaits between gaits, displaced targets, desired speed (SIMBICON, section 7.2).
 
 Controllers with corresponding states can be interpolated number by number; the result is a controller again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 
 from footfall.control.graph import PoseControlGraph, State, Target
+from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError, unknown_name
 
 __all__ = ["displaced", "interpolated", "with_speed"]
@@ -33,8 +34,7 @@ def interpolated(a: PoseControlGraph, b: PoseControlGraph, share: float) -> Pose
         if (s.contact, s.stance, s.flight) != (t.contact, t.stance, t.flight) or set(s.targets) != set(t.targets):
             raise FootfallError(f"'{a.name}' and '{b.name}' cannot be interpolated: their states {i} do not correspond")
         targets = {
-            joint: Target(*(mixed(getattr(target, f.name), getattr(t.targets[joint], f.name)) for f in fields(Target)))
-            for joint, target in s.targets.items()
+            joint: _mixed_target(target, t.targets[joint], mixed, near is b) for joint, target in s.targets.items()
         }
         states.append(replace(s, targets=targets, hold=max(0.0, mixed(s.hold, t.hold))))
     low, high = (mixed(x, y) for x, y in zip(a.balance.hip_range, b.balance.hip_range, strict=True))
@@ -48,10 +48,9 @@ def displaced(graph: PoseControlGraph, offsets: Mapping[str, float]) -> PoseCont
     """The controller with offsets, radians, added to targets: ``swing_hip`` in all states, ``0.swing_hip`` in one."""
     labels, states = graph.labels, list(graph.states)
     for path, offset in offsets.items():
-        label, _, rest = path.partition(".")
-        chosen = [labels.index(label)] if rest and label in labels else list(range(len(states)))
-        role = rest if rest and label in labels else path
-        hit = [k for k in chosen if role in states[k].targets]
+        parsed = ParameterPath.parse(path, labels)
+        chosen, role = range(len(states)) if parsed.state is None else [labels.index(parsed.state)], parsed.name
+        hit = [k for k in chosen if role in states[k].targets and parsed.field is None]
         if not hit:
             raise unknown_name(f"target of controller '{graph.name}'", path, sorted(_roles(graph.states)))
         for k in hit:
@@ -64,6 +63,11 @@ def displaced(graph: PoseControlGraph, offsets: Mapping[str, float]) -> PoseCont
 def with_speed(graph: PoseControlGraph, speed: float) -> PoseControlGraph:
     """The controller with a desired speed, metres a second, which its balance feedback subtracts from v."""
     return graph.changed(balance=replace(graph.balance, speed=speed))
+
+
+def _mixed_target(a: Target, b: Target, mixed: Callable[[float, float], float], nearer_b: bool) -> Target:
+    numbers = {f.name: mixed(getattr(a, f.name), getattr(b, f.name)) for f in fields(Target) if f.name != "world"}
+    return Target(**numbers, world=b.world if nearer_b else a.world)
 
 
 def _roles(states: tuple[State, ...]) -> set[str]:

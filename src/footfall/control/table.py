@@ -1,179 +1,170 @@
-"""A pose control graph as the row of numbers that its law reads.
+"""Pose control graphs as the row of numbers that their law reads (:mod:`footfall.control.rows`).
 
-The states are written out for both sides, roles resolved to joints. The row holds the graph's own numbers, then each
-slot's servo (a slot is the torso or a joint), then each state's way out and targets. Cells have names, so that a study
-or an editor can change any of them, in one world or in all: ``swing_hip.c_v`` (in every state), ``1.swing_hip.c_d`` (in
-state 1 and its mirror image), ``0.hold``, ``kp``, ``left_knee.kp``, ``speed``, ``torque_limit``.
+One graph or several: a law that holds several switches between them on request (SIMBICON, sections 4 and 7.1). A
+request to go from controller A to B is answered when a state ends: instead of A's state n + 1 comes B's state of the
+same number and stance side. Where B has none (a skip's third state has no match in a walk), the request waits for a
+later state. A graph that is not symmetric is entered at its first state, from its own stance side; a state that stays
+for ever is left at once, for the first state of the graph requested.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import astuple, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph, Sight, State, Target
+from footfall.control.both_sides import WrittenState, write_out
+from footfall.control.graph import PoseControlGraph, Sight, Target
+from footfall.control.rows import GraphField, ParameterPath, RowLayout, ServoField, StateField, TargetField
+from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
-__all__ = ["GraphTable", "replace_cells"]
+__all__ = ["GraphTable"]
 
-HEAD = (
-    "speed",
-    "hip_low",
-    "hip_high",
-    "limit_kp",
-    "limit_kd",
-    "reference",
-    "sensor_heel",
-    "sensor_toe",
-    "reaction_threshold",
-    "reaction_delay",
-    "reaction_duration",
-    "reaction_gain",
-    "learning_rate",
-    "feedforward_limit",
-    "sight_ahead",
-    "sight_per_speed",
-    "sight_threshold",
-    "sight_boost",
-    "sight_drop",
-    "edge_margin",
-    "edge_step",
-    "edge_reach",
-    "edge_gain",
-)
-"""reference: where on the stance foot d is measured from, 0 its heel, 1 its toe. sensor_heel, sensor_toe: whether the
-swing foot's heel and toe end a state. The rest belongs to the graph's ``Reaction``, ``FeedForward`` and ``Sight``."""
-SERVO = ("kp", "kd", "torque_limit", "lower", "upper")
-EXIT = ("hold", "contact", "next", "stance", "flight", "block", "tumbles")
-"""block: where in the row the head and servos of the state's graph begin. tumbles: whether that graph's torso may turn
-over."""
-TARGET = tuple(f.name for f in fields(Target))
-TORSO = "torso"
+Array = NDArray[np.float64]
+Cell = tuple[int, float]
+
+_CHANGEABLE = ("kp", "kd", "torque_limit")
 
 
 class GraphTable:
-    """The numbers of a graph for a figure.
+    """The numbers of one graph, or of several, for a figure.
 
     Attributes:
-        slots: the torso (under the law "simbicon") and every actuated joint.
-        dofs: [slots] the degree of freedom of each slot.
-        states: the states written out for both sides.
+        graphs: the graphs. graph: the first.
+        slots: what is driven; ``layout`` has their names.
+        states: all graphs' states, written out for both sides.
+        origins: [states] each state's number in its graph as written. owners: [states] which graph it belongs to.
+        first: [graphs] the number of each graph's first state.
+        entries: [states, graphs] the state entered instead of a state if a graph is requested; -1 for none.
         row: [NP] the numbers.
     """
 
-    def __init__(self, graph: PoseControlGraph, figure: Figure) -> None:
-        self.graph, self.figure = graph, figure
-        joints = [j for j in figure.joints if j.actuated]
-        for joint in joints:
-            if joint.ndof != 1:
-                raise FootfallError(
-                    f"controller '{graph.name}': joint '{joint.name}' is a {joint.kind}; graphs drive hinges and slides"
-                )
-        self.balanced = graph.law == "simbicon"
-        self.slots = ([TORSO] if self.balanced else []) + [j.name for j in joints]
-        if self.balanced and figure.root != "planar":
-            raise FootfallError(
-                f"controller '{graph.name}': law 'simbicon' needs a planar figure; '{figure.name}' is {figure.root}"
-            )
-        self.dofs = ([2] if self.balanced else []) + [j.dof for j in joints]
-        self.states, self.origins = self._written_out()
+    def __init__(
+        self,
+        graphs: PoseControlGraph | Sequence[PoseControlGraph],
+        figure: Figure,
+        *,
+        room: tuple[int, int] = (1, 1),
+    ) -> None:
+        """``room`` is how many graphs and states the row has room for, at least."""
+        self.graphs = (graphs,) if isinstance(graphs, PoseControlGraph) else tuple(graphs)
+        if not self.graphs:
+            raise FootfallError("repertoire: it holds no controllers; give at least one")
+        self.graph, self.figure = self.graphs[0], figure
+        names = self.names
+        if len(set(names)) < len(names):
+            raise FootfallError(f"repertoire: two controllers are named '{max(names, key=names.count)}'")
+        for graph in self.graphs:
+            if graph.law != self.graph.law:
+                raise FootfallError(f"repertoire: '{graph.name}' is under law '{graph.law}'; all need one law")
+        self.balanced = self.graph.law == "simbicon"
+        self.slots = slots_of(figure, balanced=self.balanced, where=f"controller '{self.graph.name}'")
+        written = [write_out(graph, figure, self.slots) for graph in self.graphs]
+        self.first = [sum(len(w) for w in written[:g]) for g in range(len(written))]
+        self.states = tuple(
+            WrittenState(state, targets, first + after)
+            for first, own in zip(self.first, written, strict=True)
+            for state, targets, after in own
+        )
+        self.owners = [g for g, own in enumerate(written) for _ in own]
+        self.origins = [k % len(g.states) for g, own in zip(self.graphs, written, strict=True) for k in range(len(own))]
+        slot_names = tuple(slot.name for slot in self.slots)
+        self.layout = RowLayout(max(room[0], len(self.graphs)), max(room[1], len(self.states)), slot_names)
+        self.entries = self._entries()
         self.row = self._numbers()
 
     @property
-    def width(self) -> int:
-        """Numbers a state."""
-        return len(EXIT) + len(TARGET) * len(self.slots)
+    def names(self) -> list[str]:
+        """Names of the graphs."""
+        return [graph.name for graph in self.graphs]
 
-    @property
-    def first_servo(self) -> int:
-        """Where the servos begin."""
-        return len(HEAD)
+    def index(self, name: str) -> int:
+        """Which graph has a name."""
+        if name not in self.names:
+            raise unknown_name("controller of the repertoire", name, self.names)
+        return self.names.index(name)
 
-    @property
-    def first_state(self) -> int:
-        """Where the states begin."""
-        return len(HEAD) + len(SERVO) * len(self.slots)
+    def slot(self, name: str) -> int:
+        """The number of a slot."""
+        return self.layout.slots.index(name)
 
-    def _written_out(self) -> tuple[list[tuple[State, dict[str, Target], int]], list[int]]:
-        graph, count = self.graph, len(self.graph.states)
-        written: list[tuple[State, dict[str, Target], int | None]] = []
-        for i, state in enumerate(graph.states):
-            after = graph.successor(i)
-            written.append((state, self._resolved(state, i), after))
-        origins = list(range(count))
-        if not graph.symmetric:
-            return [(s, t, i if t_next is None else t_next) for i, (s, t, t_next) in enumerate(written)], origins
-        total = 2 * count
-        both = []
-        for side in (0, 1):
-            for i, (state, targets, after) in enumerate(written):
-                stance = state.stance if side == 0 else ("right" if state.stance == "left" else "left")
-                turned = targets if side == 0 else self._mirrored(targets)
-                here = i + side * count
-                there = here if after is None else (after + side * count) % total
-                both.append((replace(state, stance=stance), turned, there))
-        return both, origins * 2
+    def mirrored(self, k: int) -> bool:
+        """Whether a state is the mirror image of one as written."""
+        return k - self.first[self.owners[k]] >= len(self.graphs[self.owners[k]].states)
 
-    def _resolved(self, state: State, index: int) -> dict[str, Target]:
-        targets: dict[str, Target] = {}
-        for role, target in state.targets.items():
-            name = role
-            if not (self.balanced and role == TORSO):
-                try:
-                    name = self.figure.joint_for(role, state.stance)
-                except FootfallError as error:
-                    raise FootfallError(f"controller '{self.graph.name}', state {index}: {error}") from None
-            if name not in self.slots:
-                raise FootfallError(f"controller '{self.graph.name}', state {index}: joint '{name}' has no servo")
-            if name in targets:
-                raise FootfallError(f"controller '{self.graph.name}', state {index}: '{name}' has two targets")
-            targets[name] = target
-        return targets
+    def state_of(self, graph: int, number: int, *, right: bool) -> int:
+        """The state of a graph with a number as written and a stance side, or the nearest that there is."""
+        number = min(number, len(self.graphs[graph].states) - 1)
+        alike = [k for k, g in enumerate(self.owners) if g == graph and self.origins[k] == number]
+        sided = [k for k in alike if (self.states[k].state.stance == "right") == right]
+        return (sided or alike)[0]
 
-    def _mirrored(self, targets: dict[str, Target]) -> dict[str, Target]:
-        perm, sign = self.figure.mirror_dofs
-        name_of = {d: n for n, d in zip(self.slots, self.dofs, strict=True)}
-        turned = {}
-        for name, target in targets.items():
-            dof = self.dofs[self.slots.index(name)]
-            other = int(np.flatnonzero(perm == dof)[0])
-            s = float(sign[other])
-            turned[name_of[other]] = Target(*(s * getattr(target, part) for part in TARGET))
-        return turned
+    # -- numbers ---------------------------------------------------------------------------------------------------
 
-    def _numbers(self) -> NDArray[np.float64]:
-        graph, figure = self.graph, self.figure
-        row = self._head()
-        for name, dof in zip(self.slots, self.dofs, strict=True):
-            gains = (figure.kp[dof], figure.kd[dof], figure.torque_limit[dof])
-            if name == TORSO and self.balanced:
-                hip = self.dofs[self.slots.index(figure.legs["left"].hip[0])]
-                gains = (figure.kp[hip], figure.kd[hip], np.inf)
-            own = (graph.servo.kp, graph.servo.kd, graph.servo.torque_limit)
-            if graph.law == "torso-servo" and name in figure.body(figure.torso).joints:
-                own = (*graph.servo.torso, own[2])
-            values = [float(g if o is None else o) for g, o in zip(gains, own, strict=True)]
-            row += [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
-        for state, targets, after in self.states:
+    def _numbers(self) -> Array:
+        layout = self.layout
+        row = np.zeros(layout.size)
+        row[layout.entry(0) :] = -1.0
+        for g, graph in enumerate(self.graphs):
+            row[layout.graph(g) : layout.graph(g) + len(GraphField)] = self._graph_numbers(graph)
+            for i, slot in enumerate(self.slots):
+                at = layout.servo(g, i)
+                row[at : at + len(ServoField)] = self._servo_numbers(graph, slot)
+        for k, (state, targets, after) in enumerate(self.states):
+            graph = self.graphs[self.owners[k]]
             contact = 2.0 if state.contact == "stance" else float(state.contact)
-            row += [
-                0.0 if state.hold == math.inf else state.hold,
-                contact,
-                float(after),
-                float(state.stance == "right"),
-            ]
-            row += [float(state.flight), 0.0, float(graph.tumbles)]
-            for name, dof in zip(self.slots, self.dofs, strict=True):
-                target = targets.get(name, Target(0.0 if name == TORSO else self._rest(dof)))
-                row += [getattr(target, part) for part in TARGET]
-        return np.array(row)
+            hold = 0.0 if state.hold == math.inf else state.hold
+            begins, right = layout.graph(self.owners[k]), state.stance == "right"
+            way_out = [hold, contact, after, right, state.flight, begins, graph.tumbles]
+            row[layout.state(k) : layout.state(k) + len(StateField)] = way_out
+            for i, slot in enumerate(self.slots):
+                target = targets.get(slot.name, Target(self._rest(slot)))
+                at = layout.target(k, i)
+                row[at : at + len(TargetField)] = astuple(target)
+            row[layout.entry(k) : layout.entry(k) + len(self.graphs)] = self.entries[k]
+        return row
 
-    def _head(self) -> list[float]:
-        graph = self.graph
+    def _rest(self, slot: Slot) -> float:
+        return 0.0 if slot.place == "torso" else float(self.figure.default_qpos[slot.qpos])
+
+    def _servo_numbers(self, graph: PoseControlGraph, slot: Slot) -> list[float]:
+        figure, servo, dof = self.figure, graph.servo, slot.dof
+        values: list[Any] = [figure.kp[dof], figure.kd[dof], figure.torque_limit[dof]]
+        if slot.place == "torso":
+            hips = [s for s in self.slots if s.place == "hip" and s.side == "left"]
+            hip = next((s.dof for s in hips if s.plane == slot.plane), hips[0].dof)
+            values = [figure.kp[hip], figure.kd[hip], math.inf]
+        own = [servo.kp, servo.kd, servo.torque_limit]
+        if graph.law == "torso-servo" and slot.name in figure.body(figure.torso).joints:
+            own = [*servo.torso, servo.torque_limit]
+        values = [o if o is not None else v for o, v in zip(own, values, strict=True)]
+        groups = {name: [s for s in self.slots if self._in_group(name, s)] for name in servo.joints}
+        for name in sorted(groups, key=lambda n: -len(groups[n])):
+            if not groups[name]:
+                choices = sorted({*self.layout.slots, *figure.roles})
+                raise FootfallError(f"controller '{graph.name}', servo: {unknown_name('joint', name, choices)}")
+            if slot in groups[name]:
+                gains = servo.joints[name]
+                own = [gains.kp, gains.kd, gains.torque_limit]
+                values = [o if o is not None else v for o, v in zip(own, values, strict=True)]
+        return [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
+
+    def _in_group(self, group: str, slot: Slot) -> bool:
+        """Whether a slot is of a group: by its name, without its side, by its role, or by its place.
+
+        A place ("torso", "hip", "ankle") means what pitches and rolls there; what yaws is named by itself.
+        """
+        if group in ("", slot.name) or slot.name in (f"left_{group}", f"right_{group}"):
+            return True
+        if group == slot.place:
+            return slot.plane != TRANSVERSE
+        return slot.name in self.figure.roles.get(group, ())
+
+    def _graph_numbers(self, graph: PoseControlGraph) -> list[float]:
         balance, reaction, forward = graph.balance, graph.reaction, graph.feedforward
         references = {"heel": 0.0, "toe": 1.0}
         if balance.reference == "ankle" and self.figure.legs:
@@ -188,11 +179,11 @@ class GraphTable:
                 f"controller '{graph.name}': balance sensor is '{balance.sensor}'; choose 'heel', 'toe' or 'any'"
             )
         return [
-            balance.speed,
-            *balance.hip_range,
+            *(balance.speed, balance.side_speed, balance.heading, balance.heading_rate),
+            *(*balance.hip_range, balance.hip_roll_limit),
             *((800.0, 80.0) if graph.servo.joint_limits else (0.0, 0.0)),
             references[balance.reference],
-            float(balance.sensor in ("heel", "any")),
+            float(balance.sensor != "toe"),
             float(balance.sensor in ("toe", "any")),
             *(
                 (reaction.threshold, reaction.delay, reaction.duration, reaction.gain)
@@ -204,114 +195,142 @@ class GraphTable:
         ]
 
     def _ankle(self) -> float:
-        """Where between heel and toe the ankle stands on a flat foot, as a fraction of the way."""
+        """Where between heel and toe the ankle is on a flat foot, as a fraction of the way."""
         leg = self.figure.legs["left"]
         places = {p.name: float(p.position[0]) for p in self.figure.points}
         ankle = float(self.figure.joint(leg.ankle[0]).anchor[0])
         heel, toe = places[leg.heel[0]], places[leg.toe[0]]
         return (ankle - heel) / (toe - heel)
 
-    def _rest(self, dof: int) -> float:
-        joint = next(j for j in self.figure.joints if j.dof == dof)
-        return float(self.figure.default_qpos[joint.qpos])
+    # -- entries ---------------------------------------------------------------------------------------------------
 
-    def cells(self, path: str) -> list[tuple[int, float]]:
-        """Where in the row a parameter stands: (index, sign) pairs, one for each place that it fills.
+    def _entries(self) -> NDArray[np.int64]:
+        entries = np.full((len(self.states), len(self.graphs)), -1)
+        for k, (state, _, after) in enumerate(self.states):
+            stays = after == k
+            number = 0 if stays else self._number(k)
+            for h in range(len(self.graphs)):
+                found = self._entry(h, number, state.stance, any_stance=stays)
+                if h != self.owners[k] and found is not None:
+                    entries[k, h] = found
+        return entries
 
-        The sign is -1 where a mirrored joint turns the other way.
+    def _number(self, k: int) -> int:
+        """A state's number among those of its stance: in a graph that is not symmetric since stance last changed."""
+        g = self.owners[k]
+        if self.graphs[g].symmetric:
+            return self.origins[k]
+        number = 0
+        while k > self.first[g] and self.states[k - 1].state.stance == self.states[k].state.stance:
+            k, number = k - 1, number + 1
+        return number
+
+    def _entry(self, g: int, number: int, stance: str, *, any_stance: bool) -> int | None:
+        graph, first = self.graphs[g], self.first[g]
+        if not graph.symmetric:
+            return first if number == 0 and (any_stance or self.states[first].state.stance == stance) else None
+        if number >= len(graph.states):
+            return None
+        same = self.states[first + number].state.stance == stance
+        return first + number + (0 if same else len(graph.states))
+
+    # -- paths -----------------------------------------------------------------------------------------------------
+
+    def cells(self, path: str) -> list[Cell]:
+        """Where in the row a parameter is: (index, sign) pairs, one for each place that it fills.
+
+        The sign is -1 where a mirrored joint turns the other way, or where d and v are to the side.
         """
-        found = self._head_cells(path) or self._servo_cells(path) or self._state_cells(path)
+        labels = {label for graph in self.graphs for label in graph.labels}
+        parsed = ParameterPath.parse(path, labels)
+        chosen = range(len(self.graphs)) if parsed.graph is None else [self.index(parsed.graph)]
+        found = [cell for g in chosen for cell in self._cells(g, parsed)]
         if not found:
-            raise unknown_name(f"parameter of controller '{self.graph.name}'", path, self.paths())
+            of = f"controller '{self.graph.name}'" if len(self.graphs) == 1 else "the repertoire"
+            raise unknown_name(f"parameter of {of}", path, self.paths())
         return found
 
-    def _head_cells(self, path: str) -> list[tuple[int, float]]:
-        return [(HEAD.index(path), 1.0)] if path in HEAD else []
-
-    def _servo_cells(self, path: str) -> list[tuple[int, float]]:
-        slot, _, part = path.rpartition(".")
-        if part not in SERVO or slot.split(".")[0].isdigit():
+    def _cells(self, g: int, path: ParameterPath) -> list[Cell]:
+        graph, layout = self.graphs[g], self.layout
+        if path.state is not None and path.state not in graph.labels:
             return []
-        chosen = [i for i, name in enumerate(self.slots) if self._matches(slot, name)]
-        return [(self.first_servo + len(SERVO) * i + SERVO.index(part), 1.0) for i in chosen]
-
-    @staticmethod
-    def _matches(slot: str, name: str) -> bool:
-        return slot in ("", name) or name in (f"left_{slot}", f"right_{slot}")
-
-    def _state_cells(self, path: str) -> list[tuple[int, float]]:
-        label, dot, rest = path.partition(".")
-        labels = self.graph.labels
-        if dot and label in labels:
-            chosen = [k for k, o in enumerate(self.origins) if o == labels.index(label)]
-        else:
-            chosen, rest = list(range(len(self.states))), path
-        if rest == "hold":
-            timed = [k for k in chosen if not self.states[k][0].contact or label in labels]
-            return [(self.first_state + self.width * k, 1.0) for k in timed]
-        role, _, part = rest.partition(".")
-        part = part or "angle"
-        if part not in TARGET:
+        if path.state is None and path.field is None and path.name.upper() in GraphField.__members__:
+            return [(layout.graph(g, GraphField[path.name.upper()]), 1.0)]
+        servo = path.name if path.field is None else path.field
+        if path.state is None and servo.upper() in ServoField.__members__:
+            group = "" if path.field is None else path.name
+            chosen = [i for i, slot in enumerate(self.slots) if self._in_group(group, slot)]
+            return [(layout.servo(g, i, ServoField[servo.upper()]), 1.0) for i in chosen]
+        number = None if path.state is None else graph.labels.index(path.state)
+        states = [k for k, o in enumerate(self.origins) if self.owners[k] == g and number in (None, o)]
+        if path.name == "hold" and path.field is None:
+            timed = [k for k in states if not self.states[k].state.contact or path.state is not None]
+            return [(layout.state(k, StateField.HOLD), 1.0) for k in timed]
+        field = (path.field or "angle").upper()
+        if field not in TargetField.__members__:
             return []
-        cells = []
-        for k in chosen:
-            name = self._slot_of(role, k)
-            if name is not None:
-                i = self.slots.index(name)
-                at = self.first_state + self.width * k + len(EXIT) + len(TARGET) * i + TARGET.index(part)
-                cells.append((at, self._sign(role, k, name)))
-        return cells
+        return [cell for k in states for cell in self._target_cell(k, path.name, TargetField[field])]
 
-    def _slot_of(self, role: str, k: int) -> str | None:
-        if role in self.slots:
-            return role
-        try:
-            name = self.figure.joint_for(role, self.states[k][0].stance)
-        except FootfallError:
-            return None
-        return name if name in self.slots else None
-
-    def _sign(self, role: str, k: int, name: str) -> float:
-        mirrored = self.graph.symmetric and k >= len(self.graph.states)
-        if not mirrored or role in self.slots:
-            return 1.0
-        return float(self.figure.mirror_dofs[1][self.dofs[self.slots.index(name)]])
+    def _target_cell(self, k: int, role: str, field: TargetField) -> list[Cell]:
+        name, own = role, role in self.layout.slots
+        if not own:
+            try:
+                name = self.figure.joint_for(role, self.states[k].state.stance)
+            except FootfallError:
+                return []
+        if name not in self.layout.slots:
+            return []
+        slot = self.slots[self.slot(name)]
+        mirrored = self.mirrored(k) and (not own or slot.place == "torso")
+        sign = float(self.figure.mirror_dofs[1][slot.dof]) if mirrored and field != TargetField.WORLD else 1.0
+        if mirrored and field in (TargetField.C_D, TargetField.C_V) and slot.feels != SAGITTAL:
+            sign = -sign
+        return [(self.layout.target(k, self.slot(name), field), sign)]
 
     def paths(self) -> list[str]:
         """Names of the parameters, as :meth:`cells` takes them."""
-        roles = {TORSO} if self.balanced else set()
-        for state in self.graph.states:
+        own = [path for graph in self.graphs for path in self._paths(graph)]
+        return own
+
+    def _paths(self, graph: PoseControlGraph) -> list[str]:
+        roles = {slot.name for slot in self.slots if slot.place == "torso"}
+        for state in graph.states:
             roles |= set(state.targets)
-        names = [*HEAD, *SERVO[:3], "hold"]
-        names += [f"{label}.hold" for label in self.graph.labels]
+        names = [*(field.name.lower() for field in GraphField), *_CHANGEABLE, "hold"]
+        names += [f"{label}.hold" for label in graph.labels]
         for role in sorted(roles):
-            names += [f"{role}.{part}" for part in TARGET]
-            names += [f"{label}.{role}.{part}" for label in self.graph.labels for part in TARGET]
-        return names
+            for part in (field.name.lower() for field in TargetField):
+                names += [f"{role}.{part}", *(f"{label}.{role}.{part}" for label in graph.labels)]
+        return names if len(self.graphs) == 1 else [f"{graph.name}/{name}" for name in names]
 
     def value(self, path: str) -> float:
-        """A parameter's value, where it first stands."""
+        """A parameter's value, where it is first."""
         index, sign = self.cells(path)[0]
         return float(sign * self.row[index])
 
-    def applied(self, rows: NDArray[np.float64], changes: dict[str, Any]) -> NDArray[np.float64]:
-        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W]."""
-        return replace_cells(self.cells, rows, changes)
+    def applied(self, rows: Array, changes: Mapping[str, Any]) -> Array:
+        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W].
 
+        Of two paths that fill one place, the one that fills fewer counts.
+        """
+        rows = np.array(rows)
+        for path in sorted(changes, key=lambda path: -len(self.cells(path))):
+            values = changes[path]
+            array = np.asarray(values, dtype=float)
+            if array.size not in (1, len(rows)):
+                raise FootfallError(
+                    f"parameter '{path}' has {array.size} values for {len(rows)} worlds; give 1 or {len(rows)}"
+                )
+            if not np.all(np.isfinite(array)):
+                raise FootfallError(f"parameter '{path}' holds a number that is not finite")
+            for index, sign in self.cells(path):
+                rows[:, index] = sign * array.reshape(-1)
+        return rows
 
-def replace_cells(
-    cells: Callable[[str], list[tuple[int, float]]], rows: NDArray[np.float64], changes: Mapping[str, Any]
-) -> NDArray[np.float64]:
-    """[W, NP] a copy of rows with the cells of each path replaced, by a number or one number a world [W]."""
-    rows = np.array(rows)
-    for path, values in changes.items():
-        array = np.asarray(values, dtype=float)
-        if array.size not in (1, len(rows)):
-            raise FootfallError(
-                f"parameter '{path}' has {array.size} values for {len(rows)} worlds; give 1 or {len(rows)}"
-            )
-        if not np.all(np.isfinite(array)):
-            raise FootfallError(f"parameter '{path}' holds a number that is not finite")
-        for index, sign in cells(path):
-            rows[:, index] = sign * array.reshape(-1)
-    return rows
+    # -- rows as states --------------------------------------------------------------------------------------------
+
+    def target_of(self, row: Array, k: int, name: str) -> Target:
+        """The target of a slot in a state, as a row [NP] has it."""
+        at = self.layout.target(k, self.slot(name))
+        numbers = {field.name.lower(): float(row[at + field]) for field in TargetField}
+        return Target(**{**numbers, "world": numbers["world"] > 0})  # type: ignore[arg-type]

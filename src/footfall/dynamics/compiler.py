@@ -1,4 +1,4 @@
-"""The dynamics compiler: from a figure to Warp functions specialised to it (paper 002, figure 2.6)."""
+"""The dynamics compiler: from a figure to Warp functions specialised to it (Laszlo's thesis, figure 2.6)."""
 
 from __future__ import annotations
 

@@ -157,11 +157,6 @@ class Expression:
         """The number this stands for, or None if it is only known at run time."""
         return self.graph.value(self)
 
-    @property
-    def is_zero(self) -> bool:
-        """Whether this is the constant zero."""
-        return self.value == 0.0
-
     def __neg__(self) -> Expression:
         value, inner = self.value, self.graph.negated(self)
         if value is not None:

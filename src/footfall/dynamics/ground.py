@@ -2,66 +2,34 @@
 
 Two laws, chosen by :attr:`Ground.law`:
 
-``anchor`` (paper 002 §2.4.1; SIMBICON): a point that comes below the ground is held by a spring and damper to an
-anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. A pulling normal force drops the whole
-force for that step. Where the tangential part exceeds μ times the normal one it is clipped to that, and the anchor
-moves above the point.
+``anchor`` (Laszlo's thesis, section 2.4.1; SIMBICON): a point that comes below the ground is held by a spring and
+damper to an anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. If the normal force would
+pull, the whole force is dropped for that step. Where the tangential part exceeds μ times the normal one it is clipped
+to that, and the anchor moves above the point.
 
-``regularised`` (paper 001 §4): no anchor. f_n = k depth - c v_n, not negative; the tangential force is μ f_n against
-the sliding velocity, scaled down linearly below a locking speed.
+``regularised`` (Data-Driven Biped Control, section 4): no anchor. f_n = k depth - c v_n, not negative; the tangential
+force is μ f_n against the sliding velocity, scaled down linearly below a locking speed.
 
-Forces stay along the world's axes even on slopes, as the papers have it. With a step h the springs can be taken
+Forces stay along the world's axes even on slopes, as in the papers. With a step h the springs can be taken
 implicitly: the force is evaluated at x + h v and answers -(c h + k h²) a to the point's acceleration a. A sliding point
 answers in its normal only. Which points slide is guessed from that force without its answer, as explicit steps would
 have it; where what comes out pulls, leaves the friction cone or turns a sliding point back, it is put right and the
 accelerations are found again, twice at most.
 """
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.terrain import Terrain, stack_profiles
 
 __all__ = ["Ground", "ground_function", "settle_function", "terrain_height", "terrain_table"]
-
-
-@dataclass(frozen=True)
-class Ground:
-    """How hard and how rough the ground is.
-
-    Attributes:
-        stiffness: k, newtons a metre and point.
-        damping: c, newton seconds a metre and point.
-        friction: μ, the largest ratio of tangential to normal force; infinite for none.
-        law: "anchor" or "regularised".
-        locking_speed: below this sliding speed the regularised friction fades, metres a second.
-    """
-
-    stiffness: float = 100_000.0
-    damping: float = 6_000.0
-    friction: float = 0.65
-    law: Literal["anchor", "regularised"] = "anchor"
-    locking_speed: float = 0.05
-
-    def __post_init__(self) -> None:
-        for name in ("stiffness", "damping", "friction", "locking_speed"):
-            value = getattr(self, name)
-            if math.isnan(value) or value < 0 or (math.isinf(value) and name != "friction"):
-                raise FootfallError(f"ground {name} is {value}; it must be a number of at least 0")
-        if self.law not in ("anchor", "regularised"):
-            raise FootfallError(f"ground law is '{self.law}'; choose 'anchor' or 'regularised'")
-
-    def row(self) -> list[float]:
-        """The numbers that a world's ground function reads: stiffness, damping, friction, locking speed."""
-        return [self.stiffness, self.damping, min(self.friction, 1e9), self.locking_speed]
 
 
 def terrain_height(kind: str, real: Any) -> wp.Function:
@@ -127,7 +95,7 @@ def terrain_height(kind: str, real: Any) -> wp.Function:
 
 
 def terrain_table(terrains: Sequence[Terrain]) -> tuple[str, NDArray[np.float64]]:
-    """The kind of one terrain, or of one a world, and its table [1 or worlds, columns]."""
+    """The kind of one terrain, or of one per world, and its table [1 or worlds, columns]."""
     kinds = {t.kind for t in terrains}
     if kinds == {"flat"}:
         return "flat", np.zeros((1, 1))
@@ -241,7 +209,7 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
     """A Warp function that holds implicit ground forces to what a ground can do.
 
     (position, velocity, acceleration, anchor, force, stiffness, dt, ground, ground_row) -> whether anything changed:
-    the accelerations [3 P] tell what each point's force came to. A pulling point is let go; a sticking one outside the
+    the accelerations [3 P] give each point's force. A pulling point is released; a sticking one outside the
     friction cone slides; a sliding one gets the friction of its new normal force, and sticks if that turned it back.
     """
     real, Points, planar = compiled.real, compiled.Points, compiled.planar

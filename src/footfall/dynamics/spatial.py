@@ -120,7 +120,7 @@ class SymmetricSpatial:
 
     @staticmethod
     def position(i: int, j: int) -> int:
-        """Where entry (i, j) stands in the triangle."""
+        """The index of entry (i, j) in the triangle."""
         i, j = min(i, j), max(i, j)
         return i * 6 - i * (i - 1) // 2 + (j - i)
 

@@ -1,12 +1,14 @@
-"""Articulated figures: what walks.
+"""Articulated figures.
 
 A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 
-- **one tree**: exactly one body stands in the world. It hangs on a free joint (root ``"free"``), on slide x, slide z
-  and a hinge about y (``"planar"``), or on nothing (``"fixed"``). Root joints take no actuator.
+- **one tree**: exactly one body is attached to the world. It hangs on a free joint (root ``"free"``), on slide x, slide
+  z and a hinge about y (``"planar"``), or on nothing (``"fixed"``). Root joints take no actuator. Planar root joints
+  that point along -x, -z or +y are reversed when the file is read, with their coordinates.
 - **axes**: the figure looks along x, its left is y, up is z. Hinges about -y make the hip positive forward, the knee
   negative when flexed, the ankle positive with the toes up; hinges about x make a leg's roll positive to the left.
-- **servos**: ``<position kp kv forcerange>`` (or ``<general>`` with the same meaning), one for each driven joint.
+- **servos**: ``<position kp kv forcerange>`` (or ``<general>`` with the same meaning), one for each driven joint. A
+  ``<motor>`` has no gains: a controller for such a figure gives them (``kp`` and ``kd`` under ``[servo]``).
   ``range`` gives joint limits, ``forcerange`` or ``actuatorfrcrange`` torque limits.
 - **contact points**: the sites. Groups 0 to 2 feel the ground, 3 to 5 are markers. Another point than a foot's that
   touches the ground means a fall. A file without sites on its feet gets points under its colliding geoms.
@@ -23,8 +25,9 @@ A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 The ``.bones`` format of Laszlo's thesis is read too (``footfall.figures.bones``): human, human-12 and robo-bird.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.figures.body_parameters import BodyParameters
@@ -67,8 +70,4 @@ __all__ = [
     "thesis_columns",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.figures.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.figures' has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -91,6 +91,8 @@ class BodyParameters:
     def with_mass(self, body: str, mass: ArrayLike) -> "BodyParameters":
         """A body of another mass (kg, scalar or [W]) and the same shape: its inertia goes with the mass."""
         b = self._index(body)
+        if not np.all(self.mass[:, b] > 0.0):
+            raise FootfallError(f"body '{body}' has no mass of its own to change; fix a load to it instead")
         many, values = self._spread("mass", mass)
         return many._times_mass([b], values / many.mass[:, b])
 

@@ -20,7 +20,8 @@ from footfall.figures.contact_points import add_contact_points
 from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.parts import Body, Joint, Leg, Point, Side
 from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
-from footfall.figures.roles import joint_roles
+from footfall.figures.roles import PITCH, joint_roles
+from footfall.figures.root_axes import turn_root_axes
 
 __all__ = ["Figure"]
 
@@ -105,6 +106,8 @@ class Figure:
             raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {_one_line(error)}") from error
         if model.nbody < 2:
             raise FootfallError(f"figure '{name}': it has no body")
+        if turn_root_axes(spec, model):
+            model, xml = spec.compile(), spec.to_xml()
         root = reading.read_root(model, name)
         bodies = reading.read_bodies(model)
         feet = reading.read_feet(model, bodies, name)
@@ -173,12 +176,14 @@ class Figure:
     def joint_for(self, role: str, stance: Side) -> str:
         """The joint that plays ``role`` while ``stance`` is the stance side.
 
-        ``swing_`` or ``stance_`` with one of ``roles``: ``swing_knee``, ``stance_hip_roll``, ``swing_shoulder``. A hip
-        or ankle of several joints, named without its plane, means the pitch joint. Another name is that joint's own.
+        ``swing_`` or ``stance_`` with one of ``roles``: ``swing_knee``, ``stance_hip_roll``, ``swing_shoulder``.
+        Another name is that joint's own. A place of several joints (a hip, a waist), named without its plane, means
+        the pitch joint.
         """
         prefix, _, rest = role.partition("_")
         if prefix not in ("swing", "stance"):
-            return self.joint(role).name
+            names = [joint.name for joint in self.joints]
+            return role + PITCH if role not in names and role + PITCH in names else self.joint(role).name
         if stance not in ("left", "right"):
             raise FootfallError(f"stance '{stance}': it is 'left' or 'right'")
         if rest not in self.roles:

@@ -42,7 +42,7 @@ def read_root(model: Any, name: str) -> Literal["planar", "free", "fixed"]:
     """How the first body is held: by a free joint, in the x-z plane, or fixed (its joints are then as any other)."""
     trees = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
     if len(trees) != 1:
-        raise FootfallError(f"figure '{name}': {len(trees)} bodies stand in the world; a figure is one tree of bodies")
+        raise FootfallError(f"figure '{name}': {len(trees)} bodies are attached to the world; a figure is one tree")
     if model.nmocap:
         raise FootfallError(f"figure '{name}': it has a mocap body; a figure's bodies move by joints alone")
     joints = range(int(model.body_jntadr[1]), int(model.body_jntadr[1] + model.body_jntnum[1]))

@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from footfall.figures.parts import Joint, Leg, Side
 
-__all__ = ["joint_roles"]
+__all__ = ["PITCH", "joint_roles"]
+
+PITCH = "_pitch"
+"""A place of several hinges, named without its plane, means its joint of this ending."""
 
 _LEFT = re.compile(r"^left_?|_left(?=_|$)|^Left|[._]L$|_l$|^l_|^L(?=[A-Z])", re.ASCII)
 
@@ -15,10 +18,14 @@ def joint_roles(
 ) -> dict[str, tuple[str, str]]:
     """Role -> (left joint, right joint).
 
-    Every left-right pair has its name without the side. Joints of the legs have also their place with the plane in
-    which they move (``hip_pitch``) and without it, which then means the only one there, or the first that pitches.
+    Every left-right pair has its name without the side, and ``shoulder_pitch`` is also the ``shoulder``. Joints of the
+    legs have also their place with the plane in which they move (``hip_pitch``) and without it, which then means the
+    only one there, or the first that pitches.
     """
     roles = {_LEFT.sub("", left, count=1): (left, right) for left, right in pairs}
+    for role, pair in list(roles.items()):
+        if role.endswith(PITCH):
+            roles.setdefault(role.removesuffix(PITCH), pair)
     if not legs:
         return roles
     planes = {joint.name: joint.plane for joint in joints}

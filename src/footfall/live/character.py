@@ -14,20 +14,22 @@ import numpy as np
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import law_of
-from footfall.control.transitions import Repertoire
+from footfall.control.rows import TargetField
+from footfall.control.table import GraphTable
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.dynamics.mechanism import body_rows
 from footfall.figures import Figure
-from footfall.simulation import Push, Simulation
+from footfall.push import Push
+from footfall.simulation import Simulation
 from footfall.simulation.rollout import Rollout
-from footfall.studio.core.padded_law import RoomyLaw
+from footfall.studio.core.padded_law import PaddedSimbiconLaw
 from footfall.terrain import Terrain, TerrainProfile
 
-__all__ = ["Character", "Gait", "Parameter", "characters_of"]
+__all__ = ["LEVEL", "Character", "Gait", "Parameter", "characters_of"]
 
 NEVER = 1e9
 LEVEL = TerrainProfile(x=(-1.0, 1.0), z=(0.0, 0.0))
-HEAD_GROUP, GAINS_GROUP = "balance", "gains"
+"""Level ground as a profile, so that a page can go from it to slopes and stairs."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Character:
     Args:
         graphs: the controllers; the first one starts. All of one figure and one law.
         figure: the figure.
-        dt: time step, seconds.
+        dt: time step, seconds; by default the first controller's.
         terrain: where it starts; the kind of terrain (profile or grid) is compiled in.
         changes: parameters that begin with another value, by path.
     """
@@ -80,11 +82,12 @@ class Character:
         graphs: Sequence[PoseControlGraph],
         figure: Figure,
         *,
-        dt: float = 0.001,
+        dt: float | None = None,
         terrain: Terrain = LEVEL,
         changes: Mapping[str, float] | None = None,
     ) -> None:
-        self.graphs, self.figure, self.dt, self.changes = tuple(graphs), figure, dt, dict(changes or {})
+        self.graphs, self.figure, self.changes = tuple(graphs), figure, dict(changes or {})
+        self._dt = dt
         self.terrain = LEVEL if terrain.kind == "flat" else terrain
         self.law = _law([_plainly_named(graph, f"gait-{k}") for k, graph in enumerate(self.graphs)], figure)
 
@@ -113,26 +116,31 @@ class Character:
             self.law.key,
             len(self.law.memory),
             self.terrain.kind,
+            self.simulation.integrator,
+            self.ground.law,
         )
 
     @cached_property
     def simulation(self) -> Simulation:
         """One world of it that goes on, limp, after a fall. Nothing is compiled until it steps."""
         pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, body, place) for body, place in self.places]
-        start = self.graphs[0].start
         return Simulation(
+            self.graphs[0],
             law=self.law,
             figure=self.figure,
             terrain=self.terrain,
             pushes=pushes,
             body=self.figure.body_parameters(),
-            qpos=None if start is None else start.qpos,
-            qvel=None if start is None else start.qvel,
-            dt=self.dt,
+            dt=self._dt,
             threads=1,
-            limp_after_fall=True,
+            ragdoll_after_fall=True,
             efforts=False,
         )
+
+    @property
+    def dt(self) -> float:
+        """Time step, seconds."""
+        return self.simulation.dt
 
     @property
     def rollout(self) -> Rollout:
@@ -143,7 +151,13 @@ class Character:
     def unrolled(self) -> int:
         """The longest loop that must be written out: over joints and over points that are no feet."""
         off_foot = sum(p.foot is None and p.ground for p in self.figure.points)
-        return max(len(self.law.table.slots), off_foot, self.figure.nv - {"planar": 3, "free": 6, "fixed": 0}[self.figure.root])  # type: ignore[attr-defined]
+        return max(len(self.table.layout.slots), off_foot)
+
+    @property
+    def table(self) -> GraphTable:
+        """The controllers' numbers by name."""
+        table: GraphTable = self.law.table  # type: ignore[attr-defined]
+        return table
 
     @property
     def points(self) -> list[str]:
@@ -153,8 +167,7 @@ class Character:
     @property
     def row(self) -> np.ndarray:
         """[NP] the controllers' numbers, changed."""
-        table = self.law.table  # type: ignore[attr-defined]
-        return np.asarray(table.applied(np.atleast_2d(self.law.parameters), self.changes)[0])
+        return np.asarray(self.table.applied(np.atleast_2d(self.law.parameters), self.changes)[0])
 
     @property
     def body_row(self) -> np.ndarray:
@@ -169,86 +182,80 @@ class Character:
     @property
     def ground(self) -> Ground:
         """How hard and rough the ground is by default."""
-        return Ground()
+        return self.simulation.grounds[0]
 
     @property
     def switches(self) -> bool:
         """Whether it can go from one controller to another while it runs."""
-        return isinstance(self.law.table, Repertoire) and len(self.graphs) > 1  # type: ignore[attr-defined]
+        return len(self.graphs) > 1
 
     @cached_property
     def gaits(self) -> tuple[Gait, ...]:
         """Its controllers."""
         return tuple(self._gait(g) for g in range(len(self.graphs)))
 
+    @property
+    def memory_names(self) -> tuple[str, ...]:
+        """What the law remembers."""
+        return tuple(self.law.plan.memory.names)  # type: ignore[attr-defined]
+
     def _gait(self, g: int) -> Gait:
-        graph, whole = self.graphs[g], self.law.table  # type: ignore[attr-defined]
-        several = isinstance(whole, Repertoire)
-        table = whole.tables[g] if several else whole
-        prefix, first = (f"{table.graph.name}/", int(whole.first[g])) if several else ("", 0)
+        graph, table = self.graphs[g], self.table
         start = graph.start
-        own = law_of(graph, self.figure)
         memory = np.array(self.law.memory, dtype=float)
-        memory[: len(own.memory)] = own.memory[: len(memory)]
-        memory[0] += first
-        qpos = self.simulation.qpos[0] if start is None else np.asarray(start.qpos)
+        memory[self.memory_names.index("state")] = table.first[g] + (0 if start is None else start.state)
+        qpos = self.figure.standing_qpos()[0] if start is None else np.asarray(start.qpos)
         qvel = np.zeros(self.figure.nv) if start is None else np.asarray(start.qvel)
         return Gait(
             graph,
             tuple(map(float, qpos)),
             tuple(map(float, qvel)),
             tuple(map(float, memory)),
-            tuple(table.graph.labels),
-            tuple(_parameters(whole, table, prefix)),
-            tuple(self._states(whole, table, prefix, first)),
+            tuple(table.graphs[g].labels),
+            tuple(self._parameters(g)),
+            tuple(self._states(g)),
         )
 
-    def _states(self, whole: Any, table: Any, prefix: str, first: int) -> Iterator[dict[str, Any]]:
-        labels = table.graph.labels
-        feedback = table.balanced
-        parts = [part for part in ("angle", "c_d", "c_v") if part == "angle" or feedback]
-        for k, (state, _, _) in enumerate(table.states):
-            origin = table.origins[k]
-            among = [i for i, o in enumerate(table.origins) if o == origin].index(k)
-            targets = {
-                slot: [int(whole.cells(f"{prefix}{labels[origin]}.{slot}.{part}")[among][0]) for part in parts]
-                for slot in table.slots
-            }
-            world: list[str] = []
-            if feedback:
-                legs = self.figure.legs
-                targets.pop(legs[state.stance].hip[0], None)
-                world = [legs["right" if state.stance == "left" else "left"].hip[0]]
-            yield {
-                "number": first + k,
-                "label": labels[origin],
-                "stance": state.stance,
-                "targets": targets,
-                "world": world,
-            }
+    def _states(self, g: int) -> Iterator[dict[str, Any]]:
+        """States with where their targets are. Only in the plane is a target with its feedback one number; in space
+        those of hips and torso are against the world and left out."""
+        table, planar = self.table, self.figure.root == "planar"
+        for k, owner in enumerate(table.owners):
+            if owner != g:
+                continue
+            state = table.states[k].state
+            targets, world = {}, []
+            for i, slot in enumerate(table.slots):
+                if table.balanced and slot.place == "hip" and (not planar or slot.side == state.stance):
+                    continue
+                if table.balanced and slot.place == "hip":
+                    world.append(slot.name)
+                fed = (TargetField.ANGLE, TargetField.C_D, TargetField.C_V) if table.balanced and planar else (0,)
+                targets[slot.name] = [table.layout.target(k, i, field) for field in fed]
+            label = table.graphs[g].labels[table.origins[k]]
+            yield {"number": k, "label": label, "stance": state.stance, "targets": targets, "world": world}
+
+    def _parameters(self, g: int) -> Iterator[Parameter]:
+        table = self.table
+        graph, seen = table.graphs[g], set()
+        for path in _paths(table, graph):
+            cells = tuple((int(i), float(s)) for i, s in table.cells(f"{graph.name}/{path}"))
+            if cells in seen:
+                continue
+            seen.add(cells)
+            label, dot, _ = path.partition(".")
+            index, sign = cells[0]
+            value = float(sign * table.row[index])
+            yield Parameter(path, value, cells, label if dot and label in graph.labels else "")
 
 
-def _parameters(whole: Any, table: Any, prefix: str) -> Iterator[Parameter]:
-    labels = table.graph.labels
-    seen: set[tuple[tuple[int, float], ...]] = set()
-    for path in _paths(table):
-        cells = tuple((int(i), float(s)) for i, s in whole.cells(prefix + path))
-        if cells in seen:
-            continue
-        seen.add(cells)
-        label, dot, _ = path.partition(".")
-        index, sign = cells[0]
-        value = float(sign * np.asarray(whole.row)[index])
-        yield Parameter(path, value, cells, label if dot and label in labels else "")
-
-
-def _paths(table: Any) -> list[str]:
+def _paths(table: GraphTable, graph: PoseControlGraph) -> list[str]:
     """The parameters worth a slider: those of single states, the whole controller's, and each joint's gains."""
-    joints = dict.fromkeys(slot.removeprefix("left_").removeprefix("right_") for slot in table.slots)
+    joints = dict.fromkeys(name.removeprefix("left_").removeprefix("right_") for name in table.layout.slots)
     gains = [f"{joint}.{part}" for joint in joints for part in ("kp", "kd", "torque_limit")]
-    labels = table.graph.labels
-    paths = table.paths()
-    own = [p for p in paths if p.partition(".")[0] in labels and "." in p]
+    paths = [path.removeprefix(f"{graph.name}/") for path in table.paths() if path.startswith(f"{graph.name}/")]
+    paths = paths or table.paths()
+    own = [p for p in paths if p.partition(".")[0] in graph.labels and "." in p and not p.endswith(".world")]
     if not table.balanced:  # plain servos have no feedback
         own = [p for p in own if p.rpartition(".")[2] in ("angle", "hold")]
     whole = [p for p in paths if "." not in p and p not in ("hold", "kp", "kd", "torque_limit") and table.balanced]
@@ -260,28 +267,25 @@ def _plainly_named(graph: PoseControlGraph, name: str) -> PoseControlGraph:
     if all(re.fullmatch(r"[\w-]*", state.name) for state in graph.states):
         return graph.changed(name=name)
     numbers = {state.name: f"state-{k}" for k, state in enumerate(graph.states) if state.name}
-    states = (
-        replace(s, name=numbers.get(s.name, s.name), next=numbers.get(s.next, s.next)) for s in graph.states
-    )
+    states = (replace(s, name=numbers.get(s.name, s.name), next=numbers.get(s.next, s.next)) for s in graph.states)
     return graph.changed(name=name, states=tuple(states))
 
 
 def _law(graphs: Sequence[PoseControlGraph], figure: Figure) -> Law:
     """One law for all graphs. SIMBICON's has room for more, so that controllers of all sizes share a module."""
     law = law_of(graphs[0], figure)
-    return RoomyLaw(graphs, figure) if graphs[0].law == "simbicon" and not getattr(law, "bins", 0) else law
+    return PaddedSimbiconLaw(graphs, figure) if graphs[0].law == "simbicon" else law
 
 
-def characters_of(
-    graphs: Sequence[PoseControlGraph], figure: Figure | None = None, **options: Any
-) -> list[Character]:
-    """Characters for controllers: those that can switch while they run share one."""
+def characters_of(graphs: Sequence[PoseControlGraph], figure: Figure | None = None, **options: Any) -> list[Character]:
+    """Characters for controllers: those that can switch while they run share one. ``options`` are a character's."""
     groups: dict[Any, list[PoseControlGraph]] = {}
     figures: dict[str, Figure] = {}
     for n, graph in enumerate(graphs):
         body = figure if figure is not None else figures.setdefault(graph.figure, Figure.load(graph.figure))
         figures[body.name] = body
-        together = graph.law == "simbicon" and graph.feedforward is None and graph.servo.stable == ""
+        plain = graph.feedforward is None and graph.servo.stable == "" and graph.integration is None
+        together = graph.law == "simbicon" and plain and graph.ground is None
         groups.setdefault((body.name, graph.law) if together else (body.name, n), []).append(graph)
     return [Character(group, figures[name], **options) for (name, _), group in groups.items()]
 

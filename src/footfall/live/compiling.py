@@ -27,7 +27,9 @@ def has_compiler() -> bool:
 def compile_module(text: str, what: str = "module") -> bytes:
     """A WebAssembly module from the text of :func:`footfall.live.source.module_source`."""
     if not has_compiler():
-        raise FootfallError(f"{what}: no compiled module is shipped for it; pip install 'footfall[live]' to compile one")
+        raise FootfallError(
+            f"{what}: no compiled module is shipped for it; pip install 'footfall[live]' to compile one"
+        )
     native = Path(wp.__file__).parent / "native"
     with tempfile.TemporaryDirectory(prefix="footfall-live-") as folder:
         source, thing, module = (Path(folder) / name for name in ("module.cpp", "module.o", "module.wasm"))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.live.character import Character, Gait
+from footfall.live.character import LEVEL, Character, Gait
 from footfall.live.source import Table
 from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.motion.skeleton.figure_skeleton import channel_labels, skeleton_of
@@ -28,11 +28,8 @@ def description(
         terrains: by the name a page shows; level ground is always there.
     """
     figure = character.figure
-    rows = {"flat": character.terrain_row(character.terrain) if character.terrain.kind == "grid" else None}
+    rows = {} if character.terrain.kind == "grid" else {"flat": character.terrain_row(LEVEL)}
     rows |= {name: character.terrain_row(terrain) for name, terrain in (terrains or {}).items()}
-    rows = {name: row for name, row in rows.items() if row is not None}
-    if character.terrain.kind != "grid":
-        rows = {"flat": np.array([2.0, -1.0, 1.0, 0.0, 0.0])} | rows
     return {
         "footfall": VERSION,
         "name": character.name,
@@ -64,8 +61,8 @@ def description(
             {"body": [b.name for b in figure.bodies].index(body), "position": list(at)} for body, at in character.places
         ],
         "torso": [b.name for b in figure.bodies].index(figure.torso),
-        "memory": ["state", "clock", "request", "request_time"][: len(character.law.memory)],
-        "signals": ["d", "v", "stance_hip_torque", "torso_torque"] if character.graphs[0].law == "simbicon" else [],
+        "memory": list(character.memory_names),
+        "signals": list(character.law.signals),
         "switches": character.switches,
         "parameters": [_number(x) for x in character.row],
         "gaits": [_gait(gait) for gait in character.gaits],

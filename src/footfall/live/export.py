@@ -23,7 +23,7 @@ def export_module(
     folder: str | Path,
     *,
     figure: Figure | None = None,
-    dt: float = 0.001,
+    dt: float | None = None,
     terrains: Mapping[str, Terrain] | None = None,
 ) -> list[Path]:
     """Write NAME.wasm, NAME.json, walker.js and example.html into a folder; the files written.
@@ -32,7 +32,7 @@ def export_module(
         graphs: controllers that can be switched between, the first one starts.
         folder: made if it is not there.
         figure: by default the controllers' own.
-        dt: time step, seconds.
+        dt: time step, seconds; by default the first controller's.
         terrains: to choose from, by name.
     """
     characters = characters_of(graphs, figure, dt=dt)

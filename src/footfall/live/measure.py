@@ -1,7 +1,7 @@
 """Sizes and speeds of modules: ``python -m footfall.live.measure [CONTROLLER …]`` prints a table for this machine.
 
-Times are the least of several short runs of the same kernel, natively and in a headless Chromium, one after the other on
-one core; the ratio is taken within one run of this command. What it takes to launch a kernel is not counted.
+Times are the least of several short runs of the same kernel, natively and in a headless Chromium, one after the other
+on one core; the ratio is taken within one run of this command. What it takes to launch a kernel is not counted.
 """
 
 import base64
@@ -71,11 +71,15 @@ def _times(character: Character, page: Page) -> tuple[float, float]:
     packed = base64.b64encode(module.wasm).decode("ascii")
     about = json.dumps(description(character, module.tables))
     page.js(
-        f"(async () => {{ globalThis.w = await Walker.load(Uint8Array.from(atob('{packed}'), c => c.charCodeAt(0)), {about});"
+        f"(async () => {{ const bytes = Uint8Array.from(atob('{packed}'), c => c.charCodeAt(0));"
+        f" globalThis.w = await Walker.load(bytes, {about});"
         " w.every = 0; for (let k = 0; k < 40; k++) { w.reset(); for (let i = 0; i < 50; i++) w.step(10); } })()"
     )
     page.js("new Promise(r => setTimeout(r, 1500))")
-    run = f"(() => {{ w.reset(); const t = performance.now(); w.step({STEPS}); return 1000 * (performance.now() - t) / {STEPS}; }})()"
+    run = (
+        f"(() => {{ w.reset(); const t = performance.now(); w.step({STEPS});"
+        f" return 1000 * (performance.now() - t) / {STEPS}; }})()"
+    )
     simulation = character.simulation
     simulation.step(STEPS)
     launch = native = browsed = float("inf")

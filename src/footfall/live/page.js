@@ -64,10 +64,10 @@ function advance(seconds) {
   walker.pose(); watch();
 }
 function remember(first, count) {
-  const nq = about.coordinates.length, nv = walker.qvel.length;
+  const nq = about.coordinates.length, nv = walker.qvel.length, ns = Math.max(1, about.signals.length);
   for (let k = 0; k < count; k++) history.push({
     t: (first + k) * walker.every * walker.dt, q: walker.sample_qpos.slice(nq * k, nq * (k + 1)), v: walker.sample_qvel.slice(nv * k, nv * (k + 1)),
-    s: walker.sample_signals.slice(4 * k, 4 * k + 4), state: walker.sample_events[3 * k], contact: walker.sample_events[3 * k + 1],
+    s: walker.sample_signals.slice(ns * k, ns * (k + 1)), state: walker.sample_events[3 * k], contact: walker.sample_events[3 * k + 1],
   });
   if (history.length > LONGEST) history.splice(0, history.length - LONGEST);
 }

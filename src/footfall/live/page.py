@@ -22,7 +22,7 @@ from footfall.live.description import description
 from footfall.live.modules import module_of
 from footfall.motion.formats.record import describe
 from footfall.motion.motion import Motion
-from footfall.terrain import Terrain, parse_terrain
+from footfall.terrain import parse_terrain
 from footfall.writing import write_whole
 
 __all__ = ["TERRAINS", "live_page", "write_live_page"]
@@ -34,6 +34,7 @@ TERRAINS = (
 """What a page offers by default; the engine's own terrains, as their tables."""
 
 MARK = "\x01"
+NUMBERS = tuple(f.name for f in fields(Target) if f.type in (float, "float"))
 
 
 def write_live_page(graphs: Sequence[PoseControlGraph], path: str | Path, **options: Any) -> Path:
@@ -48,7 +49,7 @@ def live_page(
     *,
     figure: Figure | None = None,
     terrains: Sequence[str] = TERRAINS,
-    dt: float = 0.001,
+    dt: float | None = None,
     title: str = "",
     settings: Mapping[str, float] | None = None,
     changes: Mapping[str, float] | None = None,
@@ -59,7 +60,7 @@ def live_page(
         graphs: controllers to switch between; the first one starts.
         figure: by default the controllers' own.
         terrains: to choose from, in the words of ``footfall run --terrain``; the first one is there at the start.
-        dt: time step, seconds.
+        dt: time step, seconds; by default the first controller's.
         title: of the page, until it is ready; by default the first controller's name.
         settings: ``gravity`` (m/s², negative is down), ``friction`` and ``load`` (kg) at the start.
         changes: controllers' parameters that begin with another value, by path.
@@ -77,7 +78,9 @@ def live_page(
         usable = {name: t for name, t in chosen.items() if t.kind != "grid" or start.kind == "grid"}
         about = description(character, module.tables, usable)
         about["terrains"] = {name: about["terrains"][name] for name in usable}
-        characters.append(_page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))})
+        characters.append(
+            _page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))}
+        )
     data = {"characters": characters, "modules": list(modules)}
     text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     script = _script()
@@ -154,8 +157,8 @@ def template(graph: PoseControlGraph, labels: Sequence[str]) -> str:
     states = []
     for label, state in zip(labels, graph.states, strict=True):
         targets = {
-            role: Target(**{f.name: hidden(f"{label}.{role}.{f.name}") for f in fields(Target)})
-            for role in state.targets
+            role: replace(target, **dict[str, Any]((name, hidden(f"{label}.{role}.{name}")) for name in NUMBERS))
+            for role, target in state.targets.items()
         }
         hold = hidden(f"{label}.hold") if math.isfinite(state.hold) else state.hold
         states.append(replace(state, targets=targets, hold=hold))

@@ -86,8 +86,8 @@ def module_source(rollout: Rollout, unrolled: int = 64) -> ModuleSource:
         for name, var in getattr(struct.type, "vars", {}).items():
             if not hasattr(var.type, "ndim"):
                 continue
-            shape = _ROOM.get((struct.label, name), _DEFAULT_ROOM.get(struct.label, (0,)))
-            shape = tuple(n(rollout) if callable(n) else n for n in shape)
+            room = _ROOM.get((struct.label, name), _DEFAULT_ROOM.get(struct.label, (0,)))
+            shape = tuple(n(rollout) if callable(n) else n for n in room)
             if _count(shape) == 0:
                 continue
             place = f"{struct.label}_{name}"
@@ -190,7 +190,7 @@ _NAMES = {
 _SCALARS = {
     "first": "0",
     "steps": "0",
-    "limp_after_fall": "1",
+    "ragdoll_after_fall": "1",
     "own_rows": "wp::vec_t<4, wp::int32>()",
     "trace.ring_stride": "0",
 }

@@ -81,12 +81,12 @@ export class Walker {
   request(name) {
     this.gaitNamed(name);
     if (!this.about.switches || this.outcome !== "walking") return this.reset(name);
-    this.memory[2] = this.about.gaits.findIndex(g => g.name === name);
-    this.memory[3] = this.time;
+    this.memory[this.about.memory.indexOf("request")] = this.about.gaits.findIndex(g => g.name === name);
+    this.memory[this.about.memory.indexOf("request_time")] = this.time;
   }
 
   // The gait and state that run now.
-  where(number = this.memory[0]) {
+  where(number = this.memory[this.about.memory.indexOf("state")]) {
     for (const gait of this.about.gaits) for (const state of gait.states) if (state.number === number) return { gait, state };
     return { gait: this.gait, state: this.gait.states[0] };
   }

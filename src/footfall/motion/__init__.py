@@ -1,7 +1,8 @@
 """Captured and recorded motion: poses of a skeleton over time, their algebra, their measures and their files."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.motion.editing.cutting import (
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
         rms_jerk,
     )
     from footfall.motion.gait.summaries import summary
-    from footfall.motion.ground import Ground
+    from footfall.motion.ground import GroundProfile
     from footfall.motion.motion import Motion
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
     from footfall.motion.retargeting.retarget import RetargetReport, retarget
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from footfall.motion.skeleton.tree import Capsule, EndSite, Skeleton
     from footfall.motion.synthesis.graph import Fragment, MotionGraph
     from footfall.motion.synthesis.periodic import PeriodicMotion, periodic_motion, steady_part
+    from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 
 _HOME = {
     "Capsule": "skeleton.tree",
@@ -63,13 +65,14 @@ _HOME = {
     "FootQuality": "gait.measures",
     "Fragment": "synthesis.graph",
     "GaitMeasures": "gait.measures",
-    "Ground": "ground",
+    "GroundProfile": "ground",
     "JointMap": "retargeting.joint_map",
     "Markers": "formats.c3d",
     "Motion": "motion",
     "MotionGraph": "synthesis.graph",
     "PeriodicMotion": "synthesis.periodic",
     "Pose": "editing.displacement",
+    "PrincipalComponents": "synthesis.principal_components",
     "Rates": "editing.cutting",
     "RetargetReport": "retargeting.retarget",
     "Segment": "gait.contact",
@@ -102,6 +105,7 @@ _HOME = {
     "peak_speed": "gait.heading",
     "periodic_motion": "synthesis.periodic",
     "placed": "editing.cutting",
+    "principal_components": "synthesis.principal_components",
     "profile_correlation": "gait.measures",
     "read_joint_map": "retargeting.joint_map",
     "read_markers": "formats.c3d",
@@ -129,13 +133,14 @@ __all__ = [
     "FootQuality",
     "Fragment",
     "GaitMeasures",
-    "Ground",
+    "GroundProfile",
     "JointMap",
     "Markers",
     "Motion",
     "MotionGraph",
     "PeriodicMotion",
     "Pose",
+    "PrincipalComponents",
     "Rates",
     "RetargetReport",
     "Segment",
@@ -168,6 +173,7 @@ __all__ = [
     "peak_speed",
     "periodic_motion",
     "placed",
+    "principal_components",
     "profile_correlation",
     "read_joint_map",
     "read_markers",
@@ -188,12 +194,4 @@ __all__ = [
     "without_rest_frame",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.motion.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.motion' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -8,11 +8,11 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.quaternion import Array
 
-__all__ = ["Ground"]
+__all__ = ["GroundProfile"]
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class GroundProfile:
     """Heights of the ground. Beyond its ends it goes on flat.
 
     Attributes:
@@ -34,17 +34,17 @@ class Ground:
             raise FootfallError("ground: places must increase strictly")
 
     @classmethod
-    def outline(cls, x: Array, z: Array) -> "Ground":
+    def outline(cls, x: Array, z: Array) -> "GroundProfile":
         """Ground with the profile z [K] over x [K]."""
         return cls(np.asarray(x), np.zeros(1), np.asarray(z, dtype=float).reshape(-1, 1))
 
     @classmethod
-    def flat(cls, height: float = 0.0) -> "Ground":
+    def flat(cls, height: float = 0.0) -> "GroundProfile":
         """Level ground."""
         return cls.outline(np.zeros(1), np.array([height]))
 
     @classmethod
-    def of(cls, terrain: Any) -> "Ground":
+    def of(cls, terrain: Any) -> "GroundProfile":
         """The ground of a ``footfall.terrain`` terrain."""
         if terrain.kind == "flat":
             return cls.flat()

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -40,7 +41,7 @@ class Motion:
     rotations: Array
     channels: Mapping[str, np.ndarray] = field(default_factory=dict)
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    ground: Ground | None = None
+    ground: GroundProfile | None = None
     figure: str = ""
     figure_xml: str = ""
     source: Mapping[str, Any] = field(default_factory=dict)
@@ -82,7 +83,7 @@ class Motion:
         qpos: Array,
         *,
         channels: Mapping[str, np.ndarray] | None = None,
-        ground: Ground | None = None,
+        ground: GroundProfile | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> "Motion":
         """The motion of a figure whose coordinates are qpos [T, nq] at ``times`` [T].
@@ -127,6 +128,10 @@ class Motion:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def _repr_html_(self) -> str:
+        """A player, for notebooks. (Imports run one way, so the pictures are loaded by name.)"""
+        return str(import_module("footfall.pictures.notebook").motion_html(self))
 
     def __repr__(self) -> str:
         what = self.figure or self.source.get("file", "") or "captured"

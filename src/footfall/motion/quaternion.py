@@ -1,7 +1,7 @@
 """Unit quaternions w, x, y, z, as arrays of shape [..., 4] that broadcast over their leading axes.
 
 A quaternion turns vectors of the child's frame into the parent's: ``rotate(q, v)`` is q v q⁻¹. ``exp`` and ``log`` are
-those of paper 001, appendix A: rotation vectors of length equal to the angle in radians.
+those of Data-Driven Biped Control, appendix A: rotation vectors of length equal to the angle in radians.
 """
 
 import numpy as np

@@ -1,34 +1,33 @@
 """3LP: human-like walking in closed form (Faraji and Ijspeert 2018), for one walker or a hundred thousand.
 
-A :class:`Body` of any height and mass and a :class:`Walk` (speed, frequency, double support, ground, style) give a
+A :class:`Person` of any height and mass and a :class:`Walk` (speed, frequency, double support, ground, style) give a
 :class:`Gait`; :func:`record_walk` lets it walk, with pushes, changes and turns, and :func:`walk_motion` makes a
 motion of it. :class:`Crowd` walks many at once on a device. Nothing is integrated: each state follows from the last
 in closed form.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from footfall.pendulum.body import Body
     from footfall.pendulum.crowd import Crowd
     from footfall.pendulum.gait import Gait, periodic_gait
     from footfall.pendulum.model import ThreeLinearPendulums
-    from footfall.pendulum.puppet import reference_clip, walk_motion, walker_skeleton
-    from footfall.pendulum.push import Push, parse_push
+    from footfall.pendulum.person import Person
     from footfall.pendulum.torques import TorqueProfile, torque_profile
     from footfall.pendulum.trajectory import Trajectory, record_walk, sample_gait
     from footfall.pendulum.transition import gradual_change
     from footfall.pendulum.walk import LEAST_HIP_TORQUE, Walk, human_walk
+    from footfall.pendulum.walker_motion import reference_clip, walk_motion, walker_skeleton
     from footfall.pendulum.walkers import Footstep, Walkers
 
 _HOME = {
-    "Body": "body",
+    "Person": "person",
     "Crowd": "crowd",
     "Footstep": "walkers",
     "Gait": "gait",
     "LEAST_HIP_TORQUE": "walk",
-    "Push": "push",
     "ThreeLinearPendulums": "model",
     "TorqueProfile": "torques",
     "Trajectory": "trajectory",
@@ -36,23 +35,21 @@ _HOME = {
     "Walkers": "walkers",
     "gradual_change": "transition",
     "human_walk": "walk",
-    "parse_push": "push",
     "periodic_gait": "gait",
     "record_walk": "trajectory",
-    "reference_clip": "puppet",
+    "reference_clip": "walker_motion",
     "sample_gait": "trajectory",
     "torque_profile": "torques",
-    "walk_motion": "puppet",
-    "walker_skeleton": "puppet",
+    "walk_motion": "walker_motion",
+    "walker_skeleton": "walker_motion",
 }
 
 __all__ = [
     "LEAST_HIP_TORQUE",
-    "Body",
     "Crowd",
     "Footstep",
     "Gait",
-    "Push",
+    "Person",
     "ThreeLinearPendulums",
     "TorqueProfile",
     "Trajectory",
@@ -60,7 +57,6 @@ __all__ = [
     "Walkers",
     "gradual_change",
     "human_walk",
-    "parse_push",
     "periodic_gait",
     "record_walk",
     "reference_clip",
@@ -70,12 +66,4 @@ __all__ = [
     "walker_skeleton",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.pendulum.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.pendulum' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.pendulum.body import Body
 from footfall.pendulum.crowd import Crowd, Precision
 from footfall.pendulum.gait import Gait, periodic_gait
-from footfall.pendulum.twin import load_warp
+from footfall.pendulum.numpy_warp import load_warp
+from footfall.pendulum.person import Person
 from footfall.pendulum.walk import human_walk
 
 __all__ = ["bench_crowd", "mixed_crowd"]
@@ -28,7 +28,7 @@ _SINES = 200_000
 def mixed_crowd(count: int, seed: int = 0) -> Gait:
     """Gaits of ``count`` different people: 1.2 to 2 m tall, 30 to 110 kg, walking at 0.1 to 0.55 √(g leg)."""
     random = np.random.default_rng(seed)
-    body = Body.of(random.uniform(1.2, 2.0, count), random.uniform(30.0, 110.0, count))
+    body = Person.of(random.uniform(1.2, 2.0, count), random.uniform(30.0, 110.0, count))
     speed = random.uniform(0.1, 0.55, count) * np.sqrt(9.81 * body.h1)
     return periodic_gait(body, human_walk(body, speed))
 

@@ -1,12 +1,12 @@
 """3LP in closed form: the state at any time of a step from the state at any earlier one.
 
 Faraji and Ijspeert 2018, section 2.2, equation (5). Written once for numpy and Warp (see
-:mod:`footfall.pendulum.twin`). Each plane's state is (s, p, s', p'): swing foot and pelvis relative to the stance
+:mod:`footfall.pendulum.numpy_warp`). Each plane's state is (s, p, s', p'): swing foot and pelvis relative to the stance
 foot. Single support splits into a falling mode (ω, hyperbolic) and a swing mode (ν, trigonometric), shared by both
 planes; inputs are linear in time.
 """
 
-from footfall.pendulum.twin import Real, m
+from footfall.pendulum.numpy_warp import Real, m
 
 __all__ = [
     "advance",

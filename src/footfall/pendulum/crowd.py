@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.errors import FootfallError
 from footfall.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE, crowd_kernel
 from footfall.pendulum.gait import Gait
-from footfall.pendulum.twin import load_warp
+from footfall.pendulum.numpy_warp import load_warp
 from footfall.pendulum.walkers import WalkState
 
 __all__ = ["Crowd"]

@@ -1,6 +1,6 @@
 """The crowd's kernel: one thread per walker runs control, state and posture of each frame.
 
-It is compiled from the same text that numpy runs for few walkers (:mod:`footfall.pendulum.twin`).
+It is compiled from the same text that numpy runs for few walkers (:mod:`footfall.pendulum.numpy_warp`).
 """
 
 from functools import cache
@@ -9,10 +9,10 @@ from typing import Any
 from footfall.pendulum import closed_form, leg, pelvis_height, smooth, time_projection
 from footfall.pendulum import posture as posture_module
 from footfall.pendulum.closed_form import advance
+from footfall.pendulum.numpy_warp import load_warp, m, warp_functions
 from footfall.pendulum.posture import posture
 from footfall.pendulum.stride import Stride
 from footfall.pendulum.time_projection import project
-from footfall.pendulum.twin import load_warp, m, warp_twins
 
 __all__ = ["CROWD_POSE", "CROWD_STATE", "crowd_kernel", "walk_frames"]
 
@@ -220,11 +220,11 @@ def crowd_kernel(precision: str) -> tuple[Any, Any]:
     }
     modules = (closed_form, time_projection, smooth, pelvis_height, leg, posture_module)
     functions = [f for module in modules for f in _in_order(module)]
-    scope = warp_twins(f"footfall_pendulum_{precision}", functions, scalar, names, [walk_frames])
+    scope = warp_functions(f"footfall_pendulum_{precision}", functions, scalar, names, [walk_frames])
     return scope["walk_frames"], struct
 
 
 def _in_order(module: Any) -> list[Any]:
-    """The functions that ``module`` defines, as they stand in it."""
+    """The functions that ``module`` defines, in order."""
     own = [f for f in vars(module).values() if callable(f) and getattr(f, "__module__", "") == module.__name__]
     return sorted((f for f in own if hasattr(f, "__code__")), key=lambda f: f.__code__.co_firstlineno)

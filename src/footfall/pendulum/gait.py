@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.pendulum.body import Body
 from footfall.pendulum.closed_form import double_basis, double_plane, single_basis, single_plane
 from footfall.pendulum.feasibility import refuse_infeasible
 from footfall.pendulum.model import ThreeLinearPendulums
+from footfall.pendulum.person import Person
 from footfall.pendulum.regulator import Regulator, StepMap, regulate
 from footfall.pendulum.stride import Stride
 from footfall.pendulum.walk import LEAST_HIP_TORQUE, Walk
@@ -33,7 +33,7 @@ class Gait:
     ``step_width`` ``[N]`` in metres.
     """
 
-    body: Body
+    body: Person
     walk: Walk
     model: ThreeLinearPendulums
     stride: Stride
@@ -51,13 +51,13 @@ class Gait:
             return self
         if not 0 <= walker < len(self):
             raise FootfallError(f"there is no walker {walker}: the gait has {len(self)} (numbered from 0)")
-        bodies = {f.name: getattr(self.body, f.name)[[walker]] for f in fields(Body)}
+        bodies = {f.name: getattr(self.body, f.name)[[walker]] for f in fields(Person)}
         asked = {f.name: getattr(self.walk, f.name) for f in fields(Walk)}
         asked = {n: v if v is None or np.ndim(v) == 0 else np.asarray(v)[[walker]] for n, v in asked.items()}
-        return periodic_gait(Body(**bodies), Walk(**asked))
+        return periodic_gait(Person(**bodies), Walk(**asked))
 
 
-def centre_of_pressure(body: Body, walk: Walk) -> tuple[Array, Array]:
+def centre_of_pressure(body: Person, walk: Walk) -> tuple[Array, Array]:
     """Where the centre of pressure is at the start and the end of single support, metres from the heel, ``[N]`` each.
 
     It travels half a step length, at most the foot's length, in the direction of walking, around a centre that moves
@@ -74,14 +74,14 @@ def centre_of_pressure(body: Body, walk: Walk) -> tuple[Array, Array]:
     return np.asarray(centre - travel / 2), np.asarray(centre + travel / 2)
 
 
-def periodic_gait(body: Body, walk: Walk | None = None) -> Gait:
+def periodic_gait(body: Person, walk: Walk | None = None) -> Gait:
     """The periodic gait of ``body`` for ``walk`` (both broadcast to ``[N]`` walkers), or an error that names the bound
     which an infeasible walk breaks."""
     walk = walk or Walk()
     walk.check(body)
     shape = np.broadcast_shapes(body.h1.shape, walk.shape())
     if len(shape) > 1:
-        raise FootfallError(f"walkers stand in one row, but bodies and walk broadcast to the shape {shape}")
+        raise FootfallError(f"walkers are one row, but bodies and walk broadcast to the shape {shape}")
     count = shape[0] if shape else 1
     body = body.broadcast((count,)) if body.h1.shape != (count,) else body
 
@@ -237,7 +237,7 @@ def _sagittal(c: Stride, length: Array) -> dict[str, Array]:
     }
 
 
-def _lateral(c: Stride, body: Body, walk: Walk, row: Any) -> tuple[dict[str, Array], Array]:
+def _lateral(c: Stride, body: Person, walk: Walk, row: Any) -> tuple[dict[str, Array], Array]:
     def gait(width: Array) -> Array:
         zero = np.zeros_like(width)
         known = _end(c, (width, 0.0, 0.0, 0.0), 0.0, 0.0, _NONE, (c.bias_sy, c.bias_py, 0.0))

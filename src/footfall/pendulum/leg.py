@@ -5,8 +5,8 @@ leg's plane, which holds the hip, the foot and the x axis: thigh and shank from 
 foot's pitch with the toe up positive.
 """
 
+from footfall.pendulum.numpy_warp import Real, m
 from footfall.pendulum.smooth import ramp
-from footfall.pendulum.twin import Real, m
 
 __all__ = ["foot_points", "heel_rise", "leg_angles", "reach_cap", "toe_pitch"]
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.pendulum.body import GRAVITY, Body
+from footfall.pendulum.person import GRAVITY, Person
 
 __all__ = ["ThreeLinearPendulums"]
 
@@ -49,7 +49,7 @@ class ThreeLinearPendulums:
 
     @classmethod
     def of(
-        cls, body: Body, slope: ArrayLike = 0.0, tilt: ArrayLike = 0.0, drag: ArrayLike = 0.0
+        cls, body: Person, slope: ArrayLike = 0.0, tilt: ArrayLike = 0.0, drag: ArrayLike = 0.0
     ) -> "ThreeLinearPendulums":
         """The model of ``body`` on a ``slope`` (rad, uphill positive), torso tilted forward by ``tilt`` (rad) from the
         vertical, with a constant ``drag`` (N, forward) on its pelvis; all broadcast together."""

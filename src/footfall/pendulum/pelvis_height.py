@@ -5,8 +5,8 @@ the paper's foot length h is heel to metatarsal joint. ``p`` and ``q`` point fro
 foot.
 """
 
+from footfall.pendulum.numpy_warp import Real, m
 from footfall.pendulum.smooth import alpha, delta, gamma, soft_max
-from footfall.pendulum.twin import Real, m
 
 __all__ = ["adaptive_arc", "fixed_arc", "foot_ratio", "height_adaptive", "height_fixed"]
 

@@ -6,9 +6,9 @@ Written once for numpy and Warp. All positions are relative to the stance foot, 
 """
 
 from footfall.pendulum.leg import foot_points, heel_rise, leg_angles, reach_cap, toe_pitch
+from footfall.pendulum.numpy_warp import Real, m
 from footfall.pendulum.pelvis_height import foot_ratio, height_adaptive, height_fixed
 from footfall.pendulum.smooth import alpha, beta, ease, ramp
-from footfall.pendulum.twin import Real, m
 
 __all__ = ["POSTURE", "knee_targets", "posture", "swing_share", "toe_flap", "toe_lift"]
 

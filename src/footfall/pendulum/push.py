@@ -1,56 +1,54 @@
-"""Timed pushes on the pelvis."""
+"""Timed pushes on the pelvis of a 3LP walker."""
 
 import math
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from footfall.errors import FootfallError
+import numpy as np
 
-__all__ = ["Push", "force_at", "parse_push", "push_edges"]
+from footfall.errors import FootfallError
+from footfall.push import Push
+
+__all__ = ["PelvisForce", "force_at", "pelvis_forces", "push_edges"]
 
 
 @dataclass(frozen=True)
-class Push:
-    """A constant force (``x`` forward, ``y`` left, newtons) on the pelvis from ``start`` for ``duration`` seconds."""
+class PelvisForce:
+    """A constant force (``x`` forward, ``y`` left, newtons) on the pelvis from ``start`` to ``end``, seconds."""
 
     x: float
     y: float
     start: float
-    duration: float
-
-    def __post_init__(self) -> None:
-        if not all(math.isfinite(v) for v in (self.x, self.y, self.start, self.duration)):
-            raise FootfallError("a push needs finite numbers: force, start and duration")
-        if self.start < 0 or self.duration <= 0:
-            raise FootfallError(
-                f"a push starts at {self.start:g} s and lasts {self.duration:g} s: "
-                "it must start at 0 s or later and last longer than 0 s"
-            )
+    end: float
 
 
-def parse_push(text: str) -> Push:
-    """A push from ``FORCE@START:DURATION``; FORCE is newtons forward, or X,Y (or X,Y,0)."""
-    match = re.fullmatch(r"\s*([^@]+)@([^:]+):(.+?)\s*", text)
-    hint = "write FORCE@START:DURATION, such as 50@2:0.6 or 0,40@2:0.6"
-    if not match:
-        raise FootfallError(f"push '{text}': {hint}")
-    try:
-        force = [float(part) for part in match[1].split(",")]
-        start, duration = float(match[2]), float(match[3])
-    except ValueError:
-        raise FootfallError(f"push '{text}': {hint}") from None
-    if len(force) > 3 or (len(force) == 3 and force[2] != 0):
-        raise FootfallError(f"push '{text}': 3LP keeps its heights, so a push has X and Y only (Z must be 0)")
-    return Push(force[0], force[1] if len(force) > 1 else 0.0, start, duration)
+def pelvis_forces(pushes: Sequence[Push]) -> list[PelvisForce]:
+    """What pushes do to a 3LP walker, which keeps its heights and has one body to push: its pelvis."""
+    return [_pelvis_force(push) for push in pushes]
 
 
-def push_edges(pushes: Iterable[Push]) -> list[float]:
+def _pelvis_force(push: Push) -> PelvisForce:
+    if any(np.ndim(value) > limit for value, limit in ((push.force, 1), (push.start, 0), (push.duration, 0))):
+        raise FootfallError("a push on a 3LP walker is the same for all walkers: give one force, start and duration")
+    if push.body or push.place is not None:
+        raise FootfallError("a push on a 3LP walker acts on its pelvis; leave out body and place")
+    ((start, end),), ((x, y, z),) = push.rows(1)
+    if z:
+        raise FootfallError(f"a push of {z:g} N upward: 3LP keeps its heights, so the third number must be 0")
+    if start < 0 or end <= start or not math.isfinite(end):
+        raise FootfallError(
+            f"a push starts at {start:g} s and lasts {end - start:g} s: "
+            "it must start at 0 s or later and last longer than 0 s"
+        )
+    return PelvisForce(float(x), float(y), float(start), float(end))
+
+
+def push_edges(forces: Iterable[PelvisForce]) -> list[float]:
     """Times at which the force changes."""
-    return sorted({edge for push in pushes for edge in (push.start, push.start + push.duration)})
+    return sorted({edge for force in forces for edge in (force.start, force.end)})
 
 
-def force_at(pushes: Iterable[Push], time: float) -> tuple[float, float]:
-    """The sum of the pushes in the interval that starts at ``time``, (x, y) in newtons."""
-    active = [p for p in pushes if p.start <= time + 1e-12 and time < p.start + p.duration - 1e-12]
-    return sum(p.x for p in active), sum(p.y for p in active)
+def force_at(forces: Iterable[PelvisForce], time: float) -> tuple[float, float]:
+    """The sum of the forces in the interval that starts at ``time``, (x, y) in newtons."""
+    active = [f for f in forces if f.start <= time + 1e-12 and time < f.end - 1e-12]
+    return sum(f.x for f in active), sum(f.y for f in active)

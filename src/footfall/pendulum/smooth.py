@@ -1,9 +1,9 @@
 """Smooth pieces of the conversion: cubics, bounds without kinks (Faraji and Ijspeert 2018, section 4, figure 5).
 
-Written once for numpy and Warp (see :mod:`footfall.pendulum.twin`).
+Written once for numpy and Warp (see :mod:`footfall.pendulum.numpy_warp`).
 """
 
-from footfall.pendulum.twin import Real, m
+from footfall.pendulum.numpy_warp import Real, m
 
 __all__ = ["alpha", "beta", "cubic", "delta", "ease", "gamma", "ramp", "soft_max"]
 

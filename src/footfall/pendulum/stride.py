@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.pendulum.twin import Real
+from footfall.pendulum.numpy_warp import Real
 
 __all__ = ["Stride"]
 

@@ -13,7 +13,7 @@ twentieth of the single support the last torques are held.
 """
 
 from footfall.pendulum.closed_form import double_support, single_basis, single_support
-from footfall.pendulum.twin import Real, m
+from footfall.pendulum.numpy_warp import Real, m
 
 __all__ = ["project", "project_plane", "to_end"]
 

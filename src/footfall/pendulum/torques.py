@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.pendulum.body import GRAVITY
 from footfall.pendulum.closed_form import advance
 from footfall.pendulum.gait import Gait
 from footfall.pendulum.model import ThreeLinearPendulums
+from footfall.pendulum.person import GRAVITY
 from footfall.pendulum.stride import Stride
 
 __all__ = ["TorqueProfile", "torque_profile"]

@@ -10,9 +10,10 @@ from footfall.errors import FootfallError
 from footfall.pendulum.closed_form import advance
 from footfall.pendulum.gait import Gait
 from footfall.pendulum.posture import POSTURE, posture
-from footfall.pendulum.push import Push, force_at, push_edges
+from footfall.pendulum.push import force_at, pelvis_forces, push_edges
 from footfall.pendulum.stride import Stride
 from footfall.pendulum.walkers import Footstep, Walkers, WalkState
+from footfall.push import Push
 
 __all__ = ["Trajectory", "record_walk", "sample_gait"]
 
@@ -84,7 +85,8 @@ def record_walk(
         asked.setdefault(float(time), []).append(("turn", turn))
     frames = np.arange(int(np.floor(seconds * fps + 1e-9)) + 1) / fps
     begin = group.time
-    events = sorted({*frames.tolist(), *(e for e in [*push_edges(pushes), *asked] if 0 <= e <= frames[-1])})
+    forces = pelvis_forces(pushes)
+    events = sorted({*frames.tolist(), *(e for e in [*push_edges(forces), *asked] if 0 <= e <= frames[-1])})
     marks = set(frames.tolist())
 
     names = [f.name for f in fields(WalkState)]
@@ -94,7 +96,7 @@ def record_walk(
     now = 0.0
     for event in events:
         if event > now:
-            group.advance(event - now, *force_at(pushes, now))
+            group.advance(event - now, *force_at(forces, now))
             now = event
         for kind, value in asked.get(event, []):
             group.change(value) if kind == "gait" else group.turn_by(value)  # type: ignore[arg-type]
@@ -103,7 +105,7 @@ def record_walk(
             for name in names:
                 states[name].append(np.array(getattr(group.state, name), float))
             strides.append(group.stride)
-            push.append(force_at(pushes, event))
+            push.append(force_at(forces, event))
     state = {name: np.stack(values) for name, values in states.items()}
     return Trajectory(
         times=begin + frames,

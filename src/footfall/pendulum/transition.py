@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError
-from footfall.pendulum.body import Body
 from footfall.pendulum.gait import Gait, periodic_gait
+from footfall.pendulum.person import Person
 from footfall.pendulum.walk import Walk
 
 __all__ = ["gradual_change"]
@@ -20,7 +20,9 @@ __all__ = ["gradual_change"]
 _FIXED = ("step_width", "cop_start", "cop_end")
 
 
-def gradual_change(body: Body, before: Walk, after: Walk, start: float, steps: int | None = None) -> dict[float, Gait]:
+def gradual_change(
+    body: Person, before: Walk, after: Walk, start: float, steps: int | None = None
+) -> dict[float, Gait]:
     """Gaits between ``before`` and ``after``, by the time at which to ask for them (as ``record_walk`` takes
     ``changes``).
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.pendulum.body import GRAVITY, Body, _require
+from footfall.pendulum.person import GRAVITY, Person, _require
 
 __all__ = ["LEAST_HIP_TORQUE", "Walk", "human_walk"]
 
@@ -70,7 +70,7 @@ class Walk:
         values = [v for v in (getattr(self, f.name) for f in fields(self)) if v is not None and not isinstance(v, str)]
         return np.broadcast_shapes(*(np.shape(v) for v in values))
 
-    def check(self, body: Body) -> None:
+    def check(self, body: Person) -> None:
         """Refuse parameters outside the range in which the model is a walk, naming the bound."""
         bounds = {
             "double_support": (0.0, 0.4, "of a step"),
@@ -102,7 +102,7 @@ class Walk:
             raise FootfallError("cop_start and cop_end go together: give both or neither")
 
 
-def human_walk(body: Body, speed: ArrayLike, **others: Any) -> Walk:
+def human_walk(body: Person, speed: ArrayLike, **others: Any) -> Walk:
     """The walk that people choose at ``speed`` (m/s): frequency, double support and clearance follow from it.
 
     With û = |v| / √(g h1): steps per second 0.93 û^0.58 √(g/h1) (Grieve and Gear 1966: step length grows as

@@ -1,7 +1,8 @@
 """Pictures of motions: strips of poses, plots, animations and a player for the browser."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.pictures.files import save, save_figure, save_picture
@@ -33,12 +34,4 @@ __all__ = [
     "strip",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.pictures.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.pictures' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

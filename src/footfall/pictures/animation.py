@@ -1,6 +1,6 @@
 """Animations: .gif for any page, .mp4 for talks and papers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +14,22 @@ __all__ = ["write_animation"]
 
 
 def write_animation(
-    motion: Motion, path: Path, *, fps: float | None = None, width: int | None = None, height: int | None = None
+    motion: Motion,
+    path: Path,
+    *,
+    fps: float | None = None,
+    width: int | None = None,
+    height: int | None = None,
+    progress: Callable[[float, float], None] | None = None,
 ) -> None:
-    """Write a motion as .gif (25 frames a second, 640 x 360) or .mp4 (30 frames a second, 1280 x 720), by suffix.
+    """Write a motion as .gif (25 frames per second, 640 x 360) or .mp4 (30 frames per second, 1280 x 720), by suffix.
 
     Args:
         motion: what to draw.
         path: the file.
         fps: frames for each second.
         width, height: pixels.
+        progress: called with the frames drawn and their number.
     """
     film = path.suffix.lower() == ".mp4"
     rate = fps or (30.0 if film else 25.0)
@@ -34,11 +41,20 @@ def write_animation(
     size = (size[0] // 2 * 2, size[1] // 2 * 2)
     scene = scene_of(motion, _clocked(motion, rate))
     painter = Painter(scene, size)
-    frames = (painter.paint(f) for f in range(len(scene.times)))
+    frames = _counted((painter.paint(f) for f in range(len(scene.times))), len(scene.times), progress)
     if film:
         _write_film(frames, path, size, rate)
     else:
         _write_gif(frames, path, rate)
+
+
+def _counted(
+    frames: Iterator[np.ndarray], total: int, progress: Callable[[float, float], None] | None
+) -> Iterator[np.ndarray]:
+    for done, frame in enumerate(frames):
+        if progress is not None:
+            progress(done, total)
+        yield frame
 
 
 def _clocked(motion: Motion, fps: float) -> np.ndarray:

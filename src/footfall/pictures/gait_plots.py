@@ -1,4 +1,4 @@
-"""Plots of gait: when the feet stand, and the leg angles over the gait cycle of one or several motions."""
+"""Plots of gait: when the feet are on the ground, and the leg angles over the gait cycle of one or several motions."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Colours that people with any colour vision tell apart (Okabe and Ito), and what they stand for."""
+"""Colours that people with any colour vision can distinguish (Okabe and Ito), and what they mean."""
 
 __all__ = ["BAND_COLOURS", "LINE_COLOURS", "SIDE_COLOURS", "hex_to_rgb"]
 

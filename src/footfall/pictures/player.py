@@ -27,7 +27,7 @@ def write_player(motion: Motion, path: Path, *, title: str = "", fps: float = 60
     Args:
         motion: what to show.
         path: the .html file.
-        title: stands above the picture.
+        title: a line above the picture.
         fps: frames kept for each second; the page interpolates between them.
     """
     scene = scene_of(motion, frames_at(motion, fps))

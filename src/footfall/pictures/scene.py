@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.motion.gait.heading import facing
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.body_shape import body_capsules
@@ -23,7 +23,7 @@ class Scene:
         times: [F] seconds since the motion began.
         starts, ends: [F, C, 3] world positions of the capsules' two centres.
         root: [F, 3] position of the root.
-        ground: what it stands on.
+        ground: under it.
         heading: mean direction faced, radians from x to the left.
         planar: whether all of it lies in one vertical plane along x.
         contact_points: [F, P, 3] contact points, P may be 0.
@@ -38,7 +38,7 @@ class Scene:
     starts: Array
     ends: Array
     root: Array
-    ground: Ground
+    ground: GroundProfile
     heading: float
     planar: bool
     contact_points: Array
@@ -83,7 +83,7 @@ def scene_of(motion: Motion, frames: np.ndarray | None = None) -> Scene:
         starts=starts,
         ends=ends,
         root=positions[:, 0],
-        ground=motion.ground or Ground.flat(),
+        ground=motion.ground or GroundProfile.flat(),
         heading=float(np.arctan2(*facing(motion)[index].mean(axis=0)[::-1])),
         planar=bool(np.ptp(positions[..., 1]) < 1e-6),
         contact_points=points,

@@ -134,7 +134,7 @@ def capsule_outline(a: Array, b: Array, ra: float, rb: float) -> Array:
 
 
 def _drawn_radius(radius: float) -> float:
-    """Poses stand close in a strip: thick parts are drawn slimmer, thin ones are kept."""
+    """Poses are close together in a strip: thick parts are drawn slimmer, thin ones are kept."""
     return min(radius, 0.018 + 0.5 * radius)
 
 

@@ -1,10 +1,11 @@
 """Worlds: a figure, a law, a terrain and disturbances, run on a device."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from footfall.simulation.disturbance import Push, parse_push
+    from footfall.push import Push, parse_push
     from footfall.simulation.mujoco_engine import MujocoSimulation
     from footfall.simulation.outcome import Outcome
     from footfall.simulation.python_law import Drive, PythonSimulation, Sensed
@@ -15,13 +16,13 @@ _HOME = {
     "Drive": "python_law",
     "MujocoSimulation": "mujoco_engine",
     "Outcome": "outcome",
-    "Push": "disturbance",
+    "Push": "footfall.push",
     "PythonSimulation": "python_law",
     "Record": "trace",
     "Sensed": "python_law",
     "Simulation": "simulation",
     "Trace": "trace",
-    "parse_push": "disturbance",
+    "parse_push": "footfall.push",
 }
 
 __all__ = [
@@ -37,12 +38,4 @@ __all__ = [
     "parse_push",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.simulation.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.simulation' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

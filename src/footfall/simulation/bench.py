@@ -1,4 +1,4 @@
-"""How fast it is, as ratios within one run: footfall against MuJoCo on the same figures, on the same machine.
+"""Speed, as ratios within one run: footfall against MuJoCo on the same figures, on the same machine.
 
 Each duration is the least of several repeats; of what runs on one thread, it is CPU time. Needs NumPy, Warp and MuJoCo
 alone:
@@ -214,7 +214,7 @@ def _mujoco_warp(name: str, worlds: int, steps: int, repeats: int) -> tuple[floa
             wp.synchronize()
 
         return worlds * steps / _least(run, repeats, clock=time.perf_counter), ""
-    except Exception as error:  # whatever a rival library raises is told, not hidden
+    except Exception as error:  # whatever another library raises is reported, not hidden
         return None, f"mujoco_warp: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
 

@@ -1,4 +1,4 @@
-"""Where worlds run: devices, scalar types, and the compilation of kernels with word of it."""
+"""Where worlds run: devices, scalar types, arrays on a device, and a notice while a kernel compiles."""
 
 import os
 import sys
@@ -8,11 +8,14 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import numpy as np
 import warp as wp
+from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError
+from footfall.simulation.row_gathering import take_rows
 
-__all__ = ["device_of", "loading", "real_of"]
+__all__ = ["device_of", "loading", "real_of", "rows_to_device", "to_device"]
 
 
 def device_of(name: str) -> Any:
@@ -40,9 +43,28 @@ def real_of(precision: str | None, device: Any) -> Any:
     return kinds[precision]
 
 
+def to_device(values: ArrayLike, dtype: Any, device: Any) -> Any:
+    """An array on a device."""
+    return wp.array(np.ascontiguousarray(values), dtype=dtype, device=device)
+
+
+def rows_to_device(rows: ArrayLike, real: Any, device: Any, which: ArrayLike | None = None) -> Any:
+    """A table [1 or N, columns]; on a GPU neighbouring worlds' numbers lie side by side, as neighbouring threads
+    read them. With ``which`` [N], world w takes row ``which[w]``: only the distinct rows travel to the device."""
+    table = np.atleast_2d(np.asarray(rows, dtype=float))
+    if which is not None:
+        source, chosen = to_device(table, real, device), to_device(np.asarray(which), wp.int32, device)
+        target = wp.empty((table.shape[1], len(chosen)), dtype=real, device=device).transpose((1, 0))
+        wp.launch(take_rows, dim=target.shape, inputs=[source, chosen], outputs=[target], device=device)
+        return target if not device.is_cpu else target.contiguous()
+    if device.is_cpu or len(table) == 1:
+        return to_device(table, real, device)
+    return to_device(table.T, real, device).transpose((1, 0))
+
+
 @cache
 def _quiet() -> None:
-    """Start Warp without its greeting, and without its word that this machine has no GPU."""
+    """Start Warp without its banner and without its warning that this machine has no GPU."""
     wp.config.log_level = max(wp.config.log_level, wp.LOG_ERROR if hasattr(wp, "LOG_ERROR") else 40)
     with _without_stderr():
         wp.init()
@@ -50,7 +72,7 @@ def _quiet() -> None:
 
 @contextmanager
 def _without_stderr() -> Iterator[None]:
-    """What native code writes to standard error meanwhile goes nowhere."""
+    """Discard what native code writes to standard error meanwhile."""
     kept = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
@@ -64,7 +86,7 @@ def _without_stderr() -> Iterator[None]:
 
 @contextmanager
 def loading(what: str) -> Iterator[None]:
-    """While a kernel loads: one line on standard error if that takes long enough to be a compilation."""
+    """While a kernel loads: print one line on standard error if it takes long enough to be a compilation."""
 
     def say() -> None:
         print(

@@ -11,7 +11,7 @@ import warp as wp
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
-from footfall.simulation.limpness import limp_function
+from footfall.simulation.ragdoll import ragdoll_function
 
 __all__ = ["Evaluation", "build_evaluation"]
 
@@ -45,15 +45,15 @@ def build_evaluation(
     terrain: str,
     implicit: bool,
     delayed: bool,
-    goes_limp: bool = False,
+    goes_ragdoll: bool = False,
     outside: wp.Function | None = None,
 ) -> Evaluation:
     """Compose a figure's dynamics, a ground and a law.
 
     ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, push, qacc) takes the place of the
-    dynamics and of the ground's forces: another engine. Where a fallen world ``goes_limp``, its law acts no more.
+    dynamics and of the ground's forces: another engine. Where a fallen world ``goes_ragdoll``, its law acts no more.
     """
-    types = Types.of(compiled, len(law.memory), implicit=implicit)
+    types = Types.of(compiled, law, implicit=implicit)
     stages = compiled.stages(implicit=implicit)
     sense_stage, accelerate_stage = stages.sense, stages.accelerate
     feel = ground_function(compiled, ground, terrain, implicit=implicit)
@@ -61,11 +61,13 @@ def build_evaluation(
     height = terrain_height(terrain, compiled.real)
     look = law.sight(types, height)
     act = law.build(types)
-    droop = limp_function(compiled, implicit=implicit) if goes_limp else None
-    sees, elsewhere, couples = look is not None, outside is not None, law.couples
+    droop = ragdoll_function(compiled, implicit=implicit) if goes_ragdoll else None
+    correct = law.correction(types)
+    sees, elsewhere, corrects, couples = look is not None, outside is not None, correct is not None, law.couples
     one = compiled.real(1.0)
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
     Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
+    Responses = types.Responses
 
     @wp.struct
     class Setting:
@@ -86,7 +88,7 @@ def build_evaluation(
         acts: wp.int32
 
     @wp.func
-    def couple(
+    def apply_correction(
         sense: wp.ref[Sense],
         setting: Setting,
         rows: wp.vec4i,
@@ -98,44 +100,20 @@ def build_evaluation(
         command: wp.ref[Command],
         qacc: wp.ref[Qvel],
     ):
-        """Take the hips' servos against the world implicitly.
-
-        With y = (swing hip's + torso's, torso's) acceleration, their torques fall by x(y) = (s_hip y_0,
-        -s_hip y_0 - s_torso y_1) on swing and stance hip. Accelerations are linear in torques: two more solutions with
-        unit torques give y = y⁰ - B x(y), two equations for y, and x is taken off the torques.
-        """
-        swing = command.swing_hip
-        stance = command.stance_hip
-        s = command.hip_stiffness
-        t = command.torso_stiffness
-        y0 = qacc[swing] + qacc[2]
-        y1 = qacc[2]
+        """Let the law correct torques that depend linearly on accelerations: answer it the responses to unit torques,
+        then accelerate under what it makes of them."""
+        responses = Responses()
         trial = command.torque
         answer = Qvel()
-        trial[swing] = trial[swing] + one
-        accelerate_stage(
-            sense.qpos, sense.qvel, setting.body, rows[0], scratch, trial, force, command.stiffness, stiffness, push,
-            answer, moved,
-        )  # fmt: skip
-        b00 = answer[swing] + answer[2] - y0
-        b10 = answer[2] - y1
-        trial[swing] = trial[swing] - one
-        trial[stance] = trial[stance] + one
-        accelerate_stage(
-            sense.qpos, sense.qvel, setting.body, rows[0], scratch, trial, force, command.stiffness, stiffness, push,
-            answer, moved,
-        )  # fmt: skip
-        b01 = answer[swing] + answer[2] - y0
-        b11 = answer[2] - y1
-        m00 = one + s * (b00 - b01)
-        m01 = -t * b01
-        m10 = s * (b10 - b11)
-        m11 = one - t * b11
-        inverse = one / (m00 * m11 - m01 * m10)
-        z0 = (m11 * y0 - m01 * y1) * inverse
-        z1 = (m00 * y1 - m10 * y0) * inverse
-        command.torque[swing] = command.torque[swing] - s * z0
-        command.torque[stance] = command.torque[stance] + s * z0 + t * z1
+        for k in range(wp.static(couples)):
+            trial[command.coupled[k]] = trial[command.coupled[k]] + one
+            accelerate_stage(
+                sense.qpos, sense.qvel, setting.body, rows[0], scratch, trial, force, command.stiffness, stiffness,
+                push, answer, moved,
+            )  # fmt: skip
+            responses[k] = answer
+            trial[command.coupled[k]] = trial[command.coupled[k]] - one
+        correct(command, qacc, responses)
         accelerate_stage(
             sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, command.stiffness, stiffness,
             push, qacc, moved,
@@ -199,7 +177,7 @@ def build_evaluation(
                 command.torque = late.torque
                 command.stiffness = Qvel()
             late.torque = asked
-        if wp.static(goes_limp):
+        if wp.static(goes_ragdoll):
             if limp:
                 slack = Qvel()
                 give = Qvel()
@@ -252,8 +230,8 @@ def build_evaluation(
                         rows[2],
                     )
                 solves += 1
-            if wp.static(couples):
-                couple(sense, setting, rows, scratch, force, stiffness, push, moved, command, qacc)
+            if wp.static(corrects):
+                apply_correction(sense, setting, rows, scratch, force, stiffness, push, moved, command, qacc)
         else:
             accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
 

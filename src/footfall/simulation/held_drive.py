@@ -7,6 +7,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.law import Law, Types
+from footfall.control.parts.servo import servo_stiffness, servo_torque
 from footfall.figures import Figure
 
 __all__ = ["ROOT", "HeldDrive"]
@@ -66,8 +67,8 @@ class HeldDrive(Law):
                         kd = parameters[row, wp.static(2 * nv + j)]
                         error = parameters[row, wp.static(3 * nv + j)] - sense.qpos[wp.static(places[j])]
                         rate = sense.qvel[j]
-                        torque += kp * (error - ahead * rate) - kd * rate
-                        command.stiffness[j] = ahead * (kd + kp * ahead)
+                        torque += servo_torque(kp, kd, error, rate, ahead)
+                        command.stiffness[j] = servo_stiffness(kp, kd, ahead)
                     command.torque[j] = torque
             command.stance = -1
 

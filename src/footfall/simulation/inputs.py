@@ -1,18 +1,92 @@
-"""What a simulation is given, checked: worlds, delays, threads, terrains, pushes."""
+"""The arguments of a simulation, checked: figures, worlds, delays, threads, terrains, pushes."""
 
+import math
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.control.graph import Integration, PoseControlGraph
+from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation.disturbance import Push
+from footfall.push import Push
+from footfall.simulation.rollout import INTEGRATORS
 from footfall.terrain import Terrain, parse_terrain
 
-__all__ = ["check_worlds", "delays_in_steps", "push_tables", "terrains_of", "threads_for"]
+__all__ = [
+    "LARGEST_DT",
+    "check_options",
+    "check_servos",
+    "check_worlds",
+    "delays_in_steps",
+    "figure_of",
+    "graph_of",
+    "grounds_of",
+    "integration_of",
+    "push_tables",
+    "terrains_of",
+    "threads_for",
+]
+
+LARGEST_DT = 0.02
+
+
+def check_options(worlds: int, dt: float, integrator: str) -> None:
+    """Refuse a number of worlds, a step or an integrator that cannot be."""
+    if worlds < 1:
+        raise FootfallError(f"worlds is {worlds}; it must be at least 1")
+    if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
+        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
+    if integrator not in INTEGRATORS:
+        raise FootfallError(f"integrator is '{integrator}'; choose one of: {', '.join(INTEGRATORS)}")
+
+
+def graph_of(controller: PoseControlGraph | None) -> PoseControlGraph:
+    """The controller, which must be given where there is no law or no figure."""
+    if controller is None:
+        raise FootfallError("simulation: give a controller, or a law with a figure")
+    return controller
+
+
+def figure_of(figure: str | Path | Figure | None, controller: PoseControlGraph | None) -> Figure:
+    """The figure that is given, else the controller's own."""
+    if isinstance(figure, Figure):
+        return figure
+    return Figure.load(figure if figure is not None else graph_of(controller).figure)
+
+
+def check_servos(controller: PoseControlGraph | None, figure: Figure, given: Collection[str]) -> None:
+    """Refuse a controller that leaves its servos' gains to a figure that has motors, which have none.
+
+    Args:
+        controller: what drives the figure; None for a law of its own.
+        figure: what is driven.
+        given: names of parameters that are set.
+    """
+    if controller is None or controller.servo.kp is not None or "kp" in given:
+        return
+    motors = [j.name for j in figure.joints if j.actuated and j.kp == 0.0 and f"{j.name}.kp" not in given]
+    if motors:
+        raise FootfallError(
+            f"figure '{figure.name}': joint '{motors[0]}' has a motor without gains, and controller "
+            f"'{controller.name}' gives none; set kp and kd under [servo] in its file, or use <position kp kv>"
+        )
+
+
+def grounds_of(ground: Ground | Sequence[Ground] | None, controller: PoseControlGraph | None = None) -> list[Ground]:
+    """One ground, or one for each world; by default the controller's own, else the usual one."""
+    own = controller.ground if controller is not None else None
+    return [ground] if isinstance(ground, Ground) else list(ground or [own or Ground()])
+
+
+def integration_of(dt: float | None, integrator: str | None, controller: PoseControlGraph | None) -> tuple[float, str]:
+    """The step and the integrator that are given, else the controller's own, else the usual ones."""
+    own = (controller.integration if controller is not None else None) or Integration()
+    return float(own.dt if dt is None else dt), own.integrator if integrator is None else integrator
 
 
 def check_worlds(name: str, count: int, worlds: int) -> None:
@@ -43,7 +117,7 @@ def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: flo
 
 
 def threads_for(threads: int | None, worlds: int, device: Any) -> int:
-    """CPU threads: as many as asked for, else one a core; never more than worlds. One on a GPU."""
+    """CPU threads: as many as asked for, else one per core; never more than worlds. One on a GPU."""
     if threads is not None and threads < 1:
         raise FootfallError(f"threads is {threads}; it must be at least 1")
     if not device.is_cpu:

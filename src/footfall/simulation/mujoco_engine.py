@@ -34,10 +34,10 @@ class MujocoSimulation(Simulation):
 
     engine = "mujoco"
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def _build(self) -> None:
         if not self.device.is_cpu or self.real is not wp.float64:
             raise FootfallError("engine 'mujoco' runs on the cpu in float64; leave device and precision out")
+        super()._build()
         self._scenes = self._build_scenes()
         self._free: SimpleQueue[Scene] = SimpleQueue()
         for scene in self._scenes:
@@ -61,7 +61,7 @@ class MujocoSimulation(Simulation):
         terrain = self.terrains[world if len(self.terrains) > 1 else 0]
         ground = self.grounds[world if len(self.grounds) > 1 else 0]
         try:
-            return scene_model(figure, terrain, ground, self.dt, body_touches=self.limp_after_fall)
+            return scene_model(figure, terrain, ground, self.dt, body_touches=self.ragdoll_after_fall)
         except ValueError as error:
             raise FootfallError(f"engine 'mujoco', terrain '{terrain}': {' '.join(str(error).split())}") from error
 

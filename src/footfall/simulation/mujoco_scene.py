@@ -27,7 +27,7 @@ def scene_model(figure: Figure, terrain: Terrain, ground: Ground, dt: float, *, 
     depends on the state alone. The soles take the ground's friction; stiffness and damping of contacts stay MuJoCo's.
 
     Args:
-        figure: what stands on the terrain.
+        figure: the figure on the terrain.
         terrain: a plane, boxes and prisms along a profile, or a height field.
         ground: only its friction counts.
         dt: step, seconds.

@@ -1,14 +1,16 @@
-"""Outcomes: how each world ended and what it did on the way."""
+"""Outcomes: how each world ended and what it did until then."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.simulation.tallying import TALLY
+from footfall.simulation.world_state import WorldState
 
 __all__ = ["Outcome", "outcome_of"]
 
@@ -23,11 +25,11 @@ class Outcome:
         time: simulated seconds, up to the end or the fall.
         fell, diverged: whether the world fell; whether its numbers ran away (its state is then the last good one).
         end_time: when it fell or diverged; NaN otherwise.
-        distance: metres along x from the start to the last state that stood.
-        speed: metres a second; between the first and last footstep where there are two, else over all.
+        distance: metres along x from the start to the end or the fall.
+        speed: metres per second; between the first and last footstep where there are two, else over all.
         footsteps: exchanges of stance. step_time: mean seconds between them (NaN below two).
-        torque_squared: mean of the summed squares of joint torques. acceleration_squared: likewise of accelerations.
-        work: mean absolute joint power, watts. peak_torque: newton metres.
+        torque_squared: mean of the summed squares of joint torques. acceleration_squared: the same of accelerations.
+        power: mean absolute joint power, watts. peak_torque: newton metres.
         torso_low, torso_high: range of the torso's pitch after the fourth footstep, radians (NaN before).
         qpos, qvel: [N, nq], [N, nv] the last states.
         last_qpos, last_qvel: [N, R, …] the R states sampled before that, oldest first.
@@ -43,7 +45,7 @@ class Outcome:
     step_time: Array
     torque_squared: Array
     acceleration_squared: Array
-    work: Array
+    power: Array
     peak_torque: Array
     torso_low: Array
     torso_high: Array
@@ -57,25 +59,48 @@ class Outcome:
         """[N] whether the world neither fell nor diverged."""
         return ~(self.fell | self.diverged)
 
-    def summary(self, world: int = 0) -> dict[str, Any]:
-        """One world in plain numbers, for printing; NaN becomes None."""
+    def summary(self, world: int | None = None) -> dict[str, Any]:
+        """Plain numbers for printing; what is not known is None.
 
-        def number(x: Any, digits: int = 6) -> float | None:
-            return round(float(x), digits) if np.isfinite(x) else None
-
+        Args:
+            world: which one. By default the only world, or else all of them: how many there are, survived, fell and
+                diverged, and the mean of each number over those that survived.
+        """
+        names = {"footsteps": "footsteps", "distance_m": "distance", "speed_mps": "speed", "step_time_s": "step_time"}
+        count = len(self.fell)
+        if world is None and count > 1:
+            flags = {name: int(getattr(self, name).sum()) for name in ("survived", "fell", "diverged")}
+            up = self.survived
+            means = {key: _plain(getattr(self, name)[up].mean() if up.any() else np.nan) for key, name in names.items()}
+            return {"worlds": count, **flags, "mean": means}
+        world = world or 0
+        if not -count <= world < count:
+            raise FootfallError(f"world {world}: there are {count} worlds, 0 to {count - 1}")
+        numbers = {key: _plain(getattr(self, name)[world]) for key, name in names.items()}
         return {
+            "world": world % count,
             "fell": bool(self.fell[world]),
-            "fall_time": number(self.end_time[world]) if self.fell[world] else None,
             "diverged": bool(self.diverged[world]),
-            "steps": int(self.footsteps[world]),
-            "distance_m": number(self.distance[world]),
-            "speed_mps": number(self.speed[world]),
-            "step_time_s": number(self.step_time[world]),
+            "end_time": _plain(self.end_time[world]),
+            **numbers,
         }
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        from footfall.simulation.notebook import outcome_html
+
+        return outcome_html(self)
+
+
+def _plain(value: Any) -> float | int | None:
+    """A number as JSON has it."""
+    if isinstance(value, int | np.integer):
+        return int(value)
+    return round(float(value), 6) if np.isfinite(value) else None
 
 
 def outcome_of(
-    state: Mapping[str, NDArray[Any]],
+    state: WorldState,
     rings: Sequence[Array],
     start: Array,
     dt: float,
@@ -86,7 +111,7 @@ def outcome_of(
     """The outcome of worlds from their states.
 
     Args:
-        state: the rollout's arrays, each [N, …].
+        state: of the worlds.
         rings: sampled qpos [N, R, nq] and qvel [N, R, nv], in ring order.
         start: [N, nq] where they began.
         dt: step, seconds.
@@ -106,7 +131,8 @@ def outcome_of(
     with np.errstate(divide="ignore", invalid="ignore"):
         step_time = np.where(footsteps > 1, spans / (footsteps - 1), np.nan)
         speed = np.where(footsteps > 1, travelled / spans, distance / lived)
-        means = {name: tally[name] / lived for name in ("torque_squared", "acceleration_squared", "work")}
+        means = {name: tally[name] / lived for name in ("torque_squared", "acceleration_squared")}
+        power = tally["work"] / lived
     early = footsteps <= 4
     count = rings[0].shape[1]
     order = ((-(-steps // ring_stride))[:, None] - count + np.arange(count)) % count
@@ -120,6 +146,7 @@ def outcome_of(
         footsteps=footsteps,
         step_time=step_time,
         **means,
+        power=power,
         peak_torque=tally["peak_torque"],
         torso_low=np.where(early, np.nan, tally["torso_low"]),
         torso_high=np.where(early, np.nan, tally["torso_high"]),

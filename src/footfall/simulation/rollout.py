@@ -1,10 +1,11 @@
-"""The fused rollout: one kernel that carries a world through all its steps, one thread a world.
+"""The fused rollout: one kernel that takes a world through all its steps, one thread per world.
 
 The kernel is composed from parts with fixed signatures: an evaluation (a figure's dynamics, a ground and a law), an
 integrator, a fall check and a tally. It keeps a world's whole state in local variables between steps and gives it back
 at the end, so that a simulation continues bit for bit where it was left.
 """
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +26,7 @@ the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, la
 stage."""
 
 RUNNING, FELL, DIVERGED, STOPPED = 0, 1, 2, 3
-"""STOPPED: fell, was drawn falling, and ran away on the ground."""
+"""STOPPED: fell, continued as a ragdoll, and then diverged."""
 
 RUNAWAY = 500.0**2  # (rad/s)² and (m/s)² summed: a walking biped stays below 30²
 
@@ -36,19 +37,19 @@ COMPILER_FLAGS = (
 
 
 BLOCKS = {True: (128, 3), False: (64, 8)}
-"""Threads a CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
+"""Threads per CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
 H200)."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """What a rollout can do beyond walking, each at a price in every step.
+    """What a rollout can do beyond walking; each costs time in every step.
 
     Attributes:
         delayed: balance sees states some steps old and joints get torques some steps old.
         pausing: worlds stop before a given footstep.
         efforts: torques, accelerations and work are summed up.
-        limp: fallen worlds go on, limp.
+        limp: fallen worlds continue as ragdolls.
     """
 
     delayed: bool = False
@@ -61,7 +62,8 @@ class Features:
 class Rollout:
     """A compiled rollout kernel with its types.
 
-    ``Setting``, ``Worlds``, ``Trace``, ``Pushing`` and ``Past`` are its structures, ``block`` its threads a CUDA block.
+    ``Setting``, ``Worlds``, ``Trace``, ``Pushing`` and ``Past`` are its structures, ``block`` its threads per CUDA
+    block.
     """
 
     kernel: Any
@@ -96,7 +98,7 @@ def build_rollout(
         terrain=terrain,
         implicit=integrator == "implicit",
         delayed=delayed,
-        goes_limp=limp,
+        goes_ragdoll=limp,
         outside=outside,
     )
     evaluate, types, advance = evaluation.function, evaluation.types, compiled.advance
@@ -107,11 +109,12 @@ def build_rollout(
     real = compiled.real
     Qpos, Qvel, Points, Pushes = compiled.Qpos, compiled.Qvel, compiled.Points, compiled.Pushes
     Sense, Memory, Command = types.Sense, types.Memory, types.Command
-    Signals = wp.types.vector(length=4, dtype=real)
+    Signals = wp.types.vector(length=max(1, len(law.signals)), dtype=real)
     push_slots = len(compiled.push_places)
     bounds = BLOCKS[compiled.planar]
     fall_x = TALLY.index("fall_x")
     half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
+    never = -1 - int(hashlib.sha256(repr(law.key).encode()).hexdigest()[:7], 16)
 
     @wp.struct
     class Worlds:
@@ -216,7 +219,7 @@ def build_rollout(
         steps: int,
         dt: real,
         fall_stride: int,
-        limp_after_fall: int,
+        ragdoll_after_fall: int,
         own_rows: wp.vec4i,
         setting: Setting,
         worlds: Worlds,
@@ -225,10 +228,12 @@ def build_rollout(
         past: Past,
     ):
         w = first + wp.tid()
+        if steps <= never:  # no steps are fewer than none: this makes kernels of different laws differ for Warp's cache
+            return
         if worlds.status[w] >= wp.static(DIVERGED):
             return
         fell = worlds.status[w] == wp.static(FELL)
-        if fell and limp_after_fall == 0:
+        if fell and ragdoll_after_fall == 0:
             return
         rows = own_rows * w
         sense = Sense()
@@ -335,7 +340,7 @@ def build_rollout(
                         worlds.status[w] = wp.static(FELL)
                         worlds.end_step[w] = n + 1
                         tally[wp.static(fall_x)] = sense.qpos[0]
-                        if limp_after_fall == 0:
+                        if ragdoll_after_fall == 0:
                             steps = k + 1
                             break
         worlds.qpos[w] = sense.qpos

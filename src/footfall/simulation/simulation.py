@@ -3,10 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,32 +17,41 @@ from footfall.control.law import Law
 from footfall.control.laws import GraphLaw, law_of
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import Ground, terrain_table
-from footfall.dynamics.mechanism import body_row, body_rows
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
-from footfall.simulation.device import device_of, loading, real_of
-from footfall.simulation.disturbance import Push
-from footfall.simulation.inputs import check_worlds, delays_in_steps, push_tables, terrains_of, threads_for
+from footfall.push import Push
+from footfall.simulation.device import device_of, real_of, to_device
+from footfall.simulation.inputs import (
+    check_options,
+    check_servos,
+    delays_in_steps,
+    figure_of,
+    graph_of,
+    grounds_of,
+    integration_of,
+    terrains_of,
+    threads_for,
+)
+from footfall.simulation.kernels import load_kernel, rollout_kernel
+from footfall.simulation.launching import launch
 from footfall.simulation.outcome import Outcome, outcome_of
-from footfall.simulation.rollout import INTEGRATORS, Features, Rollout, build_rollout
+from footfall.simulation.recorder import Recorder
+from footfall.simulation.rollout import Features, Rollout
 from footfall.simulation.starting import starting_state
-from footfall.simulation.tallying import TALLY
-from footfall.simulation.trace import FIELDS, Record, Trace, record_block, trace_of
+from footfall.simulation.tables import Tables
+from footfall.simulation.trace import Record, Trace, trace_of
+from footfall.simulation.world_state import WorldState
 from footfall.terrain import Terrain
 
 __all__ = ["Simulation"]
 
-LARGEST_DT = 0.02
 CHUNK_SECONDS = 0.25
+PROGRESS_SECONDS = 0.1
 RING_SECONDS = 0.005
-FALL_SECONDS = 0.01
-
-_kernels: dict[Any, Rollout] = {}
 
 
 class Simulation:
-    """N worlds, run side by side. Parameters that may differ between worlds broadcast: one value, or one for each
-    world.
+    """N worlds, run side by side. What may differ between worlds is given once, or once for each world.
 
     Args:
         controller: a controller, its built-in name or its file. Or give ``law`` and ``figure``.
@@ -54,19 +60,20 @@ class Simulation:
         worlds: N.
         terrain: a terrain or its name ("slope:6"), or a sequence of N.
         pushes: timed forces.
-        changes: controller parameters by name, each a number or [N] (see :mod:`footfall.control.table`).
+        set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.rows`).
         body: sizes of the bodies, [1 or N] worlds.
-        ground: stiffness, damping and friction, or a sequence of N.
+        ground: stiffness, damping and friction, or a sequence of N; by default the controller's, else the usual one.
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
         sensor_delay: how late balance sees the body and the ground, seconds, a number or [N]; joints' own servos feel
             no delay.
         actuator_delay: how late torques act, seconds, a number or [N]; servos are then explicit.
-        dt: step, seconds.
-        integrator: one of ``INTEGRATORS``.
+        dt: step, seconds; by default the controller's, else 0.001.
+        integrator: one of ``INTEGRATORS``; by default the controller's, else implicit.
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
-        threads: CPU threads; by default one a core. Results do not depend on it.
+        threads: CPU threads; by default one per core. Results do not depend on it.
         record: what to record; None for nothing.
-        limp_after_fall: whether a fallen world goes on without torques, its joints within their ranges, or stops.
+        ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, joints within their ranges) or
+            stops.
         last_states: how many states before its end a world keeps, sampled every 5 ms.
         efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
@@ -82,209 +89,170 @@ class Simulation:
         worlds: int = 1,
         terrain: str | Terrain | Sequence[Terrain] = "flat",
         pushes: Sequence[Push] = (),
-        changes: Mapping[str, ArrayLike] | None = None,
+        set: Mapping[str, ArrayLike] | None = None,
         body: BodyParameters | None = None,
         ground: Ground | Sequence[Ground] | None = None,
         qpos: ArrayLike | None = None,
         qvel: ArrayLike | None = None,
         sensor_delay: ArrayLike = 0.0,
         actuator_delay: ArrayLike = 0.0,
-        dt: float = 0.001,
-        integrator: str = "implicit",
+        dt: float | None = None,
+        integrator: str | None = None,
         device: str = "cpu",
         precision: str | None = None,
         threads: int | None = None,
         record: Record | None = None,
-        limp_after_fall: bool = False,
+        ragdoll_after_fall: bool = False,
         last_states: int = 8,
         efforts: bool = True,
     ) -> None:
-        if worlds < 1:
-            raise FootfallError(f"worlds is {worlds}; it must be at least 1")
-        if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
-            raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
-        if integrator not in INTEGRATORS:
-            raise FootfallError(f"integrator is '{integrator}'; choose one of: {', '.join(INTEGRATORS)}")
         self.controller = None if controller is None else load_controller(controller)
-        self.figure = self._figure(figure)
-        self.law = law if law is not None else law_of(self._graph(), self.figure)
-        self.worlds, self.dt, self.integrator = worlds, float(dt), integrator
-        self.limp_after_fall, self.record = limp_after_fall, record
-        self.terrains = terrains_of(terrain)
-        self.grounds = [ground] if isinstance(ground, Ground) else list(ground or [Ground()])
-        self.pushes, self.body = tuple(pushes), body
+        self.dt, self.integrator = integration_of(dt, integrator, self.controller)
+        check_options(worlds, self.dt, self.integrator)
+        self.figure = figure_of(figure, self.controller)
+        check_servos(self.controller, self.figure, set or ())
+        self.law = law if law is not None else law_of(graph_of(self.controller), self.figure)
+        self.worlds = worlds
+        self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
+        self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
         self._delay = delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
         self.real = real_of(precision, self.device)
         self.threads = threads_for(threads, worlds, self.device)
-        check_worlds("terrain", len(self.terrains), worlds)
-        check_worlds("ground", len(self.grounds), worlds)
-        if body is not None:
-            check_worlds("body", body.worlds, worlds)
-        self._terrain_kind, table = terrain_table(self.terrains)
-        self._efforts = efforts
-        self.rollout = self._rollout()
-        self._table = self._rows_to_device(table)
-        self._set_body()
-        self._set_grounds()
-        self._set_pushes()
-        self.change(changes or {})
-        start = self.controller.start if self.controller is not None else None
-        self._start = starting_state(self.figure, start, self.body, self.terrains, worlds, qpos=qpos, qvel=qvel)
-        self._last_states = last_states
+        self.terrains, self.grounds, self.body = terrains_of(terrain), grounds_of(ground, self.controller), body
+        self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
+        self._given_start = (qpos, qvel)
+        self._tables = Tables(worlds, self.dt, self.real, self.device)
+        self._tables.set_pushes(self.pushes, self.figure)
+        self._build()
+        self.set_parameters(self.law.parameters)
+        self.set(set or {})
         self.reset()
 
     # -- what is simulated ---------------------------------------------------------------------------------------------
 
-    def _graph(self) -> PoseControlGraph:
-        if self.controller is None:
-            raise FootfallError("simulation: give a controller, or a law with a figure")
-        return self.controller
-
-    def _figure(self, figure: str | Path | Figure | None) -> Figure:
-        if isinstance(figure, Figure):
-            return figure
-        if figure is None and self.controller is None:
-            raise FootfallError("simulation: give a controller, or a law with a figure")
-        return Figure.load(figure if figure is not None else self._graph().figure)
+    def _build(self) -> None:
+        """Tables, kernel and start for the body, ground and terrain as they are now."""
+        self._tables.fill(self.body, self.gravity, self.grounds, self.terrains)
+        self._rollouts: dict[bool, Rollout] = {}
+        self.rollout = self._rollout()
+        start = self.controller.start if self.controller is not None else None
+        qpos, qvel = self._given_start
+        self._start = starting_state(self.figure, start, self.body, self.terrains, self.worlds, qpos=qpos, qvel=qvel)
 
     def _rollout(self, *, pausing: bool = False) -> Rollout:
-        features = Features(
-            delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts, limp=self.limp_after_fall
-        )
-        places = list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes))
-        key = (
-            self.engine,
-            self.figure.xml,
-            body_row(self.figure.model, np.array([p.position for p in self.figure.points])).tobytes(),
-            self.law.key,
-            self.real,
-            tuple(places),
-            self.body is not None,
-            self.limp_after_fall,
-            self.grounds[0].law,
-            self._terrain_kind,
-            self.integrator,
-            features,
-        )
-        if self.law.key is None or key not in _kernels:
-            compiled = CompiledFigure(
-                self.figure,
-                self.real,
-                sizes_differ=self.body is not None,
-                push_places=places,
-                feet_only=not self.limp_after_fall and bool(self.figure.legs),
+        if pausing not in self._rollouts:
+            features = Features(
+                delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts, limp=self.ragdoll_after_fall
             )
-            built = build_rollout(
-                compiled,
+            self._rollouts[pausing] = rollout_kernel(
+                self.figure,
                 self.law,
+                real=self.real,
+                push_places=list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes)),
+                sizes_differ=self.body is not None,
                 ground=self.grounds[0].law,
-                terrain=self._terrain_kind,
+                terrain=terrain_table(self.terrains)[0],
                 integrator=self.integrator,
                 features=features,
-                outside=self._outside(compiled),
+                engine=self.engine,
+                outside=self._outside,
             )
-            if self.law.key is None:
-                return built
-            _kernels[key] = built
-        return _kernels[key]
+        return self._rollouts[pausing]
 
-    @cached_property
-    def _pausing_rollout(self) -> Rollout:
-        return self._rollout(pausing=True)
+    # -- changing it while it runs -------------------------------------------------------------------------------------
 
-    def _to_device(self, values: ArrayLike, dtype: Any = None) -> Any:
-        return wp.array(np.ascontiguousarray(values), dtype=dtype or self.real, device=self.device)
+    def set(self, parameters: Mapping[str, ArrayLike]) -> None:
+        """Set controller parameters by name, each a number or [N]; they act from the next step on."""
+        if not parameters:
+            return
+        if not isinstance(self.law, GraphLaw):
+            raise FootfallError("set: only pose control graphs have named parameters")
+        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
+        base = self._rows if self._which is None else self._rows[self._which]
+        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
+        self.set_parameters(self.law.table.applied(rows, dict(parameters)))
 
-    def _rows_to_device(self, rows: ArrayLike) -> Any:
-        """A table [1 or N, columns]; on a GPU neighbouring worlds' numbers lie side by side, as neighbouring threads
-        read them."""
-        table = np.atleast_2d(np.asarray(rows, dtype=float))
-        if self.device.is_cpu or len(table) == 1:
-            return self._to_device(table)
-        return self._to_device(table.T).transpose((1, 0))
+    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
+        """Replace the numbers that the law reads; they act from the next step on.
 
-    def _set_body(self) -> None:
-        gravity = np.asarray(self.figure.model.opt.gravity)
-        rows = np.zeros((1, 1)) if self.body is None else body_rows(self.body, gravity)
-        self._body = self._rows_to_device(rows)
+        Args:
+            rows: [1 or N, NP], or [R, NP] with ``which``.
+            which: [N] the row that each world reads.
+        """
+        array = np.atleast_2d(np.asarray(rows, dtype=float))
+        chosen = None if which is None else np.asarray(which, dtype=int)
+        if array.ndim != 2 or array.shape[1] != len(self.law.parameters):
+            raise FootfallError(
+                f"parameters have shape {np.shape(rows)}; give [1 or {self.worlds}, {len(self.law.parameters)}]"
+            )
+        if chosen is None and array.shape[0] not in (1, self.worlds):
+            raise FootfallError(f"parameters have {array.shape[0]} rows; give 1 or {self.worlds}, or name each world's")
+        if chosen is not None and (chosen.shape != (self.worlds,) or chosen.min() < 0 or chosen.max() >= len(array)):
+            raise FootfallError(f"parameters: which must hold {self.worlds} rows, each from 0 to {len(array) - 1}")
+        self._rows: NDArray[np.float64] = array
+        self._which: NDArray[np.int64] | None = chosen
+        self._tables.set_parameters(array, chosen)
 
-    def _set_grounds(self) -> None:
-        if len({g.law for g in self.grounds}) > 1:
-            raise FootfallError("ground: all worlds need the same law")
-        self._grounds = self._to_device(np.array([g.row() for g in self.grounds]))
+    def set_pushes(self, pushes: Sequence[Push]) -> None:
+        """Replace the pushes; they may act at the places of those given at the start."""
+        old, new = ([*dict.fromkeys(p.place_on(self.figure) for p in given)] for given in (self.pushes, pushes))
+        if old != new:
+            raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
+        self.pushes = tuple(pushes)
+        self._tables.set_pushes(self.pushes, self.figure)
 
-    def _set_pushes(self) -> None:
-        windows, forces, slots = push_tables(self.pushes, self.figure, self.worlds, self.dt)
-        self._pushing = [self._to_device(windows), self._to_device(forces), self._to_device(slots, wp.int32)]
+    def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
+        """Replace stiffness, damping and friction of the ground, one for all worlds or one each; acts from the next
+        step on. Another contact law takes another kernel, compiled when it is first used."""
+        self._replace(grounds=grounds_of(ground))
+
+    def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
+        """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3]; they act from the next step on.
+
+        Sizes are compiled in until they are first set; setting them takes a kernel that reads them from a table.
+
+        Args:
+            body: sizes and masses; None for the figure's own.
+            gravity: metres per second squared, in world axes; by default as it is.
+        """
+        pull = self.gravity if gravity is None else np.asarray(gravity, dtype=float)
+        if pull.shape != (3,) or not np.isfinite(pull).all():
+            raise FootfallError(f"gravity is {gravity!r}; give three finite numbers, as in (0, 0, -9.81)")
+        if body is None and not np.array_equal(pull, self.figure.model.opt.gravity):
+            body = self.figure.body_parameters()
+        self._replace(body=body, gravity=pull)
+
+    def set_terrain(self, terrain: str | Terrain | Sequence[Terrain]) -> None:
+        """Replace the terrain, one for all worlds or one each; it acts from the next step on."""
+        self._replace(terrains=terrains_of(terrain))
+
+    def _replace(self, **new: Any) -> None:
+        """Replace what the worlds are made of; on an error everything stays as it was."""
+        old = {name: getattr(self, name) for name in new}
+        vars(self).update(new)
+        try:
+            self._build()
+        except FootfallError:
+            vars(self).update(old)
+            self._build()
+            raise
 
     # -- running -------------------------------------------------------------------------------------------------------
 
     def reset(self) -> None:
         """Back to the start, at time 0."""
-        n, types, compiled = self.worlds, self.rollout.types, self.rollout.types.compiled
-
-        def zeros(dtype: Any) -> Any:
-            return wp.zeros(n, dtype=dtype, device=self.device)
-
-        tally = np.zeros((n, len(TALLY)))
-        tally[:, TALLY.index("torso_low")], tally[:, TALLY.index("torso_high")] = np.inf, -np.inf
-        memory = np.broadcast_to(self.law.memory, (n, len(self.law.memory)))
-        self._state = {
-            "qpos": self._to_device(self._start[0], compiled.Qpos),
-            "qvel": self._to_device(self._start[1], compiled.Qvel),
-            "memory": self._to_device(memory, types.Memory),
-            "anchor": zeros(compiled.Points),
-            "contact": zeros(wp.int32),
-            "step_count": zeros(wp.int32),
-            "status": zeros(wp.int32),
-            "end_step": zeros(wp.int32),
-            "stance": wp.full(n, -1, dtype=wp.int32, device=self.device),
-            "tally": self._to_device(tally, self.rollout.Tally),
-            "qacc": zeros(compiled.Qvel),
-        }
-        rings = max(1, self._last_states)
-        self._rings = [wp.zeros((n, rings), dtype=t, device=self.device) for t in (compiled.Qpos, compiled.Qvel)]
-        depth = int(self._delay.max()) + 1
-        past = (n, depth) if self._delay.any() else (0, 0)
-        vectors = (compiled.Qpos, compiled.Qvel, compiled.Qvel, wp.int32)
-        self._past = [self._to_device(self._delay, wp.int32)]
-        self._past += [wp.zeros(past, dtype=t, device=self.device) for t in vectors]
-        self._blocks: list[dict[str, NDArray[Any]]] = []
+        self._state = WorldState(
+            self.rollout,
+            self.device,
+            *self._start,
+            np.asarray(self.law.memory, dtype=float),
+            last_states=self._last_states,
+            delay=self._delay,
+        )
+        self._recorder = Recorder(self.record, self.dt, self.worlds, self.device)
         self.step_number = 0
         self.wall_seconds = 0.0
-
-    def change(self, changes: Mapping[str, ArrayLike]) -> None:
-        """Replace controller parameters, by number or [N]; they act from the next step on."""
-        if not changes:
-            if not hasattr(self, "_parameters"):
-                self._rows = np.atleast_2d(self.law.parameters)
-                self._parameters = self._rows_to_device(self._rows)
-            return
-        if not isinstance(self.law, GraphLaw):
-            raise FootfallError("changes: only pose control graphs have named parameters")
-        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in changes.values())
-        base = getattr(self, "_rows", np.atleast_2d(self.law.parameters))
-        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
-        self.set_parameters(self.law.table.applied(rows, dict(changes)))
-
-    def set_parameters(self, rows: ArrayLike) -> None:
-        """Replace the numbers that the law reads, [1 or N, NP]; they act from the next step on."""
-        array = np.atleast_2d(np.asarray(rows, dtype=float))
-        if array.shape[0] not in (1, self.worlds) or array.shape[1] != len(self.law.parameters):
-            raise FootfallError(
-                f"parameters have shape {np.shape(rows)}; give [1 or {self.worlds}, {len(self.law.parameters)}]"
-            )
-        self._rows = array
-        self._parameters = self._rows_to_device(array)
-
-    def replace_pushes(self, pushes: Sequence[Push]) -> None:
-        """Other pushes from now on, at the places of those given at the start."""
-        old, new = ([*dict.fromkeys(p.place_on(self.figure) for p in given)] for given in (self.pushes, pushes))
-        if old != new:
-            raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
-        self.pushes = tuple(pushes)
-        self._set_pushes()
 
     @property
     def time(self) -> float:
@@ -292,11 +260,11 @@ class Simulation:
         return self.step_number * self.dt
 
     def run(self, seconds: float, progress: Callable[[float], None] | None = None) -> Outcome:
-        """Go on for a time and say what came of it.
+        """Simulate for a time and report the outcome.
 
         Args:
             seconds: how long.
-            progress: called with the simulated time as it goes.
+            progress: called with the simulated time from time to time.
         """
         if not (math.isfinite(seconds) and seconds > 0):
             raise FootfallError(f"seconds is {seconds}; it must be above 0")
@@ -306,87 +274,62 @@ class Simulation:
     def step(
         self, steps: int, progress: Callable[[float], None] | None = None, *, footsteps: ArrayLike | None = None
     ) -> None:
-        """Go on for a number of steps.
+        """Simulate a number of time steps.
 
         Args:
             steps: how many.
-            progress: called with the simulated time as it goes.
-            footsteps: a number or [N]; a world that is about to exchange its stance leg more often than that since the
-                start pauses there, before the new stance's first step, and goes on from there when stepped again.
+            progress: called with the simulated time from time to time.
+            footsteps: a number or [N]; a world pauses before the time step in which its footsteps since the start would
+                exceed this number, and continues from there when stepped again.
         """
-        self._pause = self._footsteps(footsteps)
-        rollout = self.rollout if footsteps is None else self._pausing_rollout
-        trace = record_block(self.record, rollout.types, self.worlds, self._samples(steps), self.device)
-        self._load(rollout)
+        pause = self._pause(footsteps)
+        rollout = self._rollout(pausing=footsteps is not None)
+        self._recorder.begin(rollout.types, self.step_number, steps)
+        load_kernel(rollout, self.device, f"{self.figure.name} with {self.description()['controller']}")
         chunk = steps if progress is None else max(1, round(CHUNK_SECONDS / self.dt))
-        began = time.perf_counter()
-        first_sample = -(-self.step_number // self._stride) if self.record else 0
+        began = shown = time.perf_counter()
         done = 0
         while done < steps:
             now = min(chunk, steps - done)
-            self._launch(rollout, now, trace, first_sample)
+            self._launch(rollout, now, pause)
             done += now
             self.step_number += now
             if progress is not None:
                 wp.synchronize_device(self.device)
                 progress(self.time)
+                last, shown = shown, time.perf_counter()
+                chunk *= 2 if shown - last < PROGRESS_SECONDS else 1
         wp.synchronize_device(self.device)
         self.wall_seconds += time.perf_counter() - began
         if footsteps is not None:
-            self.step_number = int(np.max(self._state["step_count"].numpy()))
-        if self.record is not None:
-            lived = -(-self.step_number // self._stride) - first_sample
-            self._blocks.append({name: trace[name].numpy()[:lived] for name in FIELDS})
+            self.step_number = int(np.max(self._state["step_count"]))
+        self._recorder.end(self.step_number)
 
-    def _footsteps(self, footsteps: ArrayLike | None) -> Any:
+    def _pause(self, footsteps: ArrayLike | None) -> Any:
         if footsteps is None:
             return wp.empty(0, dtype=wp.int32, device=self.device)
         if self.record is not None and self.worlds > 1:
             raise FootfallError("footsteps: worlds that pause run at times of their own; record no more than one")
-        return self._to_device(np.broadcast_to(np.asarray(footsteps, dtype=np.int32), (self.worlds,)), wp.int32)
-
-    @property
-    def _stride(self) -> int:
-        return max(1, round(1.0 / (self.record.rate * self.dt))) if self.record else 0
-
-    def _samples(self, steps: int) -> int:
-        """How many samples the next steps give."""
-        stride = self._stride
-        return -(-(self.step_number + steps) // stride) - -(-self.step_number // stride) if stride else 0
+        return to_device(np.broadcast_to(np.asarray(footsteps), (self.worlds,)), wp.int32, self.device)
 
     @property
     def _ring_stride(self) -> int:
         return max(1, round(RING_SECONDS / self.dt))
 
-    def _load(self, rollout: Rollout) -> None:
-        law = self.controller.name if self.controller is not None else type(self.law).__name__
-        with loading(f"{self.figure.name} with {law} for {self.device.alias}"):
-            rollout.kernel.module.load(self.device, 1 if self.device.is_cpu else rollout.block)
-
-    def _launch(self, rollout: Rollout, steps: int, trace: dict[str, Any], first_sample: int) -> None:
-        tables = (self._body, self._parameters, self._grounds, self._table)
-        worlds = _filled(rollout.Worlds, *self._state.values())
-        pushing = _filled(rollout.Pushing, *self._pushing)
+    def _launch(self, rollout: Rollout, steps: int, pause: Any) -> None:
         ring = self._ring_stride if self._last_states else 0
-        samples = _filled(rollout.Trace, self._stride, first_sample, *trace.values(), ring, *self._rings)
-        past = _filled(rollout.Past, *self._past, self._pause)
-        own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables))
-        fall_stride = max(1, round(FALL_SECONDS / self.dt))
-        head = [self.real(self.dt), fall_stride, int(self.limp_after_fall), own_rows]
-        rest = [worlds, pushing, samples, past]
-
-        def part(first: int, count: int) -> None:
-            with self._scene() as scene:
-                inputs = [first, steps, *head, _filled(rollout.Setting, *tables, scene), *rest]
-                wp.launch(rollout.kernel, dim=count, inputs=inputs, device=self.device, block_dim=rollout.block)
-
-        if self.threads == 1:
-            part(0, self.worlds)
-            return
-        edges = np.linspace(0, self.worlds, self._parts() + 1).astype(int)
-        with ThreadPoolExecutor(self.threads) as pool:
-            for job in [pool.submit(part, int(a), int(b - a)) for a, b in pairwise(edges)]:
-                job.result()
+        launch(
+            rollout,
+            self._state,
+            self._tables,
+            steps=steps,
+            dt=self.dt,
+            ragdoll_after_fall=self.ragdoll_after_fall,
+            samples=[*self._recorder.values(), ring, *self._state.rings],
+            pause=pause,
+            threads=self.threads,
+            scene=self._scene,
+        )
 
     def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
         """Another engine's dynamics, in place of the figure's own."""
@@ -397,31 +340,27 @@ class Simulation:
         """[rows, addresses] of another engine's scenes, for one launch."""
         yield wp.empty((0, 0), dtype=wp.uint64, device=self.device)
 
-    def _parts(self) -> int:
-        """Shares of the worlds: several a thread, so that a share whose worlds fall early leaves no thread idle."""
-        return min(self.worlds, 8 * self.threads)
-
-    # -- what came of it -----------------------------------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------------------------------
 
     @property
     def qpos(self) -> NDArray[np.float64]:
-        """[N, nq] where the worlds are now."""
-        return np.array(self._state["qpos"].numpy(), dtype=float)
+        """[N, nq] the current positions."""
+        return np.array(self._state["qpos"], dtype=float)
 
     @property
     def qvel(self) -> NDArray[np.float64]:
-        """[N, nv] how they move now."""
-        return np.array(self._state["qvel"].numpy(), dtype=float)
+        """[N, nv] the current velocities."""
+        return np.array(self._state["qvel"], dtype=float)
 
     @property
     def memory(self) -> NDArray[np.float64]:
         """[N, M] the law's own state."""
-        return np.array(self._state["memory"].numpy(), dtype=float)
+        return np.array(self._state["memory"], dtype=float)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` goes on from it
+        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` continues from it
         exactly."""
-        return {name: array.numpy().copy() for name, array in self._state.items()}
+        return self._state.snapshot()
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]], worlds: ArrayLike | None = None) -> None:
         """Put worlds into the states of a snapshot, of this or another simulation of the same figure and law.
@@ -430,51 +369,37 @@ class Simulation:
             snapshot: as :meth:`snapshot` gives it.
             worlds: [N] which of the snapshot's worlds each world takes; by default its own, or the only one.
         """
-        count = len(snapshot["qpos"])
-        chosen = np.arange(self.worlds) if count == self.worlds else np.zeros(self.worlds, dtype=int)
-        if worlds is not None:
-            chosen = np.broadcast_to(np.asarray(worlds, dtype=int), (self.worlds,))
-        elif count not in (1, self.worlds):
-            raise FootfallError(f"snapshot has {count} worlds; name one for each of the {self.worlds} here")
-        for name, array in self._state.items():
-            values = np.asarray(snapshot[name])
-            if values.shape[1:] != array.numpy().shape[1:]:
-                raise FootfallError(
-                    f"snapshot's {name} has shape {values.shape[1:]} a world; "
-                    f"this simulation needs {array.numpy().shape[1:]}"
-                )
-            self._state[name] = self._to_device(values[chosen], array.dtype)
-        self.step_number = int(np.max(snapshot["step_count"][chosen]))
+        self._state.restore(snapshot, worlds)
+        self.step_number = int(np.max(self._state["step_count"]))
 
     def outcome(self) -> Outcome:
         """What the worlds did since the start."""
-        state = {name: array.numpy() for name, array in self._state.items()}
-        rings = [ring.numpy().astype(float) for ring in self._rings]
-        return outcome_of(state, rings, self._start[0], self.dt, self._ring_stride, along=self.figure.root != "fixed")
+        along, ring = self.figure.root != "fixed", self._ring_stride
+        return outcome_of(self._state, self._state.sampled(), self._start[0], self.dt, ring, along=along)
 
     def trace(self) -> Trace:
         """What was recorded since the start."""
         if self.record is None:
             raise FootfallError("simulation: nothing was recorded; give record=Record()")
-        worlds = min(self.record.worlds, self.worlds)
         return trace_of(
             self.figure,
             self.terrains,
-            self._blocks,
+            self._recorder.blocks,
             [p.name for p in self.rollout.types.compiled.points],
-            self._stride * self.dt,
-            -(-self._state["step_count"].numpy()[:worlds].astype(np.int64) // self._stride),
+            self._recorder.stride * self.dt,
+            self._recorder.samples(self._state["step_count"]),
             self.description(),
+            self.rollout.types.signals,
         )
 
     def take_trace(self) -> Trace:
-        """What was recorded since it was last taken, and forget it: for runs that have no end."""
+        """What was recorded since the last call; it is then dropped, for runs that have no end."""
         taken = self.trace()
-        self._blocks.clear()
+        self._recorder.blocks.clear()
         return taken
 
     def description(self) -> dict[str, Any]:
-        """What was simulated, in words and numbers."""
+        """What was simulated, as text and numbers."""
         return {
             "controller": self.controller.name if self.controller is not None else type(self.law).__name__,
             "figure": self.figure.name,
@@ -486,11 +411,3 @@ class Simulation:
             "worlds": self.worlds,
             "terrain": str(self.terrains[0]) if len(self.terrains) == 1 else f"{len(self.terrains)} terrains",
         }
-
-
-def _filled(kind: Any, *values: Any) -> Any:
-    """A Warp structure with its fields in order."""
-    filled = kind()
-    for name, value in zip(kind.cls.__annotations__, values, strict=True):
-        setattr(filled, name, value)
-    return filled

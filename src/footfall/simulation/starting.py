@@ -1,4 +1,4 @@
-"""Where worlds begin: in the state that is given, or standing on their terrain."""
+"""Where worlds start: in the state that is given, or standing on their terrain."""
 
 from collections.abc import Sequence
 
@@ -29,12 +29,12 @@ def starting_state(
     """qpos [worlds, nq] and qvel [worlds, nv] at time 0.
 
     Args:
-        figure: what stands.
+        figure: the figure.
         start: the controller's own start, made for the figure's own body on level ground.
         body: sizes of the bodies, [1 or worlds].
         terrains: [1 or worlds].
         worlds: how many.
-        qpos, qvel: taken as they are where they are given, [nq] or [worlds, nq], [nv] or [worlds, nv].
+        qpos, qvel: used as they are where they are given, [nq] or [worlds, nq], [nv] or [worlds, nv].
     """
     if qpos is None:
         qpos = _raised(figure, start, body, terrains)

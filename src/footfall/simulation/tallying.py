@@ -1,4 +1,4 @@
-"""What every world sums up as it goes, so that a million of them need no trace."""
+"""Running sums of every world, so that a million of them need no trace."""
 
 from typing import Any
 
@@ -25,8 +25,8 @@ TALLY = (
 """footsteps: exchanges of stance. torque_squared, acceleration_squared, work: integrals over time of the summed
 squares of
 joint torques and of accelerations, and of the joints' absolute power. peak_torque: the largest joint torque. torso_low,
-torso_high: the range of a planar torso's pitch since the fifth footstep. fall_x: where it fell. All until the world
-    falls."""
+torso_high: the range of a planar torso's pitch since the fifth footstep. fall_x: where it fell. All of
+them end with the fall."""
 
 
 def tally_function(types: Types, *, efforts: bool) -> tuple[wp.Function, Any]:

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from footfall.control.law import Types
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.motion import Ground as MotionGround
-from footfall.motion import Motion
+from footfall.motion import GroundProfile, Motion
 from footfall.terrain import Terrain
 
 __all__ = ["FIELDS", "Record", "Trace", "record_block", "trace_of"]
 
 FIELDS = ("qpos", "qvel", "torque", "signals", "events")
-"""events: the controller's state, the mask of points in contact, the stance side. signals: the law's own four
+"""events: the controller's state, the mask of points in contact, the stance side. signals: the law's own
 numbers."""
 
 MOST_RECORDED_BYTES = 4 << 30
@@ -36,7 +35,7 @@ class Record:
 
     def __post_init__(self) -> None:
         if not self.rate > 0:
-            raise FootfallError(f"record rate is {self.rate}; it must be above 0 samples a second")
+            raise FootfallError(f"record rate is {self.rate}; it must be above 0 samples per second")
         for name in self.fields:
             if name not in FIELDS:
                 raise FootfallError(f"record: unknown field '{name}'; choose of: {', '.join(FIELDS)}")
@@ -49,7 +48,7 @@ class Trace:
     Attributes:
         times: [S] seconds.
         qpos, qvel, torque: [S, W, nq or nv].
-        signals: [S, W, 4] the law's own numbers (SIMBICON: d, v, stance-hip torque, torso torque).
+        signals: the law's own numbers by name, each [S, W] (SIMBICON: d, v, torso_torque, …).
         state: [S, W] the controller's state. contact: [S, W, P] whether each of the figure's ground points
             touches. stance: [S, W].
         last: [W] the number of samples that each world lived through.
@@ -61,7 +60,7 @@ class Trace:
     qpos: Array
     qvel: Array
     torque: Array
-    signals: Array
+    signals: Mapping[str, Array]
     state: NDArray[np.int32]
     contact: NDArray[np.bool_]
     stance: NDArray[np.int32]
@@ -69,15 +68,15 @@ class Trace:
     source: dict[str, Any] = field(default_factory=dict)
 
     def motion(self, world: int = 0) -> Motion:
-        """One world as a motion, up to where it fell apart if it did."""
+        """One world as a motion, up to where it diverged if it did."""
         if world >= self.qpos.shape[1]:
             raise FootfallError(f"world {world} was not recorded; the trace holds {self.qpos.shape[1]} worlds")
         n = int(self.last[world])
         if n < 1:
             raise FootfallError(f"world {world} has no samples")
         channels: dict[str, Any] = {}
-        for name in ("qvel", "torque", "signals", "state", "contact"):
-            values = getattr(self, name)
+        recorded = {name: getattr(self, name) for name in ("qvel", "torque", "state", "contact")}
+        for name, values in (recorded | dict(self.signals)).items():
             if values.size:
                 channels[name] = values[:n, world]
         terrain = self.terrain[world if len(self.terrain) > 1 else 0]
@@ -86,9 +85,15 @@ class Trace:
             self.times[:n],
             self.qpos[:n, world],
             channels=channels,
-            ground=MotionGround.of(terrain),
+            ground=GroundProfile.of(terrain),
             source=self.source,
         )
+
+    def _repr_html_(self) -> str:
+        """A table and a plot, for notebooks."""
+        from footfall.simulation.notebook import trace_html
+
+        return trace_html(self)
 
 
 def trace_of(
@@ -99,17 +104,19 @@ def trace_of(
     period: float,
     lived: NDArray[np.int64],
     source: dict[str, Any],
+    signals: Sequence[str] = (),
 ) -> Trace:
     """A trace out of recorded blocks.
 
     Args:
-        figure: what moved.
-        terrain: where, one or one a world.
+        figure: the figure.
+        terrain: one, or one per world.
         blocks: consecutive records, each field [S, W, …].
-        points: names of the points whose contact the bit mask tells, in order.
+        points: names of the points of the contact bit mask, in order.
         period: seconds between samples.
         lived: [W] samples that each world lived through.
         source: what was simulated.
+        signals: names of the law's signals, in order.
     """
     joined = {name: np.concatenate([b[name] for b in blocks]) if blocks else np.zeros((0, 0, 0)) for name in FIELDS}
     samples = max(len(values) for values in joined.values())
@@ -124,7 +131,9 @@ def trace_of(
         qpos=joined["qpos"].astype(float),
         qvel=joined["qvel"].astype(float),
         torque=joined["torque"].astype(float),
-        signals=joined["signals"].astype(float),
+        signals={name: joined["signals"][..., k].astype(float) for k, name in enumerate(signals)}
+        if joined["signals"].size
+        else {},
         state=events[..., 0],
         contact=(events[..., 1, None] & np.array(masks, dtype=np.int32)) != 0,
         stance=events[..., 2],
@@ -145,13 +154,13 @@ def record_block(record: Record | None, types: Types, worlds: int, samples: int,
     """
     compiled, real = types.compiled, types.real
     count = min(record.worlds, worlds) if record else 0
-    size = samples * count * (compiled.nq + 2 * compiled.nv + 4) * 8
+    size = samples * count * (compiled.nq + 2 * compiled.nv + len(types.signals)) * 8
     if size > MOST_RECORDED_BYTES:
         raise FootfallError(
             f"record: {samples} samples of {count} worlds take {size / 2**30:.1f} GiB; "
             "record less often or fewer worlds"
         )
-    signals = wp.types.vector(length=4, dtype=real)
+    signals = wp.types.vector(length=max(1, len(types.signals)), dtype=real)
     dtypes = {"qpos": compiled.Qpos, "qvel": compiled.Qvel, "torque": compiled.Qvel, "signals": signals}
     wanted = record.fields if record else ()
     shape = {name: (samples, count) if name in wanted else (0, 0) for name in FIELDS}

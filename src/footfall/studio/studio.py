@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph
+from footfall.control.target_pose import target_qpos
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.studio.core.balanced_world import BalancedWorld, make_world
@@ -25,7 +26,7 @@ from footfall.studio.core.library import Library
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.loop import Loop
 from footfall.studio.core.setting import Setting
-from footfall.studio.core.targets import role_of, target_qpos
+from footfall.studio.core.targets import role_of
 from footfall.studio.origin import guarding
 from footfall.studio.panels.layout import Layout
 from footfall.studio.pulse import Pulse
@@ -367,29 +368,20 @@ class Studio:
             seen = self.history.last(0.0, until=self.looking)
             qpos, qvel, push = seen.qpos[-1], seen.qvel[-1], seen.push[-1]
             name, number, right = world.decode(int(seen.state[-1]))
-            at, signals = float(seen.times[-1]), seen.signals[-1]
+            at, balance = float(seen.times[-1]), seen.balance()
         else:
             qpos, qvel = (np.asarray(world.state[k][0], dtype=float) for k in ("qpos", "qvel"))
             name, number, right = world.where()
             at, push = world.time, world.force()
-            signals = self.history.last(0.0).signals[-1] if len(self.history) else np.zeros(4)
+            balance = self.history.last(0.0).balance() if len(self.history) else {}
         ghost, handles = None, None
         if self.posing:
-            table = self._table(self.graph.name)
-            ghost = self._posed(table, qpos)
-            handles = {n for n, _, _ in self.stage.kinematics.ends} - self._free_joints(table)
+            ghost = self._posed(qpos)
+            handles = {n for n, _, _ in self.stage.kinematics.ends} - self._free_joints()
         elif self.ghosting and world.fell_at is None:
-            table = self._table(name)
-            local = next(
-                (
-                    k
-                    for k, o in enumerate(table.origins)
-                    if o == number and (table.states[k][0].stance == "right") == right
-                ),
-                0,
-            )
-            ghost = target_qpos(table, local, qpos, float(signals[0]), float(signals[1]))
-            ghost = ghost if past else world.asked(table, local, ghost)
+            state = world.state_in(name, number, right=right)
+            ghost = target_qpos(world.table, state, qpos, balance)
+            ghost = ghost if past else world.asked(state, ghost)
         return Frame(
             time=at,
             qpos=qpos,
@@ -402,27 +394,29 @@ class Studio:
             saved=None if past else world.beside(),
         )
 
-    def _posed(self, table: Any, qpos: Array) -> Array:
+    def _posed(self, qpos: Array) -> Array:
         """[nq] the pose of the state being edited, standing on the ground where the walker is."""
         figure = self.world.figure
         base = np.array(figure.default_qpos, dtype=float)
         along = 1 if figure.root == "planar" else 2
         if figure.root != "fixed":
             base[:along] = qpos[:along]
-        pose = target_qpos(table, min(self.selected, len(table.graph.states) - 1), base)
+        pose = target_qpos(self.world.table, self._selected_state(), base)
         if figure.root != "fixed":
             pose[along] -= self.stage.clearance(pose, self.world.simulation.terrains[0])
         return pose
 
-    def _free_joints(self, table: Any) -> set[str]:
-        """Joints that have no target of their own: the stance hip under SIMBICON."""
-        if not table.balanced:
-            return set()
-        state = table.states[min(self.selected, len(table.states) - 1)][0]
-        return set() if state.flight else {table.figure.joint_for("stance_hip", state.stance)}
+    def _selected_state(self) -> int:
+        """The law's state that is being edited, as written."""
+        return self.world.state_in(self.graph.name, self.selected, right=False)
 
-    def _table(self, name: str) -> Any:
-        return self.world.table_of(name)
+    def _free_joints(self) -> set[str]:
+        """Joints that have no target of their own: the stance hip under SIMBICON."""
+        table = self.world.table
+        state = table.states[self._selected_state()].state
+        if not table.balanced or state.flight:
+            return set()
+        return {slot.name for slot in table.slots if (slot.place, slot.side) == ("hip", state.stance)}
 
     def _draw(self) -> None:
         now = time.perf_counter()

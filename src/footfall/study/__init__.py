@@ -1,7 +1,8 @@
 """Studies: sweeps, robustness, stability, optimisation, and the papers' tables measured again."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.study.robustness.push_map import PushMap
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from footfall.study.stability.bifurcation import Bifurcation, multipliers_along
     from footfall.study.stability.return_map import FixedPoint, ReturnMap
     from footfall.study.sweeps.experiment import OUTCOMES, Experiment
-    from footfall.study.sweeps.factors import Design, Draw, Grid, parse_factor, parse_setting
+    from footfall.study.sweeps.factors import Design, Draw, Grid, parse_assignment, parse_factor
     from footfall.study.sweeps.sweep import Sweep, load_sweep
 
 _HOME = {
@@ -51,7 +52,7 @@ _HOME = {
     "multipliers_along": "stability.bifurcation",
     "parse_bound": "search.objective",
     "parse_factor": "sweeps.factors",
-    "parse_setting": "sweeps.factors",
+    "parse_assignment": "sweeps.factors",
     "parse_term": "search.objective",
     "push_limit": "robustness.pushing",
     "reshaped_figure": "search.continuation",
@@ -89,9 +90,9 @@ __all__ = [
     "changed_graph",
     "load_sweep",
     "multipliers_along",
+    "parse_assignment",
     "parse_bound",
     "parse_factor",
-    "parse_setting",
     "parse_term",
     "push_limit",
     "reshaped_figure",
@@ -99,12 +100,4 @@ __all__ = [
     "ten_push_limit",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.study.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.study' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

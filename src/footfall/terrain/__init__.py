@@ -1,7 +1,7 @@
-"""Grounds to walk on: immutable descriptions with heights, normals and the tables that an engine compiles.
+"""Terrains: immutable descriptions with heights, normals and the tables that an engine compiles.
 
 The ground is z = height(x, y) with x forward, y left, z up, in metres. A walker starts at x = 0; steps and slopes begin
-ahead of it and every ground goes on level beyond its ends.
+ahead of it and every ground continues level beyond its ends.
 """
 
 from footfall.terrain.fields import TerrainHeightField

@@ -14,7 +14,7 @@ __all__ = ["TerrainHeightField"]
 
 @dataclass(frozen=True, eq=False)
 class TerrainHeightField(Terrain):
-    """Heights [NX, NY] over a rectangle, bilinear between nodes; beyond its rim the rim's height goes on."""
+    """Heights [NX, NY] over a rectangle, bilinear between nodes; beyond its rim the rim's height continues."""
 
     kind = "grid"
 

@@ -13,8 +13,8 @@ __all__ = ["stack_profiles"]
 def stack_profiles(terrains: Sequence[Terrain]) -> tuple[Array, Array]:
     """(x [W, K], z [W, K]): the profiles of W worlds' terrains.
 
-    Shorter ones go on level beyond their last vertex, one metre a vertex, so that every row stays strictly increasing
-    in x and describes the same ground as before.
+    Shorter ones continue level beyond their last vertex, one metre per vertex, so that every row stays strictly
+    increasing in x and describes the same ground as before.
     """
     if not terrains:
         raise FootfallError("terrains: one or more are needed, one for each world")

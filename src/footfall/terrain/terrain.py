@@ -36,13 +36,13 @@ class Terrain(ABC):
         return np.asarray(vector / np.linalg.norm(vector, axis=-1, keepdims=True))
 
     def profile(self) -> tuple[Array, Array]:
-        """(x [K], z [K]): a polyline with strictly increasing x that goes on level beyond its ends."""
+        """(x [K], z [K]): a polyline with strictly increasing x that continues level beyond its ends."""
         raise FootfallError(
             f"terrain '{self}' varies with y: it has a grid and no profile, planar figures cannot use it"
         )
 
     def grid(self) -> tuple[Array, Array, Array]:
-        """(origin [2], spacing [2], heights [NX, NY]): bilinear between nodes, its rim goes on level beyond."""
+        """(origin [2], spacing [2], heights [NX, NY]): bilinear between nodes, its rim continues level beyond."""
         raise FootfallError(f"terrain '{self}' does not vary with y: it has a profile and no grid")
 
 

@@ -3,8 +3,9 @@
 The walks themselves are simulated by :mod:`footfall.simulation.limit_cycle`.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from footfall.lazy import lazy_names
 
 if TYPE_CHECKING:
     from footfall.control.limit_cycle.balance_control import BalanceControl as BalanceControl
@@ -53,12 +54,4 @@ _HOME = {
 
 __all__ = sorted(_HOME)
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"footfall.control.limit_cycle.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'footfall.control.limit_cycle' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -1,4 +1,5 @@
-"""Aperiodic graphs: the chain of poses that a walk was made of, with every correction in it (paper 002 §2.3, §2.4).
+"""Aperiodic graphs: the chain of poses that a walk was made of, with every correction in it (Laszlo 1996, sections 2.3
+and 2.4).
 
 From the same start it replays the same motion without any balance control.
 """
@@ -9,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph, Start, State, Target
-from footfall.control.table import EXIT, TARGET, GraphTable
+from footfall.control.graph import PoseControlGraph, Start, State
+from footfall.control.rows import StateField
+from footfall.control.table import GraphTable
 
 __all__ = ["chained", "graph_of_row", "step_states"]
 
@@ -32,11 +34,9 @@ def _labels(table: GraphTable) -> list[str]:
 
 def _state(table: GraphTable, row: Array, k: int, name: str, after: str) -> State:
     state = table.states[k][0]
-    at = table.first_state + table.width * k
-    angles = row[at + len(EXIT) : at + table.width]
-    parts = angles.reshape(len(table.slots), len(TARGET))
-    targets = {slot: Target(*(float(v) for v in part)) for slot, part in zip(table.slots, parts, strict=True)}
-    return State(targets, hold=float(row[at]), contact=state.contact, stance=state.stance, next=after, name=name)
+    targets = {slot.name: table.target_of(row, k, slot.name) for slot in table.slots}
+    hold = float(row[table.layout.state(k, StateField.HOLD)])
+    return State(targets, hold=hold, contact=state.contact, stance=state.stance, next=after, name=name)
 
 
 def step_states(table: GraphTable, first: int) -> list[int]:

@@ -8,7 +8,7 @@ The samplings differ in how a step's model is built from its sample simulations,
     jacobian        all at once about K = 0, with the full Jacobian
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from footfall.control.limit_cycle.library import load_perturbation
@@ -62,14 +62,6 @@ class BalanceControl:
             raise FootfallError(f"sampling is '{self.sampling}'; choose one of: {', '.join(SAMPLINGS)}")
         if not self.dimensions:
             raise FootfallError("balance control needs at least one dimension")
-
-    def with_targets(self, *targets: float) -> "BalanceControl":
-        """The same control with other targets."""
-        if len(targets) != len(self.dimensions):
-            raise FootfallError(f"{len(targets)} targets for {len(self.dimensions)} dimensions")
-        return replace(
-            self, dimensions=tuple(replace(d, target=t) for d, t in zip(self.dimensions, targets, strict=True))
-        )
 
 
 def hip_control(

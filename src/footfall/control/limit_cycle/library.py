@@ -16,7 +16,7 @@ from typing import Any
 
 from footfall.control.limit_cycle.perturbation import HOLD, Perturbation
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.formats.files import write_whole
+from footfall.writing import write_whole
 
 __all__ = [
     "load_perturbation",
@@ -103,9 +103,4 @@ def print_perturbation(perturbation: Perturbation) -> str:
 
 def save_perturbation(perturbation: Perturbation, path: str | Path) -> None:
     """Write a perturbation file, whole or not at all."""
-    text = print_perturbation(perturbation)
-
-    def write(part: Path) -> None:
-        part.write_text(text, encoding="utf-8")
-
-    write_whole(Path(path), write)
+    write_whole(Path(path), print_perturbation(perturbation).encode())

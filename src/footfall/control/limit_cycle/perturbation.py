@@ -1,4 +1,4 @@
-"""Linear parametric perturbations: changes of a pose control graph, scaled and added (paper 002 §2.3.1).
+"""Linear parametric perturbations: changes of a pose control graph, scaled and added (Laszlo 1996, section 2.3.1).
 
     C = B + k ΔP
 
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph
-from footfall.control.table import EXIT, TARGET, GraphTable
+from footfall.control.rows import StateField, TargetField
+from footfall.control.table import GraphTable
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
@@ -60,20 +61,21 @@ class Perturbation:
             mirrored = count != total and k >= written
             for name, value in self.states[k % count].items():
                 if name == HOLD:
-                    row[table.first_state + table.width * k] += value
+                    row[table.layout.state(k, StateField.HOLD)] += value
                 else:
-                    row[self._cell(table, k, name, mirrored)[0]] += self._cell(table, k, name, mirrored)[1] * value
+                    at, sign = self._cell(table, k, name, mirrored)
+                    row[at] += sign * value
         return row
 
     def _cell(self, table: GraphTable, k: int, name: str, mirrored: bool) -> tuple[int, float]:
         """Where a joint's target stands in state k, and its sign there."""
         figure = table.figure
         try:
-            slot = figure.joint_for(name, table.states[k][0].stance)
+            slot = figure.joint_for(name, table.states[k].state.stance)
         except FootfallError as error:
             raise FootfallError(f"perturbation '{self.name}': {error}") from None
-        if slot not in table.slots:
-            raise FootfallError(f"perturbation '{self.name}': {unknown_name('joint', slot, table.slots)}")
+        if slot not in table.layout.slots:
+            raise FootfallError(f"perturbation '{self.name}': {unknown_name('joint', slot, table.layout.slots)}")
         sign = 1.0
         if mirrored:
             perm, signs = figure.mirror_dofs
@@ -82,8 +84,7 @@ class Perturbation:
                 dof = int(np.flatnonzero(perm == dof)[0])
                 slot = next(j.name for j in figure.joints if j.dof == dof)
             sign = float(signs[dof])
-        at = table.first_state + table.width * k + len(EXIT) + len(TARGET) * table.slots.index(slot)
-        return at, sign
+        return table.layout.target(k, table.slot(slot), TargetField.ANGLE), sign
 
     def scaled(self, k: float) -> "Perturbation":
         """k ΔP as a perturbation."""
@@ -99,24 +100,23 @@ class Perturbation:
 
 
 def difference(second: PoseControlGraph, first: PoseControlGraph, figure: Figure, name: str) -> Perturbation:
-    """ΔP = B2 - B1, which carries the difference between two gaits over to a third (paper 002 §5.2)."""
+    """ΔP = B2 - B1, which carries the difference between two gaits over to a third (Laszlo 1996, section 5.2)."""
     tables = [GraphTable(graph, figure) for graph in (first, second)]
     if len(tables[0].states) != len(tables[1].states):
         raise FootfallError(
             f"controllers '{first.name}' and '{second.name}' have {len(tables[0].states)} and "
             f"{len(tables[1].states)} states; a difference needs as many"
         )
-    states = []
+    states, layout = [], tables[0].layout
     for k in range(len(tables[0].states)):
-        at = tables[0].first_state + tables[0].width * k
-        change = tables[1].row[at : at + tables[0].width] - tables[0].row[at : at + tables[0].width]
-        angles = change[len(EXIT) :: len(TARGET)]
-        state = {slot: float(v) for slot, v in zip(tables[0].slots, angles, strict=True) if v != 0.0}
-        states.append(({HOLD: float(change[0])} if change[0] else {}) | state)
+        cells = {HOLD: layout.state(k, StateField.HOLD)}
+        cells |= {name: layout.target(k, i, TargetField.ANGLE) for i, name in enumerate(layout.slots)}
+        change = {name: float(tables[1].row[at] - tables[0].row[at]) for name, at in cells.items()}
+        states.append({name: value for name, value in change.items() if value != 0.0})
     return Perturbation(name, tuple(states), f"{second.name} less {first.name}")
 
 
 def interpolated(first: PoseControlGraph, second: PoseControlGraph, alpha: float, figure: Figure) -> PoseControlGraph:
-    """α B1 + (1 - α) B2 (paper 002 §5.2), written out for both sides."""
+    """α B1 + (1 - α) B2 (Laszlo 1996, section 5.2), written out for both sides."""
     change = difference(first, second, figure, "blend")
     return change.applied(second, figure, alpha).changed(name=f"{first.name}-{second.name}")

@@ -12,7 +12,7 @@ from footfall.errors import FootfallError
 from footfall.motion.editing.displacement import Pose, displaced
 from footfall.motion.editing.transitions import transition_back
 from footfall.motion.gait.heading import facing_angle
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_axis_angle, log, multiply, normalised, rotate, slerp
 from footfall.motion.skeleton.roles import partner
@@ -150,7 +150,7 @@ def mirrored(motion: Motion) -> Motion:
     pairs = partner(skeleton)
     rotations = motion.rotations[:, pairs] * np.array([1.0, -1.0, 1.0, -1.0])
     ground = motion.ground
-    flipped = None if ground is None else Ground(ground.x, -ground.y[::-1], ground.z[:, ::-1])
+    flipped = None if ground is None else GroundProfile(ground.x, -ground.y[::-1], ground.z[:, ::-1])
     return replace(
         motion,
         root_position=motion.root_position * [1.0, -1.0, 1.0],
@@ -163,9 +163,9 @@ def mirrored(motion: Motion) -> Motion:
 def joined(first: Motion, second: Motion, blend: float | None = None) -> Motion:
     """``second`` after ``first``, moved to where and whither ``first`` ends, its start bent to meet it.
 
-    The displacement between the last pose of ``first`` and the first of ``second`` decays with r(t) (paper 001,
-    equation 6) over ``blend`` seconds, by default over all of ``second``. The last frame of ``first`` is the first of
-    ``second``.
+    The displacement between the last pose of ``first`` and the first of ``second`` decays with r(t) (Data-Driven Biped
+    Control, equation 6) over ``blend`` seconds, by default over all of ``second``. The last frame of ``first`` is the
+    first of ``second``.
     """
     if first.skeleton.names != second.skeleton.names or first.skeleton.parents != second.skeleton.parents:
         raise FootfallError("join: the motions have different skeletons; retarget one onto the other first")

@@ -1,4 +1,4 @@
-"""The algebra of poses and displacements of paper 001, appendix A.
+"""The algebra of poses and displacements of Data-Driven Biped Control, appendix A.
 
 A pose P = (v0, q1 … qn) is the root's position with all local rotations; a displacement D = (u0, u1 … un) holds linear
 and angular vectors. With ⊗ the sum, ⊘ the difference and Pᵅ the power of poses,
@@ -56,7 +56,8 @@ class Pose:
 
 
 def displaced(motion: Motion, displacement: Pose, share: Array) -> Motion:
-    """A motion with a share of a displacement added to each frame: M(t) ⊗ Dᵅ⁽ᵗ⁾ (paper 001, equation 6).
+    """A motion with a share of a displacement added to each frame: M(t) ⊗ Dᵅ⁽ᵗ⁾ (Data-Driven Biped Control, equation
+    6).
 
     Args:
         motion: M.

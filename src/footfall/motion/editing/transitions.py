@@ -1,4 +1,4 @@
-"""Transition functions of paper 001, appendix B: smooth steps between zero and one."""
+"""Transition functions of Data-Driven Biped Control, appendix B: smooth steps between zero and one."""
 
 import numpy as np
 

@@ -1,9 +1,6 @@
 """Motion files by suffix: one way in, one way out."""
 
-import os
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -11,8 +8,9 @@ from typing import Any
 
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
+from footfall.writing import write_whole
 
-__all__ = ["MOTION_READERS", "MOTION_WRITERS", "load_motion", "save_motion", "write_whole"]
+__all__ = ["MOTION_READERS", "MOTION_WRITERS", "load_motion", "save_motion"]
 
 MOTION_READERS = {
     ".npz": "footfall.motion.formats.npz_file:read_npz",
@@ -66,26 +64,6 @@ def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
     writer = _by_suffix(path, MOTION_WRITERS, "write")
     write_whole(path, lambda part: writer(motion, part, **options))
     return path
-
-
-def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Call ``write`` with a temporary path beside ``path``, of the same suffix, and put it in place when it is
-    complete."""
-    if not path.parent.is_dir():
-        raise FootfallError(f"{path}: there is no folder '{path.parent}'")
-    if path.is_dir():
-        raise FootfallError(f"{path}: that is a folder; name a file")
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
-    try:
-        write(Path(name))
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except OSError as error:
-        raise FootfallError(f"{path}: cannot be written ({error.strerror or error})") from error
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
 
 
 def _by_suffix(path: Path, known: dict[str, str], verb: str) -> Callable[..., Any]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.files import write_whole
 from footfall.motion.synthesis.periodic import PeriodicMotion
+from footfall.writing import write_whole
 
 __all__ = ["load_periodic", "save_periodic"]
 
@@ -36,12 +36,8 @@ def save_periodic(cycle: PeriodicMotion, path: str | Path) -> Path:
         lines.append(f"{_quoted(name)} = [{terms}]")
     lines += ["", "# root mean square left by the harmonics above", "[error]"]
     lines += [f"{_quoted(name)} = {value:.4g}" for name, value in cycle.error.items()]
-    write_whole(path, lambda part: _write(part, "\n".join(lines) + "\n"))
+    write_whole(path, ("\n".join(lines) + "\n").encode())
     return path
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
 
 
 def _quoted(text: str) -> str:

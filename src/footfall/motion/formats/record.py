@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.tree import Capsule, EndSite, Skeleton
 
@@ -60,7 +60,7 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _ground_arrays(ground: Ground) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _ground_arrays(ground: GroundProfile) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return ground.x, ground.y, ground.z
 
 
@@ -100,7 +100,7 @@ def rebuild(described: dict[str, Any], frames: dict[str, np.ndarray], where: str
             rotations=frames["rotations"],
             channels={name: frames[name] for name in described["channels"]},
             labels={str(k): tuple(str(n) for n in v) for k, v in described["labels"].items()},
-            ground=None if ground is None else Ground(*(np.array(a, dtype=float) for a in ground)),
+            ground=None if ground is None else GroundProfile(*(np.array(a, dtype=float) for a in ground)),
             figure=str(described["figure"]),
             figure_xml=str(described["figure_xml"]),
             source=dict(described["source"]),

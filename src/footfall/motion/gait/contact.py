@@ -1,4 +1,5 @@
-"""When the feet stand: contact annotation and the half cycles between landings (paper 001; its authors' rules).
+"""When the feet stand: contact annotation and the half cycles between landings (Data-Driven Biped Control; its authors'
+rules).
 
 A foot is in contact in a frame when its ankle is low and slow. Walking is then cut where a foot lands: a segment
 begins with the landing of one foot and ends with the landing of the other.

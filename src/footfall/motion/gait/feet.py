@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, rotate
 from footfall.motion.skeleton.roles import find_roles
@@ -98,5 +98,5 @@ def ground_level(motion: Motion) -> float:
 
 def clearance(motion: Motion, points: Array) -> Array:
     """Heights [...] of points [..., 3] above the motion's ground: its own, or level ground where its soles rest."""
-    ground = motion.ground or Ground.flat(ground_level(motion))
+    ground = motion.ground or GroundProfile.flat(ground_level(motion))
     return points[..., 2] - ground.height(points[..., 0], points[..., 1])

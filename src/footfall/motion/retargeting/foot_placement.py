@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.motion.editing.transitions import transition
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array, exp, from_axis_angle, log, multiply, normalised, rotate, twist_angle
 
 __all__ = ["flattened", "placed_ankles", "steadied"]
@@ -57,7 +57,7 @@ def _carried(correction: Array, spans: list[tuple[int, int]]) -> Array:
 
 
 def placed_ankles(
-    ankle: Array, orientation: Array, offsets: Array, spans: list[tuple[int, int]], ground: Ground
+    ankle: Array, orientation: Array, offsets: Array, spans: list[tuple[int, int]], ground: GroundProfile
 ) -> Array:
     """Ankle positions [T, 3] near ``ankle`` for which the foot neither slides while it stands nor ever sinks in.
 
@@ -87,7 +87,7 @@ def placed_ankles(
     return placed
 
 
-def _standing_height(place: Array, sole: Array, ground: Ground) -> Array:
+def _standing_height(place: Array, sole: Array, ground: GroundProfile) -> Array:
     """[N] ankle heights at which the lowest point of a sole [N, P, 3] (from the ankle at ``place`` [N, 2]) just
     touches."""
     points = place[:, None, :] + sole[..., :2]

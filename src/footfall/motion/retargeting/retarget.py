@@ -13,7 +13,7 @@ from footfall.motion.gait.contact import Contacts
 from footfall.motion.gait.feet import Sole, clearance, ground_level, soles
 from footfall.motion.gait.heading import smoothed
 from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contacts
-from footfall.motion.ground import Ground
+from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, between, conjugate, from_axis_angle, multiply, normalised, rotate, slerp
 from footfall.motion.retargeting.foot_placement import flattened, placed_ankles, steadied
@@ -255,7 +255,7 @@ class _Retargeting:
                 self.wanted[sole.ankle] if not self.planar else foot,
                 offsets,
                 self.contacts.spans(side),
-                Ground.flat(),
+                GroundProfile.flat(),
             )
         return targets
 
@@ -281,13 +281,13 @@ class _Retargeting:
         }
         if self.figure is not None and project.qpos is not None:
             times = self.source.times
-            return Motion.from_qpos(self.figure, times, project.qpos, ground=Ground.flat(), source=source)
+            return Motion.from_qpos(self.figure, times, project.qpos, ground=GroundProfile.flat(), source=source)
         return Motion(
             self.skeleton,
             self.source.times,
             project.positions[:, 0],
             project.rotations,
-            ground=Ground.flat(),
+            ground=GroundProfile.flat(),
             source=source,
         )
 

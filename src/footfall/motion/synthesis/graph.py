@@ -1,8 +1,8 @@
 """A motion graph: half cycles of several clips, the transitions between them, and streams that follow a wish.
 
-Fragments are the segments of paper 001 (section 6: steering by a transition graph): a step, or a time of standing.
-From a fragment one may go on with any whose foot follows on and whose first pose is near its last. Fragments are
-joined with the displacement of equation 6.
+Fragments are the segments of Data-Driven Biped Control (section 6: steering by a transition graph): a step, or a time
+of standing. From a fragment one may go on with any whose foot follows on and whose first pose is near its last.
+Fragments are joined with the displacement of equation 6.
 """
 
 from collections.abc import Callable, Mapping

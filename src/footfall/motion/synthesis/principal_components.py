@@ -1,4 +1,4 @@
-"""Principal components of a motion: the poses along which it varies most (paper 004 §III.C).
+"""Principal components of a motion: the poses along which it varies most (Improving SIMBICON, section III.C).
 
 The joint angles of all frames, less their mean, have a covariance; its eigenvectors are poses of their own, its
 eigenvalues tell how much of the motion each one carries.

@@ -1,4 +1,5 @@
-"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (paper 002 §3.7).
+"""Balanced walks: each step is sampled, modelled, corrected and taken, for many walkers at once (Laszlo's thesis,
+section 3.7).
 
 A step's sample simulations are worlds side by side: every walker's, for every sample. Worlds pause where a step ends,
 before the stance leg changes, so that all of them are compared at the same event.
@@ -18,10 +19,12 @@ from footfall.control.limit_cycle.balance_control import BalanceControl
 from footfall.control.limit_cycle.guidance import GaitChange, PathFollowing, SpeedControl
 from footfall.control.limit_cycle.posture import Posture
 from footfall.control.limit_cycle.system_model import SystemModel
+from footfall.control.rows import MACHINE
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.simulation.limit_cycle.model_reuse import ModelReuse
+from footfall.simulation.limit_cycle.walk_log import WalkLog
 from footfall.simulation.limit_cycle.walk_record import TakenStep, WalkRecord
 from footfall.simulation.rollout import RUNNING, STOPPED
 from footfall.simulation.simulation import Simulation
@@ -31,7 +34,7 @@ __all__ = ["THESIS_GROUND", "BalancedWalk"]
 Array = NDArray[np.float64]
 
 THESIS_GROUND = Ground(stiffness=25_000.0, damping=1_500.0, friction=1.0)
-"""Paper 002, appendix C; the friction is that of figure 2.8."""
+"""Laszlo's thesis, appendix C; the friction is that of figure 2.8."""
 
 LONGEST_STEP = 3.0
 """Seconds after which a step that does not end counts as a fall."""
@@ -114,10 +117,14 @@ class BalancedWalk:
         stands = (after["status"] == RUNNING) & (after["step_count"] < before["step_count"] + most)
         return self.variables(after), stands
 
+    def _states(self, snapshot: Mapping[str, NDArray[Any]]) -> Array:
+        """[worlds] the states that worlds are in."""
+        return np.asarray(snapshot["memory"][:, MACHINE.index("state")])
+
     def _stance(self, snapshot: Mapping[str, NDArray[Any]], *, coming: bool) -> NDArray[np.int64]:
         """[worlds] the stance leg of the state that a world is in, or the one it leaves behind."""
-        states = snapshot["memory"][:, 0].astype(int)
-        now = np.array([int(self.table.states[k][0].stance == "right") for k in states], dtype=np.int64)
+        states = self._states(snapshot).astype(int)
+        now = np.array([int(self.table.states[k].state.stance == "right") for k in states], dtype=np.int64)
         return now if coming else np.where(snapshot["stance"] >= 0, snapshot["stance"], now).astype(np.int64)
 
     def posture(self, snapshot: Mapping[str, NDArray[Any]]) -> Posture:
@@ -175,14 +182,14 @@ class BalancedWalk:
         number: int,
         alive: NDArray[np.bool_] | None = None,
     ) -> TakenStep:
-        """Sample, model and take one step; :attr:`main` stands at its end afterwards.
+        """Sample, model and take one step; :attr:`main` is at its end afterwards.
 
         Args:
             start: a snapshot of the walkers where the step begins.
             base: [W, NP] the base graph of this step.
             target: [W, N] Q_d of this step (see :meth:`aimed`).
             number: how many steps were taken before, as counted by the simulation that the snapshot is of.
-            alive: [W] who takes it; by default all.
+            alive: [W] which walkers take it; by default all.
         """
         alive = np.ones(self.walkers, dtype=bool) if alive is None else alive
         start = _only(start, alive)
@@ -227,7 +234,7 @@ class BalancedWalk:
             raise FootfallError(f"steps is {steps}; it must be at least 1")
         w, n = self.walkers, len(self.control.dimensions)
         self.main.reset()
-        log = _Log(steps, w, n, len(self.table.row))
+        log = WalkLog(steps, w, n, len(self.table.row))
         start_state = (self.main.qpos, self.main.qvel)
         reached = np.zeros(w, dtype=np.int64)
         alive = np.ones(w, dtype=bool)
@@ -241,8 +248,8 @@ class BalancedWalk:
             went = {axis: log.displacement(number, axis) for axis in ("forward", "lateral")}
             target = self.aimed(start, self._wanted(number), went)
             taken = self.take(start, base, target, number, alive)
-            log.take(number, target, taken, start["memory"][:, 0], alive)
-            alive = alive & taken.stands
+            log.take(number, target, taken, self._states(start), alive)
+            alive = alive & taken.upright
             footsteps[alive] += 1
             log.mark(number + 1, self.main, self.posture(self.main.snapshot()), alive)
             if progress is not None:
@@ -261,7 +268,7 @@ class BalancedWalk:
             **log.arrays(),
         )
 
-    def _base(self, number: int, log: "_Log", reached: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
+    def _base(self, number: int, log: WalkLog, reached: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
         """[W, NP] the base graph of this step, gaits and turns in it, and the path's points reached."""
         base = np.tile(self.table.row, (self.walkers, 1))
         for gait, delta in zip(self.gaits, self._gait_deltas, strict=True):
@@ -352,7 +359,7 @@ class BalancedWalk:
         again: NDArray[np.bool_],
         number: int,
     ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]:
-        """Model the steps of some walkers again about the scalings they used, and keep what came nearer."""
+        """Model the steps of some walkers again about the scalings they used, and keep what came closer."""
         _, found, _ = self._modelled(_only(start, again), base, target, scalings, number)
         self.main.restore(start)
         tried = np.where(again[:, None], found, scalings)
@@ -373,49 +380,3 @@ def _only(snapshot: dict[str, NDArray[Any]], chosen: NDArray[np.bool_]) -> dict[
 def _tall(flags: NDArray[np.bool_], array: NDArray[Any]) -> NDArray[np.bool_]:
     """Flags [W] shaped to choose rows of an array [W, …]."""
     return flags.reshape(-1, *(1,) * (array.ndim - 1))
-
-
-class _Log:
-    """The arrays of a :class:`WalkRecord`, as they fill."""
-
-    def __init__(self, steps: int, w: int, n: int, width: int) -> None:
-        self.targets, self.scalings, self.values, self.predicted = (np.full((steps, w, n), np.nan) for _ in range(4))
-        self.samples = np.zeros((steps, w), dtype=np.int64)
-        self.rows = np.zeros((steps, w, width))
-        self.firsts = np.zeros((steps, w), dtype=np.int64)
-        self.times, self.heading = (np.full((steps + 1, w), np.nan) for _ in range(2))
-        self.pelvis, self.feet = (np.full((steps + 1, w, 3), np.nan) for _ in range(2))
-        self.left = np.full((steps + 1, w, 3), np.nan)
-
-    def mark(self, number: int, simulation: Simulation, posture: Posture, alive: NDArray[np.bool_]) -> None:
-        """Where the walkers are before step ``number``."""
-        self.times[number] = simulation.snapshot()["step_count"] * simulation.dt
-        self.pelvis[number], self.heading[number] = posture.pelvis, posture.heading
-        self.feet[number] = posture.foot(swing=True)
-        for array in (self.pelvis, self.heading, self.feet):
-            array[number, ~alive] = np.nan
-
-    def take(self, number: int, target: Array, taken: TakenStep, firsts: Array, alive: NDArray[np.bool_]) -> None:
-        """Step ``number`` was taken, from states ``firsts`` [W]."""
-        for array, part in (
-            (self.targets, target),
-            (self.scalings, taken.scalings),
-            (self.values, taken.values),
-            (self.predicted, taken.predicted),
-        ):
-            array[number, alive] = part[alive]
-        self.samples[number], self.rows[number] = taken.samples, taken.rows
-        self.firsts[number] = firsts.astype(np.int64)
-
-    def displacement(self, number: int, axis: str) -> Array:
-        """[W] how far the pelvis went over the last step, forward or to the left; 0 before the first."""
-        if number == 0:
-            return np.zeros(self.times.shape[1])
-        went = self.pelvis[number] - self.pelvis[number - 1]
-        angle = self.heading[number] + (0.0 if axis == "forward" else np.pi / 2)
-        return np.asarray(np.nan_to_num(went[:, 0] * np.cos(angle) + went[:, 1] * np.sin(angle)))
-
-    def arrays(self) -> dict[str, Any]:
-        """What the record keeps."""
-        names = ("targets", "scalings", "values", "predicted", "samples", "times", "pelvis", "heading", "feet")
-        return {name: getattr(self, name) for name in (*names, "rows", "firsts")}

@@ -1,8 +1,8 @@
-"""Reuse of discrete system models: sample simulations only where models fail (paper 002 §6.1.1).
+"""Reuse of discrete system models: sample simulations only where models fail (Laszlo's thesis, section 6.1.1).
 
 Q_nom moves with every part of the state, observed or not; J hardly moves. A step that reuses a model is therefore tried
 once, with the scalings that the model asks for. If that ends within ``accept`` of the target, the trial is the step and
-has cost nothing. Otherwise the trial tells Q_nom, J corrects the scalings, and the step has cost one sample simulation
+has cost nothing. Otherwise the trial gives Q_nom, J corrects the scalings, and the step has cost one sample simulation
 instead of 2 N; the two simulations also mend J along their difference (Broyden's update). A step that still misses by
 more than ``tolerance`` is corrected once more, and then sampled anew.
 
@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 SMALLEST_CHANGE = 0.5
-"""Scalings closer than this (degrees) tell nothing about a slope."""
+"""Scalings closer than this (degrees) say nothing about a slope."""
 
 
 class ModelReuse(ABC):
@@ -163,7 +163,7 @@ class ModelTable(ModelReuse):
         return sum(len(kept) for kept in self._kept)
 
     def begin(self, walkers: int, dimensions: int) -> None:
-        """Doubt nobody; the models stay."""
+        """Doubt no walker; the models stay."""
         self._new: dict[int, tuple[int, int]] = {}
         self._doubted = np.zeros(walkers, dtype=bool)
         self._current = (
@@ -176,7 +176,7 @@ class ModelTable(ModelReuse):
     def lookup(
         self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
     ) -> Flags:
-        """[W] who has a model near enough."""
+        """[W] True where a model is near enough."""
         self._stance = stance
         self._state = _features(figure, start, stance)
         found = np.zeros(len(stance), dtype=bool)

@@ -1,4 +1,5 @@
-"""Runs the thesis's animation scripts: every trial balanced, its output files written (paper 002 §2.4, appendix C)."""
+"""Runs the thesis's animation scripts: every trial balanced, its output files written (Laszlo's thesis, section 2.4,
+appendix C)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,16 +13,17 @@ from footfall.control.limit_cycle.cycle import Cycle, detect_cycle
 from footfall.control.limit_cycle.script import Script, Trial, read_script
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
-from footfall.motion.formats.files import save_motion, write_whole
+from footfall.motion.formats.files import save_motion
 from footfall.simulation.limit_cycle.balanced_walk import BalancedWalk
 from footfall.simulation.limit_cycle.walk_record import WalkRecord
+from footfall.writing import write_whole
 
 __all__ = ["ScriptTrial", "run_script"]
 
 
 @dataclass(frozen=True, eq=False)
 class ScriptTrial:
-    """What a trial came to: the walk that it is one walker of, and the files written."""
+    """The result of a trial: the walk that it is one walker of, and the files written."""
 
     trial: Trial
     record: WalkRecord
@@ -77,14 +79,14 @@ def run_script(
             dt=script.dt if dt is None else dt,
             integrator=integrator,
         )
-        record = walk.walk(trials[0].steps, _told(progress, trials[0].name))
+        record = walk.walk(trials[0].steps, _named(progress, trials[0].name))
         for w, trial in enumerate(trials):
             files = () if folder is None else _written(folder, trial, record, w, motion)
             done.append(ScriptTrial(trial, record, w, files))
     return done
 
 
-def _told(progress: Callable[[str, int], None] | None, name: str) -> Callable[[int], None] | None:
+def _named(progress: Callable[[str, int], None] | None, name: str) -> Callable[[int], None] | None:
     return None if progress is None else lambda steps: progress(name, steps)
 
 

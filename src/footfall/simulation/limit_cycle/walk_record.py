@@ -1,4 +1,4 @@
-"""What a balanced walk was: every step's targets, scalings and results, and the graph that replays it."""
+"""The record of a balanced walk: every step's targets, scalings and results, and the graph that replays it."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph, Start
+from footfall.control.graph import Integration, PoseControlGraph, Start
 from footfall.control.limit_cycle.aperiodic import chained
 from footfall.control.limit_cycle.balance_control import BalanceControl
 from footfall.control.table import GraphTable
@@ -25,8 +25,9 @@ class TakenStep:
     """One step of W walkers.
 
     Attributes:
-        scalings, values, predicted: [W, N] K, Q at the end of the step, and what the model said Q would be.
-        samples: [W] sample simulations run. rows: [W, NP] the graph's numbers. stands: [W] who did not fall.
+        scalings, values, predicted: [W, N] K, Q at the end of the step, and Q as the model predicted it.
+        samples: [W] sample simulations run. rows: [W, NP] the graph's numbers.
+        upright: [W] True where the walker did not fall.
     """
 
     scalings: Array
@@ -34,7 +35,7 @@ class TakenStep:
     predicted: Array
     samples: NDArray[np.int64]
     rows: Array
-    stands: NDArray[np.bool_]
+    upright: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,7 @@ class WalkRecord:
     Attributes:
         controller: the base graph. table: its table. control: how it was balanced.
         targets, scalings, values: [S, W, N] Q_d, K and Q at the end of each step.
-        predicted: [S, W, N] what the model said Q would be.
+        predicted: [S, W, N] Q as the model predicted it.
         samples: [S, W] sample simulations run for each step.
         times: [S + 1, W] seconds at which steps begin and end. pelvis: [S + 1, W, 3]. heading: [S + 1, W].
         feet: [S + 1, W, 3] the foot that the step which ends there put down (the swing foot).
@@ -82,7 +83,7 @@ class WalkRecord:
 
     @property
     def speeds(self) -> Array:
-        """[S, W] metres a second over each step in the direction that the pelvis faces; negative when it walks
+        """[S, W] metres per second over each step in the direction that the pelvis faces; negative when it walks
         backwards."""
         went = np.diff(self.pelvis[..., :2], axis=0)
         heading = self.heading[1:]
@@ -90,25 +91,28 @@ class WalkRecord:
         return np.asarray(ahead / np.diff(self.times, axis=0))
 
     def aperiodic(self, walker: int = 0) -> PoseControlGraph:
-        """The chain of poses that a walker's walk was made of; from the same start it replays the same motion."""
+        """The chain of poses that a walker's walk was made of, with its start, ground and integration: it replays the
+        same motion."""
         steps = min(len(self.rows), int(self.footsteps[walker]) + int(self.fell[walker]))
         if steps == 0:
             raise FootfallError(f"walker {walker} took no step")
         start = Start(tuple(float(x) for x in self.start[0][walker]), tuple(float(x) for x in self.start[1][walker]))
         rows = [self.rows[s, walker] for s in range(steps)]
         firsts = [int(self.firsts[s, walker]) for s in range(steps)]
-        return chained(self.table, rows, firsts, start, f"{self.controller.name}-aperiodic")
+        chain = chained(self.table, rows, firsts, start, f"{self.controller.name}-aperiodic")
+        integration = Integration(self.options["dt"], self.options["integrator"])
+        return chain.changed(ground=self.options["ground"], integration=integration)
 
     def replay(self, walker: int = 0, *, rate: float = 100.0, limp: bool = False) -> Simulation:
         """The walker's walk simulated once more from its aperiodic graph, recorded."""
         simulation = Simulation(
-            self.aperiodic(walker), **{**self.options, "record": Record(rate=rate), "limp_after_fall": limp}
+            self.aperiodic(walker), **{**self.options, "record": Record(rate=rate), "ragdoll_after_fall": limp}
         )
         simulation.step(round(self.seconds(walker) / simulation.dt) + (round(1.5 / simulation.dt) if limp else 0))
         return simulation
 
     def seconds(self, walker: int = 0) -> float:
-        """How long a walker walked."""
+        """How long a walker walked, seconds."""
         return float(np.nanmax(self.times[:, walker]))
 
     def trace(self, walker: int = 0, rate: float = 100.0) -> Trace:

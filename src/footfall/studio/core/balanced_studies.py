@@ -63,7 +63,7 @@ class _Walkers:
         still = {axis: np.zeros(walk.walkers) for axis in ("forward", "lateral")}
         for number in range(first, first + steps):
             start = walk.main.snapshot()
-            alive &= walk.take(start, base, walk.aimed(start, self._wanted, still), number, alive).stands
+            alive &= walk.take(start, base, walk.aimed(start, self._wanted, still), number, alive).upright
             done((number + 1 - first) / steps)
             if not alive.any():
                 break
@@ -103,7 +103,7 @@ def balanced_rose(
     for k, angle in enumerate(np.radians(angles)):
         way = np.array([np.cos(angle), np.sin(angle), 0.0])
         many.walk.main.restore(settled, np.zeros(len(force), dtype=int))
-        many.walk.main.replace_pushes([Push(force[:, None] * way, now + phase, DURATION)])
+        many.walk.main.set_pushes([Push(force[:, None] * way, now + phase, DURATION)])
         stood = many.go_on(SETTLED, AFTER)
         told(0.05 + 0.95 * (k + 1) / directions)
         passed = stood.reshape(sizes, len(phases))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import law_of
-from footfall.control.table import EXIT, TARGET
+from footfall.control.rows import TargetField
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
@@ -261,15 +261,14 @@ class BalancedWorld(LiveWorld):
         """Metres a second over the last step, forward."""
         return self.course.speed
 
-    def asked(self, table: Any, local: int, pose: Array) -> Array:
+    def asked(self, state: int, pose: Array) -> Array:
         """[nq] the pose that a written-out state asks for in this step, balance and all."""
-        pose, offset = pose.copy(), self.course.offset
-        first = table.first_state + table.width * local + len(EXIT)
-        for i, (slot, dof) in enumerate(zip(table.slots, table.dofs, strict=True)):
-            joint = next(j for j in self.figure.joints if j.dof == dof)
+        pose, offset, table = pose.copy(), self.course.offset, self.table
+        for i, slot in enumerate(table.slots):
+            joint = self.figure.joint(slot.name)
             if offset is not None and len(offset) == len(table.row):
-                pose[joint.qpos] += offset[first + len(TARGET) * i]
-            if self.drive.servo and slot == self.figure.body(self.figure.torso).joints[0]:
+                pose[joint.qpos] += offset[table.layout.target(state, i, TargetField.ANGLE)]
+            if self.drive.servo and slot.name == self.figure.body(self.figure.torso).joints[0]:
                 ahead = rotate(pose[3:7], np.array([1.0, 0.0, 0.0]))
                 pitch = -float(np.arcsin(np.clip(ahead[2], -1.0, 1.0)))
                 pose[joint.qpos] -= float(np.sign(joint.axis[1])) * pitch

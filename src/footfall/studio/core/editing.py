@@ -1,6 +1,7 @@
 """Edits of a pose control graph: each takes a graph and returns another one."""
 
 from dataclasses import fields, replace
+from typing import Any
 
 from footfall.control.graph import PoseControlGraph, State, Target
 from footfall.errors import FootfallError
@@ -36,18 +37,14 @@ def with_contact(graph: PoseControlGraph, index: int, contact: bool) -> PoseCont
 def with_target(graph: PoseControlGraph, index: int, joint: str, **parts: float) -> PoseControlGraph:
     """A target of a state with its ``angle``, ``c_d``, ``c_v`` or ``c_h`` replaced; a joint without one gets one."""
     state = graph.states[index]
-    target = replace(state.targets.get(joint, Target(0.0)), **{k: float(v) for k, v in parts.items()})
+    numbers: dict[str, Any] = {k: float(v) for k, v in parts.items()}
+    target = replace(state.targets.get(joint, Target(0.0)), **numbers)
     return _with_state(graph, index, replace(state, targets={**state.targets, joint: target}))
 
 
 def with_speed(graph: PoseControlGraph, speed: float) -> PoseControlGraph:
     """Another desired speed, metres a second."""
     return graph.changed(balance=replace(graph.balance, speed=float(speed)))
-
-
-def _links(graph: PoseControlGraph) -> list[int | None]:
-    """Where each state leads: another's number, None for the end, the count of states for the mirrored first."""
-    return [graph.successor(i) for i in range(len(graph.states))]
 
 
 def _relinked(graph: PoseControlGraph, states: list[State]) -> PoseControlGraph:

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["History", "Samples"]
+__all__ = ["SIGNALS", "History", "Samples"]
 
 Array = NDArray[np.float64]
 
+SIGNALS = ("d", "v", "rise", "d_side", "v_side")
+"""The law's signals that are kept."""
 RATE = 100.0
 """Samples a second."""
 SECONDS = 300.0
@@ -22,7 +24,7 @@ class Samples:
     """S consecutive samples of one walker.
 
     Attributes:
-        times: [S] seconds. qpos [S, nq], qvel [S, nv], torque [S, nv], signals [S, 4].
+        times: [S] seconds. qpos [S, nq], qvel [S, nv], torque [S, nv], signals [S, SIGNALS].
         state: [S] the controller's state. contact: [S, P]. stance: [S]. push: [S, 3] newtons.
     """
 
@@ -38,6 +40,11 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def balance(self, i: int = -1) -> dict[str, float]:
+        """The signals of one sample, by name."""
+        values = (float(x) for x in self.signals[i])
+        return {name: x if np.isfinite(x) else 0.0 for name, x in zip(SIGNALS, values, strict=True)}
 
 
 class History:

@@ -15,19 +15,18 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import law_of
-from footfall.control.transitions import Repertoire
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
-from footfall.studio.core.history import RATE, Samples
-from footfall.studio.core.padded_law import RoomyLaw
+from footfall.simulation.sequence import request
+from footfall.studio.core.history import RATE, SIGNALS, Samples
+from footfall.studio.core.padded_law import PaddedSimbiconLaw
 from footfall.studio.core.setting import Setting
 
 __all__ = ["LiveWorld"]
 
 Array = NDArray[np.float64]
-REQUEST, REQUEST_TIME = 2, 3
 NEVER = 1e9
 DT = 0.001
 CODE = 1000
@@ -71,7 +70,7 @@ class LiveWorld:
 
     def _make_law(self, graphs: Sequence[PoseControlGraph]) -> Law:
         if graphs[0].law == "simbicon":
-            return RoomyLaw(graphs, self.figure)
+            return PaddedSimbiconLaw(graphs, self.figure)
         return law_of(graphs[0], self.figure)
 
     def _options(self) -> dict[str, Any]:
@@ -88,7 +87,7 @@ class LiveWorld:
             "ground": self.setting.make_ground(),
             "dt": DT,
             "threads": 1,
-            "limp_after_fall": True,
+            "ragdoll_after_fall": True,
         }
 
     def _build(self) -> Simulation:
@@ -130,12 +129,13 @@ class LiveWorld:
         snapshot = old.snapshot()
         count, worlds = len(snapshot["qpos"]), self.simulation.worlds
         snapshot = {k: v[np.minimum(np.arange(worlds), count - 1)] for k, v in snapshot.items()}
-        place = _where(old_law, int(snapshot["memory"][0, 0]))
+        state = self.law.plan.memory["state"]  # type: ignore[attr-defined]
+        place = _where(old_law, int(snapshot["memory"][0, state]))
         if snapshot["memory"].shape[1] != len(self.law.memory):
             snapshot["memory"] = np.tile(self.law.memory, (worlds, 1))
-        snapshot["memory"][0, 0] = _state_at(self.law, *place)
+        snapshot["memory"][0, state] = _state_at(self.law, *place)
         if worlds > count:
-            snapshot["memory"][1, 0] = _state_at(self._saved_law(), *place)
+            snapshot["memory"][1, state] = _state_at(self._saved_law(), *place)
         self.simulation.restore(snapshot)
         self._taken = -(-self.simulation.step_number // self._stride)
         self._apply_pushes()
@@ -154,7 +154,7 @@ class LiveWorld:
             self.simulation = self._build()
         else:
             self.simulation.set_parameters(self._rows())
-        if anew or law.table.first_state != old_law.table.first_state or _counts(law) != _counts(old_law):  # type: ignore[attr-defined]
+        if anew or law.table.owners != old_law.table.owners:  # type: ignore[attr-defined]
             self._go_on(old, old_law)
         return anew
 
@@ -181,14 +181,11 @@ class LiveWorld:
         self._go_on(old, self.law)
 
     def request(self, name: str) -> None:
-        """Ask for another controller of the repertoire; it comes when a state ends and it has the like of the next
+        """Ask for another controller of the repertoire; it comes when a state ends and it has a match of the next
         one."""
-        if not isinstance(self.law.table, Repertoire):  # type: ignore[attr-defined]
-            raise FootfallError(f"controller '{self.graphs[0].name}' cannot go over into another one while it runs")
-        snapshot = self.simulation.snapshot()
-        snapshot["memory"][:, REQUEST] = self.law.index(name)  # type: ignore[attr-defined]
-        snapshot["memory"][:, REQUEST_TIME] = self.time
-        self.simulation.restore(snapshot)
+        if len(self.graphs) == 1 and name != self.graphs[0].name:
+            raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
+        request(self.simulation, name)
 
     # -- forces ----------------------------------------------------------------------------------------------------
 
@@ -213,7 +210,7 @@ class LiveWorld:
                 pushes.append(Push(tuple(self._pull[1]), 0.0, NEVER, idle.body, idle.place))
             else:
                 pushes.append(idle)
-        self.simulation.replace_pushes(pushes)
+        self.simulation.set_pushes(pushes)
 
     def force(self, time: float | None = None) -> Array:
         """[3] the push and pull that act at a time (now)."""
@@ -249,7 +246,7 @@ class LiveWorld:
         self._note(self.simulation.snapshot())
         figure, points = self.figure, sum(p.ground for p in self.figure.points)
         if count == 0:
-            empty = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": 4, "push": 3}
+            empty = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": len(SIGNALS), "push": 3}
             integers = np.zeros(0, dtype=np.int32)
             return Samples(
                 times=times,
@@ -263,7 +260,7 @@ class LiveWorld:
             qpos=trace.qpos[:, 0],
             qvel=trace.qvel[:, 0],
             torque=trace.torque[:, 0],
-            signals=trace.signals[:, 0],
+            signals=np.stack([trace.signals.get(n, np.zeros((count, 1)))[:, 0] for n in SIGNALS], axis=-1),
             state=self._codes(trace.state[:, 0]),
             contact=trace.contact[:, 0],
             stance=trace.stance[:, 0],
@@ -317,14 +314,17 @@ class LiveWorld:
 
     def where(self, state: int | None = None) -> tuple[str, int, bool]:
         """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
-        return _where(self.law, int(self.state["memory"][0, 0]) if state is None else state)
+        return _where(self.law, int(self._remembered("state")) if state is None else state)
+
+    def _remembered(self, name: str) -> float:
+        """A number that the law remembers of the first world."""
+        column: int = self.law.plan.memory[name]  # type: ignore[attr-defined]
+        return float(self.state["memory"][0, column])
 
     def requested(self) -> str | None:
         """The controller that was asked for and has not come yet."""
-        memory = self.state["memory"][0]
-        if not isinstance(self.law.table, Repertoire) or memory[REQUEST] < 0:  # type: ignore[attr-defined]
-            return None
-        return self.graphs[int(memory[REQUEST])].name
+        wanted = int(self._remembered("request"))
+        return None if wanted < 0 else self.graphs[wanted].name
 
     def anchors(self) -> Array:
         """[P, 3] where each of the figure's points sticks to the ground, meaningful where it touches."""
@@ -337,7 +337,7 @@ class LiveWorld:
         """[nq] the walker of the saved controller; None where none walks."""
         return np.asarray(self.state["qpos"][1], dtype=float) if len(self.state["qpos"]) > 1 else None
 
-    def asked(self, table: Any, local: int, pose: Array) -> Array:
+    def asked(self, state: int, pose: Array) -> Array:
         """[nq] the pose that a written-out state asks for at this moment, given what it says as written."""
         return pose
 
@@ -351,36 +351,23 @@ class LiveWorld:
         name = self.where()[0]
         return next(g for g in self.graphs if g.name == name)
 
-    def table_of(self, name: str) -> Any:
-        """The table of one of the controllers."""
-        names = [g.name for g in self.graphs]
-        return _table(self.law, names.index(name) if name in names else 0)
+    @property
+    def table(self) -> Any:
+        """The law's table, which holds all controllers."""
+        return self.law.table  # type: ignore[attr-defined]
 
-
-def _table(law: Any, g: int) -> Any:
-    return law.table.tables[g] if isinstance(law.table, Repertoire) else law.table
+    def state_in(self, name: str, number: int, *, right: bool) -> int:
+        """The law's state of a controller with a number as written and a stance side."""
+        return _state_at(self.law, name, number, right)
 
 
 def _where(law: Any, state: int) -> tuple[str, int, bool]:
-    table, local = law.table, state
-    if isinstance(table, Repertoire):
-        g = table.graph_of(state)
-        local = state - int(table.first[g])
-        table = table.tables[g]
-    return table.graph.name, int(table.origins[local]), table.states[local][0].stance == "right"
+    table = law.table
+    graph = table.graphs[table.owners[state]]
+    return graph.name, table.origins[state], table.states[state].state.stance == "right"
 
 
 def _state_at(law: Any, name: str, number: int, right: bool) -> int:
     """The state of a law with this controller, number and stance, or the nearest that there is."""
-    names = [g.name for g in law.graphs] if isinstance(law.table, Repertoire) else [law.table.graph.name]
-    g = names.index(name) if name in names else 0
-    table = _table(law, g)
-    first = int(law.table.first[g]) if isinstance(law.table, Repertoire) else 0
-    wanted = [k for k, o in enumerate(table.origins) if o == min(number, len(table.graph.states) - 1)]
-    sided = [k for k in wanted if (table.states[k][0].stance == "right") == right]
-    return first + (sided or wanted)[0]
-
-
-def _counts(law: Any) -> list[int]:
-    tables = law.table.tables if isinstance(law.table, Repertoire) else [law.table]
-    return [len(t.states) for t in tables]
+    names = law.table.names
+    return int(law.table.state_of(names.index(name) if name in names else 0, number, right=right))

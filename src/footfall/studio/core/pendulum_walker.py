@@ -7,7 +7,16 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.motion.skeleton.tree import Skeleton
-from footfall.pendulum import Body, Walk, Walkers, human_walk, periodic_gait, record_walk, walk_motion, walker_skeleton
+from footfall.pendulum import (
+    Person,
+    Walk,
+    Walkers,
+    human_walk,
+    periodic_gait,
+    record_walk,
+    walk_motion,
+    walker_skeleton,
+)
 
 __all__ = ["PendulumWalker"]
 
@@ -29,7 +38,7 @@ class PendulumWalker:
 
     def start(self, along: float) -> None:
         """Begin anew, ``along`` metres ahead of the world's origin."""
-        self.body = Body.of(self.height, self.mass)
+        self.body = Person.of(self.height, self.mass)
         self.walkers = Walkers(periodic_gait(self.body, self._walk()))
         self.shift = np.array([along, 0.0, 0.0])
         self.skeleton: Skeleton = walker_skeleton(self.body)

@@ -129,7 +129,7 @@ class StepPlanner:
             number,
             _pair(before, order),
             _pair(taken.values, order),
-            bool(taken.stands[0]),
+            bool(taken.upright[0]),
             time.perf_counter() - began,
         )
 

@@ -35,7 +35,7 @@ def _experiment(text: str, setting: dict[str, Any], **parts: Any) -> Any:
         text,
         figure=_heavy_figure(text, float(setting["gravity"])),
         terrain=str(setting["terrain"]),
-        settings={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
+        set={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
         threads=1,
         **parts,
     )
@@ -69,7 +69,7 @@ def rose_study(
     experiment = _experiment(text, setting, settle=5.0, recovery=SECONDS_AFTER)
     planar = experiment.load_figure().root == "planar"
     gait = SettledGait(experiment, replicas=1, noise=0.0)
-    if not gait.stands:
+    if not gait.upright:
         raise FootfallError("the controller falls before it could be pushed: there is no rose to draw")
     told(0.05)
     angles = 360.0 * np.arange(directions) / directions

@@ -113,7 +113,7 @@ class PathPanel:
 
     def _steerable(self) -> bool:
         world = self._studio.balanced
-        return world is not None and set(TURNS) <= set(fitting(world.table_of(world.graphs[0].name), TURNS))
+        return world is not None and set(TURNS) <= set(fitting(world.table, TURNS))
 
     def reached(self) -> int:
         """How many points were reached, by the balanced walker where it can turn."""

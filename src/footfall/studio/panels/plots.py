@@ -1,14 +1,13 @@
 """See why: joint angles against their targets, torques, d and v, the phase portrait, the states over time."""
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.target_pose import target_qpos
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS
-from footfall.studio.core.history import Samples
-from footfall.studio.core.targets import target_qpos
+from footfall.studio.core.history import SIGNALS, Samples
 from footfall.studio.panels.drawings import phase_portrait, timeline
 from footfall.studio.scene.stage import Frame
 
@@ -131,7 +130,7 @@ class PlotPanel:
         if kind == KINDS[1]:
             return [seen.torque[:, j.dof] for j in joints]
         if kind == KINDS[2]:
-            return [seen.signals[:, 0], seen.signals[:, 1]]
+            return [seen.signals[:, SIGNALS.index(name)] for name in ("d", "v")]
         height = 1 if self._studio.world.figure.root == "planar" else 2
         return [seen.qvel[:, 0], seen.qpos[:, height]]
 
@@ -141,16 +140,6 @@ class PlotPanel:
         wanted = np.empty_like(seen.qpos)
         for i in range(len(seen)):
             name, number, right = world.decode(int(seen.state[i]))
-            table = world.table_of(name)
-            local = state_in(table, number, right)
-            d, v = (float(x) if math.isfinite(x) else 0.0 for x in seen.signals[i, :2])
-            wanted[i] = target_qpos(table, local, seen.qpos[i], d, v)
+            state = world.state_in(name, number, right=right)
+            wanted[i] = target_qpos(world.table, state, seen.qpos[i], seen.balance(i))
         return wanted
-
-
-def state_in(table: Any, number: int, right: bool) -> int:
-    """The written-out state of a table with a number and a stance side."""
-    for k, origin in enumerate(table.origins):
-        if origin == number and (table.states[k][0].stance == "right") == right:
-            return k
-    return min(number, len(table.states) - 1)

@@ -116,7 +116,7 @@ class SteerPanel:
             folder.visible = world is not None
         if world is None:
             return
-        table: Any = world.table_of(world.graphs[0].name)
+        table: Any = world.table
         known = fitting(table)
         for part in (self._turn, self._heading, self._circle):
             part.disabled = not set(TURNS) <= set(known)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError
+from footfall.studio.core.history import SIGNALS
 
 if TYPE_CHECKING:
     from footfall.motion import Motion
@@ -37,7 +38,7 @@ class TakePanel:
 
     def motion(self) -> "Motion":
         """The last seconds as a motion (call it in the simulation's thread)."""
-        from footfall.motion import Ground, Motion
+        from footfall.motion import GroundProfile, Motion
 
         studio = self._studio
         if len(studio.history) < 2:
@@ -47,7 +48,7 @@ class TakePanel:
         channels: dict[str, Any] = {
             "qvel": seen.qvel,
             "torque": seen.torque,
-            "signals": seen.signals,
+            **{name: seen.signals[:, k] for k, name in enumerate(SIGNALS)},
             "state": seen.state % 1000 // 2,
             "push": seen.push,
         }
@@ -58,7 +59,7 @@ class TakePanel:
             seen.times.copy(),
             seen.qpos.copy(),
             channels={k: v.copy() for k, v in channels.items()},
-            ground=Ground.of(world.simulation.terrains[0]),
+            ground=GroundProfile.of(world.simulation.terrains[0]),
             source={**world.simulation.description(), "controller": studio.graph.name},
         )
 

@@ -133,10 +133,10 @@ def _without_pendulum(studio: Studio, page: Page) -> None:
 
 def _clip(studio: Studio, page: Page) -> None:
     """A closed-form walk as a clip."""
-    from footfall.pendulum import Body, human_walk, periodic_gait, record_walk, walk_motion
+    from footfall.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
 
     _without_pendulum(studio, page)
-    body = Body.of(1.75, 70.0)
+    body = Person.of(1.75, 70.0)
     motion = walk_motion(record_walk(periodic_gait(body, human_walk(body, 1.2)), 6.0, fps=60.0))
     studio.layout.clips.take("3lp-walk.npz", motion_bytes(motion, ".npz"))
     _tab(page, "Clip")

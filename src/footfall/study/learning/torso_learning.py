@@ -1,5 +1,5 @@
-"""Feedback error learning of the torso, run to its end: learning curves, learned controllers, figure 7 (paper 000 §6,
-§7.1)."""
+"""Feedback error learning of the torso, run to its end: learning curves, learned controllers, figure 7 (SIMBICON,
+sections 6 and 7.1)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,10 +59,8 @@ class TorsoLearning:
 
 def torso_swing(controller: str | Path | PoseControlGraph, seconds: float = 10.0, **options: Any) -> float:
     """Peak-to-peak pitch of the torso over the second half of a run, degrees; NaN if it fell."""
-    changes = options.pop("changes", None)
-    simulation = Simulation(
-        controller, changes=changes, record=Record(rate=1000, fields=("qpos",), worlds=1), **options
-    )
+    parameters = options.pop("set", None)
+    simulation = Simulation(controller, set=parameters, record=Record(rate=1000, fields=("qpos",), worlds=1), **options)
     outcome = simulation.run(seconds)
     pitch = simulation.trace().qpos[:, 0, 2]
     return float(np.degrees(np.ptp(pitch[len(pitch) // 2 :]))) if outcome.survived[0] else float("nan")
@@ -100,11 +98,11 @@ def learn_torso(
         if not outcome.survived[0]:
             raise FootfallError(f"'{graph.name}' fell after {outcome.end_time[0]:.1f} s of learning; try a lower rate")
         trace = simulation.take_trace()
-        signals = trace.signals[:, 0]
+        learned_torque = trace.signals["feedforward_torque"][:, 0]
         times.append((k + 1) * window)
         swing.append(float(np.degrees(np.ptp(trace.qpos[:, 0, 2]))))
-        forward.append(float(np.abs(signals[:, 2]).mean()))
-        feedback.append(float(np.abs(signals[:, 3] - signals[:, 2]).mean()))
+        forward.append(float(np.abs(learned_torque).mean()))
+        feedback.append(float(np.abs(trace.signals["torso_torque"][:, 0] - learned_torque).mean()))
         if progress is not None:
             progress(times[-1])
     before = torso_swing(load_controller(controller), dt=dt, integrator=integrator)
@@ -134,7 +132,6 @@ def step_torques(controller: str | Path | PoseControlGraph, settle: float = 8.0,
     if len(strikes) < 3:
         raise FootfallError(f"'{graph.name}' took fewer than three steps in {settle} s")
     part = slice(int(strikes[-2]), int(strikes[-1]) + 1)
-    signals = trace.signals[part, 0]
-    forward = signals[:, 2] if graph.feedforward is not None else np.zeros(len(signals))
+    forward, whole = (trace.signals[name][part, 0] for name in ("feedforward_torque", "torso_torque"))
     pitch = np.degrees(trace.qpos[part, 0, 2])
-    return StepTorques(trace.times[part] - trace.times[part.start], pitch, signals[:, 3] - forward, forward)
+    return StepTorques(trace.times[part] - trace.times[part.start], pitch, whole - forward, forward)

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control import PoseControlGraph, load_controller
-from footfall.control.balance import SimbiconLaw
 from footfall.control.component_states import with_pose
+from footfall.control.simbicon import SimbiconLaw
 from footfall.dynamics import Ground
 from footfall.figures import Figure
 from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 from footfall.simulation import Outcome, Record, Simulation
+from footfall.simulation.sequence import request
 from footfall.study.reproduce.row import Row
 from footfall.study.robustness.pushing import ten_push_limit
 from footfall.study.stability.stable_steps import largest_stable_steps
@@ -65,20 +66,20 @@ def rows(progress: "Progress | None" = None) -> list[Row]:
     return found
 
 
-def crossed(controller: str, height: float, worlds: int = TERRAINS, **changes: float) -> NDArray[np.bool_]:
+def crossed(controller: str, height: float, worlds: int = TERRAINS, **parameters: float) -> NDArray[np.bool_]:
     """[worlds] whether a controller crosses random steps of a height, terrain by terrain (seeds 0, 1, …)."""
     terrains = [parse_terrain(f"random-steps:{height},1.0,{STEPS}", seed=seed) for seed in range(worlds)]
     ends = np.array([t.profile()[0][-2] for t in terrains])
-    outcome = Simulation(
-        controller, worlds=worlds, terrain=terrains, changes=changes, last_states=0, efforts=False
-    ).run(CROSSING)
+    outcome = Simulation(controller, worlds=worlds, terrain=terrains, set=parameters, last_states=0, efforts=False).run(
+        CROSSING
+    )
     return np.asarray(outcome.survived & (outcome.distance > ends - 0.5))
 
 
-def climbed(controller: str, height: float, **changes: float) -> NDArray[np.bool_]:
+def climbed(controller: str, height: float, **parameters: float) -> NDArray[np.bool_]:
     """[20] whether a controller climbs five steps of a height, over 20 lengths of tread from 1 to 1.6 m."""
     terrains = [parse_terrain(f"steps:{height},{tread:.3f},5") for tread in np.linspace(1.0, 1.6, 20)]
-    outcome = Simulation(controller, worlds=20, terrain=terrains, changes=changes).run(20.0)
+    outcome = Simulation(controller, worlds=20, terrain=terrains, set=parameters).run(20.0)
     return np.asarray(outcome.survived & (outcome.distance > 12.0))
 
 
@@ -143,7 +144,7 @@ def _terrain_rows() -> list[Row]:
 
 def _push_rows() -> list[Row]:
     limits = {
-        (name, way): ten_push_limit(Experiment.of(name), angle=angle).limit
+        (name, way): ten_push_limit(Experiment(name), angle=angle).limit
         for name in ("walk", "ground-sight-walk", "generalised-walk")
         for way, angle in (("forwards", 0.0), ("backwards", 180.0))
     }
@@ -194,7 +195,7 @@ def _step_rows() -> list[Row]:
                 measured,
                 "ms",
                 bool(abs(measured - paper) <= 0.25 * paper),
-                f"bisection; stable: the walk stands 10 s at that step and at every smaller one tried; {STABILITY}",
+                f"bisection; stable: the walk stays up 10 s at that step and at every smaller one tried; {STABILITY}",
             )
         )
     found.append(
@@ -225,7 +226,7 @@ def _step_rows() -> list[Row]:
 def applet_run(name: str, terrain: str, stable: Literal["", "previous"]) -> Outcome:
     """The first 100 000 steps of a gait as the paper's program ran it.
 
-    The program starts in the walk and goes over to the gait chosen at the first transition; kp 350, kd 35, steps of
+    The program starts in the walk and switches to the gait chosen at the first transition; kp 350, kd 35, steps of
     0.05 ms, no limit on friction, torso angles with one more digit than the table's.
     """
     figure = Figure.load("planar-biped")
@@ -253,9 +254,7 @@ def applet_run(name: str, terrain: str, stable: Literal["", "previous"]) -> Outc
         terrain=terrain,
     )
     if name != "walk":
-        state = simulation.snapshot()
-        state["memory"][:, 2:4] = [1.0, 0.0]
-        simulation.restore(state)
+        request(simulation, name)
     return simulation.run(5.0)
 
 
@@ -363,7 +362,7 @@ def _component_rows() -> list[Row]:
                 "fails" if outcome["fell"] else "walks",
                 "",
                 outcome["fell"] != stands,
-                f"20 s, {outcome['distance_m']:.1f} m" if stands else f"fell after {outcome['fall_time']} s",
+                f"20 s, {outcome['distance_m']:.1f} m" if stands else f"fell after {outcome['end_time']} s",
             )
         )
     partly = Simulation(component_walk("crouch-walk", 0.6)).run(20.0).summary()

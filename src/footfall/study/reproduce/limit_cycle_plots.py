@@ -1,48 +1,27 @@
-"""Pictures of balanced walks: phase diagrams, values by step, hip plots, step lengths, responses (paper 002 §3.6,
-§4.1)."""
+"""Pictures of balanced walks: phase diagrams, values by step, hip plots, step lengths, responses (Laszlo's thesis,
+sections 3.6 and 4.1)."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.limit_cycle import Posture
-from footfall.errors import FootfallError
-from footfall.motion.formats.files import write_whole
+from footfall.pictures.files import empty_figure
 from footfall.simulation.limit_cycle import WalkRecord
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["continuous_values", "new_figure", "plot_hips", "plot_phase", "plot_values", "plot_walk", "save_figure"]
+__all__ = ["continuous_values", "plot_hips", "plot_phase", "plot_values", "plot_walk"]
 
 HIP_LINE = 1.0
 """Length of a line in a hip plot, metres: wider than the hips so that its direction shows."""
 
 HIP_INTERVAL = 0.16
 """Seconds between two lines of a hip plot."""
-
-
-def new_figure(width: float, height: float) -> "Figure":
-    """An empty figure, inches."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def save_figure(figure: "Figure", path: str | Path) -> Path:
-    """Write a figure as .png or .svg, whole or not at all."""
-    path = Path(path)
-    if path.suffix not in (".png", ".svg"):
-        raise FootfallError(f"{path}: footfall draws this as .png or .svg")
-    write_whole(path, lambda part: figure.savefig(part, dpi=130, format=path.suffix[1:]))
-    return path
 
 
 def continuous_values(record: WalkRecord, walker: int = 0, rate: float = 100.0) -> NDArray[np.float64]:
@@ -94,7 +73,7 @@ def plot_hips(ax: "Axes", record: WalkRecord, walker: int = 0, color: Any = "C0"
 def plot_walk(record: WalkRecord, walker: int = 0) -> "Figure":
     """One walk: its regulation variables and scalings by step, step lengths, hip plot and phase diagram."""
     names = [d.variable.name for d in record.control.dimensions]
-    figure = new_figure(12.0, 7.0)
+    figure = empty_figure(12.0, 7.0)
     axes = figure.subplots(2, 3)
     for j, name in enumerate(names[:2]):
         plot_values(axes[0, j], record.values[:, walker, j], record.targets[:, walker, j], name)

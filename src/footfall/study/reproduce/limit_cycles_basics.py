@@ -79,7 +79,7 @@ def trial_walks(sampling: str, servo: bool, simple: bool = False) -> WalkRecord:
 
 
 def open_loop() -> Iterator[Row]:
-    """§3.4, figure 3.8."""
+    """Section 3.4, figure 3.8."""
     for name in ("human-walk", "human-12-walk"):
         simulation = Simulation(name, ground=THESIS_GROUND)
         outcome = simulation.run(10.0)
@@ -96,7 +96,8 @@ def open_loop() -> Iterator[Row]:
 
 
 def trials() -> Iterator[Row]:
-    """§4.1 and §4.4, with the simplest human of figure 3.7, whose graph these trials took, and with all 19 joints."""
+    """Section 4.1 and section 4.4, with the simplest human of figure 3.7, whose graph these trials took, and with all
+    19 joints."""
     for simple in (True, False):
         counts = {False: 0, True: 0}
         of = "the simplest human" if simple else "the human"
@@ -149,7 +150,7 @@ def trials() -> Iterator[Row]:
 
 
 def torso_pitch() -> Iterator[Row]:
-    """§4.4, figure 4.16: the range of the torso's pitch in the steady half of a walk."""
+    """Section 4.4, figure 4.16: the range of the torso's pitch in the steady half of a walk."""
     for servo, paper, low, high in ((False, 12.0, 6.0, 20.0), (True, 3.0, 0.0, 5.0)):
         walk = trial_walks("F-L", servo)
         good = [w for w in range(len(TARGETS)) if walk.footsteps[w] == STEPS]
@@ -185,7 +186,7 @@ def torso_pitch() -> Iterator[Row]:
 
 @cache
 def swing_walk(sampling: str) -> WalkRecord:
-    """Swing-COM trials with the lateral target away from the centre of mass, §4.2."""
+    """Swing-COM trials with the lateral target away from the centre of mass, section 4.2."""
     targets = np.round(np.arange(-0.1, 0.101, 0.05), 2)
     control = hip_control(sampling, forward="swing-com.forward", lateral="swing-com.lateral")
     walk = BalancedWalk(human(), control, walkers=len(targets), targets=_paired(sampling, targets, 0.03))
@@ -193,7 +194,7 @@ def swing_walk(sampling: str) -> WalkRecord:
 
 
 def other_variables() -> Iterator[Row]:
-    """§4.2 and §4.3, table 4.1."""
+    """Section 4.2 and section 4.3, table 4.1."""
     best = {sampling: swing_walk(sampling).footsteps for sampling in SAMPLINGS}
     top = max(best, key=lambda s: int(np.max(best[s])))
     yield Row(
@@ -254,7 +255,7 @@ def step_responses(perturbation: int, steps: int = 4) -> tuple[NDArray[np.float6
 
 
 def responses() -> Iterator[Row]:
-    """§3.6."""
+    """Section 3.6."""
     for j, (name, own) in enumerate((("hip pitch", "forward"), ("hip roll", "lateral"))):
         scalings, values = step_responses(j)
         linear, slopes = [], []
@@ -294,7 +295,7 @@ def runge_kutta() -> Iterator[Row]:
 
 @cache
 def bird_walk() -> WalkRecord:
-    """Robo-bird running, §4.5."""
+    """Robo-bird running, section 4.5."""
     targets = np.round(np.arange(0.0, 0.161, 0.04), 2)
     return BalancedWalk("bird-run", hip_control("F-L"), walkers=len(targets), targets=_paired("F-L", targets)).walk(
         STEPS
@@ -302,7 +303,7 @@ def bird_walk() -> WalkRecord:
 
 
 def bird() -> Iterator[Row]:
-    """§4.5."""
+    """Section 4.5."""
     walk = bird_walk()
     yield Row(
         "robo-bird",
@@ -318,7 +319,7 @@ def bird() -> Iterator[Row]:
 
 
 def replay() -> Iterator[Row]:
-    """§2.4: the aperiodic graph alone generates the same motion."""
+    """Section 2.4: the aperiodic graph alone generates the same motion."""
     walk = BalancedWalk(human(), hip_control("F-L", targets=(0.3, 0.0)))
     record = walk.walk(20)
     again = record.replay(0)
@@ -340,7 +341,7 @@ BETWEEN = np.round(np.arange(0.21, 0.4, 0.02), 2)
 
 
 def reuse() -> Iterator[Row]:
-    """§6.1.1, over targets in and around the successful range, with all four samplings."""
+    """Section 6.1.1, over targets in and around the successful range, with all four samplings."""
 
     def walked(sampling: str, models: ModelReuse | None, targets: NDArray[np.float64]) -> WalkRecord:
         control = hip_control(sampling, forward="pelvis-up.forward", lateral="pelvis-up.lateral")
@@ -369,15 +370,15 @@ def reuse() -> Iterator[Row]:
         yield Row(
             f"reuse-{name}",
             f"times fewer sample simulations a step in walks of {STEPS} steps with {words}; holds at 3 or more with as "
-            "many walks that stand",
+            "many walks that stay up",
             None,
             round(steady["none"] / steady[name], 2),
             "",
             bool(steady["none"] / steady[name] >= 3.0 and sum(counts[name]) >= sum(counts["none"])),
             f"torso servo, Q_d 0.2 to 0.4, samplings {', '.join((*SAMPLINGS, 'jacobian'))}: "
-            f"{' + '.join(map(str, counts[name]))} of {walks} walks stand, {' + '.join(map(str, counts['none']))} with "
-            f"a new model each step; {steady[name]:.2f} against {steady['none']:.2f} samples a step; walks that fall "
-            f"early reuse little: with their steps {every['none'] / every[name]:.2f} times fewer",
+            f"{' + '.join(map(str, counts[name]))} of {walks} walks stay up, {' + '.join(map(str, counts['none']))} "
+            f"with a new model each step; {steady[name]:.2f} against {steady['none']:.2f} samples per step; those that "
+            f"fall early reuse little: with their steps {every['none'] / every[name]:.2f} times fewer",
         )
 
 

@@ -9,17 +9,11 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion import trimmed
 from footfall.pictures import save
+from footfall.pictures.files import empty_figure, save_figure
 from footfall.simulation.limit_cycle import WalkRecord
 from footfall.study.reproduce import limit_cycles_basics as basics
 from footfall.study.reproduce import limit_cycles_variations as variations
-from footfall.study.reproduce.limit_cycle_plots import (
-    continuous_values,
-    new_figure,
-    plot_hips,
-    plot_phase,
-    plot_values,
-    save_figure,
-)
+from footfall.study.reproduce.limit_cycle_plots import continuous_values, plot_hips, plot_phase, plot_values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,7 +72,7 @@ def _plots() -> Iterator[tuple[str, "Figure"]]:
 
 def _responses() -> "Figure":
     """Figures 3.16 and 3.17: the variables at the end of steps 1 to 4 over scaled perturbations."""
-    figure = new_figure(12.0, 9.0)
+    figure = empty_figure(12.0, 9.0)
     axes = figure.subplots(3, 4)
     for j, name in enumerate(("hip pitch", "hip roll")):
         scalings, values = basics.step_responses(j)
@@ -95,7 +89,7 @@ def _responses() -> "Figure":
 
 def _trials() -> "Figure":
     """Figures 4.3 and 4.15: steps taken over Q_d, and the ways of those that did not fall."""
-    figure = new_figure(13.0, 16.0)
+    figure = empty_figure(13.0, 16.0)
     axes = figure.subplots(6, 4)
     for row, (simple, sampling) in enumerate((m, s) for m in (True, False) for s in basics.SAMPLINGS):
         for servo in (False, True):
@@ -113,7 +107,7 @@ def _trials() -> "Figure":
 
 def _phase() -> "Figure":
     """Figures 4.2 and 4.16: regulation variables over time."""
-    figure = new_figure(12.0, 4.0)
+    figure = empty_figure(12.0, 4.0)
     axes = figure.subplots(1, 3)
     walks = (
         ("up vector", basics.trial_walks("F-L", False)),
@@ -128,7 +122,7 @@ def _phase() -> "Figure":
 
 def _values() -> "Figure":
     """Figures 4.4 to 4.7 and 4.13: values and step lengths by step."""
-    figure = new_figure(12.0, 6.0)
+    figure = empty_figure(12.0, 6.0)
     axes = figure.subplots(2, 3)
     for row, walk in enumerate((basics.trial_walks("SP", False), basics.swing_walk("F-L"))):
         w = _best(walk)
@@ -141,7 +135,7 @@ def _values() -> "Figure":
 
 def _speed() -> "Figure":
     """Figures 5.2 to 5.4 and 5.14: speeds over time, and steady speed over Q_bias."""
-    figure = new_figure(13.0, 4.0)
+    figure = empty_figure(13.0, 4.0)
     axes = figure.subplots(1, 3)
     walk = variations.speed_walk()
     for w, bias in enumerate(variations.BIAS):
@@ -162,7 +156,7 @@ def _speed() -> "Figure":
 
 def _turns() -> "Figure":
     """Figures 5.7, 5.9 and 5.11: hip plots of turns and of a path."""
-    figure = new_figure(13.0, 4.5)
+    figure = empty_figure(13.0, 4.5)
     axes = figure.subplots(1, 3)
     for ax, servo in ((axes[0], False), (axes[1], True)):
         walk = variations.turn_walk(servo)

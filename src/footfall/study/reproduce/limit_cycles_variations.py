@@ -1,4 +1,4 @@
-"""Chapter 5 of Laszlo's thesis: speed, turning, paths, stride rate, postures; and §3.4's running."""
+"""Chapter 5 of Laszlo's thesis: speed, turning, paths, stride rate, postures; and section 3.4's running."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -51,7 +51,7 @@ def _speed_control(metres: float) -> tuple[SpeedControl, SpeedControl]:
 
 
 def _driven(bias: NDArray[np.float64]) -> BalancedWalk:
-    """Walkers under speed control about 0.4 m a step, with composite variables and states of 0.25 s (§5.1).
+    """Walkers under speed control about 0.4 m per step, with composite variables and states of 0.25 s (section 5.1).
 
     Args:
         bias: [S, W] Q_bias of every step.
@@ -64,7 +64,7 @@ def _driven(bias: NDArray[np.float64]) -> BalancedWalk:
 
 @cache
 def speed_walk() -> WalkRecord:
-    """Walks at various Q_bias, figures 5.1 to 5.3; those above 0.2 go over to theirs in steps 8 to 18."""
+    """Walks at various Q_bias, figures 5.1 to 5.3; those above 0.2 change to theirs in steps 8 to 18."""
     first = np.minimum(BIAS, 0.2)
     share = np.clip((np.arange(50) - 8) / 10, 0.0, 1.0)[:, None]
     return _driven(first + (BIAS - first) * share).walk(50)
@@ -72,7 +72,7 @@ def speed_walk() -> WalkRecord:
 
 @cache
 def slow_walk() -> WalkRecord:
-    """Walks that come almost to a stand: the swing foot lands ahead of the centre of mass."""
+    """Walks almost in place: the swing foot lands ahead of the centre of mass."""
     control = hip_control("F-L", forward="swing-com.forward", lateral=LATERAL)
     share = np.clip((np.arange(40) - 6) / 16, 0.0, 1.0)[:, None]
     forward = SLOW * share
@@ -103,7 +103,7 @@ def upright_walk() -> WalkRecord:
 
 
 def _speeds(record: WalkRecord, bias: NDArray[np.float64]) -> tuple[float, str, bool]:
-    """R² of a straight line through the steady speeds of the walks that stand, what they were, and whether it rises
+    """R² of a straight line through the steady speeds of the walks that stay up, what they were, and whether it rises
     through four or more."""
     stood = record.footsteps == len(record.values)
     steady = np.where(stood, record.speeds[-10:].mean(axis=0), np.nan)
@@ -116,7 +116,7 @@ def _speeds(record: WalkRecord, bias: NDArray[np.float64]) -> tuple[float, str, 
 
 
 def speed() -> Iterator[Row]:
-    """§5.1."""
+    """Section 5.1."""
     for name, record, bias, how in (
         ("", speed_walk(), BIAS, "composite variables, states of 0.25 s"),
         ("-pelvis", upright_walk(), UPRIGHT, "the pelvis's variables alone, states of 0.2 s"),
@@ -124,7 +124,7 @@ def speed() -> Iterator[Row]:
         fit, words, rises = _speeds(record, bias)
         yield Row(
             f"speed-linear{name}",
-            f"R² of a rising straight line through the steady speeds of all walks that stand, Q_bias {bias[0]:g} to "
+            f"R² of a rising straight line through the steady speeds of all walks that stay up, Q_bias {bias[0]:g} to "
             f"{bias[-1]:g}, {how}; holds above 0.9 over at least 4 values",
             "linear about the nominal speed",
             None if np.isnan(fit) else round(fit, 3),
@@ -152,7 +152,7 @@ def speed() -> Iterator[Row]:
         "speed-changes",
         "speeds before, while and after Q_bias is raised within one walk of 60 steps; holds if the middle one "
         "is the fastest by"
-        " 0.05 m/s and nobody falls",
+        " 0.05 m/s and no walker falls",
         "accelerates and decelerates",
         " ".join(f"{g:.2f}" for g in gains),
         "m/s",
@@ -180,7 +180,7 @@ def turn_radii(record: WalkRecord) -> NDArray[np.float64]:
 
 
 def turning() -> Iterator[Row]:
-    """§5.3."""
+    """Section 5.3."""
     for servo, paper in ((False, 2.5), (True, 0.75)):
         walk = turn_walk(servo)
         radii = turn_radii(walk)
@@ -210,7 +210,7 @@ def path_walk(servo: bool = True) -> WalkRecord:
 
 
 def path() -> Iterator[Row]:
-    """§5.3.1."""
+    """Section 5.3.1."""
     walk = path_walk()
     yield Row(
         "path-of-ten-points",
@@ -235,14 +235,14 @@ def stride_walk() -> WalkRecord:
 
 
 def stride_rate() -> Iterator[Row]:
-    """§5.4."""
+    """Section 5.4."""
     walk = stride_walk()
     rates = 1.0 / (2.0 * np.diff(walk.times[:, 0]))
     late = rates[12:]
     low, high = (float(np.nanmin(late)), float(np.nanmax(late))) if np.isfinite(late).any() else (np.nan, np.nan)
     yield Row(
         "stride-rates",
-        "slowest and fastest stride within one walk; holds if they reach 0.85 and 1.2 strides a second without a fall",
+        "slowest and fastest stride in one walk; holds if they reach 0.85 and 1.2 strides per second without a fall",
         "0.8 to 1.25",
         f"{low:.2f} to {high:.2f}",
         "1/s",
@@ -268,7 +268,7 @@ def posture_walk(name: str) -> WalkRecord:
 
 
 def postures() -> Iterator[Row]:
-    """§5.5."""
+    """Section 5.5."""
     for name, keys in POSTURES.items():
         walk = posture_walk(name)
         yield Row(
@@ -284,13 +284,13 @@ def postures() -> Iterator[Row]:
 
 @cache
 def running_walk() -> WalkRecord:
-    """The walking graph with holds of 0.1 s, §3.4."""
+    """The walking graph with holds of 0.1 s, section 3.4."""
     targets = np.stack([np.round(np.arange(0.1, 0.451, 0.05), 2), np.zeros(8)], axis=1)
     return BalancedWalk(_held(human(), 0.1), hip_control("F-L"), walkers=8, targets=targets).walk(40)
 
 
 def running() -> Iterator[Row]:
-    """§3.4: flight phases."""
+    """Section 3.4: flight phases."""
     walk = running_walk()
     best = int(np.argmax(walk.footsteps))
     trace = walk.trace(best)
@@ -310,7 +310,7 @@ def running() -> Iterator[Row]:
 
 
 def feet() -> Iterator[Row]:
-    """Whether feet stand firmly, in every kind of walk."""
+    """Whether feet stay where they are, in every kind of walk."""
     turns = turn_walk(True)
     walks: dict[str, tuple[WalkRecord, int]] = {
         "walk": (trial_walks("F-L", False), 4),

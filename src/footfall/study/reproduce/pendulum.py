@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.pendulum.bench import bench_crowd
-from footfall.pendulum.body import Body
 from footfall.pendulum.gait import periodic_gait
+from footfall.pendulum.person import Person
 from footfall.pendulum.walk import human_walk
 from footfall.pendulum.walkers import Walkers
 from footfall.study.reproduce.pendulum_laws import (
@@ -27,7 +27,7 @@ from footfall.study.reproduce.pendulum_laws import (
 )
 from footfall.study.reproduce.pendulum_people import (
     JOINTS,
-    Person,
+    Subject,
     captured_people,
     correlations,
     tabled_people,
@@ -93,8 +93,8 @@ def _value_rows() -> list[Row]:
 
 def _law_rows() -> list[Row]:
     place, speed = phase_jumps()
-    told = refusals()
-    named = sum(bool(text) for text in told.values())
+    messages = refusals()
+    named = sum(bool(text) for text in messages.values())
 
     def small(id: str, what: str, measured: float, bound: float, unit: str, note: str = "") -> Row:
         return Row(id, f"{what}; holds at {bound:g} or less", None, measured, unit, measured <= bound, note)
@@ -110,8 +110,8 @@ def _law_rows() -> list[Row]:
               "all of figure 8, between frames 1/2000 of a step apart"),
         small("phase-velocity", "jump of any joint's velocity at a phase change", speed, 0.1, "m/s",
               "the acceleration of 1/2000 of a step is in it"),
-        Row("refused", "walks beyond reach are refused with the bound that they break; holds if all are", len(told),
-            named, "of them", named == len(told), "; ".join(f"{k}: {v}" for k, v in list(told.items())[:2])),
+        Row("refused", "walks beyond reach are refused with the bound that they break; holds if all are", len(messages),
+            named, "of them", named == len(messages), "; ".join(f"{k}: {v}" for k, v in list(messages.items())[:2])),
     ]  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _clean(m: dict[str, float]) -> bool:
 
 
 def _push_rows() -> list[Row]:
-    gait = periodic_gait(Body.of())
+    gait = periodic_gait(Person.of())
     out = []
     for degrees in DIRECTIONS:
         walk = pushed(gait, degrees)
@@ -167,7 +167,7 @@ def _people_rows() -> list[Row]:
     }
     out = []
     for kind, what in kinds.items():
-        people: list[Person] = []
+        people: list[Subject] = []
         if folder is not None:
             people = tabled_people(folder) if kind == "tabled" else captured_people(folder)
         each = [correlations(person) for person in people]
@@ -213,7 +213,7 @@ def _choice_rows(folder: Path | None) -> list[Row]:
 
 def _cost_rows() -> list[Row]:
     one = bench_crowd(4_000, threads=1, rounds=40)
-    walkers = Walkers(periodic_gait(Body.of()), footsteps=False)
+    walkers = Walkers(periodic_gait(Person.of()), footsteps=False)
     best = np.inf
     for _ in range(5):
         start = time.perf_counter()
@@ -266,9 +266,9 @@ def _cost_rows() -> list[Row]:
 
 
 def _gpu_row() -> Row:
-    from footfall.pendulum.twin import load_warp
+    from footfall.pendulum.numpy_warp import load_warp
 
-    what = "full frames a second of 100000 walkers on a GPU; holds at 1e8 or more"
+    what = "full frames per second of 100000 walkers on a GPU; holds at 1e8 or more"
     if not load_warp().is_cuda_available():
         note = "no CUDA device here; footfall pendulum --crowd 100000 --device cuda --json measures it"
         return Row("crowd-gpu", what, None, None, "1/s", None, note)

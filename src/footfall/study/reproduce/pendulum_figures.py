@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.motion.formats.files import write_whole
 from footfall.motion.motion import Motion
-from footfall.pendulum.body import Body
 from footfall.pendulum.gait import periodic_gait
 from footfall.pendulum.pelvis_height import height_adaptive, height_fixed
+from footfall.pendulum.person import Person
 from footfall.pendulum.posture import knee_targets
-from footfall.pendulum.puppet import walk_motion
 from footfall.pendulum.trajectory import record_walk, sample_gait
 from footfall.pendulum.walk import human_walk
+from footfall.pendulum.walker_motion import walk_motion
 from footfall.pictures import strip
 from footfall.pictures.files import save
 from footfall.study.reproduce.pendulum_laws import CONDITIONS, pushed, walked
 from footfall.study.reproduce.pendulum_people import JOINTS, captured_people, tabled_people, walker_cycle
+from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +34,7 @@ def draw_all(out_dir: Path, data: Path | None) -> list[Path]:
     written.append(_pushes(out_dir / "figure-9.png"))
     if data is not None:
         written.append(_save(_angles(data), out_dir / "figure-7.png"))
-    body = Body.of()
+    body = Person.of()
     gait = periodic_gait(body, human_walk(body, 1.3))
     turning = record_walk(gait, 12.0, turns={1.5: np.radians(15), 7.5: 0.0})
     moving = {
@@ -84,7 +84,7 @@ def _conditions(path: Path) -> Path:
 
 
 def _pushes(path: Path) -> Path:
-    gait = periodic_gait(Body.of())
+    gait = periodic_gait(Person.of())
     names = {0: "forward", 45: "forward and left", 90: "left", 135: "back and left"}
     names |= {180: "back", 225: "back and right", 270: "right", 315: "forward and right"}
     strips = []
@@ -104,7 +104,7 @@ def _figure(rows: int, columns: int, size: tuple[float, float]) -> tuple["Figure
 
 
 def _signals() -> "Figure":
-    gait = periodic_gait(Body.of())
+    gait = periodic_gait(Person.of())
     c = gait.stride.take(0)
     step = float(c.duration)
     t = np.linspace(0.0, step * (1 - 1e-9), 200)

@@ -10,14 +10,14 @@ from scipy.integrate import solve_ivp
 from footfall.errors import FootfallError
 from footfall.motion.gait.joint_angles import leg_angles
 from footfall.motion.gait.measures import foot_quality
-from footfall.pendulum.body import GRAVITY, Body
 from footfall.pendulum.closed_form import advance
 from footfall.pendulum.gait import Gait, periodic_gait
 from footfall.pendulum.model import ThreeLinearPendulums
-from footfall.pendulum.puppet import walk_motion
-from footfall.pendulum.push import Push
+from footfall.pendulum.person import GRAVITY, Person
 from footfall.pendulum.trajectory import Trajectory, record_walk, sample_gait
 from footfall.pendulum.walk import Walk, human_walk
+from footfall.pendulum.walker_motion import walk_motion
+from footfall.push import Push
 
 __all__ = [
     "CONDITIONS",
@@ -72,7 +72,7 @@ REFUSED: dict[str, dict[str, Any]] = {
 
 def walked(height: float, changes: dict[str, Any], steps: int = 6, fps: float = 60.0) -> Trajectory:
     """A person of ``height`` (and a mass that grows with its cube) who walks ``steps`` steps."""
-    body = Body.of(height, 70.0 * (height / 1.7) ** 3)
+    body = Person.of(height, 70.0 * (height / 1.7) ** 3)
     gait = periodic_gait(body, Walk(**changes))
     return record_walk(gait, steps * float(gait.stride.duration[0]), fps=fps)
 
@@ -84,7 +84,7 @@ def integration_error(count: int = 20, seed: int = 3) -> float:
     random = np.random.default_rng(seed)
     worst = 0.0
     for _ in range(count):
-        body = Body.of(random.uniform(1.2, 2.0), random.uniform(40, 110))
+        body = Person.of(random.uniform(1.2, 2.0), random.uniform(40, 110))
         slope, tilt = random.uniform(-0.15, 0.15), random.uniform(-0.2, 0.4)
         walk = human_walk(body, random.uniform(0.3, 1.2), slope=slope, tilt=tilt, drag=random.uniform(-30, 30))
         gait = periodic_gait(body, walk)
@@ -135,7 +135,7 @@ def _integrated(m: ThreeLinearPendulums, c: Any, d: float, before: float, inputs
 def periodicity_error(count: int = 1000, seed: int = 4) -> float:
     """The largest miss, in m and m/s, of a step's end from the mirrored start, over random bodies and walks."""
     random = np.random.default_rng(seed)
-    body = Body.of(random.uniform(1.0, 2.2, count), random.uniform(20, 120, count))
+    body = Person.of(random.uniform(1.0, 2.2, count), random.uniform(20, 120, count))
     speed = random.uniform(-0.3, 0.5, count) * np.sqrt(GRAVITY * body.h1)
     others = {"slope": random.uniform(-0.1, 0.1, count), "tilt": random.uniform(-0.2, 0.3, count)}
     c = periodic_gait(body, human_walk(body, speed, **others)).stride
@@ -150,7 +150,7 @@ def periodicity_error(count: int = 1000, seed: int = 4) -> float:
 def pendulum_limit() -> float:
     """How far ω² of a walker with almost massless legs is from g/(h1 + h3), the linear inverted pendulum's,
     relatively."""
-    body = Body.of()
+    body = Person.of()
     light = body.replace(m2=body.m2 * 1e-8, inertia=body.inertia * 1e-8)
     rate = float(ThreeLinearPendulums.of(light).modes()[0])
     return abs(rate**2 * float(body.h1 + body.h3) / GRAVITY - 1.0)
@@ -161,9 +161,9 @@ def mirror_error() -> float:
     the right leg under the mirrored push."""
     from footfall.pendulum.walkers import Walkers
 
-    gait = periodic_gait(Body.of())
-    left = record_walk(Walkers(gait, swing_left=True), 4.0, pushes=[Push(20, 30, 0.7, 0.5)])
-    right = record_walk(Walkers(gait, swing_left=False), 4.0, pushes=[Push(20, -30, 0.7, 0.5)])
+    gait = periodic_gait(Person.of())
+    left = record_walk(Walkers(gait, swing_left=True), 4.0, pushes=[Push((20, 30, 0), 0.7, 0.5)])
+    right = record_walk(Walkers(gait, swing_left=False), 4.0, pushes=[Push((20, -30, 0), 0.7, 0.5)])
     flips = {"sy", "py", "svy", "pvy", "vy", "wy", "foot_y", "heading", "d"}
     rows = [np.abs(a * (-1.0 if n in flips else 1.0) - right.state[n]).max() for n, a in left.state.items()]
     posed = {"pelvis_turn", "pelvis_list", "spread", "stance_roll", "swing_roll", "stance_yaw", "swing_yaw", "heading"}
@@ -177,7 +177,7 @@ def phase_jumps() -> tuple[float, float]:
     in position (m) and in velocity (m/s), between frames 1/2000 of a step apart."""
     worst_place, worst_speed = 0.0, 0.0
     for _, height, changes in CONDITIONS.values():
-        gait = periodic_gait(Body.of(height, 70.0), Walk(**changes))
+        gait = periodic_gait(Person.of(height, 70.0), Walk(**changes))
         step, double = float(gait.stride.duration[0]), float(gait.stride.double_time[0])
         frame = step / 2000
         for edge in (step, step + double, 2 * step, 2 * step + double):
@@ -241,17 +241,17 @@ def pushed(gait: Gait, degrees: float, newtons: float = 50.0, fps: float = 60.0)
     """A walk pushed by ``newtons`` toward ``degrees`` (0 forward, 90 left) all through its third step (figure 9)."""
     duration = float(gait.stride.duration[0])
     angle = np.radians(degrees)
-    push = Push(float(newtons * np.cos(angle)), float(newtons * np.sin(angle)), 2 * duration, duration)
+    push = Push((newtons * np.cos(angle), newtons * np.sin(angle), 0.0), 2 * duration, duration)
     return record_walk(gait, 12 * duration, fps=fps, pushes=[push])
 
 
 def refusals(attempt: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, str]:
-    """What each walk of :data:`REFUSED` is told; empty where it was not refused."""
-    told = {}
+    """The message for each walk of :data:`REFUSED`; empty where it was not refused."""
+    messages = {}
     for name, changes in REFUSED.items():
         try:
-            (attempt or (lambda given: periodic_gait(Body.of(), Walk(**given))))(changes)
-            told[name] = ""
+            (attempt or (lambda given: periodic_gait(Person.of(), Walk(**given))))(changes)
+            messages[name] = ""
         except FootfallError as error:
-            told[name] = str(error)
-    return told
+            messages[name] = str(error)
+    return messages

@@ -23,12 +23,12 @@ from footfall.motion.gait.joint_angles import leg_angles
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.roles import find_roles
-from footfall.pendulum.body import GRAVITY, Body
 from footfall.pendulum.gait import periodic_gait
+from footfall.pendulum.person import GRAVITY, Person
 from footfall.pendulum.trajectory import sample_gait
 from footfall.pendulum.walk import Walk, human_walk
 
-__all__ = ["JOINTS", "SPEED_GROUPS", "Person", "captured_people", "correlations", "tabled_people", "walker_cycle"]
+__all__ = ["JOINTS", "SPEED_GROUPS", "Subject", "captured_people", "correlations", "tabled_people", "walker_cycle"]
 
 Array = NDArray[np.float64]
 
@@ -46,18 +46,18 @@ _STRAIGHT_LEG = 0.2522 + 0.2269
 
 
 @dataclass(frozen=True)
-class Person:
+class Subject:
     """Somebody's walk: leg angles in degrees over the gait cycle from landing to landing, ``[K]`` each, at ``cycle``
     ``[K]`` from 0 to 1, and what 3LP needs to walk alike."""
 
     name: str
     cycle: Array
     angles: dict[str, Array]
-    body: Body
+    body: Person
     walk: Walk
 
 
-def walker_cycle(body: Body, walk: Walk, points: int = 101) -> dict[str, Array]:
+def walker_cycle(body: Person, walk: Walk, points: int = 101) -> dict[str, Array]:
     """Hip, knee and ankle angles in degrees of a 3LP walker over one cycle of its right leg, ``[points]`` each."""
     gait = periodic_gait(body, walk)
     duration = float(gait.stride.duration[0])
@@ -72,7 +72,7 @@ def walker_cycle(body: Body, walk: Walk, points: int = 101) -> dict[str, Array]:
     return {joint: np.degrees(values) for joint, values in raw.items()}
 
 
-def correlations(person: Person, walk: Walk | None = None, late: float = 0.0) -> dict[str, float]:
+def correlations(person: Subject, walk: Walk | None = None, late: float = 0.0) -> dict[str, float]:
     """Pearson's correlation of a person's angles with those of a 3LP walker who walks alike, by joint; ``late`` puts
     the person's landing later by that part of the cycle."""
     model = walker_cycle(person.body, walk or person.walk)
@@ -81,14 +81,14 @@ def correlations(person: Person, walk: Walk | None = None, late: float = 0.0) ->
     return {joint: float(np.corrcoef(person.angles[joint], np.interp(at, own, model[joint]))[0, 1]) for joint in JOINTS}
 
 
-def tabled_people(folder: Path) -> list[Person]:
+def tabled_people(folder: Path) -> list[Subject]:
     """The five speed groups of Schwartz et al. 2008 (means), their speed, cadence and double support taken to a body of
     1.7 m at equal dimensionless speed."""
     with (folder / "gait" / "schwartz2008_joint_angles.csv").open(encoding="utf-8") as file:
         angles = list(csv.DictReader(file))
     with (folder / "gait" / "schwartz2008_gait_parameters.csv").open(encoding="utf-8") as file:
         mean = {(r["parameter"], r["speed_group"]): float(r["mean"]) for r in csv.DictReader(file)}
-    body = Body.of(1.7, 70.0)
+    body = Person.of(1.7, 70.0)
     leg = float(body.h1)
     names = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
     people = []
@@ -102,16 +102,16 @@ def tabled_people(folder: Path) -> list[Person]:
         rows = {j: [r for r in angles if r["joint"] == n and r["speed_group"] == group] for j, n in names.items()}
         cycle = np.array([float(r["percent_cycle"]) / 100 for r in rows["hip"]])
         curves = {j: np.array([float(r["mean_deg"]) for r in given]) for j, given in rows.items()}
-        people.append(Person(group, cycle, curves, body, walk))
+        people.append(Subject(group, cycle, curves, body, walk))
     return people
 
 
-def captured_people(folder: Path) -> list[Person]:
+def captured_people(folder: Path) -> list[Subject]:
     """Straight walks of captured clips: the mean of their strides at (nearly) full speed."""
     return [_captured(folder / "mocap" / clip) for clip in CLIPS]
 
 
-def _captured(path: Path) -> Person:
+def _captured(path: Path) -> Subject:
     motion = load_motion(path)
     motion = trimmed(motion, 2 * motion.frame_time)
     angles = leg_angles(motion)
@@ -139,10 +139,10 @@ def _captured(path: Path) -> Person:
     }
     frequency = float(np.mean([2 / stride[3] for stride in strides]))
     both = _double_support(motion, landings, lifts) * frequency
-    body = Body.of(leg_length(motion.skeleton) / _STRAIGHT_LEG, 70.0)
+    body = Person.of(leg_length(motion.skeleton) / _STRAIGHT_LEG, 70.0)
     speed = float(np.mean([stride[4] for stride in strides]))
     walk = human_walk(body, speed, frequency=frequency, double_support=float(np.clip(both, 0.0, 0.4)))
-    return Person(path.stem, cycle, curves, body, walk)
+    return Subject(path.stem, cycle, curves, body, walk)
 
 
 def _contacts(motion: Motion) -> tuple[dict[str, list[int]], dict[str, list[int]]]:

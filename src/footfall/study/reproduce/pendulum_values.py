@@ -1,6 +1,6 @@
 """The numbers that 3LP must give for one person, 70 kg and 1.7 m, beside those that it gives here.
 
-The values stand in ``pendulum_values.csv``; they come from an independent derivation of 3LP (Newton-Euler assembly of
+The values are in ``pendulum_values.csv``; they come from an independent derivation of 3LP (Newton-Euler assembly of
 three links) and from the public program's parameters, with as many digits as are known.
 """
 
@@ -11,10 +11,10 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.pendulum.body import Body
 from footfall.pendulum.closed_form import advance
 from footfall.pendulum.gait import Gait, periodic_gait
 from footfall.pendulum.pelvis_height import height_adaptive, height_fixed
+from footfall.pendulum.person import Person
 from footfall.pendulum.posture import knee_targets
 from footfall.pendulum.regulator import regulate
 from footfall.pendulum.stride import Stride
@@ -56,7 +56,7 @@ def nominal_state(c: Stride, t: float) -> tuple[Array, ...]:
 
 def measured_values() -> dict[str, float]:
     """What footfall gives for each of them."""
-    body = Body.of(1.7, 70.0)
+    body = Person.of(1.7, 70.0)
     gait, still = periodic_gait(body), periodic_gait(body, Walk(double_support=0.0))
     return {
         **_body(body),
@@ -68,7 +68,7 @@ def measured_values() -> dict[str, float]:
     }
 
 
-def _body(body: Body) -> dict[str, float]:
+def _body(body: Person) -> dict[str, float]:
     names = {"m1": "m1", "m2": "m2", "h1": "h1", "h2": "h2", "h3": "h3", "inertia": "inertia", "thigh": "thigh"}
     names |= {"shank": "shank", "half_pelvis": "half-pelvis", "foot_length": "foot", "ankle_height": "ankle"}
     return {f"body-{name}": float(getattr(body, field)) for field, name in names.items()}
@@ -86,7 +86,7 @@ def _model(gait: Gait) -> dict[str, float]:
     return {name: float(value[0]) for name, value in out.items()}
 
 
-def _gait(gait: Gait, still: Gait, body: Body) -> dict[str, float]:
+def _gait(gait: Gait, still: Gait, body: Person) -> dict[str, float]:
     c, z = gait.stride, still.stride
     out = {
         "start-swing-x": c.start_sx,

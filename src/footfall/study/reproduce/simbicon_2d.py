@@ -1,4 +1,4 @@
-"""SIMBICON in the plane, measured again (paper 000 §7.1, and §7.2 where it tells of the planar biped)."""
+"""SIMBICON in the plane, measured again (SIMBICON, sections 7.1 and, where it is about the planar biped, 7.2)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +10,12 @@ from footfall.control.files import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
-from footfall.simulation.script import parse_script, perform, scripted_simulation
+from footfall.simulation.sequence import parse_sequence, perform, sequence_simulation
 from footfall.study.learning.torso_learning import learn_torso, torso_swing
 from footfall.study.reproduce.row import Row
 from footfall.study.robustness.pushing import SettledGait, push_limit, ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.transitions.script_timing import script_timing
+from footfall.study.transitions.sequence_timing import sequence_timing
 
 __all__ = ["ACYCLIC", "GAITS", "SEQUENCE", "figures", "rows"]
 
@@ -45,7 +45,7 @@ walk 5, in-place-walk 6, stand 3, back-flip 5, in-place-walk 6, walk 8, big-step
 high-step-walk 5, in-place-walk 6, scissor-hop 5, walk 5, skipping 8, walk 5, bent-walk 5, walk 5, crouch-walk 5, walk 5
 in-place-walk 6, backwards-walk 5, in-place-walk 6, back-and-forth 5, walk 5, run 5, fast-run 6
 """
-"""The example of §7.1 in its order, with durations of our own."""
+"""The example of section 7.1 in its order, with our own durations."""
 
 EXPLICIT: dict[str, Any] = {"dt": 0.0001, "integrator": "explicit"}
 IMPLICIT: dict[str, Any] = {"dt": 0.001, "integrator": "implicit"}
@@ -82,7 +82,7 @@ def _gait(name: str) -> Callable[[], list[Row]]:
             found.append(
                 Row(
                     f"gait-{name}-{label}",
-                    f"{name}: stands for 60 s at {1000 * options['dt']:g} ms, {label}",
+                    f"{name}: stays up for 60 s at {1000 * options['dt']:g} ms, {label}",
                     60.0,
                     60.0 if stood else round(float(outcome.end_time[0]), 2),
                     "s",
@@ -105,13 +105,13 @@ def _ten_pushes(name: str) -> Callable[[], list[Row]]:
         found = []
         for place, where in (("com", "centre of mass"), ("top", "top")):
             for angle, way, claim in ((0.0, "forward", CLAIMS[name][0]), (180.0, "backward", CLAIMS[name][1])):
-                experiment = Experiment.of(name, push_place=place)
+                experiment = Experiment(name, push_place=place)
                 limit = ten_push_limit(experiment, angle=angle, step=10.0 if name == "skipping" else 20.0).limit
                 found.append(
                     Row(
                         f"ten-pushes-{name}-{way}-{place}",
                         f"{name}: ten 0.1 s pushes {way}, 5 s apart, at the torso's {where}; holds if the paper's and "
-                        "every smaller one is stood",
+                        "every smaller one is survived",
                         claim,
                         limit,
                         "N",
@@ -128,15 +128,15 @@ def _ten_pushes(name: str) -> Callable[[], list[Row]]:
 
 def _push_limits(name: str) -> Callable[[], list[Row]]:
     def measure() -> list[Row]:
-        gait = SettledGait(Experiment.of(name, push_place="com"))
+        gait = SettledGait(Experiment(name, push_place="com"))
         found = []
         for angle, way in ((0.0, "forward"), (180.0, "backward")):
-            limit = push_limit(gait, angle=angle, step=20.0) if gait.stands else None
+            limit = push_limit(gait, angle=angle, step=20.0) if gait.upright else None
             found.append(
                 Row(
                     f"push-limit-{name}-{way}",
                     f"{name}: largest 0.1 s push {way} at the torso's centre of mass such that every smaller one is "
-                    "stood, over 20 phases and 5 perturbed starts",
+                    "survived, over 20 phases and 5 perturbed starts",
                     None,
                     limit.limit if limit is not None else None,
                     "N",
@@ -157,7 +157,7 @@ def _terrain() -> list[Row]:
     return [
         Row(
             "terrain-downward",
-            "walk: crosses the terrain of figure 1, steps down of 20 cm and slopes of 6 degrees; holds if it stands "
+            "walk: crosses the terrain of figure 1, steps down of 20 cm and slopes of 6 degrees; holds if it stays up "
             "beyond 14 m",
             14.0,
             round(end, 2),
@@ -169,7 +169,7 @@ def _terrain() -> list[Row]:
 
 def _torque_limits() -> list[Row]:
     limits = np.arange(40.0, 201.0, 5.0)
-    stood = Simulation("walk", worlds=len(limits), changes={"torque_limit": limits}).run(30.0).survived
+    stood = Simulation("walk", worlds=len(limits), set={"torque_limit": limits}).run(30.0).survived
     failed = np.flatnonzero(~stood)
     least = float(limits[failed[-1] + 1]) if len(failed) else float(limits[0])
     found = [
@@ -184,7 +184,7 @@ def _torque_limits() -> list[Row]:
         )
     ]
     for name in GAITS:
-        survived = bool(Simulation(name, changes={"torque_limit": 370.0}).run(30.0).survived[0])
+        survived = bool(Simulation(name, set={"torque_limit": 370.0}).run(30.0).survived[0])
         found.append(
             Row(
                 f"torque-370-{name}",
@@ -203,12 +203,12 @@ def _sequence() -> list[Row]:
         "the sequence of section 7.1, from walk to fast run, in one simulation; holds if every controller was entered "
         "and nothing fell"
     )
-    wanted = parse_script(SEQUENCE)
+    wanted = parse_sequence(SEQUENCE)
     try:
-        script = script_timing(wanted)
+        script = sequence_timing(wanted)
     except FootfallError as error:
         return [Row("sequence", what, len(wanted), None, "controllers", False, str(error))]
-    simulation = scripted_simulation(script)
+    simulation = sequence_simulation(script)
     reached = sum(bool(a.entered[0]) for a in perform(simulation, script))
     note = f"{simulation.time:.0f} s, requests timed by footfall: " + ", ".join(
         f"{r.controller.name} {r.seconds:g}" for r in script
@@ -219,7 +219,7 @@ def _sequence() -> list[Row]:
 def _learning() -> list[Row]:
     free, held = learn_torso("walk"), learn_torso("walk", limit=60.0)
     soft = {"torso.kp": 200.0, "torso.kd": 20.0}
-    plain, low = torso_swing("walk", changes=soft), torso_swing(free.controller, changes=soft)
+    plain, low = torso_swing("walk", set=soft), torso_swing(free.controller, set=soft)
     return [
         Row(
             "learning-before",
@@ -262,7 +262,7 @@ def _longer_thighs() -> list[Row]:
     return [
         Row(
             "femur-longer",
-            "walk with thighs 10 % longer: stands 30 s in the same style; holds if the step time changes by less than "
+            "walk, thighs 10 % longer: stays up 30 s in the same style; holds if the step time changes by less than "
             "10 % and the speed by less than 25 %",
             "same style, stable",
             f"{longer.speed[0]:.2f} m/s, {longer.step_time[0]:.3f} s" if longer.survived[0] else "fell",
@@ -275,7 +275,7 @@ def _longer_thighs() -> list[Row]:
 
 def _run_speed() -> list[Row]:
     wanted = np.linspace(-1.0, 2.0, 7)
-    simulation = Simulation("run", worlds=len(wanted), changes={"speed": wanted})
+    simulation = Simulation("run", worlds=len(wanted), set={"speed": wanted})
     simulation.run(15.0)
     before = simulation.qpos[:, 0]
     outcome = simulation.run(10.0)
@@ -294,7 +294,7 @@ def _run_speed() -> list[Row]:
 
 
 def _lifted(figure: Figure, body: Any) -> np.ndarray:
-    """The walk's start, raised by how much taller the body stands."""
+    """The walk's start, raised by how much taller the body is."""
     start = load_controller("walk").start
     assert start is not None
     qpos = np.array(start.qpos)

@@ -1,4 +1,4 @@
-"""How firmly feet stand: whether they slide, and how deep they sink."""
+"""Foot slip: whether feet slide, and how deep they sink."""
 
 from dataclasses import dataclass
 
@@ -37,8 +37,8 @@ def foot_slip(trace: Trace, ground: Ground, *, world: int = 0) -> FootSlip:
     """Measure the feet of one world of a trace.
 
     Args:
-        trace: of a walk on level ground, with contacts; 100 samples a second or more.
-        ground: what it walked on: its spring and damper tell what a point carries.
+        trace: of a walk on level ground, with contacts; 100 samples per second or more.
+        ground: what it walked on: its spring and damper give the load on a point.
         world: which of the trace's worlds.
     """
     n = int(trace.last[world])

@@ -1,4 +1,4 @@
-"""Push maps: what a gait stands over thousands to millions of pushes of every size, phase and direction.
+"""Push maps: what a gait survives of thousands to millions of pushes of every size, phase and direction.
 
 World i of a map has the same push in every map with the same arguments, however many worlds it has: sizes, phases and
 directions follow a low-discrepancy sequence, so that any number of worlds covers them evenly and a small map's samples
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.study.robustness.pushing import SettledGait, Told
+from footfall.study.robustness.pushing import Progress, SettledGait
 from footfall.study.sweeps.experiment import Experiment
 
 __all__ = ["PushMap", "push_map"]
@@ -30,13 +30,13 @@ BATCH = {"cpu": 2048, "cuda": 1 << 18}
 
 @dataclass(frozen=True, eq=False)
 class PushMap:
-    """What came of N pushes, arrays [N].
+    """The results of N pushes, arrays [N].
 
     Attributes:
         controller: name of the gait.
         force: newtons, along the direction. phase: of the stride, 0 to 1. replica: which settled gait was pushed.
         direction: degrees from straight ahead: to the left, or upward on a planar figure.
-        survived: whether it stood. fall_after: seconds from the push to the fall, NaN if it stood.
+        survived: whether it stayed up. fall_after: seconds from the push to the fall, NaN if it stayed up.
         duration: of every push, seconds. seconds: wall-clock time of the map.
         device, precision: where it ran.
     """
@@ -86,7 +86,7 @@ def push_map(
     rose: bool = False,
     replicas: int = 5,
     duration: float = 0.1,
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> PushMap:
     """Push a settled gait in N worlds.
 
@@ -103,7 +103,7 @@ def push_map(
         raise FootfallError(f"worlds is {worlds}; it must be at least 1")
     began = time.perf_counter()
     gait = SettledGait(experiment, replicas)
-    if not gait.stands:
+    if not gait.upright:
         raise FootfallError(f"controller '{experiment.graph.name}' falls before it is pushed")
     planar = experiment.load_figure().root == "planar"
     u = spread(worlds, 4)
@@ -156,26 +156,36 @@ def main() -> int:
     parser.add_argument("--precision", choices=("float32", "float64"))
     parser.add_argument("--dt", type=float, default=0.001)
     parser.add_argument("--largest", type=float, default=1000.0, help="newtons")
+    parser.add_argument("--duration", type=float, default=0.1, help="of a push, seconds")
     parser.add_argument("--rose", action="store_true", help="push in all directions")
     parser.add_argument("--push-place", choices=("top", "com"), default="top")
-    parser.add_argument("--out", type=Path, help="an .npz file")
-    parser.add_argument("--picture", type=Path, help="a .png, .svg or .pdf file (needs matplotlib)")
+    parser.add_argument(
+        "--out", type=Path, action="append", default=[], help="an .npz file, or a .png, .svg or .pdf (needs matplotlib)"
+    )
     given = parser.parse_args()
-    experiment = Experiment.of(
+    experiment = Experiment(
         given.controller, device=given.device, precision=given.precision, dt=given.dt, push_place=given.push_place
     )
 
-    def told(done: float, total: float) -> None:
+    def report(done: float, total: float) -> None:
         print(f"\r{done:.0f} of {total:.0f} worlds", end="", file=sys.stderr, flush=True)
 
-    result = push_map(experiment, given.worlds, largest=given.largest, rose=given.rose, progress=told)
+    result = push_map(
+        experiment,
+        given.worlds,
+        largest=given.largest,
+        rose=given.rose,
+        duration=given.duration,
+        progress=report,
+    )
     print(file=sys.stderr)
-    if given.out is not None:
-        result.save(given.out)
-    if given.picture is not None:
-        from footfall.study.robustness.push_picture import save_push_map
+    for path in given.out:
+        if path.suffix == ".npz":
+            result.save(path)
+        else:
+            from footfall.study.robustness.push_picture import save_push_map
 
-        save_push_map(result, given.picture)
+            save_push_map(result, path)
     answer = {
         "controller": result.controller,
         "worlds": len(result.force),
@@ -183,6 +193,7 @@ def main() -> int:
         "wall_s": round(result.seconds, 2),
         "device": result.device,
         "precision": result.precision,
+        "files": [str(path) for path in given.out],
     }
     print(json.dumps(answer))
     return 0

@@ -1,4 +1,4 @@
-"""Pushes at chosen phases of a settled gait, and the strict limit of what a controller stands.
+"""Pushes at chosen phases of a settled gait, and the strict limit of what a controller survives.
 
 A gait is pushed on its own limit cycle: replicas of it, started with random errors, walk until they have settled and
 stop at the left foot's strike; every pushed world is a copy of one of them. Phase 0 is that strike, phase 1 the next.
@@ -20,7 +20,7 @@ from footfall.study.sweeps.experiment import Experiment, strike_times
 __all__ = ["PushLimit", "SettledGait", "push_limit", "strict_threshold", "ten_push_limit"]
 
 Array = NDArray[np.float64]
-Told = Callable[[float, float], None]
+Progress = Callable[[float, float], None]
 
 
 def strict_threshold(sizes: ArrayLike, passed: ArrayLike) -> float:
@@ -61,7 +61,7 @@ class SettledGait:
         self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
 
     @property
-    def stands(self) -> bool:
+    def upright(self) -> bool:
         """Whether every replica still walks when it should be pushed."""
         return bool(np.isfinite(self.strike).all())
 
@@ -96,7 +96,7 @@ class SettledGait:
             angle, elevation: degrees. duration: seconds.
 
         Returns:
-            [N] whether each stood for ``recovery`` seconds and, if it is a gait that steps, still stepped in their
+            [N] whether each stayed up for ``recovery`` seconds and, if it is a gait that steps, still stepped in their
             second half; [N] seconds from the push to its fall, NaN if it did not fall.
         """
         arrays = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (force, phase, angle, elevation, duration)))
@@ -110,7 +110,7 @@ class SettledGait:
         simulation = self._simulation(conditions, count)
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
-        simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
+        simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
         wait = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
         rest = 0.5 * self.experiment.recovery
         early = simulation.run(wait + float(values["push.duration"].max()) + rest)
@@ -145,7 +145,7 @@ def push_limit(
     duration: float = 0.1,
     step: float = 10.0,
     largest: float = 1500.0,
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> PushLimit:
     """The largest push in one direction such that every smaller one passes too, at ``phases`` phases of every replica.
 
@@ -174,13 +174,14 @@ def ten_push_limit(
     duration: float = 0.1,
     step: float = 10.0,
     largest: float = 1500.0,
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> PushLimit:
-    """The limit by paper 000 §7.1: ten pushes of 0.1 s, 5 s apart, the first after 5 s; any fall is a failure."""
+    """The limit by SIMBICON, section 7.1: ten pushes of 0.1 s, 5 s apart, the first after 5 s; any fall is a
+    failure."""
     one = replace(experiment, recovery=every)
     fixed = {"push.start": every, "push.count": count, "push.every": every, "push.duration": duration}
     fixed |= {"push.angle": angle, "push.elevation": elevation, "start.noise": noise}
-    one = replace(one, settings={**one.settings, **fixed})
+    one = replace(one, set={**one.set, **fixed})
     replica = 1.0 + np.arange(replicas)
 
     def trial(sizes: Array) -> NDArray[np.bool_]:
@@ -196,7 +197,7 @@ def _ladder(
     step: float,
     largest: float,
     shape: Sequence[int],
-    progress: Told | None,
+    progress: Progress | None,
     batch: int = 10,
 ) -> PushLimit:
     """Try sizes that rise by ``step``, some at a time, until one fails."""

@@ -3,9 +3,9 @@
     push_forward, push_backward (and push_left, push_right in space)
         newtons of a 0.1 s push to the torso: the strict limit over 20 phases of the stride and 5 perturbed starts
     ten_forward, ten_backward
-        the same by paper 000 §7.1: ten pushes, 5 s apart, from one start
+        the same by SIMBICON, section 7.1: ten pushes, 5 s apart, from one start
     step_up, step_down, slope_up, slope_down, rough
-        metres a step (ten steps, 1.2 m apart), degrees, metres of random steps (three grounds)
+        metres per step (ten steps, 1.2 m apart), degrees, metres of random steps (three grounds)
     torque_limit, friction      the least that it walks with
     sensor_delay, actuator_delay    the largest that it walks with, seconds (torques in steps of 0.1 ms: late servos are
                                 explicit)
@@ -30,7 +30,7 @@ from footfall.study.sweeps.experiment import Experiment
 __all__ = ["BATTERY", "Margin", "RobustnessReport", "robustness"]
 
 Array = NDArray[np.float64]
-Told = Callable[[float, str], None]
+Progress = Callable[[float, str], None]
 
 REACH = 14.0
 """Metres to cross on a terrain: its ten steps and two metres."""
@@ -139,7 +139,7 @@ def robustness(
     phases: int = 20,
     noise: float = 0.02,
     step: float = 10.0,
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> RobustnessReport:
     """Put a controller through the battery.
 
@@ -171,7 +171,7 @@ def robustness(
         if test is not None:
             margins.append(_walked(experiment, test, replicas, noise, travels))
             continue
-        if kind == "push" and gait is not None and gait.stands:
+        if kind == "push" and gait is not None and gait.upright:
             limit = push_limit(gait, angle=directions[direction], phases=phases, step=step)
             what = f"push {direction}, strict over {phases} phases and {replicas} starts"
         elif kind == "ten":
@@ -206,12 +206,12 @@ def _walked(experiment: Experiment, test: _Walk, replicas: int, noise: float, tr
     if test.grounds > 1:
         values["terrain.seed"] = (replica.reshape(-1) - 1.0) // replicas
     seconds = 20.0 if test.terrain is None else 40.0
-    own = {"start.noise": noise, **experiment.settings}
+    own = {"start.noise": noise, **experiment.set}
     one = replace(
         experiment,
         terrain=test.terrain or experiment.terrain,
         seconds=seconds,
-        settings=own,
+        set=own,
         dt=min(experiment.dt, test.dt or experiment.dt),
     )
     passed: list[NDArray[np.bool_]] = []

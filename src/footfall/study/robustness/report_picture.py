@@ -1,4 +1,4 @@
-"""Pictures of robustness reports: what was pushed and stood, and controllers side by side."""
+"""Pictures of robustness reports: which pushes were survived, and controllers side by side."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.pictures.files import empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.robustness.report import RobustnessReport
-from footfall.study.sweeps.sweep_picture import empty_figure, save_figure
 
 __all__ = ["save_robustness_picture"]
 
 
 def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Path) -> Path:
-    """Bars of every margin, a colour for each controller, and the phases at which pushes of each size were stood."""
+    """Bars of every margin, a colour for each controller, and the phases at which pushes of each size were survived."""
     if not reports:
         raise FootfallError("picture: there is no report")
     pushed = [n for n in ("push_forward", "push_backward", "push_left", "push_right") if n in reports[0].pushes]

@@ -2,7 +2,7 @@
 
 The covariance matrix adaptation evolution strategy (Hansen) comes from the package ``cma``; it works in a unit cube
 that the parameters' ranges span. Every generation is noted in the checkpoint with its candidates and costs: a search
-that was interrupted tells them to a fresh strategy of the same seed and goes on exactly where it was.
+that was interrupted gives them to a new strategy with the same seed and continues exactly where it was.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph, Start
+from footfall.control.rows import MACHINE
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.study.robustness.pushing import SettledGait
@@ -27,7 +28,7 @@ from footfall.writing import write_whole
 __all__ = ["Found", "Range", "Search", "all_ranges", "settled_start"]
 
 Array = NDArray[np.float64]
-Told = Callable[[int, int, float], None]
+Progress = Callable[[int, int, float], None]
 
 DIGITS = 4
 
@@ -66,14 +67,14 @@ class Found:
 
     Attributes:
         controller: the best controller, with a start on its own gait.
-        changes: its parameters, rounded to four digits.
+        set: its parameters, rounded to four digits.
         measures, base: its measures and those of the controller that the search began with.
         cost: its cost; holds: whether it keeps every bound.
         history: per generation of all starts: start, generation, evaluations, best and median cost, sigma.
     """
 
     controller: PoseControlGraph
-    changes: dict[str, float]
+    set: dict[str, float]
     measures: dict[str, float]
     base: dict[str, float]
     cost: float
@@ -89,7 +90,7 @@ class Search:
         measuring: how candidates are measured, and the controller to begin with.
         objective: what is wanted.
         ranges: the parameters to vary.
-        population: candidates a generation. generations: how many, at most, from each start.
+        population: candidates per generation. generations: how many, at most, from each start.
         starts: how often to begin: first at the controller, then at random within a quarter of the ranges.
         sigma: first step size, as a share of the ranges.
         seed: of the strategy.
@@ -143,11 +144,11 @@ class Search:
     def run(
         self,
         checkpoint: str | Path | None = None,
-        progress: Told | None = None,
+        progress: Progress | None = None,
         base: Mapping[str, float] | None = None,
         enough: float = -np.inf,
     ) -> Found:
-        """Search, or go on with a search that was interrupted.
+        """Search, or continue a search that was interrupted.
 
         Args:
             checkpoint: a JSON file, written after every generation.
@@ -173,7 +174,7 @@ class Search:
         best: tuple[float, list[float]],
         history: list[dict[str, float]],
         path: Path | None,
-        progress: Told | None,
+        progress: Progress | None,
         enough: float,
     ) -> tuple[float, list[float]]:
         import cma
@@ -211,12 +212,12 @@ class Search:
         values = self.values(np.array([point]))
         measured = self.measuring(values, 1)
         cost = float(self.objective.cost(measured, base)[0])
-        changes = {n: float(v[0]) for n, v in values.items()}
+        parameters = {n: float(v[0]) for n, v in values.items()}
         measures = {n: float(v[0]) for n, v in measured.items()}
-        controller = changed_graph(self.measuring.experiment.graph, changes)
+        controller = changed_graph(self.measuring.experiment.graph, parameters)
         if measures["survival"] == 1.0:
             controller = settled_start(controller, self.measuring)
-        return Found(controller, changes, measures, dict(base), cost, self.objective.holds(measures), history)
+        return Found(controller, parameters, measures, dict(base), cost, self.objective.holds(measures), history)
 
     def _load(self, path: Path | None) -> list[dict[str, Any]]:
         if path is None or not path.exists():
@@ -245,5 +246,6 @@ def settled_start(controller: PoseControlGraph, measuring: Measuring) -> PoseCon
     state = SettledGait(experiment, 1, 0.0).snapshot
     qpos, qvel = state["qpos"][0].astype(float), state["qvel"][0].astype(float)
     qpos[0] = 0.0
-    start = Start(tuple(np.round(qpos, 6).tolist()), tuple(np.round(qvel, 6).tolist()), int(state["memory"][0, 0]))
+    number = int(state["memory"][0, MACHINE.index("state")])
+    start = Start(tuple(np.round(qpos, 6).tolist()), tuple(np.round(qvel, 6).tolist()), number)
     return controller.changed(start=start)

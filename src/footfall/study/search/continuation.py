@@ -30,12 +30,12 @@ class Stage:
     """One step of a continuation.
 
     Attributes:
-        share: how far on the way, 0 to 1. settings: the conditions there.
+        share: how far on the way, 0 to 1. set: the conditions there.
         searched: generations that were needed. cost: of the parameters that it left with.
     """
 
     share: float
-    settings: dict[str, float]
+    set: dict[str, float]
     searched: int
     cost: float
 
@@ -90,7 +90,7 @@ def continuation(
             found = one.run(base=origin, enough=enough)
             searched = len(found.history)
         if found.holds:
-            share, params = now, found.changes
+            share, params = now, found.set
             last = _carried(one, found)
             stages.append(Stage(now, settings, searched, found.cost))
             step = min(1.0 / steps, 1.0 - share) if searched == 0 else min(step, max(1.0 - share, LEAST_STEP))
@@ -107,7 +107,7 @@ def continuation(
 
 def _at(search: Search, settings: dict[str, float], params: Mapping[str, float]) -> Search:
     experiment = search.measuring.experiment
-    moved = replace(experiment, settings={**experiment.settings, **settings})
+    moved = replace(experiment, set={**experiment.set, **settings})
     return replace(search, measuring=replace(search.measuring, experiment=moved), first=dict(params))
 
 
@@ -133,9 +133,9 @@ def _carried(search: Search, found: Found) -> Search:
 
 
 def nominal(name: str, experiment: Experiment) -> float:
-    """Where a condition stands before it is moved."""
-    if name in experiment.settings:
-        return float(experiment.settings[name])
+    """The value of a condition before it is changed."""
+    if name in experiment.set:
+        return float(experiment.set[name])
     kind, _, rest = name.partition(".")
     if kind == "body":
         return 0.0 if rest.endswith("load") else 1.0

@@ -4,39 +4,44 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from footfall.control.graph import PoseControlGraph, State, Target
+from footfall.control.graph import Gains, PoseControlGraph, State, Target
+from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError
 
 __all__ = ["changed_graph"]
 
 _SERVO = ("kp", "kd", "torque_limit")
+_BALANCE = ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit")
 _PARTS = tuple(f.name for f in fields(Target))
 
 
-def changed_graph(graph: PoseControlGraph, changes: Mapping[str, float]) -> PoseControlGraph:
+def changed_graph(graph: PoseControlGraph, parameters: Mapping[str, float]) -> PoseControlGraph:
     """A controller with parameters replaced, by the names that simulations take: ``swing_hip.c_v`` in every state,
-    ``1.swing_hip.c_d`` in one, ``0.hold``, ``kp``, ``speed``."""
-    for name, value in changes.items():
-        graph = _changed(graph, name, float(value))
+    ``1.swing_hip.c_d`` in one, ``0.hold``, ``kp``, ``knee.kp``, ``speed``; what is said of one state counts."""
+    for name in sorted(parameters, key=lambda name: ParameterPath.parse(name, graph.labels).state is not None):
+        graph = _changed(graph, name, float(parameters[name]))
     return graph
 
 
 def _changed(graph: PoseControlGraph, name: str, value: float) -> PoseControlGraph:
     low, high = graph.balance.hip_range
-    if name == "speed":
-        return graph.changed(balance=replace(graph.balance, speed=value))
+    if name in _BALANCE:
+        return graph.changed(balance=replace(graph.balance, **{name: value}))  # type: ignore[arg-type]
     if name in ("hip_low", "hip_high"):
         pair = (value, high) if name == "hip_low" else (low, value)
         return graph.changed(balance=replace(graph.balance, hip_range=pair))
     if name in _SERVO:
         part: dict[str, Any] = {name: value}
         return graph.changed(servo=replace(graph.servo, **part))
-    label, dot, rest = name.partition(".")
-    one = graph.labels.index(label) if dot and label in graph.labels else None
-    rest = name if one is None else rest
+    group, _, gain = name.rpartition(".")
+    if gain in _SERVO and group.split(".")[0] not in graph.labels:
+        own = replace(graph.servo.joints.get(group, Gains()), **{gain: value})
+        return graph.changed(servo=replace(graph.servo, joints={**graph.servo.joints, group: own}))
+    path = ParameterPath.parse(name, graph.labels)
+    one = None if path.state is None else graph.labels.index(path.state)
     states, found = [], False
     for k, state in enumerate(graph.states):
-        new = state if one not in (None, k) else _state(state, rest, value, one is not None)
+        new = state if one not in (None, k) else _state(state, path, value)
         found = found or new is not state
         states.append(new)
     if not found:
@@ -44,12 +49,13 @@ def _changed(graph: PoseControlGraph, name: str, value: float) -> PoseControlGra
     return graph.changed(states=tuple(states))
 
 
-def _state(state: State, name: str, value: float, named: bool) -> State:
-    if name == "hold":
+def _state(state: State, path: ParameterPath, value: float) -> State:
+    named = path.state is not None
+    if path.name == "hold" and path.field is None:
         return replace(state, hold=value) if named or not state.contact else state
-    role, _, part = name.partition(".")
-    part = part or "angle"
-    if part not in _PARTS or (role not in state.targets and not named):
+    part = path.field or "angle"
+    if part not in _PARTS or (path.name not in state.targets and not named):
         return state
-    target = state.targets.get(role, Target(0.0))
-    return replace(state, targets={**state.targets, role: replace(target, **{part: value})})
+    target = state.targets.get(path.name, Target(0.0))
+    changed: dict[str, Any] = {part: value > 0 if part == "world" else value}
+    return replace(state, targets={**state.targets, path.name: replace(target, **changed)})

@@ -1,9 +1,9 @@
 """Measures: what an optimiser judges a candidate controller by, over candidates as worlds.
 
-    survival        share of the time that it stood, undisturbed
+    survival        share of the time that it stayed up, undisturbed
     speed           m/s                             step_time       s
     torque          N² m², mean summed square of joint torques
-    work            W, mean absolute joint power    transport       work / (weight × speed)
+    power           W, mean absolute joint power    transport       power / (weight × speed), the cost of transport
     peak_torque     N m                             smoothness      mean summed square of accelerations
     torso_sway      rad, the range of the torso's pitch
     push_forward, push_backward
@@ -36,7 +36,7 @@ MEASURES = (
     "speed",
     "step_time",
     "torque",
-    "work",
+    "power",
     "transport",
     "peak_torque",
     "smoothness",
@@ -91,7 +91,7 @@ class Measuring:
                 / (outcome.time - settled.time)
                 for name, part in (
                     ("torque", "torque_squared"),
-                    ("work", "work"),
+                    ("power", "power"),
                     ("smoothness", "acceleration_squared"),
                 )
             }
@@ -101,7 +101,7 @@ class Measuring:
                 "survival": np.where(outcome.survived, 1.0, np.minimum(outcome.time / total, 0.999)),
                 "speed": speed,
                 "step_time": gait.stride / 2.0,
-                "transport": mean["work"] / (weight * np.abs(speed)),
+                "transport": mean["power"] / (weight * np.abs(speed)),
                 "peak_torque": outcome.peak_torque,
                 "torso_sway": outcome.torso_high - outcome.torso_low,
             }

@@ -5,8 +5,8 @@
 
 The cost of a candidate is the weighted sum of its measures, each divided by that of the controller that the search
 began with (maximised ones count negative), plus ten times each bound's violation, taken relative to the bound. A
-candidate that falls costs more than any that stands, the less the longer it stood. Where the first controller falls
-itself, its measures weigh nothing and the search is for one that stands.
+candidate that falls costs more than any that stays up, and less the longer it stayed up. Where the first controller
+itself falls, its measures have no weight and the search is for one that stays up.
 """
 
 import math

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.pictures.files import empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.search.cma_search import Found
 from footfall.study.search.objective import FALL
-from footfall.study.sweeps.sweep_picture import empty_figure, save_figure
 
 __all__ = ["save_search_picture"]
 

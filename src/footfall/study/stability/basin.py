@@ -1,4 +1,4 @@
-"""The basin of attraction of a gait: from which states on its section it goes on walking.
+"""The basin of attraction of a gait: the states on its section from which it keeps walking.
 
 States lie around the gait's fixed point, measured in radians (rates divided by 5/s, as everywhere in studies). Sections
 change two coordinates over a grid; the volume is estimated from random directions at growing distances.
@@ -96,7 +96,7 @@ def basin_section(
     *,
     seconds: float = 10.0,
 ) -> NDArray[np.bool_]:
-    """[A, B] whether the gait goes on, with two coordinates changed from the fixed point.
+    """[A, B] whether the gait keeps walking, with two coordinates changed from the fixed point.
 
     Args:
         gait, point: the gait.
@@ -112,7 +112,7 @@ def basin_section(
 
 
 def _walks(gait: ReturnMap, states: Array, seconds: float, batch: int = 1000) -> NDArray[np.bool_]:
-    """[N] whether worlds stand after a time and have taken steps."""
+    """[N] whether worlds are up after a time and have taken steps."""
     stood = np.zeros(len(states), dtype=bool)
     needed = 0.5 * seconds / (gait.period * (1.0 if gait.mirrored else 0.5))
     for k in range(0, len(states), batch):

@@ -1,4 +1,4 @@
-"""Bifurcation diagrams: what a gait does in the long run as one parameter changes (paper 000 §7.3).
+"""Bifurcation diagrams: what a gait does in the long run as one parameter changes (SIMBICON, section 7.3).
 
 From one fixed start, each value of the parameter gets a world of its own. After settling, the state at foot strike is
 noted over many steps: one value is a limit cycle of period one, two a doubled period, many are chaos or a slow drift,
@@ -110,7 +110,7 @@ def multipliers_along(
     found: list[tuple[float, float]] = []
     grid = np.asarray(values, dtype=float).reshape(-1)
     for k, value in enumerate(grid):
-        one = replace(experiment, settings={**experiment.settings, name: float(value)})
+        one = replace(experiment, set={**experiment.set, name: float(value)})
         try:
             point = ReturnMap(one).fixed_point()
         except FootfallError:

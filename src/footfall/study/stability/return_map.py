@@ -55,11 +55,6 @@ class FixedPoint:
         """Whether all multipliers lie inside the unit circle."""
         return bool(np.abs(self.multipliers[0]) < 1.0)
 
-    @property
-    def stride_multipliers(self) -> NDArray[np.complex128]:
-        """[n] the multipliers of a whole stride."""
-        return self.multipliers**2 if self.per == "step" else self.multipliers
-
 
 class ReturnMap:
     """P of an experiment's gait, around the state in which it is first found on the section.
@@ -89,7 +84,7 @@ class ReturnMap:
         self._data = mujoco.MjData(self.figure.model)
 
     def run(self, x: ArrayLike, seconds: float, dt: float = 0.001) -> Outcome:
-        """What becomes of states x [N, n] after a time, in steps that may be coarser than the map's."""
+        """The result of states x [N, n] after a time, in steps that may be coarser than the map's."""
         states = np.atleast_2d(np.asarray(x, dtype=float))
         simulation = self._simulation(len(states), dt)
         simulation.restore(self.snapshots(states))
@@ -113,7 +108,7 @@ class ReturnMap:
         return len(self.names)
 
     def coordinate(self, name: str) -> int:
-        """Where a coordinate stands in a state, by joint name, with ``.rate`` for its rate."""
+        """The index of a coordinate in a state, by joint name, with ``.rate`` for its rate."""
         if name not in self.names:
             from footfall.errors import unknown_name
 

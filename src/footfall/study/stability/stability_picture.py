@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.pictures.files import empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.stability.basin import Basin
 from footfall.study.stability.bifurcation import Bifurcation
 from footfall.study.stability.return_map import FixedPoint
-from footfall.study.sweeps.sweep_picture import empty_figure, save_figure
 
 __all__ = ["save_basin_picture", "save_bifurcation_picture", "save_multipliers_picture"]
 
@@ -60,7 +60,7 @@ def save_bifurcation_picture(
             for panel in panels:
                 panel.axvspan(a, b, color="#F3D9D0", linewidth=0, zorder=0)
         panels[0].set_title(
-            f"{controller}: stands for {diagram.name} from {stable[0]:.3g} to {stable[1]:.3g} (shaded: falls)",
+            f"{controller}: stays up for {diagram.name} from {stable[0]:.3g} to {stable[1]:.3g} (shaded: falls)",
             fontsize=10,
             loc="left",
         )
@@ -89,14 +89,14 @@ def save_basin_picture(
         panel.plot(0.0, 0.0, "+", color="black")
         panel.set_xlabel(f"change of {name_b}")
         panel.set_ylabel(f"change of {name_a}")
-    panels[0].set_title(f"{controller}: goes on walking (yellow) from the strike", fontsize=9, loc="left")
+    panels[0].set_title(f"{controller}: keeps walking (yellow) from the strike", fontsize=9, loc="left")
     panels[-1].plot(basin.radii, basin.share, "o-", color=LINE_COLOURS[0], markersize=3)
     panels[-1].axvline(basin.radius, color=LINE_COLOURS[2], linewidth=1.0, label=f"strict radius {basin.radius:.3g}")
     panels[-1].axvline(
         basin.effective_radius, color=LINE_COLOURS[1], linewidth=1.0, label=f"effective {basin.effective_radius:.3g}"
     )
     panels[-1].set_xlabel("distance [rad, rates / 5/s, r.m.s.]")
-    panels[-1].set_ylabel("share that goes on walking")
+    panels[-1].set_ylabel("share that keeps walking")
     panels[-1].legend(fontsize=8, frameon=False)
     panels[-1].grid(color="#E5E9ED", linewidth=0.7)
     return save_figure(figure, path)

@@ -1,4 +1,4 @@
-"""The largest time step at which a gait still walks, against the servos' gain (paper 004, figure 6).
+"""The largest time step at which a gait still walks, against the servos' gain (Improving SIMBICON, figure 6).
 
 Gains are worlds; steps are tried on a ladder all gains climb together, then narrowed for each gain by bisection.
 """
@@ -29,26 +29,26 @@ def largest_stable_steps(
     ratio: float = 1.15,
     rounds: int = 4,
 ) -> Array:
-    """[gains] the largest step, seconds, such that the gait stands at it and at every smaller one tried.
+    """[gains] the largest step, seconds, such that the gait stays up at it and at every smaller one tried.
 
     Args:
         gains: proportional gains kp; kd is a tenth of each.
         integrator: as :class:`footfall.simulation.Simulation` takes it.
         stable: the kind of stable PD.
         controller: the gait.
-        seconds: how long it has to stand.
+        seconds: how long it has to stay up.
         largest: where the ladder ends.
         ratio: between rungs of the ladder.
-        rounds: of bisection between the last rung that stood and the first that did not.
+        rounds: of bisection between the last rung that passed and the first that did not.
     """
     graph = load_controller(controller)
     graph = replace(graph, servo=replace(graph.servo, stable=stable))
     kp = np.asarray(gains, dtype=float)
 
-    def stands(dt: float, chosen: NDArray[np.intp]) -> NDArray[np.bool_]:
-        changes = {"kp": kp[chosen], "kd": kp[chosen] / 10}
+    def stays_up(dt: float, chosen: NDArray[np.intp]) -> NDArray[np.bool_]:
+        gains = {"kp": kp[chosen], "kd": kp[chosen] / 10}
         simulation = Simulation(
-            graph, worlds=len(chosen), changes=changes, dt=dt, integrator=integrator, last_states=0, efforts=False
+            graph, worlds=len(chosen), set=gains, dt=dt, integrator=integrator, last_states=0, efforts=False
         )
         return np.asarray(simulation.run(seconds).survived)
 
@@ -56,7 +56,7 @@ def largest_stable_steps(
     dt = 1e-4
     climbing = np.arange(len(kp))
     while len(climbing) and dt <= largest:
-        stood = stands(dt, climbing)
+        stood = stays_up(dt, climbing)
         good[climbing[stood]] = dt
         bad[climbing[~stood]] = dt
         climbing = climbing[stood]
@@ -64,7 +64,7 @@ def largest_stable_steps(
     for k in np.flatnonzero(np.isfinite(good) & np.isfinite(bad)):
         for _ in range(rounds):
             middle = float(np.sqrt(good[k] * bad[k]))
-            if stands(middle, np.array([k]))[0]:
+            if stays_up(middle, np.array([k]))[0]:
                 good[k] = middle
             else:
                 bad[k] = middle

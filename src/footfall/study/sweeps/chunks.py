@@ -25,7 +25,7 @@ _MAGIC = "footfall-chunk 1"
 
 @dataclass(frozen=True)
 class Chunk:
-    """A job that stands alone: plain values that pickle, and :meth:`run`."""
+    """A job of its own: plain values that pickle, and :meth:`run`."""
 
     experiment: Experiment
     design: Design

@@ -91,10 +91,10 @@ class Conditions:
         self.experiment, self.worlds = experiment, worlds
         self.figure = experiment.load_figure()
         self.table = GraphTable(experiment.graph, self.figure)
-        self.values = {k: np.full(worlds, float(v)) for k, v in experiment.settings.items() if k != "dt"}
+        self.values = {k: np.full(worlds, float(v)) for k, v in experiment.set.items() if k != "dt"}
         self.values |= {k: np.asarray(v, dtype=float) for k, v in values.items()}
         self.terrain = parse_terrain(experiment.terrain)
-        self.changes = {name: v for name, v in self.values.items() if self._is_parameter(name)}
+        self.parameters = {name: v for name, v in self.values.items() if self._is_parameter(name)}
         self.pushing = self._pushing()
         self.body = self._body()
 
@@ -104,7 +104,7 @@ class Conditions:
         zero = np.zeros(1)
         return {
             "figure": self.figure,
-            "changes": {k: v if np.ptp(v) > 0 else float(v[0]) for k, v in self.changes.items()},
+            "set": {k: v if np.ptp(v) > 0 else float(v[0]) for k, v in self.parameters.items()},
             "terrain": self._terrains(),
             "ground": self._grounds(),
             "body": self.body,

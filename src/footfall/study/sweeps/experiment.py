@@ -22,8 +22,9 @@ An experiment is a value: plain text and numbers, so that any executor can carry
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ Results = dict[str, NDArray[Any]]
 OUTCOMES = {
     "survived": ("", "whether the world neither fell nor diverged"),
     "fell": ("", "whether it fell"),
-    "diverged": ("", "whether its numbers ran away"),
+    "diverged": ("", "whether it diverged"),
     "time": ("s", "simulated time, up to the end or the fall"),
     "end_time": ("s", "when it fell or diverged"),
     "distance": ("m", "from the start along x"),
@@ -53,7 +54,7 @@ OUTCOMES = {
     "step_time": ("s", "mean between footsteps"),
     "torque_squared": ("N2 m2", "mean of the summed squares of joint torques"),
     "acceleration_squared": ("1/s4", "mean of the summed squares of accelerations"),
-    "work": ("W", "mean absolute joint power"),
+    "power": ("W", "mean absolute joint power"),
     "peak_torque": ("N m", "largest joint torque"),
     "torso_low": ("rad", "least pitch of the torso after the fourth footstep"),
     "torso_high": ("rad", "largest pitch of the torso after the fourth footstep"),
@@ -67,10 +68,10 @@ class Experiment:
     """A controller, what it walks on and what happens to it.
 
     Attributes:
-        controller: the text of a controller file.
-        figure: a built-in name, or the MJCF text; None for the controller's own.
-        terrain: in the words of :func:`footfall.terrain.parse_terrain`.
-        settings: names held at one number.
+        controller: a built-in name, a file, a graph, or the text of a controller file, which it is kept as.
+        figure: a built-in name, a figure, or the MJCF text; None for the controller's own.
+        terrain: NAME[:ARGS], as :func:`footfall.terrain.parse_terrain` reads it.
+        set: names held at one number in all worlds.
         seconds: how long; None for 20 s, or for ``recovery`` beyond the last push.
         settle: seconds of walking before a push that is given by its phase.
         recovery: seconds to walk on after the last push, where ``seconds`` is None.
@@ -80,10 +81,10 @@ class Experiment:
         dt, integrator, device, precision, threads: as in :class:`footfall.simulation.Simulation`.
     """
 
-    controller: str
-    figure: str | None = None
+    controller: str | Path | PoseControlGraph
+    figure: str | Figure | None = None
     terrain: str = "flat"
-    settings: Mapping[str, float] = field(default_factory=dict)
+    set: Mapping[str, float] = field(default_factory=dict)
     seconds: float | None = None
     settle: float = 6.0
     recovery: float = 6.0
@@ -96,15 +97,11 @@ class Experiment:
     precision: str | None = None
     threads: int | None = None
 
-    @classmethod
-    def of(
-        cls, controller: str | PoseControlGraph, *, figure: str | Figure | None = None, **parts: Any
-    ) -> "Experiment":
-        """An experiment on a controller given by name, file or value; the rest are attributes."""
-        text = print_controller(load_controller(controller))
-        return cls(text, figure=figure.xml if isinstance(figure, Figure) else figure, **parts)
-
     def __post_init__(self) -> None:
+        if isinstance(self.controller, PoseControlGraph | Path) or "\n" not in self.controller:
+            object.__setattr__(self, "controller", print_controller(load_controller(self.controller)))
+        if isinstance(self.figure, Figure):
+            object.__setattr__(self, "figure", self.figure.xml)
         for name in ("seconds", "settle", "recovery"):
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0):
@@ -113,15 +110,16 @@ class Experiment:
     @property
     def graph(self) -> PoseControlGraph:
         """The controller."""
-        return _graph(self.controller)
+        return _graph(self.text)
+
+    @property
+    def text(self) -> str:
+        """The controller's file as text."""
+        return str(self.controller)
 
     def load_figure(self) -> Figure:
         """The figure that walks."""
-        return _figure(self.figure if self.figure is not None else self.graph.figure)
-
-    def with_settings(self, **settings: float) -> "Experiment":
-        """The same with more names held; write a double underscore for a dot: ``push__force=100``."""
-        return replace(self, settings={**self.settings, **{k.replace("__", "."): v for k, v in settings.items()}})
+        return _figure(str(self.figure) if self.figure is not None else self.graph.figure)
 
     def check(self, names: Mapping[str, ArrayLike] | None = None) -> None:
         """Raise what :meth:`run` would raise for these names, without running."""
@@ -149,7 +147,7 @@ class Experiment:
             if len(v) not in (1, count):
                 raise FootfallError(f"'{name}' has {len(v)} values for {count} worlds; give 1 or {count}")
         spread = {name: np.broadcast_to(v, count) for name, v in given.items()}
-        steps = spread.pop("dt", np.broadcast_to(self.settings.get("dt", self.dt), count))
+        steps = spread.pop("dt", np.broadcast_to(self.set.get("dt", self.dt), count))
         results: Results = {}
         for dt in np.unique(steps):
             chosen = np.flatnonzero(steps == dt)
@@ -180,7 +178,7 @@ class Experiment:
             if pushing.by_phase:
                 strike, stride = strike_times(simulation, self.settle)
                 start = strike + pushing.phase * stride
-                simulation.replace_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
+                simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
             else:
                 start = pushing.start
             if self.seconds is None:
@@ -189,8 +187,8 @@ class Experiment:
                 seconds = float(last) + self.recovery
         rest = max(dt, seconds - simulation.time)
         already = simulation.time
-        told = None if progress is None else lambda now: progress((now - already) / rest)
-        outcome = simulation.run(rest, told)
+        report = None if progress is None else lambda now: progress((now - already) / rest)
+        outcome = simulation.run(rest, report)
         results: Results = {name: getattr(outcome, name) for name in OUTCOMES if name != "push_time"}
         return results | {"push_time": start}
 

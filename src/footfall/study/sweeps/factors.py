@@ -1,4 +1,4 @@
-"""Factors: what a study varies, in words.
+"""Factors: what a study varies.
 
     NAME=LOW:HIGH:COUNT          an even grid, both ends included
     NAME=a,b,c                   these values
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["Design", "Draw", "Grid", "parse_factor", "parse_setting"]
+__all__ = ["Design", "Draw", "Grid", "parse_assignment", "parse_factor"]
 
 Array = NDArray[np.float64]
 
@@ -30,10 +30,16 @@ MOST_WORLDS = 1 << 31
 
 @dataclass(frozen=True)
 class Grid:
-    """A name with the values it takes."""
+    """A name with the values it takes, in any sequence or array of numbers."""
 
     name: str
-    values: tuple[float, ...]
+    values: Sequence[float]
+
+    def __post_init__(self) -> None:
+        values = np.asarray(self.values, dtype=float)
+        if values.ndim != 1 or not values.size or not np.isfinite(values).all():
+            raise FootfallError(f"grid '{self.name}': give a list of finite numbers, as in np.linspace(0, 0.6, 61)")
+        object.__setattr__(self, "values", tuple(values.tolist()))
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ class Draw:
 
 
 def parse_factor(text: str) -> Grid | Draw:
-    """A factor in the words above."""
+    """A factor from text as above."""
     name, sign, rest = re.fullmatch(r"([^=~]*)([=~]?)(.*)", text.strip(), re.DOTALL).groups()  # type: ignore[union-attr]
     name = name.strip()
     if not name or not sign or not rest.strip():
@@ -73,15 +79,15 @@ def parse_factor(text: str) -> Grid | Draw:
         return Grid(name, tuple(float(v) for v in np.linspace(low, high, int(words[2]))))
     values = tuple(_number(w, text) for w in rest.split(","))
     if len(set(values)) < len(values):
-        raise FootfallError(f"factor '{text}': a value stands there twice")
+        raise FootfallError(f"factor '{text}': a value is there twice")
     return Grid(name, values)
 
 
-def parse_setting(text: str) -> tuple[str, float]:
+def parse_assignment(text: str) -> tuple[str, float]:
     """A name held at one value: ``NAME=VALUE``."""
     name, sign, rest = text.partition("=")
     if not sign or not name.strip():
-        raise FootfallError(f"setting '{text}': write NAME=VALUE")
+        raise FootfallError(f"'{text}': write NAME=VALUE")
     return name.strip(), _number(rest, text)
 
 
@@ -112,7 +118,7 @@ def _number(word: str, text: str) -> float:
 class Design:
     """All worlds of a study: the grids' product, times ``samples`` draws of the random factors.
 
-    World number w of ``worlds`` stands at ``np.unravel_index(w, shape)``.
+    World number w of ``worlds`` is at ``np.unravel_index(w, shape)``.
     """
 
     grids: tuple[Grid, ...]
@@ -135,8 +141,9 @@ class Design:
             raise FootfallError(f"the design has {math.prod(self.shape)} worlds; at most {MOST_WORLDS} are possible")
 
     @classmethod
-    def of(cls, factors: Sequence[Grid | Draw], samples: int = 1, seed: int = 0) -> "Design":
-        """Factors in their order."""
+    def of(cls, factors: Sequence[Grid | Draw | str], samples: int = 1, seed: int = 0) -> "Design":
+        """Factors in their order, as values or as text (``"swing_hip.c_v=0:0.6:61"``)."""
+        factors = [parse_factor(f) if isinstance(f, str) else f for f in factors]
         grids = tuple(f for f in factors if isinstance(f, Grid))
         return cls(grids, tuple(f for f in factors if isinstance(f, Draw)), samples, seed)
 

@@ -1,17 +1,17 @@
 """Sweeps: an experiment over a design of thousands of worlds, in bounded memory, resumable, with labelled results.
 
-    factors = [parse_factor("swing_hip.c_v=0:0.6:61"), parse_factor("push.force=-600:600:41")]
-    data = Sweep(Experiment.of("walk"), Design.of(factors)).run("sweep.nc")     # an xarray.Dataset, also saved
+    factors = [Grid("swing_hip.c_v", np.linspace(0.0, 0.6, 61)), Grid("push.force", [-300, 0, 300])]
+    data = Sweep(Experiment("walk", set={"push.start": 5.0}), factors).run("sweep.nc")  # an xarray.Dataset, also saved
     data.survived.plot()
 
-The worlds run in chunks. A finished chunk is a file beside the result; a sweep that was interrupted, even killed, goes
-on from the finished ones when the same is run again. Jobs go through any ``concurrent.futures.Executor``.
+The worlds run in chunks. A finished chunk is a file beside the result; a sweep that was interrupted, even killed,
+continues from the finished ones when it is run again. Chunks go through any ``concurrent.futures.Executor``.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall import __version__
-from footfall.control.files import parse_controller
 from footfall.errors import FootfallError
 from footfall.study.sweeps.chunks import Chunk, ChunkFolder, chunks_of
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment, Results
 from footfall.study.sweeps.factors import Design, Draw, Grid
+from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     import xarray
@@ -34,7 +34,7 @@ __all__ = ["Sweep", "load_sweep"]
 CHUNK_WORLDS = {"cpu": 512, "cuda": 1 << 17}
 """Worlds a chunk: enough to keep a device busy, few enough that little is lost with one."""
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Sweep:
     """An experiment over a design.
 
     Attributes:
-        experiment: what every world shares.
-        design: what they differ in.
-        chunk: worlds a chunk; None for what suits the device.
+        experiment: what every world shares; a controller's name or file means an experiment on it.
+        design: what they differ in: a :class:`Design`, or grids and draws, as values or as text.
+        chunk: worlds per chunk; None for what suits the device.
         command: the command line it came from, if any; kept with the results.
     """
 
@@ -53,7 +53,28 @@ class Sweep:
     chunk: int | None = None
     command: str = ""
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        experiment: Experiment | str | Path,
+        design: Design | Grid | Draw | str | Sequence[Grid | Draw | str],
+        chunk: int | None = None,
+        command: str = "",
+        *,
+        samples: int = 1,
+        seed: int = 0,
+    ) -> None:
+        """``samples`` and ``seed`` are those of a design that is given as grids and draws."""
+        if not isinstance(design, Design):
+            factors = [design] if isinstance(design, Grid | Draw | str) else list(design)
+            design = Design.of(factors, samples, seed)
+        values = {
+            "experiment": experiment if isinstance(experiment, Experiment) else Experiment(experiment),
+            "design": design,
+            "chunk": chunk,
+            "command": command,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
         self.experiment.check(self.design.values(0, 1))
 
     @property
@@ -65,9 +86,9 @@ class Sweep:
     @property
     def key(self) -> str:
         """A name that any change of what is computed changes; where it is computed does not."""
-        told = asdict(self.experiment)
-        told.pop("threads")
-        parts = {"experiment": told, "design": asdict(self.design), "chunk": self.chunk, "version": __version__}
+        experiment = asdict(self.experiment)
+        experiment.pop("threads")
+        parts = {"experiment": experiment, "design": asdict(self.design), "chunk": self.chunk, "version": __version__}
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
     def run(
@@ -75,12 +96,12 @@ class Sweep:
         out: str | Path | None = None,
         *,
         executor: Executor | None = None,
-        progress: Told | None = None,
+        progress: Progress | None = None,
     ) -> "xarray.Dataset":
         """Run what is not finished yet.
 
         Args:
-            out: a NetCDF file for the result (``.nc``); finished chunks stand beside it in ``OUT.chunks`` until it is
+            out: a NetCDF file for the result (``.nc``); finished chunks are beside it in ``OUT.chunks`` until it is
                 written. None keeps everything in memory.
             executor: runs the chunks; None runs them here, one after the other, each on all threads of its device.
             progress: called with the numbers of worlds that are done and that there are.
@@ -122,8 +143,8 @@ class Sweep:
         experiment = asdict(self.experiment)
         experiment.pop("threads")
         return {
-            "title": f"footfall sweep of {parse_controller(self.experiment.controller).name}",
-            "controller": self.experiment.controller,
+            "title": f"footfall sweep of {self.experiment.graph.name}",
+            "controller": self.experiment.text,
             "experiment": json.dumps(experiment),
             "design": json.dumps(asdict(self.design)),
             "chunk": str(self.chunk or ""),
@@ -133,7 +154,7 @@ class Sweep:
         }
 
     @classmethod
-    def of(cls, data: "xarray.Dataset") -> "Sweep":
+    def from_dataset(cls, data: "xarray.Dataset") -> "Sweep":
         """The sweep that a result came from, ready to run again."""
         experiment = json.loads(data.attrs["experiment"])
         if isinstance(experiment["push_place"], list):
@@ -152,13 +173,7 @@ class Sweep:
 
 def save_sweep(data: "xarray.Dataset", path: Path) -> None:
     """Write a result as NetCDF, whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        data.to_netcdf(part, engine="h5netcdf")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise FootfallError(f"{path}: cannot write it: {error.strerror or error}; its chunks are kept") from error
+    write_whole(path, lambda part: data.to_netcdf(part, engine="h5netcdf"))
 
 
 def load_sweep(path: str | Path) -> "xarray.Dataset":
@@ -177,7 +192,7 @@ def load_sweep(path: str | Path) -> "xarray.Dataset":
 def _finished(
     chunks: list[Chunk],
     executor: Executor | None,
-    progress: Told | None,
+    progress: Progress | None,
     total: int,
     keep: Callable[[int, Results], None] | None = None,
 ) -> dict[int, Results]:

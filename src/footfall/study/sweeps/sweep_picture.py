@@ -6,39 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.pictures.files import empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-__all__ = ["empty_figure", "save_figure", "save_sweep_picture"]
-
-
-def empty_figure(width: float, height: float) -> "Figure":
-    """A figure that needs no display."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def save_figure(figure: "Figure", path: str | Path) -> Path:
-    """Write a PNG, SVG or PDF, whole or not at all."""
-    import io
-
-    from footfall.writing import write_whole
-
-    path = Path(path)
-    kind = path.suffix.lower().removeprefix(".")
-    if kind not in ("png", "svg", "pdf"):
-        raise FootfallError(f"picture {path}: name a file that ends in .png, .svg or .pdf")
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=150)
-    write_whole(path, buffer.getvalue())
-    return path
+__all__ = ["save_sweep_picture"]
 
 
 def save_sweep_picture(data: "xarray.Dataset", path: str | Path, show: str = "survived") -> Path:
@@ -52,7 +27,7 @@ def save_sweep_picture(data: "xarray.Dataset", path: str | Path, show: str = "su
     figure = empty_figure(8.0, 4.5 if len(dims) == 1 else 5.5)
     ax = figure.subplots()
     unit = data[show].attrs.get("units") or ""
-    label = ("share of worlds that stood" if show == "survived" else show) + (f" [{unit}]" if unit else "")
+    label = ("share of worlds that stayed up" if show == "survived" else show) + (f" [{unit}]" if unit else "")
     if dims == ["sample"]:
         return save_figure(_scatter(figure, ax, data, show, label), path)
     rest = dims[2:] if len(dims) > 1 and dims[1] != "sample" else dims[1:]

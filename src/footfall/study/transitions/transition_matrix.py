@@ -1,5 +1,5 @@
-"""Which controllers can be entered directly from which others, and the way round where the direct one fails (paper 000
-§7.1).
+"""Which controllers can be entered directly from which others, and the way round where the direct one fails (SIMBICON,
+section 7.1).
 
 Every pair is tried at phases spread over the stride: controller A runs until it has settled, B is requested, and the
 entry counts if the figure is in B, up and stepping some seconds later.
@@ -16,19 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.balance import REQUEST, REQUEST_TIME, STATE, SimbiconLaw
 from footfall.control.files import load_controller
 from footfall.control.graph import PoseControlGraph
-from footfall.control.transitions import Repertoire
+from footfall.control.simbicon import SimbiconLaw
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.simulation import Simulation
-from footfall.simulation.script import current_controller
+from footfall.simulation.sequence import current_controller, set_memory
 
 __all__ = ["TransitionMatrix", "transition_matrix"]
 
 STEPPING = 2.0
-"""Seconds at the end within which a gait must take a step: one that stands and waits for contact was not entered."""
+"""Seconds at the end within which a gait must take a step: one that only waits for contact was not entered."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def transition_matrix(
     Args:
         controllers: of one figure, each with a start of its own.
         phases: requests are spread evenly over ``window`` seconds, about a stride.
-        settle: seconds before the first request. after: seconds that the entered controller must stand.
+        settle: seconds before the first request. after: seconds that the new controller must stay up.
         progress: called with the share of the work that is done.
         options: as :class:`Simulation` takes them, such as dt and integrator.
     """
@@ -117,7 +116,7 @@ def transition_matrix(
             raise FootfallError(f"controller '{graph.name}' has no start, from which it could be left")
     figure = Figure.load(graphs[0].figure)
     law = SimbiconLaw(graphs, figure)
-    if not isinstance(law.table, Repertoire):
+    if len(graphs) < 2:
         raise FootfallError("transitions: give at least two controllers")
     count = len(graphs)
     origin, goal, phase = (a.ravel() for a in np.mgrid[:count, :count, :phases])
@@ -132,16 +131,16 @@ def transition_matrix(
         last_states=0,
         **options,
     )
-    snapshot = simulation.snapshot()
-    memory = snapshot["memory"]
-    memory[:, STATE] = law.table.first[origin] + np.array([s.state for s in starts])[origin]
-    memory[:, REQUEST] = np.where(goal == origin, -1, goal)
-    memory[:, REQUEST_TIME] = settle + phase * window / phases
-    simulation.restore(snapshot)
+    set_memory(
+        simulation,
+        state=(np.array(law.table.first) + [s.state for s in starts])[origin],
+        request=np.where(goal == origin, -1, goal),
+        request_time=settle + phase * window / phases,
+    )
     total = settle + window + after
-    tell = None if progress is None else lambda now: progress(now / total)
-    before = simulation.run(total - STEPPING, tell).footsteps
-    outcome = simulation.run(STEPPING, tell)
+    report = None if progress is None else lambda now: progress(now / total)
+    before = simulation.run(total - STEPPING, report).footsteps
+    outcome = simulation.run(STEPPING, report)
     stays = np.array([any(state.next == "end" for state in graph.states) for graph in graphs])
     steps = (outcome.footsteps > before) | stays[goal]
     passed = (outcome.survived & steps & (current_controller(simulation) == goal)).reshape(count, count, phases)

@@ -1,0 +1,33 @@
+"""Kinds of command-line arguments that the commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+__all__ = [
+    "Clip",
+    "Controller",
+    "Controllers",
+    "Files",
+    "Folder",
+    "MaybeFloat",
+    "MaybeInt",
+    "MaybeText",
+    "Settings",
+    "Words",
+]
+
+Words = tyro.conf.UseAppendAction[tuple[str, ...]]
+"""An option that may be repeated."""
+
+Files = Annotated[Words, tyro.conf.arg(metavar="FILE")]
+Settings = Annotated[Words, tyro.conf.arg(name="set", metavar="NAME=VALUE")]
+Folder = Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")]
+Controller = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER")]
+Controllers = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER")]
+Clip = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
+
+MaybeFloat = Annotated[float | None, tyro.conf.arg(metavar="FLOAT")]
+MaybeInt = Annotated[int | None, tyro.conf.arg(metavar="INT")]
+MaybeText = Annotated[str | None, tyro.conf.arg(metavar="STR")]

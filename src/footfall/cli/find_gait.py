@@ -1,0 +1,89 @@
+"""``footfall find-gait``: search for a gait in space that meets a goal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from footfall.cli.arguments import Files, MaybeText
+from footfall.cli.printing import check_files, print_files, print_json
+from footfall.cli.progress import progress
+
+__all__ = ["find_gait"]
+
+
+def find_gait(
+    goal: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="GOAL")],
+    seconds: float = 300.0,
+    population: int = 160,
+    sigma: float = 0.5,
+    seed: int = 1,
+    base: MaybeText = None,
+    push: Annotated[float | None, tyro.conf.arg(metavar="SCALE")] = None,
+    data: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None,
+    device: str = "cpu",
+    checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
+    out: Files = (),
+    json: bool = False,
+) -> int:
+    """Search for a gait in space: natural first, then as sturdy as it can be.
+
+    Candidates walk undisturbed and are pushed from eight sides; the pushes grow whenever some survive them all. A GPU
+    judges a hundred times as many candidates in the same time.
+
+    Args:
+        goal: a built-in goal (walk-3d, sturdy-walk-3d, run-3d) or a .toml file.
+        seconds: how long to search.
+        population: candidates per generation.
+        sigma: size of the first steps.
+        seed: of the search.
+        base: the controller to start from. Default: the goal's.
+        push: the first pushes, as a multiple of those that SIMBICON's human survived. Default: the goal's.
+        data: a folder with schwartz2008_joint_angles.csv, for goals that ask for likeness to people.
+        device: cpu or cuda.
+        checkpoint: a file for the numbers found so far, written every ten generations.
+        out: a .toml file for the controller. May be repeated.
+        json: print one JSON object on standard output.
+    """
+    from footfall.control.files import load_controller, save_controller
+    from footfall.study.gaits.find import find_gait as find
+    from footfall.study.gaits.goal import load_goal
+
+    files = check_files(out, (".toml",))
+    wanted = load_goal(goal)
+    with progress(f"{wanted.name}: search") as show:
+        found = find(
+            wanted,
+            seconds=seconds,
+            population=population,
+            sigma=sigma,
+            seed=seed,
+            device=device,
+            data=data,
+            base=None if base is None else load_controller(base),
+            scale=push,
+            checkpoint=checkpoint,
+            progress=lambda spent, _: show(min(spent, seconds), seconds),
+        )
+    for path in files:
+        save_controller(found.controller, path)
+    if json:
+        print_json(
+            {
+                "controller": found.controller.name,
+                "generations": len(found.history),
+                "push_scale": found.scale,
+                "measures": found.measures,
+                "set": found.set,
+                "files": files,
+            }
+        )
+        return 0
+    measures = found.measures
+    print(
+        f"{found.controller.name}: {measures['speed']:.2f} m/s, {measures['step_time']:.2f} s per footstep, "
+        f"{100 * measures['double_support']:.0f} % double support, {measures['width']:.2f} m wide"
+    )
+    print(f"  survives {100 * measures['pushes_survived']:.0f} % of pushes at {found.scale:.2f} times the paper's")
+    print_files(files)
+    return 0

@@ -1,0 +1,147 @@
+"""The frame that balance is kept in: the torso against the world, and the body against its stance foot, plane by plane.
+
+In the plane the torso's lean is a coordinate. In space the frame turns with the heading, the yaw of the root:
+
+    heading = atan2(forward_y, forward_x)
+    lean    = atan2 of the vertical as the root feels it, forward (pitch) and sideways (roll)
+
+and d and v are taken along the heading (sagittal) and to its left (coronal). Leans and their rates are about the hips'
+axes (about -y, x and z), so that a thigh's angle against the world is its hip's angle plus the lean of the same plane.
+"""
+
+from typing import Any, NamedTuple
+
+import warp as wp
+
+from footfall.control.law import Types
+from footfall.control.rows import GraphField
+from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
+
+__all__ = ["FrameParts", "frame_functions", "root_pitch", "root_roll", "root_yaw"]
+
+
+@wp.func
+def root_pitch(w: Any, x: Any, y: Any, z: Any):
+    """The lean about -y of a root with this quaternion, backward positive, whatever its heading."""
+    two = type(w)(2.0)
+    return wp.atan2(two * (x * z - w * y), type(w)(1.0) - two * (x * x + y * y))
+
+
+@wp.func
+def root_roll(w: Any, x: Any, y: Any, z: Any):
+    """The lean about x of a root with this quaternion, to the right positive, whatever its heading."""
+    two = type(w)(2.0)
+    return wp.atan2(two * (y * z + w * x), type(w)(1.0) - two * (x * x + y * y))
+
+
+@wp.func
+def root_yaw(w: Any, x: Any, y: Any, z: Any):
+    """The heading of a root with this quaternion: the yaw of its forward axis, to the left positive."""
+    two = type(w)(2.0)
+    return wp.atan2(two * (x * y + w * z), type(w)(1.0) - two * (y * y + z * z))
+
+
+class FrameParts(NamedTuple):
+    """A frame.
+
+    Attributes:
+        Frame: its structure: lean and rate by plane, d and v by plane (sagittal, coronal).
+        observe: (sense, parameters, row, graph_row, right_stance, frame) fills it from what balance sees.
+    """
+
+    Frame: Any
+    observe: wp.Function
+
+
+def frame_functions(types: Types) -> FrameParts:
+    """The frame of a figure: planar or spatial."""
+    figure, real, Sense = types.compiled.figure, types.real, types.Sense
+    planar = figure.root == "planar"
+    Leans = wp.types.vector(length=1 if planar else 3, dtype=real)
+    Pair = wp.types.vector(length=1 if planar else 2, dtype=real)
+    names = [p.name for p in types.compiled.points]
+    heels, toes = (
+        [tuple(3 * names.index(name) for name in getattr(figure.legs[side], part)) for side in ("left", "right")]
+        for part in ("heel", "toe")
+    )
+    left_heel, right_heel, left_toe, right_toe = heels[0][0], heels[1][0], toes[0][0], toes[1][0]
+
+    @wp.struct
+    class Frame:
+        lean: Leans
+        rate: Leans
+        d: Pair
+        v: Pair
+
+    @wp.func
+    def observe_in_the_plane(
+        sense: wp.ref[Sense],
+        parameters: wp.array2d[real],
+        row: int,
+        graph: int,
+        right_stance: bool,
+        frame: wp.ref[Frame],
+    ):
+        heel = sense.seen_position[left_heel]
+        toe = sense.seen_position[left_toe]
+        if right_stance:
+            heel = sense.seen_position[right_heel]
+            toe = sense.seen_position[right_toe]
+        reference = parameters[row, graph + GraphField.REFERENCE]
+        frame.d[SAGITTAL] = sense.seen_qpos[0] - heel - reference * (toe - heel)
+        frame.v[SAGITTAL] = sense.seen_qvel[0] - parameters[row, graph + GraphField.SPEED]
+        frame.lean[SAGITTAL] = sense.seen_qpos[2]
+        frame.rate[SAGITTAL] = sense.seen_qvel[2]
+
+    @wp.func
+    def middle(sense: wp.ref[Sense], right: bool, axis: int, reference: real):
+        """The reference point of a foot: between the middles of its heel and its toe."""
+        heel = real(0.0)
+        toe = real(0.0)
+        for i in range(wp.static(len(heels[0]))):
+            if right:
+                heel += sense.seen_position[wp.static(heels[1][i]) + axis]
+            else:
+                heel += sense.seen_position[wp.static(heels[0][i]) + axis]
+        for i in range(wp.static(len(toes[0]))):
+            if right:
+                toe += sense.seen_position[wp.static(toes[1][i]) + axis]
+            else:
+                toe += sense.seen_position[wp.static(toes[0][i]) + axis]
+        heel /= real(wp.static(float(len(heels[0]))))
+        toe /= real(wp.static(float(len(toes[0]))))
+        return heel + reference * (toe - heel)
+
+    @wp.func
+    def observe_in_space(
+        sense: wp.ref[Sense],
+        parameters: wp.array2d[real],
+        row: int,
+        graph: int,
+        right_stance: bool,
+        frame: wp.ref[Frame],
+    ):
+        w = sense.seen_qpos[3]
+        x = sense.seen_qpos[4]
+        y = sense.seen_qpos[5]
+        z = sense.seen_qpos[6]
+        heading = root_yaw(w, x, y, z)
+        frame.lean[SAGITTAL] = root_pitch(w, x, y, z)
+        frame.lean[CORONAL] = root_roll(w, x, y, z)
+        frame.lean[TRANSVERSE] = heading
+        frame.rate[SAGITTAL] = -sense.seen_qvel[4]
+        frame.rate[CORONAL] = sense.seen_qvel[3]
+        frame.rate[TRANSVERSE] = sense.seen_qvel[5]
+        reference = parameters[row, graph + GraphField.REFERENCE]
+        dx = sense.seen_qpos[0] - middle(sense, right_stance, 0, reference)
+        dy = sense.seen_qpos[1] - middle(sense, right_stance, 1, reference)
+        c = wp.cos(heading)
+        s = wp.sin(heading)
+        frame.d[SAGITTAL] = c * dx + s * dy
+        frame.d[CORONAL] = c * dy - s * dx
+        vx = sense.seen_qvel[0]
+        vy = sense.seen_qvel[1]
+        frame.v[SAGITTAL] = c * vx + s * vy - parameters[row, graph + GraphField.SPEED]
+        frame.v[CORONAL] = c * vy - s * vx - parameters[row, graph + GraphField.SIDE_SPEED]
+
+    return FrameParts(Frame, observe_in_the_plane if planar else observe_in_space)

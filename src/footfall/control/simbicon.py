@@ -1,0 +1,250 @@
+"""SIMBICON's law: a pose control graph with torso, swing-hip and stance-hip control and balance feedback (SIMBICON,
+section 3), in the plane and in space.
+
+    target = angle + c_d d + c_v v + c_h h,     d = hips - stance foot,  v = hips' velocity - desired speed
+    τ = kp (target - θ) - kd θ'                  joints against their parents, hips against the world
+    τ_stance_hip = -τ_torso - τ_swing_hip        so that the torso gets its own servo's torque
+
+In space the same holds in each plane of the frame that turns with the heading: hips pitch in the sagittal and roll in
+the coronal plane, and the stance hip turns the torso to the desired heading. The hips' targets are clamped after
+feedback, all torques at last. A law that may turn over takes errors against the world the short way round. Servos
+against the parent can be taken implicitly; those against the world stay explicit, since their limit is far away, unless
+stable PD is asked to be exact.
+
+The law may hold several graphs and switch between them on request (:mod:`footfall.control.table`), raise its gains some
+time after an impact, look at the ground, and learn the torso's torques by phase.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.control.graph import PoseControlGraph
+from footfall.control.law import Law, Types
+from footfall.control.parts.error_learning import learning_functions, learning_memory
+from footfall.control.parts.frame import frame_functions
+from footfall.control.parts.hip_coupling import (
+    COUPLED,
+    HIP_STIFFNESS,
+    STANCE_HIP,
+    SWING_HIP,
+    TORSO_STIFFNESS,
+    hip_correction,
+)
+from footfall.control.parts.reaction import LONG_AGO, raised_gain
+from footfall.control.parts.reading import reading_functions
+from footfall.control.parts.sight import RISE, VIEWS, sight_function
+from footfall.control.parts.state_machine import advance_function, sensor_masks
+from footfall.control.rows import GraphField, StateField
+from footfall.control.simbicon_drives import (
+    drive_joints,
+    hip_in,
+    stance_hip_function,
+    stop_and_limit_joints,
+    torso_drive,
+)
+from footfall.control.simbicon_plan import SimbiconPlan
+from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
+from footfall.control.table import GraphTable
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+
+__all__ = ["SIGNALS", "SPATIAL_SIGNALS", "SimbiconLaw"]
+
+SIGNALS = ("d", "v", "stance_hip_torque", "torso_torque", "feedforward_torque", "rise")
+"""What the law records: balance in the sagittal plane, the stance hip's and the torso's torque there with the part that
+was learned, the rise of the ground ahead."""
+SPATIAL_SIGNALS = ("d_side", "v_side", "torso_roll_torque", "torso_yaw_torque")
+"""What it records besides on a spatial figure: balance in the coronal plane, the torso's other torques."""
+
+
+class SimbiconLaw(Law):
+    """A balanced pose control graph, or several of which the first one starts.
+
+    Attributes:
+        graph: the graph that starts. graphs: all. table: their numbers.
+        plan: what the Warp function depends on.
+    """
+
+    def __init__(
+        self,
+        graph: PoseControlGraph | Sequence[PoseControlGraph],
+        figure: Figure,
+        *,
+        room: tuple[int, int] = (1, 1),
+    ) -> None:
+        """``room`` is how many graphs and states the law has room for, at least."""
+        self.figure = figure
+        self.table = GraphTable(graph, figure, room=room)
+        self.graphs, self.graph = self.table.graphs, self.table.graph
+        learning = [g.feedforward for g in self.graphs if g.feedforward is not None]
+        if len(learning) > 1:
+            raise FootfallError("repertoire: only one of its controllers may have feed-forward torques")
+        self.feedforward = learning[0] if learning else None
+        sights = [g.sight for g in self.graphs if g.sight is not None]
+        targets = [t for g in self.graphs for state in g.states for t in state.targets.values()]
+        self.plan = SimbiconPlan(
+            self.table.layout,
+            self.table.slots,
+            bins=len(learning[0].torque) if learning else 0,
+            reacts=any(g.reaction is not None for g in self.graphs),
+            tumbles=any(g.tumbles for g in self.graphs),
+            stable=self.graph.servo.stable,
+            sees=bool(sights),
+            places=any(sight.margin > 0 for sight in sights),
+            levels=any(target.world for target in targets),
+            swings=any(target.c_hip for target in targets),
+        )
+        if self.plan.spatial and (sights or self.couples):
+            what = "sight" if sights else "exact stable PD"
+            raise FootfallError(f"controller '{self.graph.name}': {what} is for planar figures; '{figure.name}' is not")
+
+    @property
+    def key(self) -> Any:
+        """What the Warp function depends on besides the figure."""
+        return self.plan
+
+    @property
+    def tumbles(self) -> bool:
+        """Whether the torso may turn over under some graph; a fall of the others is one as ever."""
+        return self.plan.tumbles
+
+    @property
+    def couples(self) -> int:
+        """The two hips' torques under exact stable PD, where the torso's and swing hip's servos are implicit too."""
+        return COUPLED if self.plan.stable == "exact" else 0
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """What it records."""
+        return (*SIGNALS, *SPATIAL_SIGNALS) if self.plan.spatial else SIGNALS
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """What it sees of the ground."""
+        return VIEWS if self.plan.sees else ()
+
+    @property
+    def memory(self) -> NDArray[np.float64]:
+        """[M] what the plan's memory names, at the start."""
+        state = float(self.graph.start.state if self.graph.start else 0)
+        return np.array([state, 0.0, -1.0, 0.0, 0.0, LONG_AGO, *learning_memory(self.feedforward)])
+
+    @property
+    def parameters(self) -> NDArray[np.float64]:
+        """[NP] the table's row."""
+        return self.table.row
+
+    def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
+        """The look at the ground, where some graph has sight."""
+        plan = self.plan
+        if not plan.sees:
+            return None
+        return sight_function(types, plan.layout, plan.memory, height, places=plan.places)
+
+    def correction(self, types: Types) -> wp.Function | None:
+        """The hips' servos against the world taken implicitly, under exact stable PD."""
+        return hip_correction(types) if self.couples else None
+
+    def build(self, types: Types) -> wp.Function:
+        """The law as a Warp function."""
+        if self.couples and not types.implicit:
+            raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
+        return simbicon_function(types, self.plan)
+
+
+def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
+    """The law as a Warp function."""
+    real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
+    layout, remember = plan.layout, plan.memory
+    state_, turned_, impact_ = remember["state"], remember["turned"], remember["since_impact"]
+    reading = reading_functions(types, layout)
+    state_row, graph_row = reading.state_row, reading.graph_row
+    frame = frame_functions(types)
+    Frame, observe = frame.Frame, frame.observe
+    planes = sum(slot.place == "torso" for slot in plan.slots)
+    pitch_torso, roll_torso, yaw_torso = (torso_drive(types, plan, i % planes, frame) for i in range(3))
+    drive, stop_and_limit = drive_joints(types, plan, frame), stop_and_limit_joints(types, plan)
+    Torques = wp.types.vector(length=planes, dtype=real)
+    give_the_rest = stance_hip_function(types, plan, Torques, planes)
+    advance = advance_function(types, layout, remember, sensor_masks(types, "heel"))
+    learns, reacts, tumbles = plan.bins > 0, plan.reacts, plan.tumbles
+    anticipate, begin_step = learning_functions(types, remember, plan.bins) if learns else (None, None)
+    exact, spatial, sees = plan.stable == "exact", plan.spatial, plan.sees
+    left_hip, right_hip = (hip_in(plan, side, SAGITTAL).dof for side in ("left", "right"))
+    zero, one = real(0.0), real(1.0)
+    d, v, stance_hip_, torso_, feedforward_, rise = range(len(SIGNALS))
+    d_side, v_side, torso_roll_, torso_yaw_ = range(len(SIGNALS), len(SIGNALS) + len(SPATIAL_SIGNALS))
+
+    @wp.func
+    def simbicon(
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        parameters: wp.array2d[real],
+        row: int,
+        command: wp.ref[Command],
+    ):
+        state = int(memory[state_])
+        here = state_row(state)
+        graph = graph_row(parameters, row, here)
+        right_stance = parameters[row, here + StateField.STANCE] > zero
+        flies = parameters[row, here + StateField.FLIGHT] > zero
+        frame = Frame()
+        observe(sense, parameters, row, graph, right_stance, frame)
+        gain = one
+        if wp.static(reacts):
+            gain = raised_gain(
+                memory[impact_],
+                parameters[row, graph + GraphField.REACTION_DELAY],
+                parameters[row, graph + GraphField.REACTION_DURATION],
+                parameters[row, graph + GraphField.REACTION_GAIN],
+            )
+
+        torso_torque = Torques()
+        torso_torque[SAGITTAL] = pitch_torso(sense, memory, parameters, row, here, graph, gain, frame, command)
+        if wp.static(spatial):
+            torso_torque[CORONAL] = roll_torso(sense, memory, parameters, row, here, graph, gain, frame, command)
+            torso_torque[TRANSVERSE] = yaw_torso(sense, memory, parameters, row, here, graph, gain, frame, command)
+        drive(sense, parameters, row, here, graph, right_stance, flies, gain, frame, command)
+        forward = zero
+        if wp.static(learns):
+            alpha = parameters[row, graph + GraphField.LEARNING_RATE]
+            most = parameters[row, graph + GraphField.FEEDFORWARD_LIMIT]
+            forward = anticipate(memory, torso_torque[SAGITTAL], sense.dt, alpha, most)
+            torso_torque[SAGITTAL] = torso_torque[SAGITTAL] + forward
+        if not flies:
+            give_the_rest(right_stance, torso_torque, command)
+        stop_and_limit(sense, parameters, row, graph, command)
+        if wp.static(exact):
+            command.coupled[SWING_HIP] = wp.where(right_stance, left_hip, right_hip)
+            command.coupled[STANCE_HIP] = wp.where(right_stance, right_hip, left_hip)
+            if flies:
+                command.coupling[HIP_STIFFNESS] = zero
+                command.coupling[TORSO_STIFFNESS] = zero
+
+        if wp.static(tumbles):
+            command.tumbling = parameters[row, here + StateField.TUMBLES] > zero
+        command.state = state
+        command.stance = wp.where(right_stance, 1, 0)
+        command.signals[d] = frame.d[SAGITTAL]
+        command.signals[v] = frame.v[SAGITTAL]
+        command.signals[stance_hip_] = wp.where(right_stance, command.torque[right_hip], command.torque[left_hip])
+        command.signals[torso_] = torso_torque[SAGITTAL]
+        command.signals[feedforward_] = forward
+        if wp.static(sees):
+            command.signals[rise] = sense.view[RISE]
+        if wp.static(spatial):
+            command.signals[d_side] = frame.d[CORONAL]
+            command.signals[v_side] = frame.v[CORONAL]
+            command.signals[torso_roll_] = torso_torque[CORONAL]
+            command.signals[torso_yaw_] = torso_torque[TRANSVERSE]
+            memory[turned_] = memory[turned_] + parameters[row, graph + GraphField.HEADING_RATE] * sense.dt
+        exchanged = advance(sense, memory, parameters, row)
+        if wp.static(learns):
+            if exchanged:
+                begin_step(memory)
+
+    return simbicon

@@ -1,0 +1,50 @@
+"""What SIMBICON's law is built from: its slots, its layouts and what its graphs ask for."""
+
+from dataclasses import dataclass
+
+from footfall.control.parts.error_learning import learning_names
+from footfall.control.rows import MACHINE, MemoryLayout, RowLayout
+from footfall.control.slots import Slot
+
+__all__ = ["SimbiconPlan", "memory_layout"]
+
+
+def memory_layout(bins: int) -> MemoryLayout:
+    """What the law remembers: its state machine, how far the desired heading has turned, the time since an impact, and
+    what ``bins`` of learning need."""
+    return MemoryLayout((*MACHINE, "turned", "since_impact", *learning_names(bins)))
+
+
+@dataclass(frozen=True)
+class SimbiconPlan:
+    """All that the Warp function depends on besides the figure; the kernel's key.
+
+    Attributes:
+        layout: of the row. slots: what is driven.
+        bins: how many phase bins the torso's feed-forward torque has; 0 for none.
+        reacts: whether a graph raises its gains after impacts. tumbles: whether a torso may turn over.
+        stable: the kind of stable PD.
+        sees: whether a graph looks at the ground. places: whether one moves its feet off edges.
+        levels: whether a target is against the world. swings: whether one follows a hip.
+    """
+
+    layout: RowLayout
+    slots: tuple[Slot, ...]
+    bins: int
+    reacts: bool
+    tumbles: bool
+    stable: str
+    sees: bool
+    places: bool
+    levels: bool
+    swings: bool
+
+    @property
+    def memory(self) -> MemoryLayout:
+        """What the law remembers."""
+        return memory_layout(self.bins)
+
+    @property
+    def spatial(self) -> bool:
+        """Whether the torso leans in more than one plane."""
+        return sum(slot.place == "torso" for slot in self.slots) > 1

@@ -1,0 +1,89 @@
+"""Kernels, built once for each combination of figure, law and options, and shared by all simulations."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from footfall.control.law import Law
+from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.mechanism import body_row
+from footfall.figures import Figure
+from footfall.simulation.device import loading
+from footfall.simulation.rollout import Features, Rollout, build_rollout
+
+__all__ = ["load_kernel", "rollout_kernel"]
+
+_built: dict[Any, Rollout] = {}
+
+
+def rollout_kernel(
+    figure: Figure,
+    law: Law,
+    *,
+    real: Any,
+    push_places: Sequence[tuple[int, tuple[float, float, float]]],
+    sizes_differ: bool,
+    ground: str,
+    terrain: str,
+    integrator: str,
+    features: Features,
+    engine: str = "native",
+    outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
+) -> Rollout:
+    """The rollout of a figure under a law: taken from those built before where one fits, else built.
+
+    Args:
+        figure: what moves.
+        law: what drives it. A law whose key is None shares its kernel with no other simulation.
+        real: the scalar type.
+        push_places: body and point of every place that may be pushed.
+        sizes_differ: whether bodies' sizes are read from rows, or compiled in.
+        ground: the ground's contact law.
+        terrain: the terrain's kind.
+        integrator: its name.
+        features: what else the kernel can do.
+        engine: whose dynamics it runs.
+        outside: makes another engine's dynamics for the compiled figure.
+    """
+    key = (
+        engine,
+        figure.xml,
+        body_row(figure.model, np.array([p.position for p in figure.points])).tobytes(),
+        law.key,
+        real,
+        tuple(push_places),
+        sizes_differ,
+        ground,
+        terrain,
+        integrator,
+        features,
+    )
+    if law.key is not None and key in _built:
+        return _built[key]
+    compiled = CompiledFigure(
+        figure,
+        real,
+        sizes_differ=sizes_differ,
+        push_places=list(push_places),
+        feet_only=not features.limp and bool(figure.legs),
+    )
+    rollout = build_rollout(
+        compiled,
+        law,
+        ground=ground,
+        terrain=terrain,
+        integrator=integrator,
+        features=features,
+        outside=outside(compiled),
+    )
+    if law.key is not None:
+        _built[key] = rollout
+    return rollout
+
+
+def load_kernel(rollout: Rollout, device: Any, name: str) -> None:
+    """Load a kernel onto a device; where that takes a compilation, say so with the ``name`` of what is simulated."""
+    with loading(f"{name} for {device.alias}"):
+        rollout.kernel.module.load(device, 1 if device.is_cpu else rollout.block)

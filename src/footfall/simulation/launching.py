@@ -1,0 +1,82 @@
+"""Launching a rollout: its structures filled, its worlds shared out over threads."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from footfall.simulation.rollout import Rollout
+from footfall.simulation.tables import Tables
+from footfall.simulation.world_state import WorldState
+
+__all__ = ["launch"]
+
+FALL_SECONDS = 0.01
+"""How often a world is checked for a fall."""
+
+SHARES = 8
+"""Shares of the worlds for each thread: a share whose worlds fall early then leaves no thread idle."""
+
+
+def launch(
+    rollout: Rollout,
+    state: WorldState,
+    tables: Tables,
+    *,
+    steps: int,
+    dt: float,
+    ragdoll_after_fall: bool,
+    samples: Sequence[Any],
+    pause: Any,
+    threads: int,
+    scene: Callable[[], AbstractContextManager[Any]],
+) -> None:
+    """Advance all worlds by a number of steps, in place.
+
+    Args:
+        rollout: the kernel.
+        state: of the worlds.
+        tables: what they are made of.
+        steps: how many.
+        dt: step, seconds.
+        ragdoll_after_fall: whether a fallen world continues as a ragdoll.
+        samples: the values of the rollout's ``Trace``, in order.
+        pause: [N or 0] footsteps at which worlds pause.
+        threads: how many on a CPU.
+        scene: yields another engine's scenes for one launch.
+    """
+    device, real, worlds = state.device, rollout.types.real, len(state["status"])
+    own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables.rows))
+    head = [real(dt), max(1, round(FALL_SECONDS / dt)), int(ragdoll_after_fall), own_rows]
+    rest = [
+        _filled(rollout.Worlds, *state.arrays.values()),
+        _filled(rollout.Pushing, *tables.pushing),
+        _filled(rollout.Trace, *samples),
+        _filled(rollout.Past, *state.past, pause),
+    ]
+
+    def part(first: int, count: int) -> None:
+        with scene() as addresses:
+            setting = _filled(rollout.Setting, *tables.rows, addresses)
+            inputs = [first, steps, *head, setting, *rest]
+            wp.launch(rollout.kernel, dim=count, inputs=inputs, device=device, block_dim=rollout.block)
+
+    if threads == 1:
+        part(0, worlds)
+        return
+    edges = np.linspace(0, worlds, min(worlds, SHARES * threads) + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        for job in [pool.submit(part, int(a), int(b - a)) for a, b in pairwise(edges)]:
+            job.result()
+
+
+def _filled(kind: Any, *values: Any) -> Any:
+    """A Warp structure with its fields in order."""
+    filled = kind()
+    for name, value in zip(kind.cls.__annotations__, values, strict=True):
+        setattr(filled, name, value)
+    return filled

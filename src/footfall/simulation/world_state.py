@@ -1,0 +1,102 @@
+"""The state of all worlds on a device: what a rollout reads, advances and writes back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.errors import FootfallError
+from footfall.simulation.device import to_device
+from footfall.simulation.rollout import Rollout
+from footfall.simulation.tallying import TALLY
+
+__all__ = ["WorldState"]
+
+
+class WorldState:
+    """N worlds at time 0.
+
+    Args:
+        rollout: the kernel that advances them.
+        device: where they are.
+        qpos, qvel: [N, nq], [N, nv] where they begin.
+        memory: [M] the law's own state at the start.
+        last_states: how many of the latest samples each world keeps.
+        delay: [1 or N, 2] sensor and actuator delays in steps.
+
+    Attributes:
+        arrays: the rollout's ``Worlds``, by field, each with a leading world axis.
+        rings: the latest samples of qpos and qvel, [N, R].
+        past: delays, and the states and torques that delayed senses and actuators still need.
+    """
+
+    def __init__(
+        self,
+        rollout: Rollout,
+        device: Any,
+        qpos: NDArray[np.float64],
+        qvel: NDArray[np.float64],
+        memory: NDArray[np.float64],
+        *,
+        last_states: int,
+        delay: NDArray[np.int32],
+    ) -> None:
+        n, types, compiled = len(qpos), rollout.types, rollout.types.compiled
+        self.device = device
+
+        def zeros(dtype: Any, shape: int | tuple[int, int] = n) -> Any:
+            return wp.zeros(shape, dtype=dtype, device=device)
+
+        tally = np.zeros((n, len(TALLY)))
+        tally[:, TALLY.index("torso_low")], tally[:, TALLY.index("torso_high")] = np.inf, -np.inf
+        self.arrays = {
+            "qpos": to_device(qpos, compiled.Qpos, device),
+            "qvel": to_device(qvel, compiled.Qvel, device),
+            "memory": to_device(np.broadcast_to(memory, (n, len(memory))), types.Memory, device),
+            "anchor": zeros(compiled.Points),
+            "contact": zeros(wp.int32),
+            "step_count": zeros(wp.int32),
+            "status": zeros(wp.int32),
+            "end_step": zeros(wp.int32),
+            "stance": wp.full(n, -1, dtype=wp.int32, device=device),
+            "tally": to_device(tally, rollout.Tally, device),
+            "qacc": zeros(compiled.Qvel),
+        }
+        self.rings = [zeros(t, (n, max(1, last_states))) for t in (compiled.Qpos, compiled.Qvel)]
+        depth = (n, int(delay.max()) + 1) if delay.any() else (0, 0)
+        vectors = (compiled.Qpos, compiled.Qvel, compiled.Qvel, wp.int32)
+        self.past = [to_device(delay, wp.int32, device), *(zeros(t, depth) for t in vectors)]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A field of all worlds, [N, …]."""
+        return np.asarray(self.arrays[name].numpy())
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Every field, copied."""
+        return {name: array.numpy().copy() for name, array in self.arrays.items()}
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]], worlds: ArrayLike | None = None) -> None:
+        """Put worlds into the states of a snapshot (see :meth:`Simulation.restore`)."""
+        count, n = len(snapshot["qpos"]), len(self["qpos"])
+        if worlds is None and count not in (1, n):
+            raise FootfallError(f"snapshot has {count} worlds; name one for each of the {n} here")
+        chosen = self._chosen(worlds, count, n)
+        for name, array in self.arrays.items():
+            values, shape = np.asarray(snapshot[name]), array.numpy().shape[1:]
+            if values.shape[1:] != shape:
+                raise FootfallError(
+                    f"snapshot's {name} has shape {values.shape[1:]} per world; this simulation needs {shape}"
+                )
+            self.arrays[name] = to_device(values[chosen], array.dtype, self.device)
+
+    @staticmethod
+    def _chosen(worlds: ArrayLike | None, count: int, n: int) -> NDArray[np.int64]:
+        if worlds is not None:
+            return np.broadcast_to(np.asarray(worlds, dtype=int), (n,))
+        return np.arange(n) if count == n else np.zeros(n, dtype=int)
+
+    def sampled(self) -> Sequence[NDArray[np.float64]]:
+        """The latest samples of qpos [N, R, nq] and qvel [N, R, nv], in ring order."""
+        return [ring.numpy().astype(float) for ring in self.rings]

@@ -1,0 +1,115 @@
+"""The search for a gait: CMA-ES over the free numbers, pushes that grow whenever candidates survive them all.
+
+The strategy is Hansen's (package ``cma``). The result is the mean of the last distribution or the best candidate of the
+last generation, whichever costs less when both are judged again with other noise.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.files import load_controller
+from footfall.control.graph import PoseControlGraph
+from footfall.figures import Figure
+from footfall.study.gaits.free_numbers import FreeNumbers
+from footfall.study.gaits.goal import Goal
+from footfall.study.gaits.judging import Judge
+from footfall.study.gaits.measures import read_people
+from footfall.study.search.graph_changes import changed_graph
+from footfall.writing import write_whole
+
+__all__ = ["FoundGait", "find_gait"]
+
+Array = NDArray[np.float64]
+
+GROWS_AT = 0.05
+"""The share of a generation that must survive every push before the pushes grow."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundGait:
+    """What a search found.
+
+    Attributes:
+        controller: the controller. set: its free numbers, by path.
+        measures: of its undisturbed walk, and the share of pushes survived. scale: of the last pushes.
+        history: one entry a generation.
+    """
+
+    controller: PoseControlGraph
+    set: dict[str, float]
+    measures: dict[str, float]
+    scale: float
+    history: list[dict[str, float]]
+
+
+def find_gait(
+    goal: Goal,
+    *,
+    seconds: float = 300.0,
+    population: int = 160,
+    sigma: float = 0.5,
+    seed: int = 1,
+    device: str = "cpu",
+    data: str | Path | None = None,
+    base: PoseControlGraph | None = None,
+    scale: float | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Callable[[float, dict[str, float]], None] | None = None,
+) -> FoundGait:
+    """Search for a gait.
+
+    Args:
+        goal: what it should be like.
+        seconds: of searching, by the clock.
+        population: candidates a generation.
+        sigma: size of the first steps.
+        seed: of the strategy.
+        device: "cpu" or "cuda".
+        data: a folder with people's joint angles, where the goal asks for likeness.
+        base: the controller to begin with; by default the goal's.
+        scale: of the first pushes; by default the goal's.
+        checkpoint: a JSON file for the numbers found so far, written every ten generations.
+        progress: called with the seconds spent and the generation's best.
+    """
+    import cma
+
+    graph = base if base is not None else load_controller(goal.base)
+    figure = Figure.load(graph.figure)
+    people = None if data is None else read_people(data, goal.speed_group)
+    free = FreeNumbers(goal, graph, figure)
+    judge = Judge(goal, graph, figure, population, people, device=device, seed=seed)
+    options: dict[str, Any] = {"popsize": population, "seed": seed, "verbose": -9}
+    strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), sigma, options)
+    size = goal.pushes.scale if scale is None else scale
+    history: list[dict[str, float]] = []
+    began = time.monotonic()
+    points = np.zeros((population, len(free)))
+    best = 0
+    while time.monotonic() - began < seconds:
+        points = np.array(strategy.ask())
+        cost, measures = judge(free.rows(points), size, shift=0.5 * (len(history) % 2))
+        strategy.tell(list(points), cost.tolist())
+        best = int(np.argmin(cost))
+        told = {name: float(values[best]) for name, values in measures.items()}
+        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "scale": size, **told})
+        if (measures["pushes_survived"] == 1.0).mean() >= GROWS_AT and size < goal.pushes.highest:
+            size += goal.pushes.step
+        if progress is not None:
+            progress(time.monotonic() - began, history[-1])
+        if checkpoint is not None and len(history) % 10 == 0:
+            numbers = {path: float(v[0]) for path, v in free.values(np.array([strategy.mean])).items()}
+            write_whole(Path(checkpoint), json.dumps({"scale": size, "set": numbers}).encode())
+    finalists = np.resize(np.array([strategy.mean, points[best]]), points.shape)
+    cost, measures = judge(free.rows(finalists), size, shift=0.25)
+    winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
+    numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}
+    controller = changed_graph(graph, numbers).changed(name=goal.name)
+    told = {name: float(values[winner::2].mean()) for name, values in measures.items()}
+    return FoundGait(controller, numbers, told, size, history)

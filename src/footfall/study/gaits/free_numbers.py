@@ -1,0 +1,87 @@
+"""The free numbers of a controller, as a point that a search can move: first steps of about one in every direction.
+
+Angles, times and feedback gains move linearly, servo gains by factors.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.graph import PoseControlGraph
+from footfall.control.table import GraphTable
+from footfall.figures import Figure
+from footfall.study.gaits.goal import Goal
+
+__all__ = ["FreeNumber", "FreeNumbers"]
+
+Array = NDArray[np.float64]
+
+STEPS = {"hold": 0.03, "angle": 0.12, "c_d": 0.15, "c_v": 0.08}
+GAIN_STEP = 0.25
+LIMITS = {"hold": (0.01, 0.6), "kp": (30.0, 2000.0)}
+
+
+@dataclass(frozen=True)
+class FreeNumber:
+    """One number that may fill several places: paths, with the factor that each takes of it.
+
+    ``step`` is a first step; with ``by_factor`` it is of the logarithm.
+    """
+
+    paths: tuple[tuple[str, float], ...]
+    value: float
+    step: float
+    low: float
+    high: float
+    by_factor: bool = False
+
+    def at(self, x: Array) -> Array:
+        """[C] values at points [C]."""
+        moved = self.value * np.exp(self.step * np.clip(x, -8, 8)) if self.by_factor else self.value + self.step * x
+        return np.asarray(np.clip(moved, self.low, self.high))
+
+
+class FreeNumbers:
+    """The free numbers of a goal's controller."""
+
+    def __init__(self, goal: Goal, graph: PoseControlGraph, figure: Figure) -> None:
+        self.table = GraphTable(graph, figure)
+        self._limits = goal.limits
+        numbers: list[FreeNumber] = []
+        for label, state in zip(graph.labels, graph.states, strict=True):
+            if goal.holds and (state.hold > 0 or state.contact):
+                numbers.append(self._number(f"{label}.hold", "hold"))
+            numbers += [self._number(f"{label}.{r}.angle", "angle") for r in goal.angles if r in state.targets]
+            numbers += [self._number(f"{label}.{r}.{c}", c) for r in goal.feedback for c in ("c_d", "c_v")]
+        numbers += [self._number(f"{role}.{c}", c) for role in goal.shared for c in ("c_d", "c_v")]
+        for group in goal.gains:
+            value = self.table.value(f"{group[0]}.kp")
+            paths = tuple((f"{name}.{part}", f) for name in group for part, f in (("kp", 1.0), ("kd", 0.1)))
+            low, high = goal.limits.get(f"{group[0]}.kp", LIMITS["kp"])
+            numbers.append(FreeNumber(paths, value, GAIN_STEP, low, high, by_factor=True))
+        numbers += [self._number(path, "", step) for path, step in goal.numbers.items()]
+        self.numbers = tuple(numbers)
+
+    def _number(self, path: str, part: str, step: float | None = None) -> FreeNumber:
+        low, high = self._limits.get(
+            path, self._limits.get(path.partition(".")[2], LIMITS.get(part, (-np.inf, np.inf)))
+        )
+        value = self.table.value(path)
+        return FreeNumber(((path, 1.0),), value, STEPS[part] if step is None else step, low, high)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def values(self, points: Array) -> dict[str, Array]:
+        """[C] parameters by path at points [C, n], rounded as a file would have them."""
+        found: dict[str, Array] = {}
+        for k, number in enumerate(self.numbers):
+            values = number.at(points[:, k])
+            for path, factor in number.paths:
+                found[path] = np.round(factor * values, 4)
+        return found
+
+    def rows(self, points: Array) -> Array:
+        """[C, NP] the rows of candidates at points [C, n]."""
+        return self.table.applied(np.tile(self.table.row, (len(points), 1)), self.values(points))

@@ -1,0 +1,130 @@
+"""Goals: what a gait should be like, as data. One TOML file each, built in or a user's own.
+
+base = "walk-3d"                     the controller to begin with
+angles, feedback, shared, gains      which of its numbers are free
+[want]                               measure = [low, high, weight]: nothing to pay inside, weight times the miss outside
+[less]                               measure = weight: the less the better
+[pushes]                             how hard it is pushed at first, how much harder whenever it succeeds
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.study.gaits.measures import MEASURES
+
+__all__ = ["Goal", "Pushes", "goal_names", "load_goal"]
+
+
+@dataclass(frozen=True)
+class Pushes:
+    """How candidates are pushed: in eight directions, as multiples of the largest pushes that SIMBICON's human survived
+    (section 7.2), over one stride.
+
+    Attributes:
+        scale: the multiple at the start. step: by how much it grows when enough candidates survive all. highest: where
+            it ends.
+        phases: moments within a stride, in every direction. small: how many of them push half as hard.
+        weight: what a whole set of falls costs.
+        duration: seconds.
+    """
+
+    scale: float = 0.3
+    step: float = 0.03
+    highest: float = 1.3
+    phases: int = 6
+    small: int = 2
+    weight: float = 100.0
+    duration: float = 0.4
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a gait should be like.
+
+    Attributes:
+        name: of the controller to be found. base: the controller to begin with.
+        angles: roles whose target angles are free, state by state. feedback: roles whose c_d and c_v are free, state by
+            state. shared: roles whose c_d and c_v are free and the same in all states.
+        gains: groups of joints that share one free kp (kd is a tenth of it).
+        numbers: other free parameters by path, with the size of a first step.
+        holds: whether the states' times are free.
+        want, less: see above. pushes: how candidates are pushed.
+        speed_group: the group of people whose joint angles ``likeness`` compares with.
+        limits: lowest and highest value by path.
+        terrain: what it walks on.
+    """
+
+    name: str
+    base: str
+    angles: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    gains: tuple[tuple[str, ...], ...] = ()
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    holds: bool = True
+    want: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    less: Mapping[str, float] = field(default_factory=dict)
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    pushes: Pushes = field(default_factory=Pushes)
+    speed_group: str = "free"
+    terrain: str = "flat"
+
+    def __post_init__(self) -> None:
+        for measure in (*self.want, *self.less):
+            if measure not in MEASURES:
+                raise FootfallError(f"goal '{self.name}': {unknown_name('measure', measure, MEASURES)}")
+        for measure, numbers in self.want.items():
+            if len(numbers) != 3 or not numbers[0] <= numbers[1]:
+                raise FootfallError(f"goal '{self.name}': want {measure} is {list(numbers)}; give [low, high, weight]")
+
+
+def goal_names() -> tuple[str, ...]:
+    """Names of the built-in goals."""
+    folder = resources.files("footfall.study.gaits") / "goals"
+    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+def load_goal(source: str | Path) -> Goal:
+    """A goal by built-in name or from a ``.toml`` file."""
+    name = str(source)
+    if name in goal_names():
+        text = (resources.files("footfall.study.gaits") / "goals" / f"{name}.toml").read_text(encoding="utf-8")
+    else:
+        path = Path(source)
+        if path.suffix != ".toml":
+            raise unknown_name("goal", name, goal_names())
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise FootfallError(f"goal file {path} cannot be read: {error}") from error
+        name = path.stem
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FootfallError(f"goal '{name}': not a TOML file: {error}") from error
+    return _goal(name, data)
+
+
+def _goal(name: str, data: dict[str, Any]) -> Goal:
+    keys = [f.name for f in fields(Goal) if f.name != "name"]
+    for key in data:
+        if key not in keys:
+            raise FootfallError(f"goal '{name}': {unknown_name('key', key, keys)}")
+    try:
+        values = {key: _frozen(value) for key, value in data.items() if key != "pushes"}
+        return Goal(name=name, pushes=Pushes(**data.get("pushes", {})), **values)
+    except TypeError as error:
+        raise FootfallError(f"goal '{name}': {error}") from error
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_frozen(v) for v in value)
+    if isinstance(value, dict):
+        return {k: _frozen(v) for k, v in value.items()}
+    return value

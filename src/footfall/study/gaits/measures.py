@@ -1,0 +1,168 @@
+"""Measures of gaits in space, for many candidates at once: speed, steps, support, width, posture, likeness to people.
+
+Joint angles of the left leg over its stride, from foot strike to foot strike, are compared with people's (hip, knee and
+ankle in degrees, 51 samples a cycle), the hip's without its mean, since a pelvis has no agreed zero.
+"""
+
+import csv
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.limit_cycle.posture import Posture
+from footfall.errors import FootfallError
+from footfall.figures import Figure, Side
+from footfall.simulation.trace import Trace
+
+__all__ = ["JOINTS", "MEASURES", "gait_measures", "read_people", "stride_profiles"]
+
+Array = NDArray[np.float64]
+
+MEASURES = (
+    "speed",
+    "side_speed",
+    "step_time",
+    "double_support",
+    "flight",
+    "width",
+    "lean",
+    "knee_at_strike",
+    "drift",
+    "limp",
+    "shake",
+    "likeness",
+    "hip_error",
+    "knee_error",
+    "ankle_error",
+    "effort",
+    "height",
+    "turn",
+)
+"""speed: m/s along the heading. side_speed: m/s to its left. step_time: s. double_support, flight: shares of the time.
+width: m between the feet, sideways. lean: rad, of the pelvis, forward. knee_at_strike: rad of flexion. drift: m/s to
+the side that nobody asked for. limp: by how much left and right steps differ in time. shake: joint accelerations, root
+mean square, 100 rad/s². likeness: degrees, the mean of the three errors. effort: mean summed squared torque, 1e4 N² m².
+height: m, of the pelvis. turn: rad/s of heading."""
+
+JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": ("ankle_dorsiflexion", 1.0)}
+"""Role -> the people's column and the sign of the figure's angle."""
+
+SAMPLES = 51
+
+
+def read_people(folder: str | Path, group: str = "free") -> dict[str, Array]:
+    """[51] mean joint angles of people over the gait cycle, degrees, from a folder's schwartz2008_joint_angles.csv."""
+    path = Path(folder) / "schwartz2008_joint_angles.csv"
+    try:
+        rows = list(csv.DictReader(path.open(encoding="utf-8")))
+    except OSError as error:
+        raise FootfallError(f"people's joint angles: {path} cannot be read: {error}") from error
+    groups = sorted({row["speed_group"] for row in rows})
+    if group not in groups:
+        raise FootfallError(f"people's joint angles: no group '{group}'; choose one of: {', '.join(groups)}")
+    chosen = [row for row in rows if row["speed_group"] == group]
+    return {
+        name: np.array([float(r["mean_deg"]) for r in chosen if r["joint"] == column])
+        for name, (column, _) in JOINTS.items()
+    }
+
+
+def gait_measures(
+    trace: Trace, torque_squared: Array, people: Mapping[str, Array] | None = None, *, settle: float = 4.0
+) -> dict[str, Array]:
+    """[W] each measure of the recorded worlds after ``settle`` seconds; NaN where a world took too few steps."""
+    figure, times = trace.figure, trace.times
+    first = int(np.searchsorted(times, settle))
+    dt = float(times[1] - times[0])
+    qpos, stance = trace.qpos[first:], trace.stance[first:]
+    samples, worlds = qpos.shape[:2]
+    left, right = (_touches(trace, figure, side)[first:] for side in ("left", "right"))
+    span = samples * dt
+    heading = _yaw(qpos)
+    forward = np.stack([np.cos(heading), np.sin(heading)], axis=-1)[:-1]
+    sideways = np.stack([-forward[..., 1], forward[..., 0]], axis=-1)
+    velocity = np.diff(qpos[..., :2], axis=0) / dt
+    found = {name: np.full(worlds, np.nan) for name in MEASURES}
+    found["speed"] = np.einsum("swk,swk->w", velocity, forward) / (samples - 1)
+    found["side_speed"] = np.einsum("swk,swk->w", velocity, sideways) / (samples - 1)
+    found["drift"] = np.abs(found["side_speed"])
+    found["turn"] = np.abs(np.unwrap(heading, axis=0)[-1] - heading[0]) / span
+    found["double_support"] = (left & right).mean(axis=0)
+    found["flight"] = (~left & ~right).mean(axis=0)
+    found["lean"] = _lean(qpos).mean(axis=0)
+    found["height"] = qpos[..., 2].mean(axis=0)
+    found["effort"] = torque_squared[:worlds] / 1e4
+    rates = np.diff(qpos[..., 7:], axis=0) / dt
+    found["shake"] = np.sqrt((np.diff(rates, axis=0) ** 2).mean(axis=(0, 2))) / dt / 100
+    knees = [figure.joint(figure.legs[side].knee[0]).qpos for side in ("left", "right")]
+    middles: list[tuple[int, NDArray[np.int64]]] = []
+    for w in range(worlds):
+        exchanges = np.flatnonzero(np.diff(stance[:, w])) + 1
+        if len(exchanges) < 5:
+            continue
+        steps = np.diff(exchanges) * dt
+        found["step_time"][w] = steps.mean()
+        found["limp"][w] = abs(steps[0::2].mean() - steps[1::2].mean()) / steps.mean()
+        found["knee_at_strike"][w] = np.mean([-qpos[e, w, knees[stance[e, w]]] for e in exchanges])
+        middles.append((w, (exchanges[:-1] + exchanges[1:]) // 2))
+    if middles:
+        feet = _feet(figure, np.concatenate([qpos[m, w] for w, m in middles]))
+        places = np.split(feet, np.cumsum([len(m) for _, m in middles])[:-1])
+        for (w, m), place in zip(middles, places, strict=True):
+            standing = place[np.arange(len(m)), stance[m, w], :2]
+            across = np.stack([-np.sin(heading[m, w]), np.cos(heading[m, w])], axis=-1)[1:]
+            side = np.where(stance[m[1:], w] == 0, 1.0, -1.0)
+            found["width"][w] = np.mean(side * np.einsum("sk,sk->s", np.diff(standing, axis=0), across))
+    if people is not None:
+        profiles = stride_profiles(trace, settle=settle)
+        for name in JOINTS:
+            miss = profiles[name] - people[name]
+            if name == "hip":
+                miss = miss - miss.mean(axis=1, keepdims=True)
+            found[f"{name}_error"] = np.sqrt((miss**2).mean(axis=1))
+        found["likeness"] = np.mean([found[f"{name}_error"] for name in JOINTS], axis=0)
+    return found
+
+
+def stride_profiles(trace: Trace, *, settle: float = 4.0) -> dict[str, Array]:
+    """[W, 51] hip, knee and ankle of the left leg over its stride, degrees of flexion; NaN without a stride."""
+    figure = trace.figure
+    first = int(np.searchsorted(trace.times, settle))
+    qpos, stance = trace.qpos[first:], trace.stance[first:]
+    grid = np.linspace(0.0, 1.0, SAMPLES)
+    profiles = {name: np.full((qpos.shape[1], SAMPLES), np.nan) for name in JOINTS}
+    columns = {name: figure.joint(figure.roles[name][0]).qpos for name in JOINTS}
+    for w in range(qpos.shape[1]):
+        exchanges = np.flatnonzero(np.diff(stance[:, w])) + 1
+        strikes = exchanges[stance[exchanges, w] == 0]
+        if len(strikes) < 2:
+            continue
+        moments = [a + grid * (b - a) for a, b in pairwise(strikes)]
+        for name, (_, sign) in JOINTS.items():
+            angle = np.degrees(sign * qpos[:, w, columns[name]])
+            profiles[name][w] = np.mean([np.interp(m, np.arange(len(angle)), angle) for m in moments], axis=0)
+    return profiles
+
+
+def _touches(trace: Trace, figure: Figure, side: Side) -> NDArray[np.bool_]:
+    names = [p.name for p in figure.points if p.ground]
+    sole = np.array([names.index(name) for name in figure.legs[side].sole])
+    return np.asarray(np.take(trace.contact, sole, axis=-1).any(axis=-1))
+
+
+def _feet(figure: Figure, qpos: Array) -> Array:
+    """[N, 2, 3] where the left and the right foot are."""
+    return Posture(figure, qpos, np.zeros(len(qpos), dtype=int)).feet
+
+
+def _yaw(qpos: Array) -> Array:
+    w, x, y, z = np.moveaxis(qpos[..., 3:7], -1, 0)
+    return np.asarray(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
+
+
+def _lean(qpos: Array) -> Array:
+    w, x, y, z = np.moveaxis(qpos[..., 3:7], -1, 0)
+    return np.asarray(np.arctan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)))

@@ -1,0 +1,140 @@
+"""How the package is built: imports run one way, files are short, nothing is dead, and the front door opens."""
+
+import ast
+import re
+from collections import Counter
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import footfall
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src"
+MOST_LINES = 400
+
+LAYERS = (
+    {"errors", "lazy", "writing"},
+    {"figures", "terrain"},
+    {"push"},
+    {"motion"},
+    {"pendulum", "pictures"},
+    {"dynamics"},
+    {"control"},
+    {"simulation"},
+    {"study"},
+    {"cli", "studio", "gym", "live"},
+)
+"""From the bottom up; a package may import its own layer and those before it."""
+
+
+def _name(file: Path) -> str:
+    return ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {_name(file): file for file in sorted((SOURCE / "footfall").rglob("*.py"))}
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def _typing_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+@cache
+def _homes(package: str) -> dict[str, str]:
+    """Public name -> module of a package that loads its names lazily."""
+    blocks = [node for node in ast.walk(_tree(package)) if _typing_only(node)]
+    found = [line for block in blocks for line in block.body if isinstance(line, ast.ImportFrom)]  # type: ignore[attr-defined]
+    return {alias.asname or alias.name: line.module or "" for line in found for alias in line.names}
+
+
+def _imports(module: str) -> set[str]:
+    """Modules that a module imports, at its top or inside its functions; not for type checking alone."""
+    found: set[str] = set()
+
+    def visit(node: ast.AST) -> None:
+        if _typing_only(node):
+            return
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                lazy = _homes(node.module).get(alias.name) if node.module in MODULES else None
+                found.add(inner if inner in MODULES else lazy or node.module)
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(_tree(module))
+    return {name for name in found if name in MODULES and name != module}
+
+
+def test_no_import_circle():
+    graph = {module: _imports(module) for module in MODULES}
+    done: set[str] = set()
+
+    def walk(module: str, path: tuple[str, ...]) -> None:
+        assert module not in path, " > ".join([*path[path.index(module) :], module])
+        if module not in done:
+            for other in sorted(graph[module]):
+                walk(other, (*path, module))
+            done.add(module)
+
+    for module in graph:
+        walk(module, ())
+
+
+def test_imports_run_one_way():
+    level = {name: k for k, names in enumerate(LAYERS) for name in names}
+    for module in MODULES:
+        if module == "footfall":
+            continue
+        own = module.split(".")[1]
+        for other in _imports(module):
+            if other != "footfall":
+                assert level[other.split(".")[1]] <= level[own], f"{module} imports {other}"
+
+
+def test_no_file_is_long():
+    long = {
+        str(file.relative_to(ROOT)): count
+        for folder in ("src", "tests", "examples")
+        for file in (ROOT / folder).rglob("*.py")
+        if (count := len(file.read_text(encoding="utf-8").splitlines())) > MOST_LINES
+    }
+    assert long == {}
+
+
+def test_nothing_is_dead():
+    """Every function, method and class is named somewhere else too."""
+    files = [p for folder in ("src", "tests", "examples", "docs") for p in (ROOT / folder).rglob("*")]
+    texts = [p.read_text(encoding="utf-8") for p in files if p.suffix in (".py", ".md", ".html", ".js", ".ts")]
+    count = Counter(word for text in texts for word in re.findall(r"\w+", text))
+    framework = re.compile(r"__|visit_|do_")
+    dead = [
+        f"{module}: {node.name}"
+        for module in MODULES
+        for node in ast.walk(_tree(module))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not framework.match(node.name) and count[node.name] < 2
+    ]
+    assert dead == []
+
+
+def test_the_front_door_opens():
+    assert set(dir(footfall)) >= {*footfall.__all__, "simulation", "study", "motion"}
+    for name in footfall.__all__:
+        assert getattr(footfall, name) is not None
+    assert footfall.Simulation is footfall.simulation.Simulation
+    assert footfall.Push is footfall.simulation.Push
+
+
+def test_every_lazy_package_says_where_its_names_are():
+    for module in MODULES:
+        if "lazy_names(__name__" in MODULES[module].read_text(encoding="utf-8"):
+            package = import_module(module)
+            assert set(package.__all__) <= set(dir(package))
+            assert all(getattr(package, name) is not None for name in package.__all__)
