@@ -47,13 +47,14 @@ function reset() { if (walker) { walker.reset(walker.where().gait.name); begin()
 // ---- time: physics follows the clock, whatever drawing takes
 let last = performance.now();
 function tick(now) { const passed = Math.max(now - last, 0) / 1000; last = now; if (walker) { view.adapt(1000 * passed); if (S.playing) advance(Math.min(passed, 1) * S.speed); draw(); } }
-function advance(seconds) {
+// budget: milliseconds after which what is still owed is dropped, on a device that is too slow
+function advance(seconds, budget = 60) {
   S.owed += seconds;
   const began = performance.now(), chunk = Math.max(1, Math.round(.004 / walker.dt));
   let steps = Math.floor(S.owed / walker.dt + 1e-9);
   S.late = false;
   while (steps > 0) {
-    if (performance.now() - began > 60) { S.owed = 0; S.late = true; break; }
+    if (performance.now() - began > budget) { S.owed = 0; S.late = true; break; }
     const now = drag ? Math.min(chunk, steps) : Math.min(steps, 100 * walker.every), first = Math.ceil(walker.step_count[0] / walker.every);
     if (drag) pull();
     const before = walker.step_count[0], count = walker.step(now);
@@ -290,7 +291,7 @@ addEventListener("resize", resize);
 addEventListener("hashchange", () => arrive(location.hash.slice(1)));
 
 // for scripts and tests: footfall.walker, footfall.advance(seconds), footfall.link()
-window.footfall = { get walker() { return walker; }, get view() { return view; }, state: S, advance: s => { advance(s); draw(); }, tick, link, reset, choose, get history() { return history; } };
+window.footfall = { get walker() { return walker; }, get view() { return view; }, state: S, advance: s => { advance(s, Infinity); draw(); }, tick, link, reset, choose, get history() { return history; } };
 if (new URLSearchParams(location.search).has("embedded")) document.body.classList.add("embedded");
 if (innerWidth <= 760) fold(true);
 arrive(location.hash.slice(1)).then(() => {
