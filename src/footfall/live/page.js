@@ -46,7 +46,7 @@ function reset() { if (walker) { walker.reset(walker.where().gait.name); begin()
 
 // ---- time: physics follows the clock, whatever drawing takes
 let last = performance.now();
-function tick(now) { const passed = Math.max(now - last, 0) / 1000; last = now; if (walker) { view.adapt(1000 * passed); if (S.playing) advance(Math.min(passed, 1) * S.speed); draw(); } }
+function tick(now, budget) { const passed = Math.max(now - last, 0) / 1000; last = now; if (walker) { view.adapt(1000 * passed); if (S.playing) advance(Math.min(passed, 1) * S.speed, budget); draw(); } }
 // budget: milliseconds after which what is still owed is dropped, on a device that is too slow
 function advance(seconds, budget = 60) {
   S.owed += seconds;
