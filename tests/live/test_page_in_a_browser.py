@@ -76,9 +76,11 @@ def test_a_file_from_disk_walks_by_itself(browser: Browser, walk_page: Path) -> 
 
 def test_physics_follows_the_clock_whatever_a_frame_takes(browser: Browser, walk_page: Path) -> None:
     page = opened(browser, walk_page)
-    slow = page.js("(footfall.state.playing = true, footfall.reset(), footfall.tick(1e9, Infinity), footfall.reset(),"
-                   " footfall.tick(1e9 + 900, Infinity), footfall.tick(1e9 + 1800, Infinity), footfall.state.playing = false,"
-                   " footfall.walker.step_count[0])")  # fmt: skip
+    slow = page.js(
+        "(footfall.state.playing = true, footfall.reset(), footfall.tick(1e9, Infinity), footfall.reset(),"
+        " footfall.tick(1e9 + 900, Infinity), footfall.tick(1e9 + 1800, Infinity),"
+        " footfall.state.playing = false, footfall.walker.step_count[0])"
+    )
     assert slow == 1800
     page.close()
 
