@@ -29,7 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),
     "script": ("footfall.cli.script:script", "run an animation script of Laszlo's thesis"),
     "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
-    "motion": ("footfall.cli.motion:COMMANDS", "inspect motion files: info, plot, compare, cycle"),
+    "motion": ("footfall.cli.motion:COMMANDS", "inspect motion files: info, plot, compare, cycle, stream"),
     "import": ("footfall.cli.import_:import_", "read a motion clip, and retarget it onto a figure"),
     "export": ("footfall.cli.export:export", "write motion: glTF, BVH, CSV, films, web pages"),
     "reproduce": ("footfall.cli.reproduce:reproduce", "measure a paper's tables and claims again"),

@@ -47,6 +47,7 @@ def run(
     actuator_delay: float = 0.0,
     out: Files = (),
     rate: float = 100.0,
+    camera: Literal["side", "three-quarter", "front", "top"] | None = None,
     per_world: bool = False,
     json: bool = False,
 ) -> int:
@@ -76,6 +77,7 @@ def run(
         out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .live.html (a page that simulates), .npz .csv .bvh
             .glb (motion). May be repeated.
         rate: samples per second in those files.
+        camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
         per_world: with --json, add lists over the worlds.
         json: print one JSON object on standard output.
     """
@@ -98,7 +100,7 @@ def run(
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []
         outcome = simulation.outcome() if requests else simulation.run(seconds, show)
-    written = save_motion_files(_motion(simulation, outcome), files) if files else []
+    written = save_motion_files(_motion(simulation, outcome), files, camera) if files else []
     written += [str(_live_page(simulation, path, terrain, friction, parameters)) for path in pages]
     answer = _answer(simulation, outcome, seconds) | ({"sequence": answers} if requests else {})
     if json:
@@ -250,7 +252,10 @@ def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
     motion = trace.motion(0)
     if not simulation.pushes:
         return motion
-    pushed = {"push_joint": simulation.pushes[0].body or simulation.figure.torso}
+    body, place = simulation.pushes[0].place_on(simulation.figure)
+    joint = next((j for j in simulation.figure.joints if j.body == body and j.kind in ("hinge", "ball")), None)
+    on_joint = np.asarray(place) - (0.0 if joint is None else joint.anchor)
+    pushed = {"push_joint": simulation.figure.bodies[body].name, "push_place": [float(x) for x in on_joint]}
     motion = replace(motion, source={**motion.source, **pushed})
     return motion.with_channels(push=_pushes_over(motion.times, simulation.pushes))
 

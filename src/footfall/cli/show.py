@@ -119,7 +119,9 @@ class _Controller:
         from footfall.pictures import save_picture
 
         motion = _target_poses(self.graph)
-        save_picture(motion, file, poses=len(motion), title=f"{self.graph.name}: target poses of its states")
+        labels = [f"state {label}" for label in self.graph.labels]
+        labels += [f"mirrored {label}" for label in self.graph.labels[: len(motion) - len(labels)]]
+        save_picture(motion, file, poses=len(motion), labels=labels, title=f"{self.graph.name}: poses of its states")
 
 
 def _feedback(target: Any) -> str:
@@ -220,7 +222,7 @@ class _Figure:
         from footfall.pictures import save_picture
 
         motion = Motion.from_qpos(self.figure, np.zeros(1), self.figure.default_qpos[None])
-        save_picture(motion, file, poses=1, title=self.figure.name)
+        save_picture(motion, file, poses=1, labels=[self.figure.name])
 
 
 class _Terrain:
@@ -252,7 +254,7 @@ class _Terrain:
         print_table([["x m", "z m"], *rows, *([["…", f"({len(shown) - 24} more)"]] if len(shown) > 24 else [])])
 
     def draw(self, file: Path) -> None:
-        from footfall.pictures.files import empty_figure, save_figure
+        from footfall.pictures.page import empty_figure, save_figure
 
         parts = self.described()
         page = empty_figure(9, 3)

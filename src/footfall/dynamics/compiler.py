@@ -12,7 +12,7 @@ import warp as wp
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import native_function
-from footfall.dynamics.recursion import Push, articulated, motions
+from footfall.dynamics.recursion import PointForce, articulated, motions
 from footfall.dynamics.spatial import Vector3, add, cross, dot, matvec, rigid_inertia, rotate_inertia, scale
 from footfall.figures import Figure
 
@@ -165,7 +165,7 @@ class CompiledFigure:
             torque[dof] = torque[dof] - stiffness * (self._qpos[qpos] - rest)
         return torque if count is None else [t if j < count else self.graph.zero for j, t in enumerate(torque)]
 
-    def _pushes(self, stiffness: str | None = None) -> list[Push]:
+    def _pushes(self, stiffness: str | None = None) -> list[PointForce]:
         g = self.graph
         pushes = []
         for k, (body, at) in enumerate(self.point_places()):
@@ -173,11 +173,11 @@ class CompiledFigure:
             stiff = (g.zero,) * 3
             if stiffness:
                 stiff = tuple(g.symbol(f"{stiffness}[{3 * k + i}]") for i in range(3))  # type: ignore[assignment]
-            pushes.append(Push(body, at, force, stiff))  # type: ignore[arg-type]
+            pushes.append(PointForce(body, at, force, stiff))  # type: ignore[arg-type]
         for k, (body, place) in enumerate(self.push_places):
             local: Vector3 = tuple(g.constant(x) for x in place)  # type: ignore[assignment]
             force = tuple(g.symbol(f"push[{3 * k + i}]") for i in range(3))
-            pushes.append(Push(body, self._motions.point(body, local), force, (g.zero,) * 3))  # type: ignore[arg-type]
+            pushes.append(PointForce(body, self._motions.point(body, local), force, (g.zero,) * 3))  # type: ignore[arg-type]
         return pushes
 
     def push_arms(self) -> list[tuple[int, Vector3]]:

@@ -33,7 +33,7 @@ from footfall.dynamics.spatial import (
     scale,
 )
 
-__all__ = ["Accelerations", "Motions", "Push", "articulated", "motions"]
+__all__ = ["Accelerations", "Motions", "PointForce", "articulated", "motions"]
 
 
 @dataclass
@@ -154,7 +154,7 @@ def _place(
 
 
 @dataclass
-class Push:
+class PointForce:
     """A force on a point of a body, in world axes.
 
     The force is ``force - stiffness * a`` with ``a`` the point's own acceleration: ``stiffness`` (c h + k h²) takes a
@@ -180,7 +180,7 @@ def articulated(
     mechanism: Mechanism,
     motion: Motions,
     torque: Sequence[Expression],
-    pushes: Sequence[Push],
+    pushes: Sequence[PointForce],
     *,
     stiffness: Sequence[Expression] | None = None,
     known: dict[int, Expression] | None = None,

@@ -1,4 +1,4 @@
-// The viewport that footfall's pages share: tapered capsules or small meshes, a ground with a metre grid, one sun with a
+// The viewport of footfall's live pages, grown from the HTML player: tapered capsules or small meshes, a ground with a metre grid, one sun with a
 // soft shadow, and a camera that follows, turns, pans and zooms by mouse, finger and keyboard. Plain WebGL 2.
 //
 //   const view = new Viewport({ canvas, labels, planar, tall, heading });

@@ -242,14 +242,8 @@ class Simulation:
 
     def reset(self) -> None:
         """Back to the start, at time 0."""
-        self._state = WorldState(
-            self.rollout,
-            self.device,
-            *self._start,
-            np.asarray(self.law.memory, dtype=float),
-            last_states=self._last_states,
-            delay=self._delay,
-        )
+        memory = np.asarray(self.law.memory, dtype=float)
+        self._state = WorldState(self.rollout, self.device, self._start, memory, self._last_states, self._delay)
         self._recorder = Recorder(self.record, self.dt, self.worlds, self.device)
         self.step_number = 0
         self.wall_seconds = 0.0

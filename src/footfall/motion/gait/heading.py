@@ -39,7 +39,7 @@ def smoothed(values: Array, frame_time: float, seconds: float = 0.25) -> Array:
     from scipy.signal import savgol_filter
 
     values = np.asarray(values, dtype=float)
-    window = min(int(seconds / frame_time) | 1, (len(values) - 1) | 1)
+    window = min(int(seconds / frame_time + 1e-3) | 1, (len(values) - 1) | 1)
     if window > len(values):
         window -= 2
     if window < 5:

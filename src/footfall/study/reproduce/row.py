@@ -18,6 +18,10 @@ class Row:
         unit: of both numbers; empty for words and counts.
         holds: whether the rule in ``what`` is met, by computation alone; None where it cannot be judged.
         note: how it was measured, what was tried.
+        source: the paper with its section, figure or table; "derived facts"; or "ours". Empty where not said yet.
+        claim: what the source claims, in one sentence. rule: by which ``holds`` is judged.
+        departures: every difference from the paper's settings.
+        passed, tried: samples, where the claim is judged over several.
     """
 
     id: str
@@ -27,6 +31,12 @@ class Row:
     unit: str
     holds: bool | None
     note: str = ""
+    source: str = ""
+    claim: str = ""
+    rule: str = ""
+    departures: str = ""
+    passed: int | None = None
+    tried: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The row as JSON has it."""

@@ -1,15 +1,12 @@
-"""Poke it: pushes, the ground it walks on, load, gravity and friction."""
+"""Disturb it: pushes, the ground it walks on, load, gravity and friction."""
 
-import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from footfall.studio.panels.steering import facing
+from footfall.studio.core.events import WorldChanged
+from footfall.studio.panels.context import Context
 
-if TYPE_CHECKING:
-    from footfall.studio.studio import Studio
-
-__all__ = ["PokePanel"]
+__all__ = ["PushPanel"]
 
 TERRAINS: dict[str, Callable[[float], str]] = {
     "flat": lambda _: "flat",
@@ -22,25 +19,33 @@ TERRAINS: dict[str, Callable[[float], str]] = {
     "SIMBICON's downward": lambda _: "downward",
     "SIMBICON's upward": lambda _: "upward",
 }
-AHEAD = 2.0
+WAYS = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}
+"""Forward, and up on a planar figure or else to the left."""
 
 
-class PokePanel:
+class PushPanel:
     """Forces and surroundings."""
 
-    def __init__(self, studio: "Studio") -> None:
-        self._studio = studio
-        gui = studio.server.gui
+    def __init__(self, context: Context) -> None:
+        self._session, self._steering = context.session, context.steering
+        gui = context.gui
         with gui.add_folder("Push"):
             gui.add_markdown("Drag the walker with the mouse, press a key (J, L, I, K), or:")
             self.force = gui.add_slider("Force (N)", 0, 1000, 10, 300)
-            self._duration = gui.add_slider("For (s)", 0.02, 1.0, 0.02, 0.1)
+            self._duration = gui.add_slider("Duration (s)", 0.02, 1.0, 0.02, 0.1)
+            for slider in (self.force, self._duration):
+                slider.on_update(self._set_push)
             self._planar = gui.add_button_group("Push", ("back", "forward", "up", "down"))
             self._spatial = gui.add_button_group("Push", ("back", "forward", "left", "right"), visible=False)
             for group in (self._planar, self._spatial):
                 group.on_click(self._pushed)
         with gui.add_folder("Ground"):
-            self.terrain = gui.add_dropdown("Terrain", tuple(TERRAINS), initial_value="flat")
+            self.terrain = gui.add_dropdown(
+                "Terrain",
+                tuple(TERRAINS),
+                initial_value="flat",
+                hint="It begins ahead of the walker, along its heading",
+            )
             self._height = gui.add_slider(
                 "Rise (m)", 0.01, 0.3, 0.01, 0.02, hint="Of each step; a slope's angle is 30 degrees a metre of this"
             )
@@ -52,41 +57,32 @@ class PokePanel:
         self._height.on_update(self._ground)
         for slider, name in ((self._friction, "friction"), (self._load, "load"), (self._gravity, "gravity")):
             slider.on_update(self._setter(name))
+        self._session.events.on(WorldChanged, lambda _: self._rebuild())
+        self._rebuild()
 
-    def rebuild(self) -> None:
+    def _rebuild(self) -> None:
         """Another figure: pushes in its plane, or all round."""
-        planar = self._studio.world.figure.root == "planar"
+        planar = self._session.planar
         self._planar.visible, self._spatial.visible = planar, not planar
-        self._friction.value = float(self._studio.setting.friction)
+        self._friction.value = float(self._session.setting.friction)
+
+    def _set_push(self, _: Any) -> None:
+        self._steering.force, self._steering.duration = float(self.force.value), float(self._duration.value)
 
     def _pushed(self, event: Any) -> None:
-        word = event.target.value
-        x, y = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}[
-            word
-        ]
-        self._studio.act(lambda: self.push(x, y))
-
-    def push(self, x: float, y: float) -> None:
-        """Push forward by ``x`` and, on a planar figure up, else to the left, by ``y``, in parts of the force set."""
-        force = float(self.force.value)
-        planar = self._studio.world.figure.root == "planar"
-        if self._studio.balanced is not None:
-            angle = facing(self._studio.balanced)
-            x, y = x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)
-        seconds = float(self._duration.value)
-        self._studio.world.push((force * x, 0.0 if planar else force * y, force * y if planar else 0.0), seconds)
-        self._studio.layout.pendulum.push(force * x, force * y if not planar else 0.0, seconds)
+        x, y = WAYS[event.target.value]
+        self._session.act(lambda: self._steering.push(x, y))
 
     def _ground(self, event: Any) -> None:
         if event.client is None:
             return
         words = TERRAINS[self.terrain.value](float(self._height.value))
-        self._studio.act(lambda: self._studio.change_setting(terrain=words))
+        self._session.act(lambda: self._session.change_setting(terrain=words))
 
     def _setter(self, name: str) -> Callable[[Any], None]:
         def changed(event: Any) -> None:
             if event.client is not None:
                 value = float(event.target.value)
-                self._studio.act(lambda: self._studio.change_setting(**{name: value}))
+                self._session.act(lambda: self._session.change_setting(**{name: value}))
 
         return changed
