@@ -21,6 +21,7 @@ def reproduce(
     paper: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PAPER")],
     json: bool = False,
     out: Folder = None,
+    data: Folder = None,
 ) -> int:
     """Measure a paper's tables and claims again, and print which hold.
 
@@ -28,7 +29,12 @@ def reproduce(
         paper: simbicon-2d, improving-simbicon, limit-cycles, simbicon-3d, data-driven, pendulum, or all.
         json: print one JSON object on standard output, with every row's rule and notes.
         out: a folder for the rows (rows.json) and the paper's figures, drawn again.
+        data: data-driven: the folder of the paper's clips, which do not come with footfall.
     """
+    if data is not None:
+        from footfall.study.reproduce.data_driven import set_data
+
+        set_data(data)
     names = [n for n in PAPERS if _is_there(n)] if paper == "all" else [paper]
     answers = [_one(name, out / name if out is not None and paper == "all" else out, json) for name in names]
     if json:

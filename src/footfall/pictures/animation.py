@@ -13,7 +13,7 @@ from footfall.motion.motion import Motion
 from footfall.pictures.camera import Camera, CameraName
 from footfall.pictures.scene import Scene, scene_of
 
-__all__ = ["write_animation"]
+__all__ = ["write_animation", "write_frames"]
 
 _PAINTERS = 2
 _MOST_FRAMES = 100_000
@@ -55,10 +55,15 @@ def write_animation(
         raise FootfallError(f"animation: {len(frames)} frames; draw less of it (start, end), faster, or at a lower fps")
     scene = scene_of(motion, frames)
     painted = _counted(_painted(scene, Camera(scene, size, camera)), len(frames), progress)
-    if film:
-        _write_film(painted, path, size, rate)
+    write_frames(painted, path, size, rate)
+
+
+def write_frames(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:
+    """Write pictures [height, width, 3] of a size (width, height), one after another, as .gif or .mp4, by suffix."""
+    if path.suffix.lower() == ".mp4":
+        _write_film(frames, path, size, fps)
     else:
-        _write_gif(painted, path, rate)
+        _write_gif(frames, path, fps)
 
 
 def _counted(

@@ -11,8 +11,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
+from footfall.control.controllers import Controller, load_any_controller
 from footfall.control.law import Law
 from footfall.control.laws import GraphLaw, law_of
 from footfall.dynamics.compiler import CompiledFigure
@@ -72,7 +71,7 @@ class Simulation:
 
     def __init__(
         self,
-        controller: str | Path | PoseControlGraph | None = None,
+        controller: str | Path | Controller | None = None,
         *,
         figure: str | Path | Figure | None = None,
         law: Law | None = None,
@@ -96,7 +95,7 @@ class Simulation:
         last_states: int = 8,
         efforts: bool = True,
     ) -> None:
-        self.controller = None if controller is None else load_controller(controller)
+        self.controller = None if controller is None else load_any_controller(controller)
         self.dt, self.integrator = inputs.integration_of(dt, integrator, self.controller)
         inputs.check_options(worlds, self.dt, self.integrator)
         self.figure = inputs.figure_of(figure, self.controller)
@@ -115,6 +114,7 @@ class Simulation:
         self._given_start = (qpos, qvel)
         self._tables = Tables(worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes, self.figure)
+        self._tables.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
         self.set(set or {})
@@ -157,12 +157,13 @@ class Simulation:
         """Set controller parameters by name, each a number or [N]; they act from the next step on."""
         if not parameters:
             return
-        if not isinstance(self.law, GraphLaw):
-            raise FootfallError("set: only pose control graphs have named parameters")
+        named = self.law.table if isinstance(self.law, GraphLaw) else self.law
+        if not hasattr(named, "applied"):
+            raise FootfallError("set: this law has no named parameters")
         differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
         base = self._rows if self._which is None else self._rows[self._which]
         rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
-        self.set_parameters(self.law.table.applied(rows, dict(parameters)))
+        self.set_parameters(named.applied(rows, dict(parameters)))
 
     def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
         """Replace the numbers that the law reads; they act from the next step on.
