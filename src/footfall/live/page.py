@@ -22,6 +22,8 @@ from footfall.live.description import description
 from footfall.live.modules import module_of
 from footfall.motion.formats.record import describe
 from footfall.motion.motion import Motion
+from footfall.motion.quaternion import rotate
+from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.terrain import parse_terrain
 from footfall.writing import write_whole
 
@@ -138,10 +140,13 @@ def _page_data(character: Character, about: dict[str, Any], settings: Mapping[st
 
 def _tall(motion: Motion) -> float:
     """Metres from the lowest to the highest part of the body as it starts."""
-    from footfall.pictures.scene import scene_of
-
-    scene = scene_of(motion)
-    heights = np.concatenate([scene.starts[0, :, 2], scene.ends[0, :, 2]])
+    skeleton = motion.skeleton
+    positions, orientations = skeleton.forward(motion.root_position, motion.rotations)
+    heights = [
+        positions[0, c.joint, 2] + rotate(orientations[0, c.joint], np.array(end))[2]
+        for c in body_capsules(skeleton)
+        for end in (c.start, c.end)
+    ]
     return max(round(float(np.ptp(heights)), 3), 0.2)
 
 
