@@ -34,7 +34,7 @@ def imitate(
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, or a .png of
             poses. May be repeated.
         name: of the controller; by default from the clip's file name.
-        figure: a figure of ball joints.
+        figure: a built-in figure of ball joints or a file.
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once.
         generations: of the search for gains, at most.
         pushes: look for push limits.
