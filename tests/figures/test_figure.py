@@ -25,7 +25,7 @@ def small(body="trunk", inside="", beside="", after=""):
 
 
 SERVO_FIGURES = [name for name in figure_names() if name != "mocap-biped"]
-"""Figures whose joints have servos; the joints of mocap-biped are driven by accelerations, and its feet stand on pads."""
+"""Figures whose joints have servos; mocap-biped is driven by accelerations, and its feet stand on pads."""
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, MaybeText, Settings, Words
+from footfall.cli.live import LIVE_SUFFIX
 from footfall.cli.printing import check_files, print_files, print_json, save_motion_files
 from footfall.cli.progress import Show, progress
 from footfall.errors import FootfallError
@@ -72,7 +74,8 @@ def run(
         friction: of the ground. Default 0.65, or what the controller's file says.
         sensor_delay: delay of the balance feedback in seconds.
         actuator_delay: delay of the torques in seconds.
-        out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .npz .csv .bvh .glb (motion). May be repeated.
+        out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .live.html (a page that simulates), .npz .csv .bvh
+            .glb (motion). May be repeated.
         rate: samples per second in those files.
         camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
         per_world: with --json, add lists over the worlds.
@@ -81,7 +84,9 @@ def run(
     from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.pictures.files import PICTURE_SUFFIXES
 
-    files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    given = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    pages = [path for path in given if path.name.endswith(LIVE_SUFFIX)]
+    files = [path for path in given if path not in pages]
     requests = _requests(controller, sequence)
     if requests:
         seconds = sum(r.seconds for r in requests)
@@ -96,6 +101,7 @@ def run(
         answers = _answers(simulation, requests, show) if requests else []
         outcome = simulation.outcome() if requests else simulation.run(seconds, show)
     written = save_motion_files(_motion(simulation, outcome), files, camera) if files else []
+    written += [str(_live_page(simulation, path, terrain, friction, parameters)) for path in pages]
     answer = _answer(simulation, outcome, seconds) | ({"sequence": answers} if requests else {})
     if json:
         print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
@@ -215,6 +221,25 @@ def _simulation(
         record=Record(rate=rate, worlds=1) if drawn else None,
         ragdoll_after_fall=drawn,
         **options,
+    )
+
+
+def _live_page(
+    simulation: "Simulation", path: Path, terrain: str, friction: float | None, changes: dict[str, Any]
+) -> Path:
+    """The page that simulates what was run, with its changed parameters, terrain and friction."""
+    from footfall.live.page import TERRAINS, write_live_page
+
+    if simulation.controller is None:
+        raise FootfallError(f"{path}: only a controller becomes a live page, not a sequence")
+    return write_live_page(
+        [simulation.controller],
+        path,
+        figure=simulation.figure,
+        terrains=tuple(dict.fromkeys((terrain, *TERRAINS))),
+        dt=simulation.dt,
+        settings={} if friction is None else {"friction": friction},
+        changes={name: float(np.atleast_1d(value)[0]) for name, value in changes.items()},
     )
 
 

@@ -112,7 +112,8 @@ def frame_velocity(first: Array, second: Array, frame_time: float) -> Array:
 def tracking_names() -> tuple[str, ...]:
     """Names of the built-in tracking controllers."""
     folder = resources.files("footfall.control.tracking") / "library"
-    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+    files = folder.iterdir() if folder.is_dir() else ()
+    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
 
 
 def is_tracking_file(source: str | Path) -> bool:

@@ -56,10 +56,19 @@ def clips_in(folder: str | Path) -> list[Path]:
         return [folder]
     if not folder.is_dir():
         raise FootfallError(f"{folder}: there is no such folder")
-    found = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix.lower() in MOTION_READERS)
+    files = (p for p in folder.rglob("*") if p.is_file() and p.suffix.lower() in MOTION_READERS)
+    found = sorted(p for p in files if _is_motion(p))
     if not found:
         raise FootfallError(f"{folder}: no motion files there; footfall reads {', '.join(MOTION_READERS)}")
     return found
+
+
+def _is_motion(path: Path) -> bool:
+    """Whether a file may be a clip: a text file is one if it holds a JSON object (DeepMimic), not notes."""
+    if path.suffix.lower() != ".txt":
+        return True
+    with path.open("rb") as file:
+        return file.read(64).lstrip().startswith(b"{")
 
 
 def benchmark(

@@ -29,8 +29,9 @@ BOUNDS: Mapping[str, float] = {
 """Degrees that a limb may be off in the median; beyond them a result is bad."""
 
 LEAST_CORRELATION = 0.9
-LEAST_BEND_RANGE = np.deg2rad(15.0)
-"""Bends that move by less have no correlation to speak of."""
+LEAST_BEND_RANGE = np.deg2rad(25.0)
+"""Bends that move by less have no correlation to speak of: a centimetre at the foot of a straight leg is ten degrees at
+its knee. (15 degrees until a clip of someone standing was looked at.)"""
 
 _STEEP = np.cos(np.deg2rad(60.0))
 _FASTEST = 40.0
@@ -52,7 +53,7 @@ class Fidelity:
         limbs: degrees between directions, by limb (``trunk``, ``head``, ``left_thigh`` …) and ``left_foot_yaw``, over
             the frames in which the foot is not steep.
         bends: correlation of the flexion over time, by joint (``left_knee``, ``right_elbow`` …), where it moves by more
-            than 15°.
+            than 25°.
         path: metres that the middle of the hips strays from the source's path, scaled, at worst.
         path_ratio: length of the path over that of the scaled source; None where it stands.
         fastest: rad/s of the fastest hinge coordinate; None without coordinates.

@@ -213,7 +213,8 @@ class LegPlanter:
         builder, leg, asked = self.builder, self.legs[side], goal
         fade = max(round(_FADE / self.frame_time), 1)
         stands = faded(self.contacts.foot(side)[:, None].astype(float), self.contacts.spans(side), fade)[:, 0]
-        for _ in range(_ROUNDS):
+        simple = len(self._bodies(leg)) == 3
+        for _ in range(2 if simple else _ROUNDS):
             hip = builder.positions[:, leg.centre].copy()
             if self.planar:
                 asked = np.stack([asked[:, 0], hip[:, 1], asked[:, 2]], axis=-1)
@@ -227,7 +228,7 @@ class LegPlanter:
             builder.turn(leg.ankle, turned, _FOOT)
             sole = rotate(builder.orientations[:, leg.ankle, None], self.offsets[side][None])[..., 2].min(axis=1)
             sunk = np.maximum(-(builder.positions[:, leg.ankle, 2] + sole), 0.0)
-            if len(self._bodies(leg)) == 3 and sunk.max() < _SUNK:
+            if simple and sunk.max() < _SUNK:
                 break
             goal = goal + np.where(sunk > _SUNK, sunk, 0.0)[:, None] * _UP
             asked = goal + np.clip(asked - builder.positions[:, leg.ankle], -_FARTHEST, _FARTHEST)
