@@ -163,7 +163,7 @@ def test_custom_text_names_the_torso():
         ("missing.xml", "missing.xml does not exist"),
         ("<mujoco><worldbody/></mujoco>", "it has no body"),
         ("<mujoco><wordbody/></mujoco>", "MuJoCo cannot read it"),
-        (small(beside='<body name="two"><geom size="1"/></body>'), "2 bodies stand in the world"),
+        (small(beside='<body name="two"><geom size="1"/></body>'), "2 bodies are attached to the world"),
         (small(after='<actuator><motor joint="elbow"/></actuator>'), "elbow"),
         (small(inside=ARM, after='<actuator><motor joint="elbow"/><motor joint="elbow"/></actuator>'), "two actuators"),
         (small(inside=ARM, after='<actuator><motor body="arm"/></actuator>'), "MuJoCo cannot read it"),
