@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from footfall.study.reproduce.trials import standard_error, wilson_interval
+from footfall.study.reproduce.rates import standard_error, wilson_interval
 
 __all__ = ["STATES", "Row", "State"]
 

@@ -5,7 +5,6 @@ each of several starts (undisturbed, and disturbed by 1e-6 and by 1e-3) with ste
 from a seed that no search and no test uses.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from footfall.control.files import load_controller
 from footfall.control.graph import PoseControlGraph
 from footfall.figures import Figure
 from footfall.simulation import Outcome, Simulation
+from footfall.study.reproduce.rates import wilson_interval
 from footfall.study.sweeps.conditions import perturbed_starts
 
 __all__ = [
@@ -27,9 +27,7 @@ __all__ = [
     "Trials",
     "disturbed_starts",
     "run_trials",
-    "standard_error",
     "still_walking",
-    "wilson_interval",
 ]
 
 Array = NDArray[np.float64]
@@ -44,19 +42,6 @@ DRAWS = 10
 """Draws of each size, where a run is cheap."""
 WALKS = 0.95
 """The share of runs in which something must walk for "it walks" to hold."""
-
-
-def wilson_interval(passed: int, tried: int, z: float = 1.96) -> tuple[float, float]:
-    """The confidence interval of a rate (Wilson 1927), 95 % by default: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)."""
-    p, n = passed / tried, float(tried)
-    middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, (middle - half) / (1 + z * z / n)), min(1.0, (middle + half) / (1 + z * z / n))
-
-
-def standard_error(passed: int, tried: int) -> float:
-    """Of a rate, √(p(1-p)/n)."""
-    p = passed / tried
-    return math.sqrt(p * (1 - p) / tried)
 
 
 @dataclass(frozen=True)
