@@ -206,6 +206,15 @@ def other_variables() -> Iterator[Row]:
         bool(np.max(best[top]) == STEPS),
         "; ".join(f"{s}: {' '.join(str(n) for n in best[s])} for Q_d -0.1 to 0.1" for s in SAMPLINGS),
     )
+    good = {sampling: int((counts == STEPS).sum()) for sampling, counts in best.items()}
+    yield Row(
+        "swing-com-samplings",
+        "successful swing-COM trials of 5 with SP, F-L and L-F sampling; holds if SP has most",
+        "SP best",
+        ", ".join(f"{s} {good[s]}" for s in ("SP", "F-L", "L-F")),
+        "",
+        good["SP"] > max(good["F-L"], good["L-F"]),
+    )
     targets = np.round(np.arange(0.1, 0.301, 0.05), 2)
     control = hip_control("F-L", forward="stance-com.forward", lateral="stance-com.lateral")
     walk = BalancedWalk(human(), control, walkers=len(targets), targets=_paired("F-L", targets)).walk(12)

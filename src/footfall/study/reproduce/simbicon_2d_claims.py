@@ -82,10 +82,10 @@ def _tilted(graph: PoseControlGraph, degrees: float) -> PoseControlGraph:
 def _torso_pitch() -> list[Row]:
     found = []
     for degrees, way in ((-15.0, "forward"), (15.0, "backward")):
-        trials = run_trials(_tilted(load_controller("walk"), degrees), 30.0, still_walking(30))
+        trials = run_trials(_tilted(load_controller("walk"), degrees), 30.0, still_walking(30, 1.0))
         first = trials.outcomes[1]
         note = f"undisturbed at 1 ms {first.speed[0]:.2f} m/s"
-        what = f"walk with the torso's target 15 degrees {way}: runs of 30 s"
+        what = f"walk with the torso's target 15 degrees {way}: runs of 30 s that go forward"
         found.append(trial_row(f"torso-pitch-{way}", what, "easily accommodated", trials, note))
     return found
 
