@@ -16,9 +16,15 @@ from footfall.errors import FootfallError
 from footfall.study.reproduce import PAPERS, Row, paper_module
 from footfall.study.reproduce.headline import headline, number_with_unit
 
-__all__ = ["reproduce"]
+__all__ = ["print_rows", "reproduce", "row_line"]
 
-_MARKS = {"holds": "yes", "holds, near its bound": "near", "does not hold": "NO", "not judged": "-", "not measured": "?"}
+_MARKS = {
+    "holds": "yes",
+    "holds, near its bound": "near",
+    "does not hold": "NO",
+    "not judged": "-",
+    "not measured": "?",
+}
 
 
 def reproduce(
@@ -75,9 +81,11 @@ def reproduce(
                 for measured in here:
                     print(row_line(measured, width), flush=True)
     for name in names:
-        if not json:
+        if not json and (found[name] or not row):
             print()
             print_rows(name, found[name], width)
+    if not json:
+        print("\nrule, source, departures and notes of every row: --json, or --out's page")
     answers = [{"paper": n, "rows": [r.as_dict() for r in found[n]]} for n in names]
     written: list[Path] = []
     if out is not None:
@@ -119,7 +127,6 @@ def print_rows(name: str, rows: Sequence[Row], width: int) -> None:
                 print(textwrap.fill(both, width, initial_indent="  ", subsequent_indent="  "))
             if row.note:
                 print(textwrap.fill(row.note, width, initial_indent="  ", subsequent_indent="  "))
-    print("\nsource, rule, departures and notes of every row: --json, or the page that --out writes\n")
 
 
 def row_line(row: Row, width: int) -> str:

@@ -53,7 +53,7 @@ def parts() -> tuple[Part, ...]:
     """Rows that are measured together."""
     return (
         *terrain.parts(),
-        Part("pushes", "pushes", ("push-*",), _push_rows),
+        Part("pushes", "pushes", ("push-forwards-*", "push-backwards-*"), _push_rows),
         Part("largest-steps", "largest stable steps", ("largest-step-*",), _step_rows),
         Part("tables", "tables I and II", ("torque-*", "acceleration-*", "spd-below-pd"), _table_rows),
         Part("components", "principal components", ("component*", "eigenvalue-*"), _component_rows),

@@ -85,7 +85,14 @@ def _row(id: str, what: str, paper: str | None, trials: Trials, least: float, no
 def _random_rows() -> list[Row]:
     sighted, blind = _crossings("ground-sight-walk", 0.15), _crossings("walk", 0.15, (0.001,))
     return [
-        _row("random-steps-linear", "ground-sight-walk crosses random steps of ±15 cm", "walks robustly", sighted, 0.95, HOW),
+        _row(
+            "random-steps-linear",
+            "ground-sight-walk crosses random steps of ±15 cm",
+            "walks robustly",
+            sighted,
+            0.95,
+            HOW,
+        ),
         Row(
             "random-steps-walk",
             "control: the walk, which sees nothing, crosses none of them",

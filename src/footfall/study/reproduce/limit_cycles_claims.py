@@ -38,7 +38,9 @@ def settling() -> Iterator[Row]:
         lengths = getattr(record, "step_lengths")  # noqa: B009
         stood = getattr(record, "footsteps") == len(lengths)  # noqa: B009
         late = lengths[-20:, stood]
-        return float(np.median(np.abs(late[::2] - late[1::2]).mean(axis=0) / late.mean(axis=0))) if stood.any() else np.nan
+        return (
+            float(np.median(np.abs(late[::2] - late[1::2]).mean(axis=0) / late.mean(axis=0))) if stood.any() else np.nan
+        )
 
     composite, swing, up = unevenness(walk), unevenness(swing_walk("F-L")), unevenness(trial_walks("F-L", False))
     yield Row(

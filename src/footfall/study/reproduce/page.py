@@ -64,7 +64,8 @@ def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path)
     ]
     if missing:
         items = "".join(
-            f"<li>{escape(c.section)}: {escape(c.text)}. <span class=soft>{escape(c.why_not)}</span></li>" for c in missing
+            f"<li>{escape(c.section)}: {escape(c.text)}. <span class=soft>{escape(c.why_not)}</span></li>"
+            for c in missing
         )
         parts.append(f"<details><summary><b>Not reproduced ({len(missing)})</b></summary><ul>{items}</ul></details>")
     if files:
@@ -88,10 +89,10 @@ def _row(paper: str, row: Row) -> str:
     return (
         f'<tr id="{escape(paper)}/{escape(row.id)}" data-paper="{escape(paper)}" data-state="{escape(row.state)}" '
         f'data-source="{"paper" if row.from_paper else "own"}"><td class="state {_class(row.state)}">{escape(row.state)}'
-        f'{"" if row.from_paper else "<div class=soft>ours or derived</div>"}</td>'
+        f"{'' if row.from_paper else '<div class=soft>ours or derived</div>'}</td>"
         f"<td><details><summary><b>{escape(row.id)}</b> {escape(row.what)}</summary><dl>{lines}</dl></details></td>"
         f"<td>{escape(number_with_unit(row.paper, row.unit))}</td>"
-        f'<td>{escape(number_with_unit(row.measured, row.unit))}{_rate(row)}</td></tr>'
+        f"<td>{escape(number_with_unit(row.measured, row.unit))}{_rate(row)}</td></tr>"
     )
 
 

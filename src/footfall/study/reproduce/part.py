@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
 from footfall.study.reproduce.row import Row
 
-__all__ = ["Part", "chosen_parts", "measure_parts", "parts_of"]
+__all__ = ["Part", "chosen_parts", "measure_parts", "overlap", "parts_of"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,18 @@ class Part:
 
     def has(self, wanted: str) -> bool:
         """Whether a wanted id, or pattern of ids, may be among its rows."""
-        return any(fnmatchcase(wanted, own) or fnmatchcase(own, wanted) for own in self.rows)
+        return any(overlap(wanted, own) for own in self.rows)
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether some id fits both patterns, in which ``*`` stands for anything."""
+    if not one or not other:
+        return set(one + other) <= {"*"}
+    if one[0] == "*":
+        return overlap(one[1:], other) or overlap(one, other[1:])
+    if other[0] == "*":
+        return overlap(other, one)
+    return one[0] == other[0] and overlap(one[1:], other[1:])
 
 
 def parts_of(module: Any) -> tuple[Part, ...]:

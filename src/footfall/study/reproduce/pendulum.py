@@ -66,7 +66,12 @@ def parts() -> tuple[Part, ...]:
         Part("pushes", "figure 9's pushes", ("push-*",), _push_rows),
         Part("people", "people's joint angles", ("tabled-*", "captured-*", "choice-*"), _people_rows),
         Part("cost", "cost of a frame", ("crowd-*", "one-frame-*"), _cost_rows),
-        Part("scaling", "scaling with mass and height", ("mass-independence", "transient-*", "figure-6-*"), claims.scaling),
+        Part(
+            "scaling",
+            "scaling with mass and height",
+            ("mass-independence", "transient-*", "figure-6-*"),
+            claims.scaling,
+        ),
     )
 
 

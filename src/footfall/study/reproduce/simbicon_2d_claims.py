@@ -14,7 +14,7 @@ from footfall.simulation import Outcome, Simulation
 from footfall.study.reproduce.part import Part
 from footfall.study.reproduce.row import Row
 from footfall.study.reproduce.trials import WALKS, Trials, run_trials, still_walking
-from footfall.study.robustness.pushing import SettledGait, push_limit
+from footfall.study.robustness.pushing import SettledGait, push_limit, strict_threshold
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.transitions.transition_matrix import transition_matrix
 
@@ -94,11 +94,14 @@ def _push_duration() -> list[Row]:
     gait = SettledGait(Experiment("walk", push_place="com"))
     limits = {s: push_limit(gait, duration=s, step=10.0, phases=10) for s in (0.1, 0.2, 0.4)}
     momentum = [s * limit.limit for s, limit in limits.items()]
-    short = limits[0.1]
-    by_phase = [
-        float(short.sizes[np.flatnonzero(~p)[0] - 1]) if not p.all() and p[0] else float(short.sizes[-1])
-        for p in short.passed.all(axis=2).T
-    ]
+    sizes = np.arange(100.0, 2001.0, 50.0)
+    phases, replicas = 10, gait.replicas
+    force, phase, replica = (
+        a.ravel() for a in np.meshgrid(sizes, np.arange(phases), np.arange(replicas), indexing="ij")
+    )
+    stood, _ = gait.push(force, phase / phases, replica)
+    passed = stood.reshape(len(sizes), phases, replicas)
+    by_phase = [strict_threshold(sizes, passed[:, k]) for k in range(phases)]
     return [
         Row(
             "push-duration",
@@ -116,9 +119,7 @@ def _push_duration() -> list[Row]:
             round(max(by_phase) / max(min(by_phase), 1.0), 2),
             "",
             max(by_phase) > 1.1 * min(by_phase),
-            "N by tenth of a stride: "
-            + " ".join(f"{n:g}" for n in by_phase)
-            + "; sizes end a little above the worst phase's limit, so the best phase's may be larger",
+            "N by tenth of a stride, in steps of 50 N: " + " ".join(f"{n:g}" for n in by_phase),
         ),
     ]
 

@@ -76,7 +76,10 @@ def fingerprint() -> str:
 
 def machine() -> dict[str, str]:
     """The machine and the versions of what measures."""
-    versions = {n: metadata.version(p) for n, p in (("footfall", "footfall"), ("mujoco", "mujoco"), ("warp", "warp-lang"), ("numpy", "numpy"))}
+    versions = {
+        n: metadata.version(p)
+        for n, p in (("footfall", "footfall"), ("mujoco", "mujoco"), ("warp", "warp-lang"), ("numpy", "numpy"))
+    }
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
@@ -134,7 +137,9 @@ def measure(task: Task, folder: Path | None = None, data: Path | None = None) ->
     except (FootfallError, ArithmeticError, ValueError, IndexError, AssertionError) as problem:
         error = f"{type(problem).__name__}: {problem}"
     seconds = time.perf_counter() - start
-    return Measured(task, tuple(replace(row, seconds=round(seconds, 1)) for row in rows), tuple(written), seconds, error)
+    return Measured(
+        task, tuple(replace(row, seconds=round(seconds, 1)) for row in rows), tuple(written), seconds, error
+    )
 
 
 def run_study(
@@ -170,7 +175,9 @@ def run_study(
                 progress(done, total, one.task.words)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_one_core, initargs=(context.Value("i", 0),)) as pool:
+    with ProcessPoolExecutor(
+        workers, mp_context=context, initializer=_one_core, initargs=(context.Value("i", 0),)
+    ) as pool:
         futures: list[Future[Measured]] = [pool.submit(measure, task, folder, data) for task in rest]
         try:
             for future in as_completed(futures):

@@ -79,7 +79,9 @@ class Trials:
         return {"passed": self.passed, "tried": self.tried, "bound": bound}
 
     @classmethod
-    def counted(cls, passed: Mapping[float, NDArray[np.bool_]], noise: Array, outcomes: Sequence[Outcome] = ()) -> "Trials":
+    def counted(
+        cls, passed: Mapping[float, NDArray[np.bool_]], noise: Array, outcomes: Sequence[Outcome] = ()
+    ) -> "Trials":
         """From [R] verdicts by step size, of starts whose disturbances are ``noise`` [R]."""
         every = np.stack([passed[dt] for dt in passed])
         parts = {f"{1000 * dt:g} ms": (int(v.sum()), v.size) for dt, v in passed.items()}
@@ -118,7 +120,7 @@ def still_walking(footsteps: int, direction: float = 0.0) -> Judge:
 def run_trials(
     controller: str | PoseControlGraph,
     seconds: float,
-    judge: Judge = still_walking(0),
+    judge: Judge | None = None,
     *,
     draws: int = DRAWS,
     dts: Sequence[float] = DTS,
@@ -131,7 +133,7 @@ def run_trials(
     Args:
         controller: a graph or its name.
         seconds: how long.
-        judge: outcome -> [R] whether each run passes.
+        judge: outcome -> [R] whether each run passes; by default whether it stays up.
         draws: disturbed starts of each size.
         dts: step sizes.
         seed: of the draws.
@@ -147,5 +149,5 @@ def run_trials(
             graph, figure=figure, worlds=len(noise), qpos=qpos, qvel=qvel, dt=dt, last_states=1, **options
         )
         outcomes.append(simulation.run(seconds))
-        passed[dt] = np.asarray(judge(outcomes[-1]), dtype=bool)
+        passed[dt] = np.asarray((judge or still_walking(0))(outcomes[-1]), dtype=bool)
     return Trials.counted(passed, noise, outcomes)
