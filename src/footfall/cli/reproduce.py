@@ -38,8 +38,8 @@ def reproduce(
 ) -> int:
     """Measure a paper's tables and claims again, and print which hold.
 
-    Rows are printed as they are measured. With --out, what is measured is kept: the same command continues after a stop,
-    and measures again only what has changed.
+    Rows are printed as they are measured. With --out, what is measured is kept: the same command continues after a
+    stop, and everything is measured again once footfall has changed.
 
     Args:
         paper: simbicon-2d, improving-simbicon, limit-cycles, simbicon-3d, data-driven, pendulum, or all.

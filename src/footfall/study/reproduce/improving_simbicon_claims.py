@@ -1,4 +1,4 @@
-"""Claims of Improving SIMBICON beside its tables: ranges of gains, the average step, torque and pitch, average poses."""
+"""Claims of Improving SIMBICON beside its tables: ranges of gains, average step, torque and pitch, average poses."""
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def _gain_rows() -> list[Row]:
         ),
         Row(
             "gains-stance-knee",
-            "walk: of gains ±0.5 on the stance knee's d and v, those with which it falls within 30 s; holds if any does",
+            "walk: of gains ±0.5 on the stance knee's d and v, those with which it falls in 30 s; holds if any does",
             "can easily lose control",
             f"{fell} of {len(knees)}",
             "",

@@ -1,4 +1,4 @@
-"""Improving SIMBICON on steps: random ones, steps up, the upward terrain, over terrains and step sizes that no search saw."""
+"""Improving SIMBICON on steps: random ones, steps up, the upward terrain. No search saw these terrains."""
 
 from collections.abc import Sequence
 

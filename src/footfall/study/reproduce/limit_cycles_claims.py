@@ -1,4 +1,4 @@
-"""Claims of Laszlo's thesis beside its tables: settling, even steps, its own speed gains, turns by degrees of hip yaw."""
+"""Claims of Laszlo's thesis beside its tables: settling, even steps, its own speed gains, turns by hip yaw."""
 
 from collections.abc import Iterator
 
@@ -65,7 +65,7 @@ def own_gains() -> Iterator[Row]:
     stood = walk.footsteps == 50
     yield Row(
         "table-5.2-gains",
-        "values of Q_bias from 0.1 to 0.5 at which the walk with table 5.2's own gains takes 50 steps; holds if most do",
+        "values of Q_bias from 0.1 to 0.5 at which the walk with table 5.2's gains takes 50 steps; holds if most do",
         "0.1 to 0.5",
         f"{int(stood.sum())} of {len(bias)}",
         "",

@@ -86,10 +86,10 @@ def _row(paper: str, row: Row) -> str:
     command = f"footfall reproduce {paper} --row {row.id}"
     took = f" ({row.seconds:g} s with the rows measured beside it)" if row.seconds is not None else ""
     lines += f"<dt>command</dt><dd><code>{escape(command)}</code>{took}</dd>"
+    source, mark = ("paper", "") if row.from_paper else ("own", "<div class=soft>ours or derived</div>")
     return (
         f'<tr id="{escape(paper)}/{escape(row.id)}" data-paper="{escape(paper)}" data-state="{escape(row.state)}" '
-        f'data-source="{"paper" if row.from_paper else "own"}"><td class="state {_class(row.state)}">{escape(row.state)}'
-        f"{'' if row.from_paper else '<div class=soft>ours or derived</div>'}</td>"
+        f'data-source="{source}"><td class="state {_class(row.state)}">{escape(row.state)}{mark}</td>'
         f"<td><details><summary><b>{escape(row.id)}</b> {escape(row.what)}</summary><dl>{lines}</dl></details></td>"
         f"<td>{escape(number_with_unit(row.paper, row.unit))}</td>"
         f"<td>{escape(number_with_unit(row.measured, row.unit))}{_rate(row)}</td></tr>"
@@ -102,7 +102,8 @@ def _rate(row: Row) -> str:
     low, high = row.interval
     bound = "" if row.bound is None else f'<s style="left:{100 * row.bound:.1f}%"></s>'
     return (
-        f'<div class=soft>{row.passed} of {row.tried}, {low:.0%} to {high:.0%}</div><div class="bar {_class(row.state)}">'
+        f"<div class=soft>{row.passed} of {row.tried}, {low:.0%} to {high:.0%}</div>"
+        f'<div class="bar {_class(row.state)}">'
         f'<i style="left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%"></i>'
         f'<u style="left:{100 * row.rate:.1f}%"></u>{bound}</div>'
     )

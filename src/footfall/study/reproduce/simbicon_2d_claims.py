@@ -194,7 +194,7 @@ def _transitions() -> list[Row]:
     return [
         Row(
             "transition-direct",
-            "pairs of walk, in-place walk, fast walk and run whose direct switch succeeds at half of 12 phases or more; "
+            "pairs of walk, in-place walk, fast walk and run whose switch succeeds at half of 12 phases or more; "
             "holds if most do",
             "possible between many",
             f"{many} of {len(plain)}",
