@@ -42,6 +42,7 @@ def parts() -> tuple[Part, ...]:
         Part("gait-speeds", "speeds of the gaits", ("speed-*",), _speeds),
         Part("standing", "standing on two feet and on one", ("acyclic-*", "one-foot-basin"), _standing),
         Part("transitions", "direct transitions", ("transition-*",), _transitions),
+        Part("printed", "gaits with the printed numbers", ("printed-*",), _printed),
         Part("skating", "feet that slide", ("skating-*",), _skating),
     )
 
@@ -245,4 +246,19 @@ def _skating() -> list[Row]:
                 bool(slip.slide < 0.05),
             )
         )
+    return found
+
+
+PRINTED = {"bent-walk": 0.2, "scissor-hop": 0.77}
+"""c_v of state 0 as table 1 prints it, where footfall's gait has another number."""
+
+
+def _printed() -> list[Row]:
+    found = []
+    for name, gain in PRINTED.items():
+        trials = run_trials(name, 60.0, still_walking(60), set={"0.swing_hip.c_v": gain})
+        ends = np.concatenate([o.end_time for o in trials.outcomes])
+        note = "" if not np.isfinite(ends).any() else f"The median fall is after {np.nanmedian(ends):.1f} s"
+        what = f"{name} with the printed c_v of {gain:g} in state 0: runs that stay up for 60 s"
+        found.append(trial_row(f"printed-{name}", what, "walks", trials, note))
     return found
