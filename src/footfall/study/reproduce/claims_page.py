@@ -12,9 +12,9 @@ __all__ = ["claims_page"]
 _HEAD = """# Claims, section by section
 
 Every table, figure and sentence of the papers that can be measured, with the rows that measure it.
-`footfall reproduce PAPER --row ID` measures a row alone; `footfall reproduce all --out report` writes a page with all
-of them. Rows whose source is *ours* or *derived facts* do not count as claims of a paper. What has no row is listed at the
-end of its paper, with the reason.
+`footfall reproduce PAPER --row ID` measures a row alone; `footfall reproduce all --out report` writes a page with
+all of them. Rows whose source is *ours* or *derived facts* do not count as claims of a paper. What has no row is
+listed at the end of its paper, with the reason.
 
 This page is made from `src/footfall/study/reproduce/claims/*.toml` by
 `python -m footfall.study.reproduce.claims_page docs/claims.md`.

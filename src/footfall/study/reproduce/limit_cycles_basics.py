@@ -32,7 +32,6 @@ __all__ = [
     "replay",
     "responses",
     "reuse",
-    "runge_kutta",
     "step_responses",
     "swing_walk",
     "torso_pitch",
@@ -285,21 +284,6 @@ def responses() -> Iterator[Row]:
             bool(min(linear) > 0.9 and opposed),
             "slopes a degree: " + ", ".join(f"{s:.4f}" for s in slopes),
         )
-
-
-def runge_kutta() -> Iterator[Row]:
-    """Appendix C: 0.25 ms, fourth-order Runge-Kutta."""
-    control = hip_control("F-L", targets=(0.3, 0.0))
-    walk = BalancedWalk(human(), control, dt=0.00025, integrator="rk4").walk(STEPS)
-    yield Row(
-        "thesis-integrator",
-        f"steps at Q_d 0.3 (F-L) with the thesis's step of 0.25 ms and Runge-Kutta; holds at {STEPS}",
-        STEPS,
-        int(walk.footsteps[0]),
-        "steps",
-        bool(walk.footsteps[0] == STEPS),
-        "all other rows take linearly implicit steps, of 0.5 ms in the trials over Q_d and 1 ms elsewhere",
-    )
 
 
 @cache

@@ -19,14 +19,14 @@ def settling() -> Iterator[Row]:
     walk = speed_walk()
     steady_from = []
     for w in np.flatnonzero((walk.footsteps == len(walk.values)) & (BIAS <= 0.2)):
-        speeds = walk.speeds[:, w]
-        off = np.abs(speeds - speeds[-10:].mean()) > 0.1 * abs(speeds[-10:].mean())
+        strides = (walk.speeds[1:, w] + walk.speeds[:-1, w]) / 2
+        off = np.abs(strides - strides[-10:].mean()) > 0.1 * abs(strides[-10:].mean())
         steady_from.append(int(np.flatnonzero(off)[-1]) + 2 if off.any() else 1)
     middle = float(np.median(steady_from)) if steady_from else float("nan")
     yield Row(
         "settles",
-        "step from which the speed stays within 10 % of its last ten steps' mean, median of the walks that keep their "
-        "Q_bias; holds at 10 or earlier",
+        "step from which a stride's speed stays within 10 % of the last ten strides' mean, median of the walks "
+        "that keep their Q_bias; holds at 10 or earlier",
         8,
         None if np.isnan(middle) else middle,
         "steps",

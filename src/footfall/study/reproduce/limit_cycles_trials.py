@@ -11,12 +11,12 @@ from footfall.control.graph import PoseControlGraph
 from footfall.control.limit_cycle import BalanceControl, GaitChange, PathFollowing, hip_control, load_perturbation
 from footfall.figures import Figure
 from footfall.simulation.limit_cycle import BalancedWalk, WalkRecord
-from footfall.study.reproduce.limit_cycles_basics import STEPS, human
+from footfall.study.reproduce.limit_cycles_basics import STEPS, bird_walk, human
 from footfall.study.reproduce.limit_cycles_variations import FORWARD, LATERAL, PATH, POSTURES, STRIDES, held
 from footfall.study.reproduce.row import Row
 from footfall.study.reproduce.trials import DTS, WALKS, Trials, disturbed_starts, start_of
 
-__all__ = ["balanced_trials", "changes", "paths", "pelvis", "targets"]
+__all__ = ["balanced_trials", "bird_runs", "changes", "paths", "pelvis", "runge_kutta", "targets"]
 
 DRAWS = 3
 """Disturbed starts of each size: a balanced walk costs five times its simulation."""
@@ -79,6 +79,27 @@ def targets() -> Iterator[Row]:
         trials = balanced_trials(human(servo=True), pelvis("F-L", value), STEPS)
         what = f"human-walk with the torso servo at Q_d {value:g} (F-L): runs of {STEPS} steps"
         yield _row(f"walks-servo-{value:g}", what, "walks", trials)
+
+
+def runge_kutta() -> Iterator[Row]:
+    """Appendix C: 0.25 ms, fourth-order Runge-Kutta, at figure 4.5's Q_d."""
+    control = hip_control("F-L", targets=(0.3, 0.0))
+    trials = balanced_trials(human(), control, STEPS, draws=2, dts=(0.00025,), integrator="rk4")
+    what = f"runs of {STEPS} steps at Q_d 0.3 (F-L) with the thesis's step of 0.25 ms and Runge-Kutta"
+    yield _row("thesis-integrator", what, "walks", trials, "All other rows take linearly implicit steps")
+
+
+def bird_runs() -> Iterator[Row]:
+    """Section 4.5: the middle one of the Q_d that walk, from starts that its choice did not see."""
+    walk = bird_walk()
+    good = np.flatnonzero(walk.footsteps == STEPS)
+    what = f"robo-bird: runs of {STEPS} steps"
+    if not len(good):
+        yield Row("robo-bird-runs", what, "runs", None, "", None, "no Q_d runs from the undisturbed start")
+        return
+    target = float(walk.targets[0, good[len(good) // 2], 0])
+    trials = balanced_trials("bird-run", hip_control("F-L", targets=(target, 0.0)), STEPS, draws=2)
+    yield _row("robo-bird-runs", f"{what} at Q_d {target:g}", "runs", trials)
 
 
 def paths() -> Iterator[Row]:

@@ -27,6 +27,7 @@ __all__ = [
     "Trials",
     "disturbed_starts",
     "run_trials",
+    "start_of",
     "still_walking",
 ]
 
