@@ -4,8 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-# chromium, for the studio's browser tests and pictures, where it is missing and may be installed
-.PHONY: browser studio-pictures walk test lint pictures clean
+# chromium and node, for browser tests and pictures, where they are missing and may be installed
+.PHONY: browser studio-pictures live-modules live-pages walk test lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
@@ -16,6 +16,20 @@ test: $(STAMP)
 browser:
 	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
 	  apt-get install -y --no-install-recommends chromium; } || echo "chromium is missing: browser tests will be skipped"
+	@command -v node >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
+	  apt-get install -y --no-install-recommends nodejs; } || echo "node is missing: tests of live modules will be skipped"
+
+# the compiled modules that come with footfall, again where their source changed
+live-modules: $(STAMP)
+	$(BIN)/python -m footfall.live.modules
+
+# the live figures of the documentation
+live-pages: $(STAMP)
+	mkdir -p docs/live
+	$(BIN)/footfall live walk fast-walk run skipping scissor-hop high-step-walk crouch-walk sturdy-walk --out docs/live/walk.html
+	$(BIN)/footfall live walk-3d --out docs/live/walk-3d.html
+	$(BIN)/footfall live generalised-walk ground-sight-walk --out docs/live/improving-simbicon.html
+	$(BIN)/footfall live human-walk human-12-walk bird-run --out docs/live/limit-cycles.html
 
 studio-pictures: $(STAMP) browser
 	mkdir -p docs/images

@@ -14,7 +14,7 @@ SOURCE = ROOT / "src"
 MOST_LINES = 400
 
 LAYERS = (
-    {"errors", "lazy", "writing"},
+    {"compiling", "errors", "lazy", "writing"},
     {"figures", "terrain"},
     {"push"},
     {"motion"},
@@ -24,6 +24,7 @@ LAYERS = (
     {"simulation"},
     {"study"},
     {"cli", "studio", "gym", "live"},
+    {"__main__"},
 )
 """From the bottom up; a package may import its own layer and those before it."""
 

@@ -82,10 +82,13 @@ def test_what_has_no_feet_is_still_described(capsys, tmp_path):
         (["import", "walk.bvh", "--unit", "parsec"], "unknown unit 'parsec'"),
         (["import", "walk.bvh", "--start", "90", "--end", "99"], "no frame lies between"),
         (["export", "walk.bvh"], "name at least one file"),
-        (["export", "walk.bvh", "--out", "walk.fbx"], "cannot write '.fbx'"),
-        (["export", "walk.bvh", "--out", "walk.bvh"], "written over"),
+        (["export", "walk.bvh", "--out", "walk.abc"], "cannot write '.abc'"),
+        (["export", "walk.bvh", "--out", "walk.txt"], "has no joint 'root'"),
+        (["export", "walk.bvh", "--out", "walk.bvh"], "overwritten"),
         (["motion", "plot", "walk.bvh", "--kind", "torques"], "unknown channel 'torque'"),
-        (["motion", "info", "walk.txt"], "cannot read motion as '.txt'"),
+        (["motion", "info", "walk.abc"], "cannot read motion as '.abc'"),
+        (["motion", "info", "walk.bvh", "--animation", "run"], "'animation' is no option of a .bvh file"),
+        (["motion", "info", "walk.bvh", "--root", "Hip"], "did you mean 'Hips'"),
     ],
 )
 def test_errors_are_one_line_and_leave_nothing_behind(clip_file, capsys, tmp_path, args, word):

@@ -11,18 +11,22 @@ from hypothesis import strategies as st
 from footfall.errors import FootfallError
 from footfall.motion import Motion, load_motion, load_periodic, periodic_motion, save_motion, save_periodic
 from tests.motion.test_amc_c3d import AMC, ASF, c3d_bytes
+from tests.motion.test_markers import standing, trc_text
+from tests.motion.test_more_formats import deepmimic_walk
 from tests.motion.walks import walk
 
 FUZZ = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-SUFFIXES = (".bvh", ".csv", ".npz", ".glb", ".amc", ".c3d")
+SUFFIXES = (".bvh", ".csv", ".npz", ".glb", ".gltf", ".amc", ".c3d", ".trc", ".txt")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fuzz")
     short = walk(0.2)
-    for suffix in (".bvh", ".csv", ".npz", ".glb"):
+    for suffix in (".bvh", ".csv", ".npz", ".glb", ".gltf"):
         save_motion(short, folder / f"good{suffix}")
+    (folder / "good.trc").write_text(trc_text(*standing(frames=3)))
+    save_motion(deepmimic_walk(5), folder / "good.txt")
     (folder / "good.asf").write_text(ASF)
     (folder / "good.amc").write_text(AMC)
     (folder / "good.c3d").write_bytes(c3d_bytes())
@@ -78,7 +82,7 @@ def test_changed_bytes_and_cut_files(folder, suffix, data):
     try_reading(path)
 
 
-@pytest.mark.parametrize("suffix", [".bvh", ".csv", ".amc"])
+@pytest.mark.parametrize("suffix", [".bvh", ".csv", ".amc", ".trc", ".txt"])
 @given(st.data())
 @FUZZ
 def test_changed_words(folder, suffix, data):

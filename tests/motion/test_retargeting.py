@@ -4,11 +4,10 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Skeleton, foot_quality, load_motion, match_joints, path_length, read_joint_map, retarget
-from footfall.motion.quaternion import from_axis_angle, multiply, normalised, rotate
-from footfall.motion.retargeting.joint_map import roles_by_shape
+from footfall.motion.quaternion import normalised, rotate
 from footfall.motion.retargeting.leg_ik import TwoBoneLeg, leg_reach, solve_leg
-from footfall.motion.retargeting.pose_projection import hinges_toward
 from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.skeleton.shape_roles import roles_by_shape
 from tests.motion.walks import clip, needs_mocap, person, walk
 
 FAMILIES = {
@@ -32,11 +31,14 @@ def test_names_of_every_family_are_understood(family):
 
 def test_a_body_without_names_is_told_from_its_shape():
     skeleton = person()
-    found = roles_by_shape(skeleton)
+    rest = skeleton.rest_positions()
+    ends = np.array([rest[end.joint] + end.offset for end in skeleton.ends])
+    found = roles_by_shape(skeleton, rest[None], ends[None])
     known = find_roles(skeleton)
     for role in ("left_hip", "left_knee", "left_ankle", "right_hip", "right_knee", "right_ankle"):
         assert found[role] == known[role]
-    nameless = Skeleton(tuple(f"n{j}" for j in range(len(skeleton))), skeleton.parents, skeleton.offsets)
+    names = tuple(f"n{j}" for j in range(len(skeleton)))
+    nameless = Skeleton(names, skeleton.parents, skeleton.offsets, ends=skeleton.ends)
     match = match_joints(nameless, figure_skeleton("human"))
     assert "left_knee" in match.guessed
 
@@ -70,16 +72,6 @@ def test_inverse_kinematics_reaches_what_the_leg_can_reach():
         thigh, shank = solve_leg(leg, hip, hip + way, normalised(rng.normal(size=(200, 4))), forward)
         ankle = hip + rotate(thigh, leg.thigh) + rotate(shank, leg.shank)
         assert np.abs(ankle - hip - way).max() < 1e-9
-
-
-def test_two_hinges_point_where_they_are_told():
-    rng = np.random.default_rng(1)
-    axes = np.array([[1.0, 0, 0], [0, -1.0, 0]])
-    vector = np.tile([0.02, 0.01, -0.85], (50, 1))
-    angles = rng.uniform(-0.7, 0.7, size=(50, 2))
-    turn = multiply(from_axis_angle(axes[0], angles[:, 0]), from_axis_angle(axes[1], angles[:, 1]))
-    found = hinges_toward(axes, vector, 3.0 * rotate(turn, vector))
-    assert np.allclose(rotate(found, vector), rotate(turn, vector), atol=1e-6)
 
 
 def test_without_hip_yaw_feet_still_hold_better_than_before():
@@ -127,5 +119,5 @@ def test_captured_walks_keep_their_feet_on_the_human(name):
     own = foot_quality(motion)
     assert own.penetration < 0.01
     assert own.slide_worst < 0.02
-    assert report.before.slide_worst > 0.05
+    assert report.before.slide_worst > 0.03
     assert not report.guessed

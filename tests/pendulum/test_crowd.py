@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from footfall.compiling import start_warp
 from footfall.errors import FootfallError
 from footfall.pendulum import Crowd, Person, Walkers, human_walk, periodic_gait
 from footfall.pendulum.bench import bench_crowd, mixed_crowd
 from footfall.pendulum.crowd_kernel import CROWD_POSE
-from footfall.pendulum.numpy_warp import load_warp
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_a_crowd_changes_its_gait():
 def test_bad_devices_and_commands_are_refused(gait):
     with pytest.raises(FootfallError, match="device 'gpu'"):
         Crowd(gait, device="gpu")
-    if not load_warp().is_cuda_available():
+    if not start_warp().is_cuda_available():
         with pytest.raises(FootfallError, match="no CUDA device"):
             Crowd(gait, device="cuda")
     with pytest.raises(FootfallError, match="finite"):

@@ -10,7 +10,6 @@ from footfall.figures import Figure
 from footfall.motion import GroundProfile, Motion
 from footfall.pictures import plot_angles, save, save_picture, strip
 from footfall.pictures.scene import scene_of
-from footfall.pictures.strips import capsule_outline
 from tests.motion.walks import walk
 
 
@@ -38,10 +37,10 @@ def biped() -> Motion:
 
 
 @pytest.mark.parametrize("motion", [biped(), walk(3.0)], ids=["planar", "spatial"])
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".html"])
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".html"])
 def test_pictures_of_every_kind_appear_whole(tmp_path, motion, suffix):
     path = save(motion, tmp_path / f"walk{suffix}")
-    start = {".png": b"\x89PNG", ".svg": b"<?xml", ".html": b"<!doct"}[suffix]
+    start = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".html": b"<!doct"}[suffix]
     assert path.read_bytes().startswith(start)
     assert [p.name for p in tmp_path.iterdir()] == [f"walk{suffix}"]
 
@@ -77,7 +76,7 @@ def test_pictures_do_not_change_from_run_to_run(tmp_path):
 def test_animations_have_the_frames_of_their_clock(tmp_path, suffix):
     import imageio.v3 as imageio
 
-    path = save(biped(), tmp_path / f"a{suffix}", fps=20, width=161, height=90)
+    path = save(biped(), tmp_path / f"a{suffix}", fps=20, size=(161, 90))
     frames = list(imageio.imiter(path))
     assert abs(len(frames) - 60) <= 1
     assert frames[0].shape[:2] == (90, 160)
@@ -98,18 +97,20 @@ def test_the_player_needs_no_network_and_carries_the_motion(tmp_path):
     assert "</script><b>" not in text
     data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
     assert data["planar"] is True
-    assert len(data["radii"]) == len(scene_of(motion).capsules)
+    assert len(data["body"]["solids"]) == len(scene_of(motion).solids)
     assert data["title"] == "</script><b>&"
     import base64
 
     times = np.frombuffer(base64.b64decode(data["times"]), "<f4")
-    ends = np.frombuffer(base64.b64decode(data["capsules"]), "<f4")
-    assert len(ends) == len(times) * len(data["radii"]) * 6
+    joints = np.frombuffer(base64.b64decode(data["joints"]), "<f4").reshape(len(times), -1, 7)
+    vertices = np.frombuffer(base64.b64decode(data["body"]["vertices"]), "<i2").reshape(-1, 3)
+    assert joints.shape[1] == 1 + max(joint for _, _, joint, _ in data["body"]["solids"])
+    assert len(vertices) == sum(rings * around for rings, around, _, _ in data["body"]["solids"])
     assert len(times) <= 60 * motion.seconds + 2
 
 
 def test_errors_leave_no_file(tmp_path):
-    with pytest.raises(FootfallError, match=r"choose one of: \.png, \.svg, \.gif, \.mp4, \.html, \.npz"):
+    with pytest.raises(FootfallError, match=r"choose one of: \.png, \.svg, \.pdf, \.gif, \.mp4, \.html, \.npz"):
         save(walk(1.0), tmp_path / "walk.jpg")
     with pytest.raises(FootfallError, match="unknown kind of picture 'stripe': did you mean 'strip'"):
         save_picture(walk(1.0), tmp_path / "walk.png", kind="stripe")
@@ -118,14 +119,6 @@ def test_errors_leave_no_file(tmp_path):
     with pytest.raises(FootfallError, match="unknown channel 'torque'"):
         save_picture(walk(1.0), tmp_path / "walk.png", kind="torques")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_capsules_outline_is_where_its_circles_are():
-    rim = capsule_outline(np.array([0.0, 0.0]), np.array([2.0, 0.0]), 0.5, 0.25)
-    assert np.isclose(rim[:, 0].min(), -0.5)
-    assert np.isclose(rim[:, 0].max(), 2.25)
-    away = np.minimum(np.hypot(*rim.T), np.hypot(rim[:, 0] - 2, rim[:, 1]))
-    assert away.max() <= 0.5 + 1e-9
 
 
 def test_importing_pictures_loads_nothing_heavy():

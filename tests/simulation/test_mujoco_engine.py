@@ -23,7 +23,7 @@ def test_in_the_air_both_engines_move_alike():
     qpos = start.qpos[0] + np.array([0.0, 50.0] + [0.0] * 7)
     pushes = [Push((60.0, 0.0, -20.0), 0.05, 0.1), Push((-30.0, 0.0, 5.0), 0.1, 0.1, "left_foot")]
     pushes.append(Push((5.0, 0.0, 9.0), 0.0, 0.2, "torso", (0.1, 0.0, 0.2)))
-    native, other = _both(qpos=qpos, pushes=pushes, changes={"torque_limit": 80.0})
+    native, other = _both(qpos=qpos, pushes=pushes, set={"torque_limit": 80.0})
     np.testing.assert_allclose(other.qpos, native.qpos, atol=1e-9)
     np.testing.assert_allclose(other.qvel, native.qvel, atol=1e-7)
 

@@ -24,6 +24,11 @@ def press(page: Page, text: str) -> None:
     page.click_on(button(text))
 
 
+def click_id(page: Page, name: str) -> None:
+    """Click an element of footfall's own bar."""
+    page.click_on(f"document.getElementById({json.dumps(name)})")
+
+
 def tab(page: Page, name: str) -> None:
     page.click_on(f"[...document.querySelectorAll('[role=tab]')].find(e => e.innerText.trim() === {json.dumps(name)})")
 
@@ -54,8 +59,8 @@ def choose(page: Page, label: str, option: str) -> None:
     page.click_on(found)
 
 
-def fate(page: Page) -> str:
-    return str(page.js("document.querySelector('[data-testid=fate]')?.innerText ?? ''"))
+def status(page: Page) -> str:
+    return str(page.js("document.querySelector('[data-testid=status]')?.innerText ?? ''"))
 
 
 def until(condition: Any, seconds: float = 45.0, what: str = "") -> Any:

@@ -14,10 +14,23 @@ import pytest
 from footfall.control import load_controller
 from footfall.motion import load_motion
 from footfall.studio import Studio
+from footfall.studio.core.exporting import FORMATS, motion_bytes
 from footfall.studio.core.kinematics import Kinematics
-from footfall.studio.panels.taking import FORMATS, motion_bytes
 from footfall.studio.tools.browser import Browser, Page, find_chromium
-from tests.studio.controls import button, choose, drag_slider, fate, on_screen, press, row, tab, tick, unfold, until
+from tests.studio.controls import (
+    button,
+    choose,
+    click_id,
+    drag_slider,
+    on_screen,
+    press,
+    row,
+    status,
+    tab,
+    tick,
+    unfold,
+    until,
+)
 
 pytestmark = [
     pytest.mark.skipif(
@@ -43,14 +56,14 @@ def studio(folder: Path) -> Iterator[Studio]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with Browser(1100, 720) as browser:
+    with Browser(1280, 720) as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
 def page(studio: Studio, browser: Browser) -> Page:
     page = browser.open(studio.address)
-    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
+    page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
     until(lambda: studio.server.get_clients(), what="a client")
     page.wait("document.querySelector('.mantine-Notification-closeButton')?.click() ?? true")
     return page
@@ -59,11 +72,11 @@ def page(studio: Studio, browser: Browser) -> Page:
 @pytest.fixture(autouse=True)
 def walking(studio: Studio) -> Iterator[None]:
     """Every test begins with the controller as it is in the library, walking."""
-    studio.loop.call(lambda: studio.edit(lambda _: studio.document.saved))
-    studio.loop.call(studio.reset)
-    studio.loop.play(True)
+    studio.session.loop.call(lambda: studio.session.edit(lambda _: studio.session.document.saved))
+    studio.session.loop.call(studio.session.reset)
+    studio.session.loop.play(True)
     yield
-    studio.message = ""
+    studio.session.message = ""
 
 
 def on_canvas(page: Page) -> str:
@@ -71,46 +84,48 @@ def on_canvas(page: Page) -> str:
 
 
 def test_the_biped_walks_and_the_scene_agrees_with_the_simulation(studio: Studio, page: Page) -> None:
-    until(lambda: studio.world.time > 0.5)
+    until(lambda: studio.session.world.time > 0.5)
     first = on_canvas(page)
-    until(lambda: studio.world.time > 2.0)
+    until(lambda: studio.session.world.time > 2.0)
     assert on_canvas(page) != first
-    press(page, "Pause")
-    until(lambda: not studio.loop.playing)
-    studio.loop.call(lambda: None)
-    placed = Kinematics(studio.world.figure).place(studio.world.simulation.qpos[0])
+    click_id(page, "ff-play")
+    until(lambda: not studio.session.loop.playing)
+    studio.session.loop.call(lambda: None)
+    placed = Kinematics(studio.session.world.figure).place(studio.session.world.simulation.qpos[0])
     time.sleep(0.1)
     drawn = np.array([mesh.position for mesh in studio.stage.walker.meshes])
     np.testing.assert_allclose(drawn, placed.position, atol=1e-9)
-    page.wait(f"document.body.innerText.includes('{studio.world.time:.2f} s')", 30, "the time that is simulated")
-    assert fate(page) == "paused"
-    before = studio.world.time
-    press(page, "Step")
-    until(lambda: studio.world.time > before)
-    assert studio.world.time - before == pytest.approx(1 / 60, abs=1e-3)
+    page.wait(
+        f"document.body.innerText.includes('{studio.session.world.time:.2f} s')", 30, "the time that is simulated"
+    )
+    assert status(page) == "paused"
+    before = studio.session.world.time
+    click_id(page, "ff-step")
+    until(lambda: studio.session.world.time > before)
+    assert studio.session.world.time - before == pytest.approx(1 / 60, abs=1e-3)
 
 
 def test_a_dragged_slider_changes_the_gait_and_undo_takes_it_back(studio: Studio, page: Page) -> None:
-    until(lambda: studio.world.time > 2.5)
-    knee = studio.world.figure.joint("right_knee").qpos
-    plain = studio.history.last(1.5).qpos[:, knee].min()
+    until(lambda: studio.session.world.time > 2.5)
+    knee = studio.session.world.figure.joint("right_knee").qpos
+    plain = studio.session.history.last(1.5).qpos[:, knee].min()
     drag_slider(page, "swing knee", -5)
-    until(lambda: studio.graph.states[0].targets["swing_knee"].angle < -1.15, what="the edit")
-    now = studio.world.time
-    until(lambda: studio.world.time > now + 2.0)
-    assert studio.history.last(1.5, until=now + 2.0).qpos[:, knee].min() < plain - 0.03
+    until(lambda: studio.session.graph.states[0].targets["swing_knee"].angle < -1.15, what="the edit")
+    now = studio.session.world.time
+    until(lambda: studio.session.world.time > now + 2.0)
+    assert studio.session.history.last(1.5, until=now + 2.0).qpos[:, knee].min() < plain - 0.03
     press(page, "Undo")
-    until(lambda: studio.graph == studio.document.saved, what="undo")
+    until(lambda: studio.session.graph == studio.session.document.saved, what="undo")
     wanted = f"{row('swing knee')}.querySelector('input').value"
     page.wait(f"{wanted} === '-63'", 20, "the slider to go back")
     press(page, "Redo")
-    until(lambda: studio.graph != studio.document.saved, what="redo")
+    until(lambda: studio.session.graph != studio.session.document.saved, what="redo")
 
 
 def test_a_dragged_handle_poses_the_figure(studio: Studio, page: Page) -> None:
-    studio.loop.call(lambda: studio.loop.play(False))
-    tick(page, "Pose it with handles")
-    until(lambda: studio.posing)
+    studio.session.loop.call(lambda: studio.session.loop.play(False))
+    tick(page, "Pose with handles")
+    until(lambda: studio.session.posing)
     camera = next(iter(studio.server.get_clients().values())).camera
     for _ in range(6):  # a slow page may not show the handle yet
         time.sleep(1.0)
@@ -118,97 +133,97 @@ def test_a_dragged_handle_poses_the_figure(studio: Studio, page: Page) -> None:
         x, y = on_screen(page, camera, at)
         page.drag((x, y), (x + 60, y - 20))
         time.sleep(1.0)
-        if studio.graph != studio.document.saved:
+        if studio.session.graph != studio.session.document.saved:
             break
-    until(lambda: studio.graph.states[0].targets["swing_knee"].angle > -1.05, what="the knee to straighten")
+    until(lambda: studio.session.graph.states[0].targets["swing_knee"].angle > -1.05, what="the knee to straighten")
     time.sleep(0.3)
     page.key("z", modifiers=2)
-    until(lambda: studio.graph == studio.document.saved, what="one undo for the whole gesture")
-    tick(page, "Pose it with handles")
-    until(lambda: not studio.posing)
+    until(lambda: studio.session.graph == studio.session.document.saved, what="one undo for the whole gesture")
+    tick(page, "Pose with handles")
+    until(lambda: not studio.session.posing)
 
 
 def test_the_walker_can_be_dragged_and_pushed_until_it_falls(studio: Studio, page: Page) -> None:
-    until(lambda: studio.world.time > 1.0)
+    until(lambda: studio.session.world.time > 1.0)
     camera = next(iter(studio.server.get_clients().values())).camera
     x, y = on_screen(page, camera, np.array([0.0, 0.0, 1.15]))
     page.drag((x, y), (x + 90, y), steps=12)
-    until(lambda: np.abs(studio.history.last(60.0).push).max() > 20.0, what="a pull")
-    until(lambda: not studio.world.force().any(), what="letting go")
-    studio.loop.call(studio.reset)
-    tab(page, "Poke")
+    until(lambda: np.abs(studio.session.history.last(60.0).push).max() > 20.0, what="a pull")
+    until(lambda: not studio.session.world.force().any(), what="letting go")
+    studio.session.loop.call(studio.session.reset)
+    tab(page, "Push")
     drag_slider(page, "Force (N)", 90)
-    until(lambda: studio.layout.poke.force.value > 700, what="more force")
+    until(lambda: studio.layout.push.force.value > 700, what="more force")
     tab(page, "Edit")
     page.click_on("document.querySelector('canvas')")
     for _ in range(4):
         page.key("j")
-        pushed = studio.world.time
-        until(lambda end=pushed + 3.0: studio.world.fell_at is not None or studio.world.time > end)
-    assert studio.world.fell_at is not None
-    page.wait("document.querySelector('[data-testid=fate]').innerText.startsWith('fell at')", 20)
-    press(page, "Reset")
-    until(lambda: studio.world.fell_at is None)
+        pushed = studio.session.world.time
+        until(lambda end=pushed + 3.0: studio.session.world.fell_at is not None or studio.session.world.time > end)
+    assert studio.session.world.fell_at is not None
+    page.wait("document.querySelector('[data-testid=status]').innerText.startsWith('fell at')", 20)
+    click_id(page, "ff-reset")
+    until(lambda: studio.session.world.fell_at is None)
 
 
 def test_terrain_changes_ahead_of_the_walker(studio: Studio, page: Page) -> None:
-    until(lambda: studio.world.time > 1.0)
-    tab(page, "Poke")
+    until(lambda: studio.session.world.time > 1.0)
+    tab(page, "Push")
     choose(page, "Terrain", "steps up")
-    until(lambda: studio.setting.terrain.startswith("steps"), what="steps")
-    terrain, x = studio.world.simulation.terrains[0], studio.world.simulation.qpos[0, 0]
+    until(lambda: studio.session.setting.terrain.startswith("steps"), what="steps")
+    terrain, x = studio.session.world.simulation.terrains[0], studio.session.world.simulation.qpos[0, 0]
     assert float(terrain.height(x)) == pytest.approx(0.0, abs=0.03)
     assert float(terrain.height(x + 40.0)) > 0.2
     choose(page, "Terrain", "flat")
-    until(lambda: studio.setting.terrain == "flat")
+    until(lambda: studio.session.setting.terrain == "flat")
     tab(page, "Edit")
 
 
-def test_it_goes_over_into_another_gait_and_the_editor_follows(studio: Studio, page: Page) -> None:
-    until(lambda: studio.world.time > 1.0)
+def test_it_switches_to_another_gait_and_the_editor_follows(studio: Studio, page: Page) -> None:
+    until(lambda: studio.session.world.time > 1.0)
     tab(page, "Drive")
-    number = [g.name for g in studio.world.graphs].index("in-place-walk") + 1
+    number = [g.name for g in studio.session.world.graphs].index("in-place-walk") + 1
     press(page, f"in-place-walk  ({number})" if number < 10 else "in-place-walk")
-    until(lambda: studio.world.where()[0] == "in-place-walk", what="the gait")
-    until(lambda: studio.document.name == "in-place-walk", what="the editor")
+    until(lambda: studio.session.world.where()[0] == "in-place-walk", what="the gait")
+    until(lambda: studio.session.document.name == "in-place-walk", what="the editor")
     tab(page, "Edit")
     page.wait(f"{row('Controller')}.querySelector('input').value === 'in-place-walk'", 20)
     choose(page, "Controller", "walk")
-    until(lambda: studio.document.name == "walk" and studio.world.where()[0] == "walk", 30)
+    until(lambda: studio.session.document.name == "walk" and studio.session.world.where()[0] == "walk", 30)
 
 
 def test_save_reload_and_a_second_tab(studio: Studio, page: Page, browser: Browser, folder: Path) -> None:
     unfold(page, "Save, load, compare")
     drag_slider(page, "Hold (s)", 6)
-    until(lambda: studio.document.changed)
+    until(lambda: studio.session.document.changed)
     page.click_on(f"{row('Name')}.querySelector('input')")
     page.js(f"{row('Name')}.querySelector('input').select()")
     page.send("Input.insertText", text="my-walk")
     press(page, "Save")
     until(lambda: (folder / "my-walk.toml").is_file(), what="the file")
-    until(lambda: studio.document.name == "my-walk", 30)
-    assert load_controller(folder / "my-walk.toml") == studio.graph
+    until(lambda: studio.session.document.name == "my-walk", 30)
+    assert load_controller(folder / "my-walk.toml") == studio.session.graph
     second = browser.open(studio.address)
-    second.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the second tab")
+    second.wait("document.querySelector('[data-testid=status]')?.innerText", 40, "the second tab")
     until(lambda: len(studio.server.get_clients()) == 2, 30, "two clients")
     second.close()
     until(lambda: len(studio.server.get_clients()) == 1, 30, "one client")
     page.send("Page.bringToFront")
     page.send("Page.reload")
     time.sleep(0.5)
-    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 40, "the page again")
+    page.wait("document.querySelector('[data-testid=status]')?.innerText", 40, "the page again")
     page.wait(f"{row('Controller')}?.querySelector('input')?.value === 'my-walk'", 20)
-    before = studio.world.time
-    until(lambda: studio.world.time > before + 0.5, what="the walker to walk on")
+    before = studio.session.world.time
+    until(lambda: studio.session.world.time > before + 0.5, what="the walker to walk on")
 
 
 def test_downloads_open(studio: Studio, page: Page, browser: Browser) -> None:
-    until(lambda: studio.world.time > 1.2)
-    studio.layout.take.seconds.value = 1.0
-    tab(page, "Take")
+    until(lambda: studio.session.world.time > 1.2)
+    studio.layout.export.seconds.value = 1.0
+    tab(page, "Export")
     for kind, (suffix, _) in FORMATS.items():
         press(page, f"Download {kind}")
-        path = browser.downloads / f"{studio.graph.name}{suffix}"
+        path = browser.downloads / f"{studio.session.graph.name}{suffix}"
         until(lambda path=path: path.is_file() and path.stat().st_size > 0, 30, path.name)
         if suffix == ".mp4":
             assert len(imageio.v3.imread(path)) > 10
@@ -224,31 +239,31 @@ def test_downloads_open(studio: Studio, page: Page, browser: Browser) -> None:
 def test_a_bad_upload_is_told_and_changes_nothing(studio: Studio, page: Page, tmp_path: Path) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text('name = "x"\nfigure = "planar-biped"\n[[states]]\nhold = -3\n')
-    before = studio.document
+    before = studio.session.document
     unfold(page, "Save, load, compare")
     root = page.send("DOM.getDocument")["root"]["nodeId"]
     found = page.send("DOM.querySelectorAll", nodeId=root, selector="input[type=file]")["nodeIds"]
     assert found
     page.send("DOM.setFileInputFiles", nodeId=found[0], files=[str(bad)])
-    until(lambda: "hold is -3" in studio.message, what="the error")
+    until(lambda: "hold is -3" in studio.session.message, what="the error")
     page.wait(f"document.body.innerText.includes({json.dumps('hold is -3')})", 20, "the error on the page")
-    assert studio.document is before
-    until(lambda: studio.world.time > 0.2)
+    assert studio.session.document is before
+    until(lambda: studio.session.world.time > 0.2)
 
 
 def test_a_diverging_simulation_is_told_and_reset_goes_on(studio: Studio, page: Page) -> None:
-    until(lambda: studio.world.time > 0.3)
-    studio.loop.call(lambda: studio.world.push((1e9, 0.0, 1e9), 1.0))
-    until(lambda: studio.world.fell_at is not None or studio.world.diverged, what="the end of it")
-    until(lambda: fate(page).startswith(("diverged", "fell")), what="word of it")
-    if studio.world.diverged:
-        until(lambda: "The simulation diverged: at " in studio.message, what="what happened, and when")
+    until(lambda: studio.session.world.time > 0.3)
+    studio.session.loop.call(lambda: studio.session.world.push((1e9, 0.0, 1e9), 1.0))
+    until(lambda: studio.session.world.fell_at is not None or studio.session.world.diverged, what="the end of it")
+    until(lambda: status(page).startswith(("diverged", "fell")), what="word of it")
+    if studio.session.world.diverged:
+        until(lambda: "The simulation diverged: at " in studio.session.message, what="what happened, and when")
         page.wait("document.body.innerText.includes('The simulation diverged')", 20, "that on the page")
-    assert np.isfinite(studio.world.simulation.qpos).all()
-    press(page, "Reset")
-    until(lambda: not studio.world.diverged and studio.world.fell_at is None)
-    press(page, "Play")
-    until(lambda: studio.world.time > 0.5)
+    assert np.isfinite(studio.session.world.simulation.qpos).all()
+    click_id(page, "ff-reset")
+    until(lambda: not studio.session.world.diverged and studio.session.world.fell_at is None)
+    click_id(page, "ff-play")
+    until(lambda: studio.session.world.time > 0.5)
 
 
 def test_a_tab_that_dies_while_it_pulls_lets_go_and_the_other_goes_on(
@@ -257,9 +272,9 @@ def test_a_tab_that_dies_while_it_pulls_lets_go_and_the_other_goes_on(
     clients = studio.server.get_clients
     known = set(clients())
     second = browser.open(studio.address)
-    second.wait("document.querySelector('[data-testid=fate]')?.innerText", 90, "the second tab")
+    second.wait("document.querySelector('[data-testid=status]')?.innerText", 90, "the second tab")
     (new,) = until(lambda: set(clients()) - known, 90, "another client")
-    studio.loop.call(studio.reset)
+    studio.session.loop.call(studio.session.reset)
     x, y = on_screen(second, clients()[new].camera, np.array([0.0, 0.0, 1.15]))
     for _ in range(8):  # a slow page may not show the walker yet
         second.mouse("mouseMoved", x, y, "none", 0)
@@ -268,19 +283,19 @@ def test_a_tab_that_dies_while_it_pulls_lets_go_and_the_other_goes_on(
             time.sleep(0.06)
             second.mouse("mouseMoved", x + 8 * k, y)
         with suppress(AssertionError):
-            until(lambda: studio.world.force().any(), 1.5)
-        if studio.world.force().any():
+            until(lambda: studio.session.world.force().any(), 1.5)
+        if studio.session.world.force().any():
             break
         second.mouse("mouseReleased", x + 64, y, buttons=0)
-    assert studio.world.force().any()
+    assert studio.session.world.force().any()
     second.send("Page.crash", wait=False)
     until(lambda: new not in clients(), 90, "the dead tab to be noticed")
-    until(lambda: not studio.world.force().any(), 30, "letting go")
+    until(lambda: not studio.session.world.force().any(), 30, "letting go")
     page.send("Page.bringToFront")
-    before = studio.world.time
-    until(lambda: studio.world.time > before + 0.3, what="the walker to walk on")
+    before = studio.session.world.time
+    until(lambda: studio.session.world.time > before + 0.3, what="the walker to walk on")
     drag_slider(page, "swing knee", -5)
-    until(lambda: studio.document.changed, what="the first tab to act")
+    until(lambda: studio.session.document.changed, what="the first tab to act")
 
 
 def test_a_reload_during_a_study_finds_its_result(studio: Studio, page: Page) -> None:
@@ -288,17 +303,17 @@ def test_a_reload_during_a_study_finds_its_result(studio: Studio, page: Page) ->
     studies.start("basin", count=5)
     page.send("Page.reload")
     time.sleep(0.5)
-    page.wait("document.querySelector('[data-testid=fate]')?.innerText", 90, "the page again")
+    page.wait("document.querySelector('[data-testid=status]')?.innerText", 90, "the page again")
     until(lambda: "of 25 starts" in studies.picture("basin"), 150, "the study")
     tab(page, "Stress")
     page.wait("document.querySelector('[data-testid=basin]')?.getClientRects().length > 0", 60, "its picture")
-    tab(page, "See why")
+    tab(page, "Plots")
 
 
 def test_a_clip_is_uploaded_and_walks_beside(studio: Studio, page: Page, tmp_path: Path) -> None:
-    until(lambda: studio.world.time > 2.0)
+    until(lambda: studio.session.world.time > 2.0)
     path = tmp_path / "mine.bvh"
-    path.write_bytes(motion_bytes(studio.loop.call(studio.layout.take.motion), ".bvh"))
+    path.write_bytes(motion_bytes(studio.session.loop.call(studio.layout.export.motion), ".bvh"))
     bad = tmp_path / "bad.bvh"
     bad.write_bytes(path.read_bytes()[:-500])
     tab(page, "Clip")
@@ -310,7 +325,7 @@ def test_a_clip_is_uploaded_and_walks_beside(studio: Studio, page: Page, tmp_pat
         page.send("DOM.setFileInputFiles", nodeId=found[-1], files=[str(file)])
 
     upload(bad)
-    until(lambda: "'bad.bvh'" in studio.message, what="the error")
+    until(lambda: "'bad.bvh'" in studio.session.message, what="the error")
     assert studio.layout.clips.clip is None
     upload(path)
     clip = until(lambda: studio.layout.clips.clip, what="the clip")
@@ -318,18 +333,18 @@ def test_a_clip_is_uploaded_and_walks_beside(studio: Studio, page: Page, tmp_pat
     page.wait("document.querySelector('[data-testid=gaits]')?.innerText.includes('step length')", 20, "measures")
     before = np.array([mesh.position for mesh in studio.layout.clips._view.meshes])
     until(lambda: np.abs(studio.layout.clips._view.meshes[-1].position - before[-1]).max() > 0.05, what="it to move")
-    press(page, "Take it away")
+    press(page, "Remove the clip")
     until(lambda: studio.layout.clips.clip is None)
-    tab(page, "See why")
+    tab(page, "Plots")
 
 
 def test_three_linear_pendulums_walk_beside(studio: Studio, page: Page) -> None:
     tab(page, "3LP")
     tick(page, "Walk beside the biped")
     page.wait("document.querySelector('[data-testid=\"3lp\"]')?.innerText.includes('walks')", 20, "3LP")
-    drag_slider(page, "Speed (m/s)", 20)
-    walker = until(lambda: studio.layout.pendulum.walker)
+    drag_slider(page, "Walking speed (m/s)", 20)
+    walker = until(lambda: studio.companion.walker)
     until(lambda: walker.asked.get("speed", 1.0) > 1.05, what="its speed")
     tick(page, "Walk beside the biped")
-    until(lambda: studio.layout.pendulum.walker is None)
-    tab(page, "See why")
+    until(lambda: studio.companion.walker is None)
+    tab(page, "Plots")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.panels.steering import facing
+from footfall.studio.core.heading import facing
 from footfall.studio.tools.browser import Browser, Page, find_chromium
-from tests.studio.controls import choose, drag_slider, fate, on_screen, press, tab, tick, until
+from tests.studio.controls import choose, drag_slider, on_screen, press, status, tab, tick, until
 
 pytestmark = [
     pytest.mark.skipif(
@@ -31,9 +31,9 @@ def studio() -> Iterator[Studio]:
 
 @pytest.fixture(scope="module")
 def page(studio: Studio) -> Iterator[Page]:
-    with Browser(1100, 720) as browser:
+    with Browser(1280, 720) as browser:
         page = browser.open(studio.address)
-        page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
+        page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
         until(lambda: studio.server.get_clients(), what="a client")
         page.wait("document.querySelector('.mantine-Notification-closeButton')?.click() ?? true")
         yield page
@@ -42,51 +42,51 @@ def page(studio: Studio) -> Iterator[Page]:
 def advance(studio: Studio, seconds: float) -> None:
     """Simulate without waiting for the clock, and leave it paused."""
     for _ in range(round(4 * seconds)):
-        studio.loop.call(lambda: studio.step(0.25))
+        studio.session.loop.call(lambda: studio.session.step(0.25))
 
 
 @pytest.fixture
 def human(studio: Studio, page: Page) -> None:
     """The human, chosen on the page, at its start with nothing asked of it."""
     for _ in range(4):
-        if studio.balanced is None:
+        if studio.session.balanced is None:
             tab(page, "Edit")
             choose(page, "Controller", "human-walk")
             with suppress(AssertionError):
-                until(lambda: studio.balanced, 20)
-    until(lambda: studio.balanced, 30, "the human")
-    studio.loop.call(lambda: studio.drive(balanced=True, heading=None, postures={}, points=()))
-    studio.loop.call(studio.reset)
+                until(lambda: studio.session.balanced, 20)
+    until(lambda: studio.session.balanced, 30, "the human")
+    studio.session.loop.call(lambda: studio.steering.drive(balanced=True, heading=None, postures={}, points=()))
+    studio.session.loop.call(studio.session.reset)
 
 
 def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page: Page, human: None) -> None:
-    studio.loop.play(True)
-    until(lambda: studio.world.time > 1.0, what="it to walk")
+    studio.session.loop.play(True)
+    until(lambda: studio.session.world.time > 1.0, what="it to walk")
     advance(studio, 15.0)
-    world = studio.balanced
+    world = studio.session.balanced
     assert world is not None
     assert world.fell_at is None
     assert len(world.steps) > 30
-    until(lambda: fate(page) == "paused", what="word of it")
+    until(lambda: status(page) == "paused", what="word of it")
     tab(page, "Balance")
     page.wait("document.querySelectorAll('[data-testid=steps] circle').length > 40", 20, "the steps' values")
 
     tab(page, "Drive")
-    studio.loop.call(studio.layout.path.clear)
+    studio.session.loop.call(studio.steering.clear_path)
     if not studio.layout.path.mode.value:
         tick(page, "Click the ground to add points")
     camera = next(iter(studio.server.get_clients().values())).camera
     for _ in range(6):
-        if not studio.layout.path.points:
+        if not studio.steering.points:
             page.click(*on_screen(page, camera, np.array([0.6, 3.0, 0.0])))
             with suppress(AssertionError):
-                until(lambda: studio.layout.path.points, 3.0)
-    (point,) = studio.layout.path.points
+                until(lambda: studio.steering.points, 3.0)
+    (point,) = studio.steering.points
     assert np.array(point) + studio.stage.origin[:2] == pytest.approx([0.6, 3.0], abs=0.05)
     page.wait("document.querySelector('[data-testid=path]').innerText === '0 of 1 points reached.'", 20, "the point")
-    before = facing(world)
+    before = facing(world.state["qpos"][0])
     advance(studio, 1.5)
-    assert facing(world) > before + 0.1
+    assert facing(world.state["qpos"][0]) > before + 0.1
     for _ in range(20):
         advance(studio, 1.0)
         if world.course.reached:
@@ -100,7 +100,7 @@ def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page
 
 
 def test_it_is_turned_and_posed_from_the_page(studio: Studio, page: Page, human: None) -> None:
-    world = studio.balanced
+    world = studio.session.balanced
     assert world is not None
     advance(studio, 5.0)
     tab(page, "Drive")
@@ -118,4 +118,4 @@ def test_it_is_turned_and_posed_from_the_page(studio: Studio, page: Page, human:
     tick(page, "Balance every step")
     until(lambda: not world.drive.balanced, what="no balance")
     advance(studio, 4.0)
-    until(lambda: fate(page).startswith("fell at"), what="word of its fall")
+    until(lambda: status(page).startswith("fell at"), what="word of its fall")

@@ -92,5 +92,5 @@ def test_the_last_state_cannot_be_removed() -> None:
 
 def test_differences_name_what_changed() -> None:
     edited = with_speed(with_target(with_hold(WALK, 0, 0.5), 1, "swing_hip", c_d=1.0), 0.3)
-    assert {row[0] for row in differences(edited, WALK)} == {"0 hold", "1 swing_hip c_d", "speed"}
+    assert {row[0] for row in differences(edited, WALK)} == {"0 hold", "1 swing hip c_d", "speed"}
     assert differences(WALK, WALK) == []

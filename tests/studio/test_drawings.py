@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from footfall.figures import Figure
+from footfall.studio.page.pacing import FROZEN, LONGEST, Pace
 from footfall.studio.panels.drawings import basin_map, phase_portrait, rose, timeline
-from footfall.studio.pulse import LONGEST, Pulse
 
 
 def parsed(text: str) -> ET.Element:
@@ -34,17 +34,32 @@ def test_drawings_are_well_formed_whatever_the_names_say() -> None:
 
 def test_a_basin_has_a_cell_for_each_start() -> None:
     stood = np.random.default_rng(0).random((7, 5)) > 0.5
-    cells = re.findall(r"<rect [^>]*fill='(#\w+)'", basin_map(np.arange(7.0) - 3, np.arange(5.0) - 2, stood, "x", "y"))
+    cells = re.findall(
+        r"<rect [^>]*fill='(var[^']+)'", basin_map(np.arange(7.0) - 3, np.arange(5.0) - 2, stood, "x", "y")
+    )
     assert len(cells) == 35
-    assert sum(fill == "#009E73" for fill in cells) == stood.sum()
+    assert sum(fill == "var(--ff-good)" for fill in cells) == stood.sum()
 
 
-def test_a_slow_browser_gets_fewer_frames_and_a_quick_one_all_of_them() -> None:
-    pulse = Pulse(None, lambda: False)
-    pulse.stop()
+def test_a_slow_browser_gets_fewer_frames_a_quick_one_all_of_them_and_a_frozen_one_none() -> None:
+    now = 0.0
+    pace = Pace(lambda: now)
+
+    def answer(lag: float) -> None:
+        nonlocal now
+        pace.ask()
+        now += lag
+        pace.heard()
+
     for _ in range(20):
-        pulse.heard(2.0)
-    assert pulse.interval == LONGEST
+        answer(1.0)
+    assert pace.interval == LONGEST
     for _ in range(40):
-        pulse.heard(0.01)
-    assert pulse.interval == 0.0
+        answer(0.01)
+    assert pace.interval == 0.0
+    pace.ask()
+    assert not pace.frozen
+    now += FROZEN + 0.1
+    assert pace.frozen
+    pace.heard()
+    assert not pace.frozen

@@ -19,6 +19,8 @@ def samples(first: int, count: int) -> Samples:
         contact=np.zeros((count, 3), dtype=bool),
         stance=np.zeros(count, dtype=np.int32),
         push=np.zeros((count, 3)),
+        target=np.zeros((count, 2)),
+        anchor=np.zeros((count, 3, 3)),
     )
 
 
@@ -53,7 +55,7 @@ def test_rewinding_drops_what_came_after() -> None:
     found = history.rewind(2.13)
     assert found is not None
     time, snapshot = found
-    assert time == pytest.approx(2.0)
-    assert snapshot["k"][0] == 40
+    assert time == pytest.approx(2.1)
+    assert snapshot["k"][0] == 42
     assert history.end < time
     assert history.rewind(-1.0) is None

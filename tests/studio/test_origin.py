@@ -10,12 +10,14 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from footfall.studio.origin import guarding, refusal
+from footfall.studio.page.channel import Channel
+from footfall.studio.page.origin import refusal
+from footfall.studio.page.serving import serving
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[viser.ViserServer]:
-    with guarding("127.0.0.1"):
+    with serving("127.0.0.1", Channel(lambda asked: None)):
         server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
     yield server
     server.stop()

@@ -13,7 +13,7 @@ from footfall.figures import Figure
 from footfall.motion import Motion
 from footfall.pendulum import Walk
 from footfall.studio import Studio
-from footfall.studio.panels.taking import motion_bytes
+from footfall.studio.core.exporting import motion_bytes
 from tests.studio.controls import until
 
 
@@ -30,14 +30,14 @@ def turn(studio: Studio, control: Any, value: Any) -> None:
     event = SimpleNamespace(target=control, client=object())
     for callback in control._impl.update_cb:
         callback(event)
-    studio.loop.call(lambda: None)
+    studio.session.loop.call(lambda: None)
 
 
 def test_every_parameter_of_a_closed_form_walk_has_a_control_that_acts(studio: Studio) -> None:
     panel = studio.layout.pendulum
     assert set(panel.sliders) == {f.name for f in fields(Walk)}
     turn(studio, panel._on, True)
-    walker = until(lambda: panel.walker)
+    walker = until(lambda: studio.companion.walker)
     for box in (panel._human, panel._follows):
         turn(studio, box, False)
     turn(studio, panel._width, "as set below")
@@ -52,9 +52,9 @@ def test_every_parameter_of_a_closed_form_walk_has_a_control_that_acts(studio: S
     turn(studio, panel._follows, True)
     assert walker.walkers.gait.walk.cop_start is None
     turn(studio, panel._on, False)
-    assert panel.walker is None
+    assert studio.companion.walker is None
     turn(studio, panel._on, True)
-    assert until(lambda: panel.walker).walkers.gait.walk.tilt == pytest.approx(panel._value("tilt"))
+    assert until(lambda: studio.companion.walker).walkers.gait.walk.tilt == pytest.approx(panel._value("tilt"))
     turn(studio, panel._on, False)
 
 
@@ -67,22 +67,22 @@ def _shows(name: str) -> str:
 def test_what_the_model_refuses_is_told_and_the_old_walk_goes_on(studio: Studio) -> None:
     panel = studio.layout.pendulum
     turn(studio, panel._on, True)
-    walker = until(lambda: panel.walker)
+    walker = until(lambda: studio.companion.walker)
     turn(studio, panel._human, False)
     turn(studio, panel.sliders["frequency"], 1.0)
     turn(studio, panel.sliders["speed"], 2.0)
-    until(lambda: "That did not work" in studio.message)
-    assert walker.walkers.gait.walk.speed == panel.asked.get("speed", 1.0) != 2.0
+    until(lambda: "That did not work" in studio.session.message)
+    assert walker.walkers.gait.walk.speed == studio.companion.asked.get("speed", 1.0) != 2.0
     turn(studio, panel._human, True)
     turn(studio, panel._on, False)
     time.sleep(0.05)
-    studio.message = ""
+    studio.session.message = ""
 
 
 def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
     studies = studio.layout.studies
-    studio.loop.play(True)
-    began = studio.world.time
+    studio.session.loop.play(True)
+    began = studio.session.world.time
     studies.start("basin", count=3)
     seen = []
     until(lambda: seen.append(studies._bars["basin"].value) or not studies.running("basin"), 60)
@@ -90,8 +90,8 @@ def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
     assert "of 9 starts walk" in studies.picture("basin")
     assert "9.81 m/s²" in studies.picture("basin")
     assert max(seen) > 30.0
-    assert studio.world.time > began + 1.0
-    assert studio.world.fell_at is None
+    assert studio.session.world.time > began + 1.0
+    assert studio.session.world.fell_at is None
 
 
 def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Studio) -> None:
@@ -106,13 +106,13 @@ def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Stu
     assert second.wait(10) < 0
     assert not studies.running("rose")
     assert studies.picture("rose") == before
-    assert studio.message == ""
+    assert studio.session.message == ""
     studies.start("rose", directions=4, sizes=6)
     studies._jobs["rose"].kill()
-    until(lambda: "The study ended" in studio.message, 10)
-    studio.message = ""
+    until(lambda: "The study ended" in studio.session.message, 10)
+    studio.session.message = ""
     studies.start("rose", directions=-1)
-    until(lambda: "The study ended" in studio.message, 30)
+    until(lambda: "The study ended" in studio.session.message, 120)
     assert not studies._bars["rose"].visible
 
 
@@ -127,38 +127,38 @@ def marching() -> bytes:
 
 def test_a_clip_plays_in_step_with_the_studio_and_goes_back_with_it(studio: Studio) -> None:
     panel = studio.layout.clips
-    studio.loop.call(studio.reset)
-    studio.loop.play(False)
+    studio.session.loop.call(studio.session.reset)
+    studio.session.loop.play(False)
     panel.take("march.npz", marching())
 
     def drawn() -> np.ndarray:
-        studio.loop.call(lambda: None)
+        studio.session.loop.call(lambda: None)
         time.sleep(0.05)
         return np.array([mesh.position for mesh in panel._view.meshes])
 
     for _ in range(90):
-        studio.loop.call(studio.step)
-    then, at = studio.world.time, drawn()
+        studio.session.loop.call(studio.session.step)
+    then, at = studio.session.world.time, drawn()
     position, _ = panel.clip.pose(panel.time(then))
-    place = [studio.world.simulation.qpos[0, 0] - 0.8, 1.0, 0.0]
+    place = [studio.session.world.simulation.qpos[0, 0] - 0.8, 1.0, 0.0]
     shaped = [k for k, m in enumerate(panel._view._meshes) if m is not None]
     np.testing.assert_allclose(at, (position + place)[shaped], atol=1e-6)
     for _ in range(45):
-        studio.loop.call(studio.step)
+        studio.session.loop.call(studio.session.step)
     assert np.abs(drawn() - at).max() > 0.01
-    studio.loop.call(lambda: studio.look_back(0.75))
+    studio.session.loop.call(lambda: studio.session.look_back(0.75))
     seen = studio.frame().time
     moved = panel.clip.pose(panel.time(seen))[0] + [studio.frame().qpos[0] - 0.8, 1.0, 0.0]
     np.testing.assert_allclose(drawn(), moved[shaped], atol=1e-6)
-    studio.loop.call(lambda: studio.look_back(0.0))
-    now = panel.time(studio.world.time)
+    studio.session.loop.call(lambda: studio.session.look_back(0.0))
+    now = panel.time(studio.session.world.time)
     turn(studio, panel.speed, 0.0)
-    studio.loop.call(studio.step)
-    assert panel.time(studio.world.time) == pytest.approx(now)
+    studio.session.loop.call(studio.session.step)
+    assert panel.time(studio.session.world.time) == pytest.approx(now)
     turn(studio, panel.speed, 2.0)
-    before = studio.world.time
-    studio.loop.call(studio.step)
-    assert panel.time(studio.world.time) == pytest.approx(now + 2.0 * (studio.world.time - before))
+    before = studio.session.world.time
+    studio.session.loop.call(studio.session.step)
+    assert panel.time(studio.session.world.time) == pytest.approx(now + 2.0 * (studio.session.world.time - before))
     turn(studio, panel.speed, 1.0)
 
 
@@ -168,14 +168,14 @@ def test_a_bad_clip_is_told_and_the_one_that_plays_stays(studio: Studio) -> None
     clip = panel.clip
     bad = SimpleNamespace(name="bad.bvh", content=b"HIERARCHY\nrubbish")
     panel._uploaded(SimpleNamespace(target=SimpleNamespace(value=bad)))
-    assert "'bad.bvh'" in studio.message
+    assert "'bad.bvh'" in studio.session.message
     assert panel.clip is clip
     turn(studio, panel.onto, True)
     until(lambda: panel.shown is not clip, 20)
     assert panel.shown.motion.figure == "planar-biped"
     turn(studio, panel.onto, False)
     until(lambda: panel.shown is clip, 20)
-    studio.loop.call(panel.remove)
-    studio.loop.call(studio.step)
+    studio.session.loop.call(panel.remove)
+    studio.session.loop.call(studio.session.step)
     assert panel.clip is None
-    studio.message = ""
+    studio.session.message = ""

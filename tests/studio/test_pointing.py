@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.studio.core.balanced_world import StepValues
+from footfall.studio.core.pointing import ground_hit
 from footfall.studio.panels.step_plot import step_plot
-from footfall.studio.pointing import ground_hit
 from footfall.terrain import parse_terrain
 
 places = st.tuples(st.floats(-15, 15), st.floats(-15, 15))

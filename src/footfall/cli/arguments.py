@@ -7,6 +7,7 @@ import tyro
 
 __all__ = [
     "Clip",
+    "Clips",
     "Controller",
     "Controllers",
     "Files",
@@ -27,6 +28,7 @@ Folder = Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")]
 Controller = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER")]
 Controllers = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER")]
 Clip = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
+Clips = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
 
 MaybeFloat = Annotated[float | None, tyro.conf.arg(metavar="FLOAT")]
 MaybeInt = Annotated[int | None, tyro.conf.arg(metavar="INT")]

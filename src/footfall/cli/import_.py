@@ -1,10 +1,10 @@
 """``footfall import``: read captured motion."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from footfall.cli.arguments import Clip, Files, MaybeFloat
-from footfall.cli.motion import load_clip
+from footfall.cli.motion_files import UpAxis, load_clip
 from footfall.cli.printing import check_files, print_files, print_json, print_table, save_motion_files
 from footfall.errors import FootfallError
 
@@ -16,7 +16,9 @@ def import_(
     onto: str = "",
     map: str = "",
     unit: str = "auto",
-    up: Literal["auto", "y", "z"] = "auto",
+    up: UpAxis = "auto",
+    animation: str = "",
+    root: str = "",
     start: MaybeFloat = None,
     end: MaybeFloat = None,
     fps: MaybeFloat = None,
@@ -28,22 +30,25 @@ def import_(
     """Read a clip: normalise units, axes and heading, cut, resample, and retarget onto a figure if one is named.
 
     Args:
-        clip: a .bvh, .amc (with its .asf beside it), .c3d, .glb, .npz or .csv file.
+        clip: a motion file (docs/motion.md lists the formats).
         onto: a figure to retarget onto, by name (footfall list) or file. Default: keep the clip's own skeleton.
         map: a file with lines TARGET = SOURCE, for joints whose names are not recognised.
-        unit: of a .bvh: m, cm, mm, inch, cmu, or metres as a number; auto takes the one that gives human legs.
-        up: upward axis of a .bvh.
+        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
+        animation: which animation of a .glb, .gltf or .fbx, by name.
+        root: which figure of a .bvh that holds several, by the name of its root.
         start: first second to keep.
         end: last second to keep.
         fps: resample to this many frames per second.
         mirror: swap left and right.
         keep_place: leave the motion where it is instead of starting at the origin, facing x.
-        out: a file to write: motion (.npz .csv .bvh .glb) or picture (.png .svg .pdf .gif .mp4 .html). Default:
-            CLIP.npz in the current folder. May be repeated.
+        out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html).
+            Default: CLIP.npz in the current folder. May be repeated.
         json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import mirrored, placed, resampled, trimmed, without_rest_frame
     from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.gait.animals import animal_warning
     from footfall.motion.gait.summaries import summary
     from footfall.motion.retargeting.joint_map import read_joint_map
     from footfall.motion.retargeting.retarget import retarget
@@ -53,7 +58,8 @@ def import_(
     if any(path.resolve() == Path(clip).resolve() for path in files):
         raise FootfallError(f"{clip}: it would be overwritten; name another file with --out")
     joints = read_joint_map(map) if map else None
-    motion = without_rest_frame(load_clip(clip, unit, up))
+    motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
+    warning = animal_warning(motion)
     motion = trimmed(motion, start, end) if start is not None or end is not None else motion
     motion = mirrored(motion) if mirror else motion
     report: dict[str, Any] = {}
@@ -67,18 +73,36 @@ def import_(
     motion = resampled(motion, fps) if fps is not None else motion
     written = save_motion_files(motion, files)
     if json:
-        print_json(summary(motion) | report | {"files": written})
+        print_json(summary(motion) | {"warnings": [warning] if warning else []} | report | {"files": written})
         return 0
+    if warning:
+        print(f"warning: {warning}")
     if report:
         _print_report(report["retarget"])
+    for note in motion.source.get("notes", ()):
+        print(f"note: {note}")
     print_files(written)
     return 0
 
 
 def _print_report(report: dict[str, Any]) -> None:
+    print(f"retargeted: {report['verdict']}")
     rows = [["matched", ", ".join(f"{a} = {b}" for a, b in report["matched"].items())]]
     rows += [[name, ", ".join(report[name])] for name in ("guessed", "dropped", "still") if report[name]]
     rows.append(["scale", f"{report['scale']:.3f}"])
+    limbs = report["fidelity"]["limbs"]
+    if limbs:
+        said = (f"{name.replace('_', ' ')} {row['median']:.1f}° ({row['worst']:.0f}°)" for name, row in limbs.items())
+        rows.append(["off by, median (worst)", ", ".join(said)])
+    bends = report["fidelity"]["bends"]
+    if bends:
+        rows.append(
+            ["correlation", ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in bends.items())]
+        )
+    if report["clipped_joints"]:
+        most = sorted(report["clipped_joints"].items(), key=lambda row: -row[1])[:6]
+        rows.append(["beyond its joints", ", ".join(f"{name} {100 * share:.0f} % of frames" for name, share in most)])
+    rows.append(["feet", report["feet"]])
     for when in ("before", "after"):
         feet = report[when]
         rows.append(

@@ -4,6 +4,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from footfall.cli.arguments import Clip, Files, MaybeFloat, Words
+from footfall.cli.motion_benchmark import benchmark
+from footfall.cli.motion_files import UpAxis, load_clip, report_files
+from footfall.cli.motion_stream import stream
 from footfall.cli.printing import check_files, print_files, print_json, print_table
 from footfall.errors import FootfallError
 
@@ -13,24 +16,37 @@ __all__ = ["COMMANDS"]
 def info(
     clip: Clip,
     unit: str = "auto",
-    up: Literal["auto", "y", "z"] = "auto",
+    up: UpAxis = "auto",
+    animation: str = "",
+    root: str = "",
     json: bool = False,
 ) -> int:
-    """Print what is in a motion file: frames, speed, turn, footsteps, joints.
+    """Print what is in a motion file: unit, axes, frames, speed, turn, footsteps, joints.
 
     Args:
-        clip: a .bvh, .amc, .c3d, .glb, .npz or .csv file.
-        unit: of a .bvh: m, cm, mm, inch, cmu, or metres as a number; auto takes the one that gives human legs.
-        up: upward axis of a .bvh.
+        clip: a motion file (docs/motion.md lists the formats).
+        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
+        animation: which animation of a .glb, .gltf or .fbx, by name.
+        root: which figure of a .bvh that holds several, by the name of its root.
         json: print one JSON object on standard output.
     """
     from footfall.motion.gait.summaries import summary
 
-    rows = summary(load_clip(clip, unit, up))
+    rows = summary(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
     if json:
         print_json(rows)
-    else:
-        print_table([[name, _text(value)] for name, value in rows.items() if value not in ("", [], None)])
+        return 0
+    shown = {name: value for name, value in rows.items() if value not in ("", [], None)}
+    for name in ("unit", "up"):
+        origin = shown.pop(f"{name}_from", "")
+        if origin == "guess":
+            shown[name] = f"{shown[name]} (a guess: name it with --{name} if it is wrong)"
+    for word in ("warning", "note"):
+        found = shown.pop(f"{word}s", [])
+        for line in found if isinstance(found, list) else []:
+            print(f"{word}: {line}")
+    print_table([[name, _text(value)] for name, value in shown.items()])
     return 0
 
 
@@ -40,7 +56,9 @@ def plot(
     out: Files = (),
     joint: Words = (),
     unit: str = "auto",
-    up: Literal["auto", "y", "z"] = "auto",
+    up: UpAxis = "auto",
+    animation: str = "",
+    root: str = "",
     json: bool = False,
 ) -> int:
     """Draw a motion: a strip of poses, angles, torques, contacts of the feet, or leg angles over the gait cycle.
@@ -50,15 +68,17 @@ def plot(
         kind: what to draw.
         out: .png, .svg or .pdf. Default: CLIP-KIND.png in the current folder. May be repeated.
         joint: only these joints (angles and torques). May be repeated.
-        unit: of a .bvh.
-        up: upward axis of a .bvh.
+        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
+        animation: which animation of a .glb, .gltf or .fbx, by name.
+        root: which figure of a .bvh that holds several, by the name of its root.
         json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import without_rest_frame
     from footfall.pictures.files import PLOT_SUFFIXES, save_picture
 
     files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), PLOT_SUFFIXES)
-    motion = without_rest_frame(load_clip(clip, unit, up))
+    motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
     options: dict[str, Any] = {"joints": joint} if joint and kind in ("angles", "torques") else {}
     written = [str(save_picture(motion, path, kind=kind, **options)) for path in files]
     report_files(written, {}, json)
@@ -86,7 +106,7 @@ def compare(
     from footfall.pictures.gait_plots import plot_profiles
 
     files = check_files(out, PLOT_SUFFIXES)
-    motions = [without_rest_frame(load_clip(clip, "auto", "auto")) for clip in (first, second)]
+    motions = [without_rest_frame(load_clip(clip)) for clip in (first, second)]
     profiles = []
     for clip, motion in zip((first, second), motions):
         try:
@@ -140,7 +160,7 @@ def cycle(
     from footfall.motion.synthesis.periodic import periodic_motion
 
     (path,) = check_files((out or f"{Path(clip).stem}-cycle.toml",), (".toml",))
-    motion = load_clip(clip, "auto", "auto")
+    motion = load_clip(clip)
     motion = trimmed(motion, start, end) if start is not None or end is not None else motion
     if onto:
         from footfall.figures import Figure
@@ -156,29 +176,18 @@ def cycle(
         "cycles": found.cycles,
         "harmonics": {name: [int(k) for k in terms[:, 0]] for name, terms in found.series.items()},
         "error": found.error,
+        "warnings": list(found.warnings),
     }
     written = str(save_periodic(found, path))
     if json:
         print_json(rows | {"files": [written]})
         return 0
-    print_table([[name, _text(value)] for name, value in rows.items() if name not in ("harmonics", "error")])
+    for warning in found.warnings:
+        print(f"warning: {warning}")
+    hidden = ("harmonics", "error", "warnings")
+    print_table([[name, _text(value)] for name, value in rows.items() if name not in hidden])
     print_files([written])
     return 0
-
-
-def load_clip(clip: str, unit: str, up: str) -> Any:
-    """A motion from a file; ``unit`` and ``up`` are options of .bvh."""
-    from footfall.motion.formats.files import load_motion
-
-    return load_motion(clip, unit=unit, up=up) if Path(clip).suffix.lower() == ".bvh" else load_motion(clip)
-
-
-def report_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
-    """Print the files that were written."""
-    if json:
-        print_json(answer | {"files": written})
-    else:
-        print_files(written)
 
 
 def _text(value: object) -> str:
@@ -187,4 +196,11 @@ def _text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-COMMANDS = {"info": info, "plot": plot, "compare": compare, "cycle": cycle}
+COMMANDS = {
+    "info": info,
+    "plot": plot,
+    "compare": compare,
+    "cycle": cycle,
+    "stream": stream,
+    "benchmark": benchmark,
+}

@@ -64,13 +64,18 @@ def check_files(paths: Iterable[str | Path], suffixes: Sequence[str]) -> list[Pa
     return checked
 
 
-def save_motion_files(motion: "Motion", files: Iterable[Path], **options: Any) -> list[str]:
-    """Save a motion to each file, with a bar while a film is drawn; returns their names."""
+def save_motion_files(motion: "Motion", files: Iterable[Path], camera: str | None = None, **options: Any) -> list[str]:
+    """Save a motion to each file, with a bar while a film is drawn; returns their names.
+
+    Args:
+        motion: what to save. files: where. camera: of films.
+        options: of every file.
+    """
     from footfall.pictures.files import FILM_SUFFIXES, save
 
     written = []
     for path in files:
         with progress(f"drawing {path}") as show:
-            more: dict[str, Any] = {"progress": show} if path.suffix.lower() in FILM_SUFFIXES else {}
+            more: dict[str, Any] = {"progress": show, "camera": camera} if path.suffix.lower() in FILM_SUFFIXES else {}
             written.append(str(save(motion, path, **more, **options)))
     return written

@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, MaybeText, Settings, Words
+from footfall.cli.live import LIVE_SUFFIX
 from footfall.cli.printing import check_files, print_files, print_json, save_motion_files
 from footfall.cli.progress import Show, progress
 from footfall.errors import FootfallError
@@ -45,6 +47,7 @@ def run(
     actuator_delay: float = 0.0,
     out: Files = (),
     rate: float = 100.0,
+    camera: Literal["side", "three-quarter", "front", "top"] | None = None,
     per_world: bool = False,
     json: bool = False,
 ) -> int:
@@ -71,15 +74,19 @@ def run(
         friction: of the ground. Default 0.65, or what the controller's file says.
         sensor_delay: delay of the balance feedback in seconds.
         actuator_delay: delay of the torques in seconds.
-        out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .npz .csv .bvh .glb (motion). May be repeated.
+        out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .live.html (a page that simulates), .npz .csv .bvh
+            .glb (motion). May be repeated.
         rate: samples per second in those files.
+        camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
         per_world: with --json, add lists over the worlds.
         json: print one JSON object on standard output.
     """
     from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.pictures.files import PICTURE_SUFFIXES
 
-    files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    given = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    pages = [path for path in given if path.name.endswith(LIVE_SUFFIX)]
+    files = [path for path in given if path not in pages]
     requests = _requests(controller, sequence)
     if requests:
         seconds = sum(r.seconds for r in requests)
@@ -93,7 +100,8 @@ def run(
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []
         outcome = simulation.outcome() if requests else simulation.run(seconds, show)
-    written = save_motion_files(_motion(simulation, outcome), files) if files else []
+    written = save_motion_files(_motion(simulation, outcome), files, camera) if files else []
+    written += [str(_live_page(simulation, path, terrain, friction, parameters)) for path in pages]
     answer = _answer(simulation, outcome, seconds) | ({"sequence": answers} if requests else {})
     if json:
         print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
@@ -183,14 +191,14 @@ def _simulation(
     engine: str,
     **options: Any,
 ) -> "Simulation":
-    from footfall.control.files import load_controller
+    from footfall.control.controllers import load_any_controller
     from footfall.figures import Figure
     from footfall.push import parse_push
     from footfall.simulation import MujocoSimulation, Record, Simulation
     from footfall.simulation.inputs import grounds_of
     from footfall.terrain import parse_terrain
 
-    graph = load_controller(controller) if isinstance(controller, str) else controller[0].controller
+    graph = load_any_controller(controller) if isinstance(controller, str) else controller[0].controller
     walker = Figure.load(figure if figure is not None else graph.figure)
     ways = [parse_terrain(terrain, seed) for seed in range(worlds if terrain.startswith("random") else 1)]
     kind = {"native": Simulation, "mujoco": MujocoSimulation}[engine]
@@ -216,6 +224,25 @@ def _simulation(
     )
 
 
+def _live_page(
+    simulation: "Simulation", path: Path, terrain: str, friction: float | None, changes: dict[str, Any]
+) -> Path:
+    """The page that simulates what was run, with its changed parameters, terrain and friction."""
+    from footfall.live.page import TERRAINS, write_live_page
+
+    if simulation.controller is None:
+        raise FootfallError(f"{path}: only a controller becomes a live page, not a sequence")
+    return write_live_page(
+        [simulation.controller],
+        path,
+        figure=simulation.figure,
+        terrains=tuple(dict.fromkeys((terrain, *TERRAINS))),
+        dt=simulation.dt,
+        settings={} if friction is None else {"friction": friction},
+        changes={name: float(np.atleast_1d(value)[0]) for name, value in changes.items()},
+    )
+
+
 def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
     """The first world's motion, to two seconds after its fall, with its pushes, so that pictures show them."""
     trace = simulation.trace()
@@ -225,7 +252,10 @@ def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
     motion = trace.motion(0)
     if not simulation.pushes:
         return motion
-    pushed = {"push_joint": simulation.pushes[0].body or simulation.figure.torso}
+    body, place = simulation.pushes[0].place_on(simulation.figure)
+    joint = next((j for j in simulation.figure.joints if j.body == body and j.kind in ("hinge", "ball")), None)
+    on_joint = np.asarray(place) - (0.0 if joint is None else joint.anchor)
+    pushed = {"push_joint": simulation.figure.bodies[body].name, "push_place": [float(x) for x in on_joint]}
     motion = replace(motion, source={**motion.source, **pushed})
     return motion.with_channels(push=_pushes_over(motion.times, simulation.pushes))
 

@@ -13,6 +13,7 @@ from footfall.errors import FootfallError, unknown_name
 
 if TYPE_CHECKING:
     from footfall.control.graph import PoseControlGraph
+    from footfall.control.tracking.controller import TrackingController
     from footfall.figures import Figure
     from footfall.motion import Motion
     from footfall.terrain import Terrain
@@ -51,19 +52,21 @@ def show(
     return 0
 
 
-def _found(name: str) -> "_Controller | _Figure | _Terrain":
-    from footfall.control.files import controller_names, load_controller
+def _found(name: str) -> "_Controller | _Tracking | _Figure | _Terrain":
+    from footfall.control.controllers import all_controller_names, load_any_controller
+    from footfall.control.graph import PoseControlGraph
     from footfall.figures import Figure, figure_names
     from footfall.terrain import parse_terrain, terrain_names
 
     suffix = Path(name).suffix.lower()
-    if name in controller_names() or suffix == ".toml":
-        return _Controller(load_controller(name))
+    if name in all_controller_names() or suffix == ".toml":
+        controller = load_any_controller(name)
+        return _Controller(controller) if isinstance(controller, PoseControlGraph) else _Tracking(controller)
     if name in figure_names() or suffix in (".xml", ".bones"):
         return _Figure(Figure.load(name))
     if name.partition(":")[0] in terrain_names() or suffix in (".csv", ".txt", ".png", ".jpg", ".tif", ".bmp"):
         return _Terrain(parse_terrain(name))
-    raise unknown_name("name", name, [*controller_names(), *figure_names(), *terrain_names()])
+    raise unknown_name("name", name, [*all_controller_names(), *figure_names(), *terrain_names()])
 
 
 class _Controller:
@@ -119,7 +122,64 @@ class _Controller:
         from footfall.pictures import save_picture
 
         motion = _target_poses(self.graph)
-        save_picture(motion, file, poses=len(motion), title=f"{self.graph.name}: target poses of its states")
+        labels = [f"state {label}" for label in self.graph.labels]
+        labels += [f"mirrored {label}" for label in self.graph.labels[: len(motion) - len(labels)]]
+        save_picture(motion, file, poses=len(motion), labels=labels, title=f"{self.graph.name}: poses of its states")
+
+
+class _Tracking:
+    """A tracking controller: its fragments in a table, the poses it follows in a picture."""
+
+    def __init__(self, controller: "TrackingController") -> None:
+        self.controller = controller
+
+    def toml(self) -> str:
+        from footfall.control.tracking.controller import print_tracking
+
+        return print_tracking(self.controller)
+
+    def described(self) -> dict[str, Any]:
+        controller, repertoire = self.controller, self.controller.repertoire
+        return {
+            "kind": "controller",
+            "name": controller.name,
+            "figure": controller.figure,
+            "law": controller.law,
+            "about": controller.about,
+            "report": dict(controller.report),
+            "settings": asdict(repertoire.settings),
+            "gains": [asdict(gains) for gains in repertoire.gains],
+            "fragments": [
+                {"kind": f.kind, "frames": len(f.frames), "successor": f.successor, "turn": f.turn, "gains": f.gains}
+                for f in repertoire.fragments
+            ],
+        }
+
+    def print_summary(self) -> None:
+        controller, repertoire = self.controller, self.controller.repertoire
+        print(f"{controller.name}: tracked motion for {controller.figure}, law '{controller.law}'")
+        if controller.about:
+            print(f"  {controller.about.strip()}")
+        rows = [["fragment", "kind", "seconds", "next"]]
+        for k, f in enumerate(repertoire.fragments):
+            seconds = (len(f.frames) - 1) * repertoire.settings.frame_time
+            rows.append([str(k), f.kind, f"{seconds:.2f}", "end" if f.successor < 0 else str(f.successor)])
+        print_table(rows)
+        for gains in repertoire.gains:
+            print(f"  gains: {', '.join(f'{k} {_short(v)}' for k, v in asdict(gains).items())}")
+        if controller.report:
+            print(f"  report: {', '.join(f'{k} {_short(v)}' for k, v in controller.report.items())}")
+
+    def draw(self, file: Path) -> None:
+        from footfall.figures import Figure
+        from footfall.motion import Motion
+        from footfall.pictures import save_picture
+
+        parts = [f.frames[:-1] for f in self.controller.repertoire.fragments]
+        frames = np.concatenate([*parts, self.controller.repertoire.fragments[-1].frames[-1:]])
+        times = np.arange(len(frames)) * self.controller.repertoire.settings.frame_time
+        motion = Motion.from_qpos(Figure.load(self.controller.figure), times, frames)
+        save_picture(motion, file, title=f"{self.controller.name}: the motion that it follows")
 
 
 def _feedback(target: Any) -> str:
@@ -220,7 +280,7 @@ class _Figure:
         from footfall.pictures import save_picture
 
         motion = Motion.from_qpos(self.figure, np.zeros(1), self.figure.default_qpos[None])
-        save_picture(motion, file, poses=1, title=self.figure.name)
+        save_picture(motion, file, poses=1, labels=[self.figure.name])
 
 
 class _Terrain:
@@ -252,7 +312,7 @@ class _Terrain:
         print_table([["x m", "z m"], *rows, *([["…", f"({len(shown) - 24} more)"]] if len(shown) > 24 else [])])
 
     def draw(self, file: Path) -> None:
-        from footfall.pictures.files import empty_figure, save_figure
+        from footfall.pictures.page import empty_figure, save_figure
 
         parts = self.described()
         page = empty_figure(9, 3)

@@ -11,12 +11,13 @@ import tyro
 
 from footfall.cli.printing import print_json
 from footfall.errors import FootfallError
+from footfall.studio import DEFAULT_CONTROLLER
 
 __all__ = ["studio"]
 
 
 def studio(
-    controller: Annotated[str, tyro.conf.Positional] = "walk",
+    controller: Annotated[str, tyro.conf.Positional] = DEFAULT_CONTROLLER,
     *,
     host: str = "127.0.0.1",
     port: int = 8080,
@@ -48,6 +49,8 @@ def studio(
         raise FootfallError(f"--folder {folder}: it cannot be written to")
     open_studio = Studio(controller, host=host, port=port, folder=folder, playing=not paused, shadows=shadows)
     address = open_studio.address
+    for line in open_studio.session.library.skipped:
+        print(f"footfall: skipped {line}", file=sys.stderr)
     if json:
         print_json({"address": address, "controller": controller, "folder": str(folder)})
         sys.stdout.flush()

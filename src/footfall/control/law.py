@@ -33,11 +33,12 @@ class Types:
         Sense: time, dt, qpos, qvel, position and velocity [3 P] of the ground points, contact (bit mask over them):
             what a joint's own servo feels; seen_qpos, seen_qvel, seen_position, seen_contact: the same as balance sees
             it, late where there is a sensor delay; view: what the law saw of the terrain (:meth:`Law.sight`); qacc:
-            the previous step's accelerations.
-        Command: torque and stiffness [nv], state and stance (0 left, 1 right, -1 none) for the record; signals: the
-            numbers that :attr:`Law.signals` names, recorded as they are; tumbling: whether turning over is no fall
-            now, under a law that :attr:`Law.tumbles` at times; coupled and coupling: the degrees of freedom and the
-            numbers of a :meth:`Law.correction`.
+            the previous step's accelerations; library: :attr:`Law.library`.
+        Command: torque and stiffness [nv]; acceleration [nv] of the joints, under a law that :attr:`Law.prescribes`
+            it, and torque is then what brings it about; state and stance (0 left, 1 right, -1 none) for the record;
+            signals: the numbers that :attr:`Law.signals` names, recorded as they are; tumbling: whether turning over
+            is no fall now, under a law that :attr:`Law.tumbles` at times; coupled and coupling: the degrees of freedom
+            and the numbers of a :meth:`Law.correction`.
         Responses: matrix type of what a correction is given.
         signals: names of the law's signals.
     """
@@ -77,10 +78,12 @@ class Types:
             seen_contact: wp.int32
             view: View
             qacc: Qvel
+            library: wp.array2d[real]
 
         @wp.struct
         class Command:
             torque: Qvel
+            acceleration: Qvel
             stiffness: Qvel
             state: wp.int32
             stance: wp.int32
@@ -116,6 +119,16 @@ class Law(ABC):
     def signals(self) -> tuple[str, ...]:
         """Names of the numbers that the law puts into ``command.signals`` for the record."""
         return ()
+
+    @property
+    def library(self) -> NDArray[np.float64]:
+        """[rows, columns] numbers that all worlds share and the law reads, such as captured motion."""
+        return np.zeros((1, 1))
+
+    @property
+    def prescribes(self) -> bool:
+        """Whether the law asks for accelerations of the joints, not torques: hybrid dynamics finds the torques."""
+        return False
 
     @property
     def views(self) -> tuple[str, ...]:

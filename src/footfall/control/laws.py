@@ -7,6 +7,7 @@ from footfall.control.law import Law
 from footfall.control.pose_servo import PoseServoLaw
 from footfall.control.simbicon import SimbiconLaw
 from footfall.control.table import GraphTable
+from footfall.control.tracking.controller import TrackingController
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
@@ -28,8 +29,12 @@ class GraphLaw(Protocol):
     """What its Warp function depends on; ``plan.memory`` names what it remembers."""
 
 
-def law_of(graph: PoseControlGraph, figure: Figure) -> Law:
-    """The law that tracks a graph on a figure."""
+def law_of(graph: PoseControlGraph | TrackingController, figure: Figure) -> Law:
+    """The law of a controller on a figure."""
+    if isinstance(graph, TrackingController):
+        from footfall.control.tracking.law import TrackingLaw
+
+        return TrackingLaw(graph.repertoire, figure)
     if graph.law not in LAWS:
         raise FootfallError(f"controller '{graph.name}': {unknown_name('law', graph.law, LAWS)}")
     if graph.start is not None and (len(graph.start.qpos), len(graph.start.qvel)) != (figure.nq, figure.nv):

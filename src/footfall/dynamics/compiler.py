@@ -12,7 +12,7 @@ import warp as wp
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import native_function
-from footfall.dynamics.recursion import Push, articulated, motions
+from footfall.dynamics.recursion import PointForce, articulated, motions
 from footfall.dynamics.spatial import Vector3, add, cross, dot, matvec, rigid_inertia, rotate_inertia, scale
 from footfall.figures import Figure
 
@@ -64,9 +64,29 @@ class CompiledFigure:
     def _symbols(self, name: str, count: int) -> list[Expression]:
         return [self.graph.symbol(f"{name}[{k}]") for k in range(count)]
 
-    def stages(self, *, implicit: bool) -> Stages:
-        """The two halves of a step, with the ground and the controller between them."""
-        return Stages(self, implicit=implicit)
+    def stages(self, *, implicit: bool, prescribed: bool = False) -> Stages:
+        """The two halves of a step, with the ground and the controller between them.
+
+        Under a law that prescribes the joints' accelerations, accelerations go in and torques come out.
+        """
+        return Stages(self, implicit=implicit, prescribed=prescribed)
+
+    @property
+    def root_freedoms(self) -> int:
+        """How many degrees of freedom place the root in the world; no motor drives them."""
+        return {"planar": 3, "free": 6, "fixed": 0}[self.figure.root]
+
+    def prescribed_joints(self) -> dict[int, Expression]:
+        """The joints' accelerations as symbols ``wanted``, by degree of freedom; the root's stay unknown."""
+        return {j: self.graph.symbol(f"wanted[{j}]") for j in range(self.root_freedoms, self.nv)}
+
+    def _hybrid(self) -> tuple[list[Expression], list[Expression]]:
+        """Accelerations [nv] and motor torques [nv] (zero on the root) where the joints' accelerations are given."""
+        root = self.root_freedoms
+        known = self.prescribed_joints()
+        answer = articulated(self.mechanism, self._motions, self.passive_torque(root), self._pushes(), known=known)
+        torque = [t - p for t, p in zip(answer.torque, self.passive_torque(), strict=True)]
+        return answer.qacc, [self.graph.zero] * root + torque[root:]
 
     def function(self, name: str, arguments: dict[str, Any], body: str) -> wp.Function:
         """A native function with the common arguments qpos, qvel, body, world before its own."""
@@ -86,23 +106,16 @@ class CompiledFigure:
 
     @cached_property
     def hybrid(self) -> wp.Function:
-        """(…, qacc, force, result): torques where ``qacc`` is given (all but the root's) and the root's accelerations.
+        """(…, wanted, force, push, result): the joints' torques and the root's accelerations, from the joints' own.
 
-        ``qacc`` [nv] holds wanted accelerations (the root's entries are ignored), ``force`` the points' world forces;
+        ``wanted`` [nv] holds wanted accelerations (the root's entries are ignored), ``force`` the points' world forces;
         ``result`` [2 nv] is accelerations, then torques (zero on the root).
         """
-        wanted = self._symbols("qacc", self.nv)
-        root = {"planar": 3, "free": 6, "fixed": 0}[self.figure.root]
-        known = {j: wanted[j] for j in range(root, self.nv)}
-        answer = articulated(self.mechanism, self._motions, self.passive_torque(root), self._pushes(), known=known)
-        passive = self.passive_torque()
-        torque = [
-            t - p if j >= root else self.graph.zero for j, (t, p) in enumerate(zip(answer.torque, passive, strict=True))
-        ]
+        qacc, torque = self._hybrid()
         return self._answer(
             "hybrid",
-            answer.qacc + torque,
-            qacc=wp.ref[self.Qvel],
+            qacc + torque,
+            wanted=wp.ref[self.Qvel],
             force=wp.ref[self.Points],
             push=wp.ref[self.Pushes],
         )
@@ -165,7 +178,7 @@ class CompiledFigure:
             torque[dof] = torque[dof] - stiffness * (self._qpos[qpos] - rest)
         return torque if count is None else [t if j < count else self.graph.zero for j, t in enumerate(torque)]
 
-    def _pushes(self, stiffness: str | None = None) -> list[Push]:
+    def _pushes(self, stiffness: str | None = None) -> list[PointForce]:
         g = self.graph
         pushes = []
         for k, (body, at) in enumerate(self.point_places()):
@@ -173,11 +186,11 @@ class CompiledFigure:
             stiff = (g.zero,) * 3
             if stiffness:
                 stiff = tuple(g.symbol(f"{stiffness}[{3 * k + i}]") for i in range(3))  # type: ignore[assignment]
-            pushes.append(Push(body, at, force, stiff))  # type: ignore[arg-type]
+            pushes.append(PointForce(body, at, force, stiff))  # type: ignore[arg-type]
         for k, (body, place) in enumerate(self.push_places):
             local: Vector3 = tuple(g.constant(x) for x in place)  # type: ignore[assignment]
             force = tuple(g.symbol(f"push[{3 * k + i}]") for i in range(3))
-            pushes.append(Push(body, self._motions.point(body, local), force, (g.zero,) * 3))  # type: ignore[arg-type]
+            pushes.append(PointForce(body, self._motions.point(body, local), force, (g.zero,) * 3))  # type: ignore[arg-type]
         return pushes
 
     def push_arms(self) -> list[tuple[int, Vector3]]:
@@ -209,30 +222,23 @@ class Stages:
         accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes;
         ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and ground springs taken implicitly (kd h
         + kp h², c h + k h²).
+    accelerate(qpos, qvel, body, world, scratch, wanted, force, push, qacc, torque) if ``prescribed``: hybrid dynamics,
+        the joints' accelerations ``wanted`` [nv] given and their torques [nv] found; the root stays free.
     """
 
-    def __init__(self, compiled: CompiledFigure, *, implicit: bool) -> None:
+    def __init__(self, compiled: CompiledFigure, *, implicit: bool, prescribed: bool) -> None:
         g, c = compiled.graph, compiled
         m = c._motions
+        if prescribed:
+            self._build_hybrid(c)
+            return
         torque = [g.symbol(f"torque[{j}]") + p for j, p in enumerate(c.passive_torque())]
         stiffness = c._symbols("stiffness", c.nv) if implicit else None
         pushes = c._pushes("point_stiffness" if implicit else None)
         answer = articulated(c.mechanism, m, torque, pushes, stiffness=stiffness)
         qacc = answer.qacc
-        position: list[Expression] = []
-        velocity: list[Expression] = []
-        for body, at in c.point_places():
-            position += [o + x for o, x in zip(m.origin, at, strict=True)]
-            velocity += m.point_velocity(body, at)
-        shared = g.shared(position + velocity, qacc)
-        self.Scratch = wp.types.vector(length=max(1, len(shared)), dtype=c.real)
-        outputs = [(f"position[{k}]", e) for k, e in enumerate(position)]
-        outputs += [(f"velocity[{k}]", e) for k, e in enumerate(velocity)]
-        outputs += [(f"scratch[{k}]", e) for k, e in enumerate(shared)]
-        given = {e.id: f"scratch[{k}]" for k, e in enumerate(shared)}
-        scratch = {"scratch": wp.ref[self.Scratch]}
+        scratch, given = self._build_sense(c, qacc)
         points = wp.ref[c.Points]
-        self.sense = c.function("sense", scratch | {"position": points, "velocity": points}, g.print(outputs))
         arguments = scratch | {"torque": wp.ref[c.Qvel], "force": points}
         if implicit:
             arguments |= {"stiffness": wp.ref[c.Qvel], "point_stiffness": points}
@@ -245,6 +251,32 @@ class Stages:
             results += [(f"point_acceleration[{k}]", e) for k, e in enumerate(moved)]
             arguments |= {"point_acceleration": points}
         self.accelerate = c.function("accelerate", arguments, g.print(results, given))
+
+    def _build_sense(self, c: CompiledFigure, later: list[Expression]) -> tuple[dict[str, Any], dict[int, str]]:
+        """Build ``sense``; the argument that hands its results on to what is computed ``later``, and their names."""
+        g, m = c.graph, c._motions
+        position: list[Expression] = []
+        velocity: list[Expression] = []
+        for body, at in c.point_places():
+            position += [o + x for o, x in zip(m.origin, at, strict=True)]
+            velocity += m.point_velocity(body, at)
+        shared = g.shared(position + velocity, later)
+        self.Scratch = wp.types.vector(length=max(1, len(shared)), dtype=c.real)
+        outputs = [(f"position[{k}]", e) for k, e in enumerate(position)]
+        outputs += [(f"velocity[{k}]", e) for k, e in enumerate(velocity)]
+        outputs += [(f"scratch[{k}]", e) for k, e in enumerate(shared)]
+        scratch = {"scratch": wp.ref[self.Scratch]}
+        points = wp.ref[c.Points]
+        self.sense = c.function("sense", scratch | {"position": points, "velocity": points}, g.print(outputs))
+        return scratch, {e.id: f"scratch[{k}]" for k, e in enumerate(shared)}
+
+    def _build_hybrid(self, c: CompiledFigure) -> None:
+        qacc, torque = c._hybrid()
+        scratch, given = self._build_sense(c, qacc + torque)
+        arguments = scratch | {"wanted": wp.ref[c.Qvel], "force": wp.ref[c.Points], "push": wp.ref[c.Pushes]}
+        arguments |= {"qacc": wp.ref[c.Qvel], "torque": wp.ref[c.Qvel]}
+        results = [(f"qacc[{j}]", e) for j, e in enumerate(qacc)] + [(f"torque[{j}]", e) for j, e in enumerate(torque)]
+        self.accelerate = c.function("accelerate", arguments, c.graph.print(results, given))
 
 
 def advance_text(model: Any) -> str:

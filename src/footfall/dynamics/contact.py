@@ -17,14 +17,14 @@ class Ground:
         stiffness: k, newtons per metre, at each contact point.
         damping: c, newton seconds per metre, at each contact point.
         friction: μ, the largest ratio of tangential to normal force; infinite for none.
-        law: "anchor" or "regularised".
+        law: "anchor", "regularised" or "sampled".
         locking_speed: below this sliding speed the regularised friction fades, metres per second.
     """
 
     stiffness: float = 100_000.0
     damping: float = 6_000.0
     friction: float = 0.65
-    law: Literal["anchor", "regularised"] = "anchor"
+    law: Literal["anchor", "regularised", "sampled"] = "anchor"
     locking_speed: float = 0.05
 
     def __post_init__(self) -> None:
@@ -32,8 +32,8 @@ class Ground:
             value = getattr(self, name)
             if math.isnan(value) or value < 0 or (math.isinf(value) and name != "friction"):
                 raise FootfallError(f"ground {name} is {value}; it must be a number of at least 0")
-        if self.law not in ("anchor", "regularised"):
-            raise FootfallError(f"ground law is '{self.law}'; choose 'anchor' or 'regularised'")
+        if self.law not in ("anchor", "regularised", "sampled"):
+            raise FootfallError(f"ground law is '{self.law}'; choose 'anchor', 'regularised' or 'sampled'")
 
     def row(self) -> list[float]:
         """The numbers that a world's ground function reads: stiffness, damping, friction, locking speed."""

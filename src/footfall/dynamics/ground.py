@@ -1,6 +1,6 @@
 """The ground: what a contact point feels over a terrain.
 
-Two laws, chosen by :attr:`Ground.law`:
+Three laws, chosen by :attr:`Ground.law`:
 
 ``anchor`` (Laszlo's thesis, section 2.4.1; SIMBICON): a point that comes below the ground is held by a spring and
 damper to an anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. If the normal force would
@@ -9,6 +9,9 @@ to that, and the anchor moves above the point.
 
 ``regularised`` (Data-Driven Biped Control, section 4): no anchor. f_n = k depth - c v_n, not negative; the tangential
 force is μ f_n against the sliding velocity, scaled down linearly below a locking speed.
+
+``sampled`` (the same paper): the regularised law at many samples of the feet's pads
+(:mod:`footfall.dynamics.sampled_ground`).
 
 Forces stay along the world's axes even on slopes, as in the papers. With a step h the springs can be taken
 implicitly: the force is evaluated at x + h v and answers -(c h + k h²) a to the point's acceleration a. A sliding point
@@ -26,6 +29,7 @@ from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.contact import Ground
+from footfall.dynamics.sampled_ground import sampled_function
 from footfall.errors import FootfallError
 from footfall.terrain import Terrain, stack_profiles
 
@@ -118,6 +122,10 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
     real, Points, planar = compiled.real, compiled.Points, compiled.planar
     count = len(compiled.points)
     height = terrain_height(terrain, real)
+    if law == "sampled":
+        if implicit:
+            raise FootfallError("the sampled ground has no implicit steps; choose integrator 'explicit' or 'rk4'")
+        return sampled_function(compiled, height)
     zero = real(0.0)
     tiny = real(1e-9)
     anchored = law == "anchor"

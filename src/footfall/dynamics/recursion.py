@@ -33,7 +33,7 @@ from footfall.dynamics.spatial import (
     scale,
 )
 
-__all__ = ["Accelerations", "Motions", "Push", "articulated", "motions"]
+__all__ = ["Accelerations", "Motions", "PointForce", "articulated", "motions"]
 
 
 @dataclass
@@ -154,7 +154,7 @@ def _place(
 
 
 @dataclass
-class Push:
+class PointForce:
     """A force on a point of a body, in world axes.
 
     The force is ``force - stiffness * a`` with ``a`` the point's own acceleration: ``stiffness`` (c h + k h²) takes a
@@ -180,7 +180,7 @@ def articulated(
     mechanism: Mechanism,
     motion: Motions,
     torque: Sequence[Expression],
-    pushes: Sequence[Push],
+    pushes: Sequence[PointForce],
     *,
     stiffness: Sequence[Expression] | None = None,
     known: dict[int, Expression] | None = None,
@@ -219,11 +219,15 @@ def articulated(
     for i in reversed(range(count)):
         body = mechanism.bodies[i]
         total, load = inertia[i], force[i]
+        if _prescribed(motion.freedoms[i], known):
+            given: Spatial = (g.zero,) * 6
+            for freedom in motion.freedoms[i]:
+                given = add(add(given, freedom.bias), scale(freedom.subspace, known[freedom.address]))
+            articulated_at[i] = (total, load)
+            load = add(load, total.times(given))
         for freedom in reversed(motion.freedoms[i]):
             j, s, c = freedom.address, freedom.subspace, freedom.bias
             if j in known:
-                articulated_at[j] = (total, load)
-                load = add(load, total.times(add(c, scale(s, known[j]))))
                 continue
             u = total.times(s)
             d = dot(s, u) + mechanism.armature[j]
@@ -248,12 +252,23 @@ def articulated(
             a = add(a, freedom.bias)
             if j in known:
                 qacc[j] = known[j]
-                a = add(a, scale(s, qacc[j]))
-                total, load = articulated_at[j]
-                answered[j] = dot(s, add(total.times(a), load)) + mechanism.armature[j] * qacc[j]
             else:
                 u, inverse, drive = solved[j]
                 qacc[j] = (drive - dot(u, a)) * inverse
-                a = add(a, scale(s, qacc[j]))
+            a = add(a, scale(s, qacc[j]))
+        if i in articulated_at:
+            total, load = articulated_at[i]
+            across = add(total.times(a), load)
+            for freedom in motion.freedoms[i]:
+                j = freedom.address
+                answered[j] = dot(freedom.subspace, across) + mechanism.armature[j] * qacc[j]
         accelerations.append(a)
     return Accelerations(qacc, answered, accelerations)
+
+
+def _prescribed(freedoms: Sequence[Freedom], known: dict[int, Expression]) -> bool:
+    """Whether a body's accelerations against its parent are given; all of its freedoms or none."""
+    given = [freedom.address in known for freedom in freedoms]
+    if any(given) and not all(given):
+        raise ValueError("hybrid dynamics: a body's degrees of freedom are all given or none")
+    return any(given)

@@ -176,9 +176,9 @@ class Figure:
     def joint_for(self, role: str, stance: Side) -> str:
         """The joint that plays ``role`` while ``stance`` is the stance side.
 
-        ``swing_`` or ``stance_`` with one of ``roles``: ``swing_knee``, ``stance_hip_roll``, ``swing_shoulder``.
-        Another name is that joint's own. A place of several joints (a hip, a waist), named without its plane, means
-        the pitch joint.
+        ``swing_`` or ``stance_`` with one of ``roles``: ``swing_knee``, ``stance_hip_roll``, ``swing_shoulder``. Any
+        other name is that joint's own. A place of several joints (a hip, a waist), named without its plane, means the
+        pitch joint.
         """
         prefix, _, rest = role.partition("_")
         if prefix not in ("swing", "stance"):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from footfall.motion.editing.displacement import Pose, displaced
     from footfall.motion.editing.transitions import transition, transition_back
-    from footfall.motion.formats.c3d import Markers, read_markers
+    from footfall.motion.formats.c3d import read_markers
     from footfall.motion.formats.files import load_motion, save_motion
     from footfall.motion.formats.periodic_file import load_periodic, save_periodic
     from footfall.motion.gait.contact import Contacts, Segment, annotate_contacts, segments
@@ -46,28 +46,35 @@ if TYPE_CHECKING:
     )
     from footfall.motion.gait.summaries import summary
     from footfall.motion.ground import GroundProfile
+    from footfall.motion.markers.markers import Markers
     from footfall.motion.motion import Motion
+    from footfall.motion.retargeting.benchmark import ClipResult, benchmark
+    from footfall.motion.retargeting.fidelity import Difference, Fidelity, fidelity
     from footfall.motion.retargeting.joint_map import JointMap, match_joints, read_joint_map
     from footfall.motion.retargeting.retarget import RetargetReport, retarget
-    from footfall.motion.skeleton.body_shape import body_capsules, leg_length
+    from footfall.motion.skeleton.body_shape import body_capsules, body_solids, leg_length
     from footfall.motion.skeleton.figure_skeleton import skeleton_of
     from footfall.motion.skeleton.mass_centre import centre_of_mass
     from footfall.motion.skeleton.roles import find_roles
     from footfall.motion.skeleton.tree import Capsule, EndSite, Skeleton
-    from footfall.motion.synthesis.graph import Fragment, MotionGraph
+    from footfall.motion.synthesis.fragments import Fragment
+    from footfall.motion.synthesis.graph import MotionGraph
     from footfall.motion.synthesis.periodic import PeriodicMotion, periodic_motion, steady_part
     from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 
 _HOME = {
     "Capsule": "skeleton.tree",
+    "ClipResult": "retargeting.benchmark",
     "Contacts": "gait.contact",
+    "Difference": "retargeting.fidelity",
     "EndSite": "skeleton.tree",
+    "Fidelity": "retargeting.fidelity",
     "FootQuality": "gait.measures",
-    "Fragment": "synthesis.graph",
+    "Fragment": "synthesis.fragments",
     "GaitMeasures": "gait.measures",
     "GroundProfile": "ground",
     "JointMap": "retargeting.joint_map",
-    "Markers": "formats.c3d",
+    "Markers": "markers.markers",
     "Motion": "motion",
     "MotionGraph": "synthesis.graph",
     "PeriodicMotion": "synthesis.periodic",
@@ -78,12 +85,15 @@ _HOME = {
     "Segment": "gait.contact",
     "Skeleton": "skeleton.tree",
     "annotate_contacts": "gait.contact",
+    "benchmark": "retargeting.benchmark",
     "body_capsules": "skeleton.body_shape",
+    "body_solids": "skeleton.body_shape",
     "centre_of_mass": "skeleton.mass_centre",
     "derivatives": "editing.cutting",
     "displaced": "editing.displacement",
     "facing": "gait.heading",
     "facing_angle": "gait.heading",
+    "fidelity": "retargeting.fidelity",
     "find_roles": "skeleton.roles",
     "foot_quality": "gait.measures",
     "gait_contacts": "gait.measures",
@@ -128,8 +138,11 @@ _HOME = {
 
 __all__ = [
     "Capsule",
+    "ClipResult",
     "Contacts",
+    "Difference",
     "EndSite",
+    "Fidelity",
     "FootQuality",
     "Fragment",
     "GaitMeasures",
@@ -146,12 +159,15 @@ __all__ = [
     "Segment",
     "Skeleton",
     "annotate_contacts",
+    "benchmark",
     "body_capsules",
+    "body_solids",
     "centre_of_mass",
     "derivatives",
     "displaced",
     "facing",
     "facing_angle",
+    "fidelity",
     "find_roles",
     "foot_quality",
     "gait_contacts",

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from footfall.compiling import start_warp
 from footfall.errors import FootfallError
 from footfall.pendulum.crowd import Crowd, Precision
 from footfall.pendulum.gait import Gait, periodic_gait
-from footfall.pendulum.numpy_warp import load_warp
 from footfall.pendulum.person import Person
 from footfall.pendulum.walk import human_walk
 
@@ -44,7 +44,7 @@ def bench_crowd(
     fps: float = 30.0,
 ) -> dict[str, Any]:
     """Walk ``count`` walkers ``rounds`` times ``frames`` frames; what it cost, as values that JSON can hold."""
-    wp = load_warp()
+    wp = start_warp()
     if not 1 <= count <= 10_000_000:
         raise FootfallError(f"a crowd has 1 to 10000000 walkers, not {count}")
     began = time.perf_counter()

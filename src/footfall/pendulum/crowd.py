@@ -12,10 +12,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.compiling import start_warp
 from footfall.errors import FootfallError
 from footfall.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE, crowd_kernel
 from footfall.pendulum.gait import Gait
-from footfall.pendulum.numpy_warp import load_warp
 from footfall.pendulum.walkers import WalkState
 
 __all__ = ["Crowd"]
@@ -43,7 +43,7 @@ class Crowd:
         threads: int | None = None,
         swing_left: ArrayLike = True,
     ) -> None:
-        wp = load_warp()
+        wp = start_warp()
         if device.startswith("cuda") and not wp.is_cuda_available():
             raise FootfallError(f"device '{device}': this machine has no CUDA device; use 'cpu'")
         if device != "cpu" and not device.startswith("cuda"):

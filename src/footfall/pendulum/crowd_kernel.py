@@ -6,10 +6,11 @@ It is compiled from the same text that numpy runs for few walkers (:mod:`footfal
 from functools import cache
 from typing import Any
 
+from footfall.compiling import start_warp
 from footfall.pendulum import closed_form, leg, pelvis_height, smooth, time_projection
 from footfall.pendulum import posture as posture_module
 from footfall.pendulum.closed_form import advance
-from footfall.pendulum.numpy_warp import load_warp, m, warp_functions
+from footfall.pendulum.numpy_warp import m, warp_functions
 from footfall.pendulum.posture import posture
 from footfall.pendulum.stride import Stride
 from footfall.pendulum.time_projection import project
@@ -206,7 +207,7 @@ def walk_frames(
 @cache
 def crowd_kernel(precision: str) -> tuple[Any, Any]:
     """The kernel and the struct of strides for "float32" or "float64"."""
-    warp = load_warp()
+    warp = start_warp()
     scalar = getattr(warp, precision)
     annotations = dict.fromkeys(Stride.names(), scalar)
     struct = warp.struct(type("Stride", (), {"__annotations__": annotations, "__module__": __name__}))

@@ -11,13 +11,14 @@ import inspect
 import linecache
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Real", "load_warp", "m", "warp_functions"]
+from footfall.compiling import start_warp
+
+__all__ = ["Real", "m", "warp_functions"]
 
 Real = Any
 """A number, or a numpy array of numbers of any shape; in a Warp function, the kernel's scalar."""
@@ -36,13 +37,6 @@ m = SimpleNamespace(
     max=np.maximum,
     where=np.where,
 )
-
-
-def load_warp() -> Any:
-    """Warp, without its messages about devices and compilations, which would mix with a command's JSON."""
-    wp: Any = import_module("warp")
-    wp.config.log_level = max(wp.config.log_level, getattr(wp, "LOG_ERROR", 40))
-    return wp
 
 
 class _Literals(ast.NodeTransformer):
@@ -80,7 +74,7 @@ def warp_functions(
         names: what the text may name besides: structs and array types, by the names its annotations use.
         kernels: functions that start with ``i = wp.tid()``.
     """
-    wp = load_warp()
+    wp = start_warp()
     scope: dict[str, Any] = {"m": wp, "wp": wp, "Scalar": scalar, "__name__": name, **names}
     text = "\n\n\n".join(_text(function, names) for function in [*functions, *kernels]) + "\n"
     path = f"<{name}>"

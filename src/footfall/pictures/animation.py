@@ -1,16 +1,22 @@
 """Animations: .gif for any page, .mp4 for talks and papers."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
-from footfall.pictures.painter import Painter
-from footfall.pictures.scene import frames_at, scene_of
+from footfall.pictures.camera import Camera, CameraName
+from footfall.pictures.scene import Scene, scene_of
 
-__all__ = ["write_animation"]
+__all__ = ["write_animation", "write_frames"]
+
+_PAINTERS = 2
+_MOST_FRAMES = 100_000
 
 
 def write_animation(
@@ -18,34 +24,46 @@ def write_animation(
     path: Path,
     *,
     fps: float | None = None,
-    width: int | None = None,
-    height: int | None = None,
+    size: tuple[int, int] | None = None,
+    camera: CameraName | None = None,
+    speed: float = 1.0,
     progress: Callable[[float, float], None] | None = None,
 ) -> None:
-    """Write a motion as .gif (25 frames per second, 640 x 360) or .mp4 (30 frames per second, 1280 x 720), by suffix.
+    """Write a motion as .gif (25 frames per second, 640 x 360) or .mp4 (30 frames per second, 1920 x 1080), by suffix.
 
     Args:
         motion: what to draw.
         path: the file.
-        fps: frames for each second.
-        width, height: pixels.
+        fps: frames for each second of the film.
+        size: (width, height) in pixels.
+        camera: "side", "three-quarter", "front" or "top"; it follows the walker.
+        speed: how fast time passes: 0.5 is slow motion.
         progress: called with the frames drawn and their number.
     """
     film = path.suffix.lower() == ".mp4"
     rate = fps or (30.0 if film else 25.0)
-    size = (width or (1280 if film else 640), height or (720 if film else 360))
-    if not (1 <= rate <= 240 and all(32 <= n <= 8192 for n in size)):
+    width, height = size or ((1920, 1080) if film else (640, 360))
+    if not (1 <= rate <= 240 and all(32 <= n <= 8192 for n in (width, height))):
         raise FootfallError(
-            f"animation: {rate:g} frames/s of {size[0]} x {size[1]} pixels; fps 1 to 240, sides 32 to 8192"
+            f"animation: {rate:g} frames/s of {width} x {height} pixels; fps 1 to 240, width and height 32 to 8192"
         )
-    size = (size[0] // 2 * 2, size[1] // 2 * 2)
-    scene = scene_of(motion, _clocked(motion, rate))
-    painter = Painter(scene, size)
-    frames = _counted((painter.paint(f) for f in range(len(scene.times))), len(scene.times), progress)
-    if film:
-        _write_film(frames, path, size, rate)
+    if not 0.01 <= speed <= 100:
+        raise FootfallError(f"animation: speed {speed:g}; it is 0.01 to 100, and 1 is as it happened")
+    size = (width // 2 * 2, height // 2 * 2)
+    frames = _clocked(motion, rate / speed)
+    if len(frames) > _MOST_FRAMES:
+        raise FootfallError(f"animation: {len(frames)} frames; draw less of it (start, end), faster, or at a lower fps")
+    scene = scene_of(motion, frames)
+    painted = _counted(_painted(scene, Camera(scene, size, camera)), len(frames), progress)
+    write_frames(painted, path, size, rate)
+
+
+def write_frames(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:
+    """Write pictures [height, width, 3] of a size (width, height), one after another, as .gif or .mp4, by suffix."""
+    if path.suffix.lower() == ".mp4":
+        _write_film(frames, path, size, fps)
     else:
-        _write_gif(frames, path, rate)
+        _write_gif(frames, path, fps)
 
 
 def _counted(
@@ -58,21 +76,54 @@ def _counted(
 
 
 def _clocked(motion: Motion, fps: float) -> np.ndarray:
-    """Frames for a steady clock: a motion with fewer frames repeats them."""
-    if motion.fps > fps * 1.01:
-        return frames_at(motion, fps)
+    """The frames nearest to a steady clock; a motion with fewer frames repeats them."""
     ticks = motion.times[0] + np.arange(round(motion.seconds * fps) + 1) / fps
-    return np.asarray(np.clip(np.searchsorted(motion.times, ticks - 0.5 * motion.frame_time), 0, len(motion) - 1))
+    right = np.clip(np.searchsorted(motion.times, ticks), min(1, len(motion) - 1), len(motion) - 1)
+    left = np.maximum(right - 1, 0)
+    return np.asarray(np.where(ticks - motion.times[left] < motion.times[right] - ticks, left, right))
+
+
+def _painted(scene: Scene, camera: Camera) -> Iterator[np.ndarray]:
+    """The frames in order, each for as long as the next is not asked for; painted ahead by several painters."""
+    from footfall.pictures.painter import Painter
+
+    free: SimpleQueue[Painter] = SimpleQueue()
+    for _ in range(_PAINTERS):
+        free.put(Painter(scene, camera))
+
+    def paint(f: int) -> tuple[Painter, np.ndarray]:
+        painter = free.get()
+        return painter, painter.paint(f)
+
+    waiting: deque[Future[tuple[Painter, np.ndarray]]] = deque()
+    with ThreadPoolExecutor(_PAINTERS) as pool:
+        for f in range(len(scene.times) + _PAINTERS):
+            if len(waiting) == _PAINTERS:
+                painter, image = waiting.popleft().result()
+                yield image
+                free.put(painter)
+            if f < len(scene.times):
+                waiting.append(pool.submit(paint, f))
+        while waiting:
+            yield waiting.popleft().result()[1]
 
 
 def _write_film(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:
     import imageio_ffmpeg
 
-    writer = imageio_ffmpeg.write_frames(str(path), size, fps=fps, codec="libx264", quality=8, macro_block_size=2)
+    writer = imageio_ffmpeg.write_frames(
+        str(path),
+        size,
+        fps=fps,
+        codec="libx264",
+        quality=None,
+        macro_block_size=2,
+        output_params=["-preset", "ultrafast", "-tune", "animation", "-crf", "23", "-movflags", "+faststart"],
+    )
     writer.send(None)
     try:
         for frame in frames:
-            writer.send(np.ascontiguousarray(frame))
+            writer.send(frame)
     finally:
         writer.close()
 

@@ -1,18 +1,17 @@
 """Saving a motion: pictures, films, pages and motion files, by suffix."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.editing.cutting import trimmed, without_rest_frame
 from footfall.motion.formats.files import MOTION_WRITERS, save_motion
 from footfall.motion.motion import Motion
+from footfall.motion.skeleton.body_shape import body_solids
+from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 from footfall.writing import write_whole
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = [
     "FILM_SUFFIXES",
@@ -26,53 +25,41 @@ __all__ = [
 ]
 
 PictureKind = Literal["strip", "angles", "torques", "contacts", "profiles"]
-PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 FILM_SUFFIXES = (".gif", ".mp4")
 PICTURE_SUFFIXES = (*PLOT_SUFFIXES, *FILM_SUFFIXES, ".html")
 
 
 def save(
-    motion: Motion,
-    path: str | Path,
-    *,
-    start: float | None = None,
-    end: float | None = None,
-    speed: float = 1.0,
-    **options: Any,
+    motion: Motion, path: str | Path, *, start: float | None = None, end: float | None = None, **options: Any
 ) -> Path:
     """Save a motion as what the suffix says; the file appears whole or not at all.
 
-    ============================ ============================================= ====================================
-    suffix                       what                                          options
-    ============================ ============================================= ====================================
-    .png .svg .pdf               poses over the ground, or plots by ``kind``   kind, poses, joints, title
-    .gif .mp4                    a film                                        size, fps, camera, progress
-    .html                        a page that plays it without a network        title, fps
+    ============================ ================================================= ===============================
+    suffix                       what                                              options
+    ============================ ================================================= ===============================
+    .png .svg .pdf               poses over the ground, or plots by ``kind``       kind, poses, joints, title
+    .gif .mp4                    a film                                            size, camera, speed, fps
+    .html                        a page that plays it without a network            title, speed, fps
     .npz .csv .bvh .glb          motion (see :func:`footfall.motion.save_motion`)  unit and up for .bvh
-    ============================ ============================================= ====================================
+    ============================ ================================================= ===============================
 
     Args:
         motion: what to save.
         path: the file.
-        start, end: the part to save, seconds; by default all of it.
-        speed: of films and of the page: 0.25 shows it four times slower.
+        start, end: the part to save, seconds since the motion began; by default all of it.
         options: ``kind`` is "strip" (default), "angles", "torques", "contacts" or "profiles"; ``poses`` how many a
             strip shows; ``joints`` the names that a plot shows; ``title`` a line above; ``size`` (width, height) in
-            pixels; ``fps`` frames per second; ``progress`` is called with the frames drawn and their number.
+            pixels, 1920 x 1080 for .mp4; ``camera`` is "side", "three-quarter", "front" or "top"; ``speed`` 0.25 shows
+            it four times slower; ``fps`` frames per second; ``progress`` is called with the frames drawn and their
+            number.
     """
     suffix = Path(path).suffix.lower()
+    if suffix not in PICTURE_SUFFIXES and suffix not in MOTION_WRITERS:
+        possible = ", ".join((*PICTURE_SUFFIXES, *MOTION_WRITERS))
+        raise FootfallError(f"{path}: footfall cannot write '{suffix or Path(path).name}'; choose one of: {possible}")
     if start is not None or end is not None:
         motion = trimmed(motion, start, end)
-    if not speed > 0:
-        raise FootfallError(f"speed is {speed}; it must be above 0")
-    if speed != 1.0 and suffix in (*FILM_SUFFIXES, ".html"):
-        motion = replace(motion, times=motion.times / speed)
-    if suffix in PICTURE_SUFFIXES:
-        return save_picture(motion, path, **options)
-    if suffix in MOTION_WRITERS:
-        return save_motion(motion, path, **options)
-    possible = ", ".join((*PICTURE_SUFFIXES, *MOTION_WRITERS))
-    raise FootfallError(f"{path}: footfall cannot write '{suffix or Path(path).name}'; choose one of: {possible}")
+    return save_picture(motion, path, **options) if suffix in PICTURE_SUFFIXES else save_motion(motion, path, **options)
 
 
 def save_picture(
@@ -86,41 +73,32 @@ def save_picture(
         raise FootfallError(
             f"{path}: footfall cannot draw '{suffix or path.name}'; choose one of: {', '.join(PICTURE_SUFFIXES)}"
         )
+    if not body_solids(motion.skeleton):
+        raise FootfallError(f"{path}: there is nothing to draw: the motion has no bones, only single points")
     heading = default_title(motion) if title is None else title
     motion = without_rest_frame(motion)
     if suffix == ".html":
         from footfall.pictures.player import write_player
 
-        write_whole(path, lambda part: write_player(motion, part, title=heading, **options))
+        make = _checked(write_player, suffix, options)
+        write_whole(path, lambda part: make(motion, part, title=heading, **options))
     elif suffix in FILM_SUFFIXES:
         from footfall.pictures.animation import write_animation
 
-        if "size" in options:
-            options["width"], options["height"] = options.pop("size")
-        write_whole(path, lambda part: write_animation(motion, part, **options))
+        make = _checked(write_animation, suffix, options)
+        write_whole(path, lambda part: make(motion, part, **options))
     else:
-        save_figure(_figure(motion, kind, heading, options), path)
+        save_figure(_figure(motion, kind, heading, suffix, options), path)
     return path
 
 
-def empty_figure(width: float, height: float) -> "Figure":
-    """A matplotlib figure of a size in inches, that needs no display."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def save_figure(figure: Any, path: str | Path) -> Path:
-    """Save a matplotlib figure as .png, .svg or .pdf, whole or not at all."""
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in PLOT_SUFFIXES:
-        raise FootfallError(f"{path}: a plot is saved as {', '.join(PLOT_SUFFIXES)}, not as '{suffix or path.name}'")
-    write_whole(path, lambda part: figure.savefig(part, dpi=150, format=suffix[1:], metadata=_metadata(suffix)))
-    return path
+def _checked(make: Callable[..., Any], suffix: str, options: dict[str, Any]) -> Callable[..., Any]:
+    """The function, if it takes these options."""
+    known = [p.name for p in signature(make).parameters.values() if p.kind is p.KEYWORD_ONLY and p.name != "title"]
+    for name in options:
+        if name not in known:
+            raise unknown_name(f"option for {suffix} files", name, known)
+    return make
 
 
 def default_title(motion: Motion) -> str:
@@ -130,7 +108,7 @@ def default_title(motion: Motion) -> str:
     return " · ".join(part for part in (controller, motion.figure, file) if part)
 
 
-def _figure(motion: Motion, kind: str, title: str, options: dict[str, Any]) -> Any:
+def _figure(motion: Motion, kind: str, title: str, suffix: str, options: dict[str, Any]) -> Any:
     from footfall.pictures.gait_plots import plot_contacts, plot_profiles
     from footfall.pictures.plots import plot_angles, plot_torques
     from footfall.pictures.strips import strip
@@ -144,9 +122,4 @@ def _figure(motion: Motion, kind: str, title: str, options: dict[str, Any]) -> A
     }
     if kind not in kinds:
         raise unknown_name("kind of picture", kind, kinds)
-    return kinds[kind](motion, title=title or None, **options)
-
-
-def _metadata(suffix: str) -> dict[str, Any]:
-    """Nothing that changes from run to run."""
-    return {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix, {})
+    return _checked(kinds[kind], suffix, options)(motion, title=title or None, **options)

@@ -1,149 +1,272 @@
-"""Draws one frame of a scene with Pillow: a camera beside the walker, capsules from back to front, the ground below."""
+"""Paints frames of a scene: lit bodies with a soft shadow on a ground with metres, seen by a camera that follows.
 
-from typing import TYPE_CHECKING
+The look is the player's: a sun, a bright sky, a ground that fades into it. The body is painted at twice the resolution
+and laid over the ground, so that its edges are smooth. A frame of 1920 x 1080 takes a few hundredths of a second.
+"""
+
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from footfall.motion.quaternion import Array
+from footfall.motion.quaternion import Array, to_matrix
+from footfall.pictures import raster, shading
+from footfall.pictures.camera import Camera
+from footfall.pictures.ground_patch import GroundPatch
+from footfall.pictures.labels import Labels
+from footfall.pictures.marks import Mark, arrow_at, marks_at
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import Scene
-from footfall.pictures.strips import capsule_outline
-
-if TYPE_CHECKING:
-    from PIL.ImageDraw import ImageDraw
 
 __all__ = ["Painter"]
 
-_SHARPER = 2
-_SKY, _EARTH, _LINE, _INK = (246, 249, 252), (226, 232, 238), (200, 208, 216), (96, 108, 120)
-_GREEN, _PURPLE = (0, 158, 115), (204, 121, 167)
+_LIGHT = np.array([-0.35, -0.55, 1.0]) / np.linalg.norm([-0.35, -0.55, 1.0])
+_SKY = np.array([[244.0, 247.0, 250.0], [223.0, 230.0, 237.0]])
+_EARTH = np.array([0.955, 0.965, 0.975]) * 255.0
+_LINE, _INK, _PUSH = (92.0, 110.0, 128.0), (102, 114, 126), (168, 72, 127)
+_SHADE = 0.62
+"""Brightness of the ground in the body's shadow."""
+_SUN_PIXELS = 640
 
 
 class Painter:
-    """Paints frames of a scene; the camera follows the root.
+    """Paints frames of a scene; a painter paints one frame at a time, several may paint at once.
 
     Args:
         scene: what to paint.
-        size: (width, height) in pixels.
+        camera: from where.
     """
 
-    def __init__(self, scene: Scene, size: tuple[int, int]) -> None:
-        self.scene = scene
-        self.size = (size[0] * _SHARPER, size[1] * _SHARPER)
-        top = np.maximum(scene.starts[..., 2], scene.ends[..., 2]).max(axis=1, initial=0.0)
-        level = scene.ground.height(scene.root[:, 0], scene.root[:, 1])
-        self.tall = max(float(np.median(top - level)), 0.3)
-        self.scale = 0.68 * self.size[1] / self.tall
-        self.level = _slow(level)
-        yaw, pitch = (-np.pi / 2, 0.0) if scene.planar else (scene.heading - 0.85, 0.26)
-        back = np.array([np.cos(yaw) * np.cos(pitch), np.sin(yaw) * np.cos(pitch), np.sin(pitch)])
-        right = np.array([-np.sin(yaw), np.cos(yaw), 0.0])
-        self.axes = np.stack([right, np.cross(back, right), back])
-        self.colours = [hex_to_rgb(SIDE_COLOURS[c.side]) for c in scene.capsules]
+    def __init__(self, scene: Scene, camera: Camera) -> None:
+        raster.ready()
+        self.scene, self.camera = scene, camera
+        width, height = camera.size
+        ramp = np.linspace(0.0, 1.0, height)[:, None]
+        self._sky_rows = (1.0 - ramp) * _SKY[0] + ramp * _SKY[1]
+        self._image, self._depth = np.empty((height, width, 3), np.uint8), np.empty((height, width), np.float32)
+        self._backdrop: tuple[np.ndarray, np.ndarray] | None = None
+        self._patch = GroundPatch(scene.ground)
+        self._labels = Labels(height)
+        nothing = np.zeros((0, 3))
+        self._vertices = np.concatenate([nothing, *(s.vertices for s in scene.solids)]).astype(np.float32)
+        self._normals = np.concatenate([nothing, *(s.normals for s in scene.solids)]).astype(np.float32)
+        sizes = [len(s.vertices) for s in scene.solids]
+        self._joints = np.repeat([s.joint for s in scene.solids], sizes).astype(np.int32)
+        paints = np.array([hex_to_rgb(SIDE_COLOURS[s.side]) for s in scene.solids], np.float32).reshape(-1, 3)
+        self._paint = np.repeat(paints, sizes, axis=0)
+        starts = np.cumsum([0, *sizes])
+        self._triangles = np.concatenate(
+            [s.triangles + start for s, start in zip(scene.solids, starts)] or [np.zeros((0, 3), int)]
+        ).astype(np.int32)
+        self._both_ways = np.concatenate([self._triangles, self._triangles[:, ::-1]])
+        self._spare = np.empty(0, np.uint8), np.empty(0, np.float32)
 
     def paint(self, f: int) -> np.ndarray:
-        """[height, width, 3] bytes of frame f."""
-        from PIL import Image, ImageDraw
+        """[height, width, 3] bytes of frame f, which last until the next one is painted."""
+        image, depth = self._image, self._depth
+        turns, origins = to_matrix(self.scene.orientations[f]), self.scene.positions[f][..., None]
+        frames = np.concatenate([turns, origins], axis=-1)
+        places, normals = shading.pose(self._vertices, self._normals, self._joints, frames)
+        self._ground(image, depth, f)
+        self._lines(image, depth, f)
+        self._shadow(image, f, places)
+        sun = self._sun(f)
+        near = np.full((_SUN_PIXELS, _SUN_PIXELS), -1e3, np.float32)
+        raster.fill_depth(_through(sun, places), self._triangles, near)
+        body = _Mesh(places, normals, self._paint, self._triangles)
+        marks = marks_at(self.scene, f)
+        for depths, meshes in ((depth, [body, *(_mark(m) for m in marks if not m.above)]),
+                               (None, [_mark(m) for m in marks if m.above])):  # fmt: skip
+            if meshes:
+                self._bodies(image, depths, f, _joined(meshes), sun, near)
+        self._words(image, f)
+        return image
 
-        image = Image.new("RGB", self.size, _SKY)
-        draw = ImageDraw.Draw(image)
-        centre = np.array([self.scene.root[f, 0], self.scene.root[f, 1], self.level[f] + 0.5 * self.tall])
-        self._ground(draw, centre)
-        starts, ends = (self._project(places[f], centre) for places in (self.scene.starts, self.scene.ends))
-        self._shadow(draw, f, centre)
-        for c in np.argsort(starts[:, 2] + ends[:, 2]):
-            self._capsule(draw, starts[c], ends[c], int(c))
-        self._contacts(draw, f, centre)
-        self._push(draw, f, centre)
-        unit = _SHARPER * max(self.size[1] // 720, 1)
-        draw.text((12 * unit, 8 * unit), f"{self.scene.times[f]:.2f} s", fill=_INK, font_size=13 * unit)
-        return np.asarray(image.reduce(_SHARPER))
+    def _ground(self, image: np.ndarray, depth: np.ndarray, f: int) -> None:
+        """Sky and ground. A flat ground looks the same in every frame, since the camera keeps its place to it."""
+        if self._backdrop is not None:
+            image[...], depth[...] = self._backdrop
+            return
+        image[...], depth[...] = self._sky_rows[:, None], 0.0
+        centre = self.camera.centres[f]
+        corners, normals, triangles = self._patch.triangles(centre)
+        seen = self._seen(corners, f)
+        slope = 0.72 + 0.28 * np.maximum(normals @ _LIGHT, 0.0) / _LIGHT[2]
+        fade = _fade(corners, centre)[:, None]
+        rows = np.clip(seen[:, 1], 0, len(self._sky_rows) - 1).astype(int)
+        tone = (1.0 - fade) * slope[:, None] * _EARTH + fade * self._sky_rows[rows]
+        raster.fill_triangles(seen, np.clip(tone, 0.0, 255.0), triangles, image, depth, two_sided=True)
+        if self.scene.ground.is_flat:
+            self._backdrop = image.copy(), depth.copy()
 
-    def _project(self, points: Array, centre: Array) -> Array:
-        """[..., 3] pixels right, pixels down, metres towards the eye."""
-        seen: Array = (points - centre) @ self.axes.T
-        out = np.empty_like(seen)
-        out[..., 0] = 0.5 * self.size[0] + self.scale * seen[..., 0]
-        out[..., 1] = 0.52 * self.size[1] - self.scale * seen[..., 1]
-        out[..., 2] = seen[..., 2]
+    def _lines(self, image: np.ndarray, depth: np.ndarray, f: int) -> None:
+        """Lines on the ground at each metre, and fine ones at each half."""
+        centre, unit = self.camera.centres[f], max(image.shape[0] / 720.0, 1.0)
+        starts, ends, every, strength = self._patch.lines(centre)
+        both = np.concatenate([starts, ends])
+        seen = self._seen(both, f)
+        # lines thin out with distance, so that the far ground does not turn grey
+        strong = np.clip(np.tile(every, 2) * self.camera.focal * seen[:, 2] / (14.0 * unit) - 0.3, 0.0, 1.0)
+        strong *= np.tile(strength, 2) * (1.0 - _fade(both, centre))
+        half = len(starts)
+        shares = np.stack([strong[:half], strong[half:]], axis=-1)
+        shown = (shares.max(axis=1) > 0.008) & (seen[:half, 2] > 0) & (seen[half:, 2] > 0)
+        raster.draw_lines(seen[:half][shown], seen[half:][shown], shares[shown], _LINE, image, depth, width=1.1 * unit)
+
+    def _shadow(self, image: np.ndarray, f: int, places: Array) -> None:
+        """The body's shadow: its triangles along the sun's rays onto the ground, softened."""
+        if not len(places):
+            return
+        ground, fallen = self.scene.ground, places.copy()
+        for _ in range(1 if ground.is_flat else 3):
+            down = fallen[:, 2] - ground.height(fallen[:, 0], fallen[:, 1])
+            fallen = fallen - down[:, None] * _LIGHT / _LIGHT[2]
+        seen = self._seen(fallen, f)
+        window = _window(seen, image.shape, max(image.shape[0] // 60, 4))
+        if window is None:
+            return
+        left, top, right, bottom = window
+        mask = np.zeros(((bottom - top + 1) // 2, (right - left + 1) // 2), np.float32)
+        seen[:, :2] = 0.5 * (seen[:, :2] - (left, top))
+        raster.fill_mask(seen, self._both_ways, mask)
+        raster.darken(_blurred(mask, max(image.shape[0] // 520, 1)), (left, top), 1.0 - _SHADE, image)
+
+    def _sun(self, f: int) -> Array:
+        """[4, 4] from the world to the sun's picture of the body: pixels, and metres towards the sun."""
+        right = np.cross([0.0, 1.0, 0.0], _LIGHT)
+        right /= np.linalg.norm(right)
+        axes = np.stack([right, -np.cross(_LIGHT, right), _LIGHT])
+        axes[:2] *= 0.5 * _SUN_PIXELS / (1.15 * self.scene.tall)
+        out = np.eye(4)
+        out[:3, :3], out[:3, 3] = axes, -axes @ self.scene.root[f]
+        out[:2, 3] += 0.5 * _SUN_PIXELS
         return out
 
-    def _ground(self, draw: "ImageDraw", centre: Array) -> None:
-        ground, reach = self.scene.ground, 0.75 * self.size[0] / self.scale
-        unit = _SHARPER * max(self.size[1] // 720, 1)
-        x = np.arange(np.floor(centre[0] - reach), np.ceil(centre[0] + reach) + 1)
-        if self.scene.planar:
-            inside = ground.x[(ground.x > x[0]) & (ground.x < x[-1])]
-            rim = np.unique(np.concatenate([x, inside]))
-            line = self._project(np.stack([rim, 0 * rim, ground.height(rim)], axis=-1), centre)[:, :2]
-            below = [(line[-1, 0], self.size[1]), (line[0, 0], self.size[1])]
-            draw.polygon([*map(tuple, line), *below], fill=_EARTH)
-            draw.line([tuple(p) for p in line], fill=_INK, width=unit)
-        else:
-            self._grid(draw, centre, reach, unit)
-        y = 0.0 if self.scene.planar else np.floor(centre[1]) - 1.0
-        for place in x:
-            at = self._project(np.array([place, y, float(ground.height(place, y))]), centre)
-            draw.text((at[0], at[1] + 8 * unit), f"{place:.0f} m", fill=_INK, anchor="ma", font_size=11 * unit)
-
-    def _grid(self, draw: "ImageDraw", centre: Array, reach: float, unit: int) -> None:
-        ground, far = self.scene.ground, np.ceil(3 * reach)
-        fine = np.array([-far, far]) if ground.is_flat else np.arange(-far, far + 0.25, 0.25)
-        for k in np.arange(-far, far + 1):
-            for axis in range(2):
-                places = np.empty((len(fine), 3))
-                places[:, axis] = np.floor(centre[axis]) + k
-                places[:, 1 - axis] = np.floor(centre[1 - axis]) + fine
-                places[:, 2] = ground.height(places[:, 0], places[:, 1])
-                line = self._project(places, centre)[:, :2]
-                draw.line([tuple(p) for p in line], fill=_LINE, width=unit)
-
-    def _shadow(self, draw: "ImageDraw", f: int, centre: Array) -> None:
-        """The body's outline pressed flat on the ground, straight below."""
-        if self.scene.planar:
+    def _bodies(
+        self, image: np.ndarray, depth: np.ndarray | None, f: int, mesh: "_Mesh", sun: Array, near: np.ndarray
+    ) -> None:
+        """Paint a mesh at twice the resolution, and lay it over the ground: where it is nearer than ``depth``, or over
+        everything."""
+        seen = self._seen(mesh.places, f)
+        window = _window(seen, image.shape, 2)
+        if window is None:
             return
-        for c, capsule in enumerate(self.scene.capsules):
-            ends = np.stack([self.scene.starts[f, c], self.scene.ends[f, c]])
-            rim = capsule_outline(ends[0, :2], ends[1, :2], capsule.radius_start, capsule.radius_end)
-            height = self.scene.ground.height(rim[:, 0], rim[:, 1])
-            shape = self._project(np.concatenate([rim, height[:, None]], axis=-1), centre)[:, :2]
-            draw.polygon([tuple(p) for p in shape], fill=(214, 221, 228))
+        left, top, right, bottom = window
+        tile, tile_depth = self._tile(2 * (bottom - top), 2 * (right - left))
+        eye = self.camera.eyes[f]
+        toned = shading.tone(mesh.places, mesh.normals, mesh.paint, eye, _LIGHT, sun, near)
+        seen[:, :2] = 2.0 * (seen[:, :2] - (left, top))
+        raster.fill_triangles(seen, toned, mesh.triangles, tile, tile_depth)
+        raster.compose(tile, tile_depth, (left, top), image, depth)
 
-    def _capsule(self, draw: "ImageDraw", a: Array, b: Array, c: int) -> None:
-        capsule, base = self.scene.capsules[c], np.array(self.colours[c], dtype=float)
-        near = float(np.clip(0.5 * (a[2] + b[2]), -0.4, 0.4))
-        fill = base + (1 - 2.0 * near) * 0.06 * (255 - base) if near < 0 else base
-        radii = [r * self.scale for r in (capsule.radius_start, capsule.radius_end)]
-        for grow, share in ((1.0, 0.62), (0.86, 1.0), (0.45, 1.12)):
-            shape = capsule_outline(a[:2], b[:2], grow * radii[0], grow * radii[1])
-            tone = tuple(int(v) for v in np.clip(fill * share + (18 if share > 1 else 0), 0, 255))
-            draw.polygon([tuple(p) for p in shape], fill=tone)
+    def _tile(self, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """Room for a picture, with a depth of 0; colours are whatever was there."""
+        pixels = height * width
+        if len(self._spare[1]) < pixels:
+            self._spare = np.empty(3 * pixels, np.uint8), np.empty(pixels, np.float32)
+        tile = self._spare[0][: 3 * pixels].reshape(height, width, 3)
+        depth = self._spare[1][:pixels].reshape(height, width)
+        depth[...] = 0.0
+        return tile, depth
 
-    def _contacts(self, draw: "ImageDraw", f: int, centre: Array) -> None:
-        r = 0.02 * self.scale
-        for point in self._project(self.scene.contact_points[f][self.scene.touching[f]], centre):
-            draw.ellipse([point[0] - r, point[1] - r, point[0] + r, point[1] + r], fill=_GREEN)
-
-    def _push(self, draw: "ImageDraw", f: int, centre: Array) -> None:
-        if self.scene.push is None or not (size := float(np.linalg.norm(self.scene.push[f]))):
-            return
-        along = self.scene.push[f] / size
-        tip = self.scene.push_at[f] - 0.08 * along
-        tail = tip - min(0.25 + size / 600, 1.1) * along
-        a, b = self._project(np.stack([tail, tip]), centre)[:, :2]
-        ahead = (b - a) / max(float(np.linalg.norm(b - a)), 1e-9)
-        across = np.array([-ahead[1], ahead[0]])
-        unit = 0.05 * self.scale
-        draw.line([tuple(a), tuple(b - unit * ahead)], fill=_PURPLE, width=max(int(0.5 * unit), 1))
-        draw.polygon([tuple(b), *(tuple(b - 1.8 * unit * ahead + s * unit * across) for s in (1, -1))], fill=_PURPLE)
-        draw.text(
-            tuple(a - [0, 0.4 * unit]), f"{size:.0f} N", fill=_PURPLE, anchor="mb", font_size=max(int(1.6 * unit), 8)
+    def _words(self, image: np.ndarray, f: int) -> None:
+        scene, camera = self.scene, self.camera
+        centre = camera.centres[f]
+        aside = 0.0 if scene.planar else centre[1]
+        y = aside + (-0.62 if camera.back[1] < 0 else 0.62)
+        metres = np.arange(round(centre[0]) - 5, round(centre[0]) + 6)
+        places = np.stack(
+            [metres, 0 * metres + y, scene.ground.height(metres.astype(float), 0.0 * metres + y)], axis=-1
         )
+        for x, at in zip(metres, camera.project(places, f)):
+            strength = max(0.0, 1.0 - abs(x - centre[0]) / 5.2)
+            if np.isfinite(at).all() and strength > 0:
+                self._labels.write(image, f"{x} m", (at[0], at[1]), _INK, strength)
+        if arrow := arrow_at(scene, f):
+            at = camera.project(arrow.tail + np.array([0.0, 0.0, 0.09]), f)
+            if np.isfinite(at).all():
+                self._labels.write(image, f"{arrow.newtons:.0f} N", (at[0], at[1]), _PUSH)
+        self._labels.write(image, f"{scene.times[f]:.2f} s", None, _INK)
+
+    def _seen(self, points: Array, f: int) -> Array:
+        """[N, 3] pixels right and down, and 1 / distance, which is 0 behind the eye."""
+        return shading.see(points, self.camera.matrix(f), self.camera.size)
 
 
-def _slow(level: Array) -> Array:
-    """Ground height under the root, smoothed so that the camera glides over steps."""
-    width = max(min(len(level) // 8, 25), 1)
-    padded = np.pad(level, (width, width), mode="edge")
-    kernel = np.ones(2 * width + 1) / (2 * width + 1)
-    return np.asarray(np.convolve(padded, kernel, mode="valid"))
+@dataclass(frozen=True, eq=False)
+class _Mesh:
+    """Vertices with normals and colours, each [V, 3], and triangles [N, 3]."""
+
+    places: np.ndarray
+    normals: np.ndarray
+    paint: np.ndarray
+    triangles: np.ndarray
+
+
+def _joined(meshes: list[_Mesh]) -> _Mesh:
+    if len(meshes) == 1:
+        return meshes[0]
+    starts = np.cumsum([0, *(len(mesh.places) for mesh in meshes)])
+    return _Mesh(
+        np.concatenate([mesh.places for mesh in meshes]),
+        np.concatenate([mesh.normals for mesh in meshes]),
+        np.concatenate([mesh.paint for mesh in meshes]),
+        np.concatenate([mesh.triangles + start for mesh, start in zip(meshes, starts)]),
+    )
+
+
+def _mark(mark: Mark) -> _Mesh:
+    normals, far, triangles = _unit_capsule()
+    along = mark.end - mark.start
+    length = float(np.linalg.norm(along))
+    w = along / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
+    u = np.cross([0.0, 0.0, 1.0] if abs(w[2]) < 0.9 else [1.0, 0.0, 0.0], w)
+    u /= np.linalg.norm(u)
+    turned = normals @ np.stack([u, np.cross(w, u), w])
+    radius = np.where(far, mark.radii[1], mark.radii[0])[:, None]
+    places = np.where(far[:, None], mark.end, mark.start) + radius * turned
+    return _Mesh(places, turned, np.tile(255.0 * np.array(mark.colour), (len(places), 1)), triangles)
+
+
+def _through(matrix: Array, points: Array) -> Array:
+    """Points [N, 3] through a matrix [4, 4] without perspective."""
+    return np.asarray(points @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def _fade(points: Array, centre: Array) -> Array:
+    """[N] from 0 near the centre to 1 where the ground has become sky."""
+    share = np.clip((np.linalg.norm(points[:, :2] - centre[:2], axis=-1) - 7.0) / 9.0, 0.0, 1.0)
+    return np.asarray(share * share * (3.0 - 2.0 * share))
+
+
+def _window(seen: Array, shape: tuple[int, ...], margin: int) -> tuple[int, int, int, int] | None:
+    """Left, top, right and bottom of the pixels around points, inside the picture; None outside it."""
+    seen = seen[seen[:, 2] > 0.0]
+    if not len(seen):
+        return None
+    left, top = np.maximum(np.floor(seen[:, :2].min(axis=0)).astype(int) - margin, 0)
+    right, bottom = np.minimum(np.ceil(seen[:, :2].max(axis=0)).astype(int) + margin, [shape[1], shape[0]])
+    return (int(left), int(top), int(right), int(bottom)) if left < right and top < bottom else None
+
+
+def _blurred(mask: np.ndarray, radius: int) -> np.ndarray:
+    """Bytes of a mask smoothed by two passes of a box of 2 radius + 1 pixels."""
+    from PIL import Image, ImageFilter
+
+    picture = Image.fromarray((255.0 * mask).astype(np.uint8))
+    return np.array(picture.filter(ImageFilter.BoxBlur(radius)).filter(ImageFilter.BoxBlur(radius)))
+
+
+@cache
+def _unit_capsule() -> tuple[Array, np.ndarray, np.ndarray]:
+    """Normals [V, 3] about the z axis, whether each vertex is at the far end [V], and triangles [N, 3]."""
+    over, around = 5, 14
+    polar = np.pi * np.array([*range(over + 1), *range(over, 2 * over + 1)]) / (2 * over)
+    turn = 2.0 * np.pi * np.arange(around) / around
+    ring = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=-1)
+    normals = np.sin(polar)[:, None, None] * ring - np.cos(polar)[:, None, None] * [0.0, 0.0, 1.0]
+    far = np.repeat(np.arange(len(polar)) > over, around)
+    i = (np.arange(len(polar) - 1)[:, None] * around + np.arange(around)).reshape(-1)
+    j = (np.arange(len(polar) - 1)[:, None] * around + (np.arange(around) + 1) % around).reshape(-1)
+    faces = [np.stack([i, j, i + around], axis=-1), np.stack([j, j + around, i + around], axis=-1)]
+    return normals.reshape(-1, 3), far, np.concatenate(faces).astype(np.int32)

@@ -1,11 +1,14 @@
 """Colours that people with any colour vision can distinguish (Okabe and Ito), and what they mean."""
 
-__all__ = ["BAND_COLOURS", "LINE_COLOURS", "SIDE_COLOURS", "hex_to_rgb"]
+__all__ = ["BAND_COLOURS", "LINE_COLOURS", "OUTCOME_COLOURS", "SIDE_COLOURS", "hex_to_rgb"]
 
 SIDE_COLOURS = {"left": "#0072B2", "right": "#D55E00", "": "#46505C"}
 """Left and right limbs, and the trunk."""
 
 LINE_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#46505C")
+
+OUTCOME_COLOURS = {"no": "#F3DDCB", "yes": "#009E73"}
+"""Whether something held; they differ in brightness too, for print without colours."""
 
 BAND_COLOURS = ("#DCE9F5", "#FBE5D6", "#DDF0E7", "#F6E3EE", "#FBF1D3", "#E3F2FA", "#ECECEC", "#E8E2F3")
 """Backgrounds for the states of a controller."""

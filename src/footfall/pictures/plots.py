@@ -10,6 +10,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, log, multiply
 from footfall.motion.skeleton.roles import find_roles, side_of
+from footfall.pictures.page import TEXT, dress, empty_figure, set_title
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS, SIDE_COLOURS
 
 if TYPE_CHECKING:
@@ -79,15 +80,11 @@ def _flexions(motion: Motion) -> dict[str, Array]:
 
 def _panels(motion: Motion, values: dict[str, Array], axis: str, title: str | None) -> "Figure":
     """One panel for each joint, left and right together."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     groups: dict[str, list[str]] = {}
     for name in values:
         side = side_of(name)
         groups.setdefault(name.lower().replace(side, "").strip("_ .-") if side else name, []).append(name)
-    figure = Figure(figsize=(11, 1.0 + 1.65 * len(groups)), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = empty_figure(TEXT, 0.5 + 1.05 * len(groups))
     panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     times = motion.times - motion.times[0]
     for panel, (group, names) in zip(panels, groups.items()):
@@ -95,20 +92,15 @@ def _panels(motion: Motion, values: dict[str, Array], axis: str, title: str | No
         for k, name in enumerate(names):
             side = side_of(name)
             colour = SIDE_COLOURS[side] if side else LINE_COLOURS[-1 - k % len(LINE_COLOURS)]
-            panel.plot(times, values[name], color=colour, linewidth=1.3, label=side or name)
-        panel.set_ylabel(f"{group}\n{axis}", fontsize=8)
+            panel.plot(times, values[name], color=colour, linewidth=1.0, label=side or name)
+        panel.set_ylabel(f"{group}\n{axis}")
         panel.margins(x=0)
-        panel.grid(color="white" if "state" in motion.channels else "#E5E9ED", linewidth=0.7)
-        panel.tick_params(labelsize=8)
-        for edge in ("top", "right"):
-            panel.spines[edge].set_visible(False)
-        if len(names) > 1:
-            panel.legend(
-                fontsize=7, loc="lower right", bbox_to_anchor=(1.0, 0.98), frameon=False, ncols=2, borderpad=0.0
-            )
-    panels[-1].set_xlabel("time [s]", fontsize=9)
-    if title:
-        figure.suptitle(title, fontsize=11, x=0.01, ha="left", color="#22272E")
+    two = next((panel for panel, names in zip(panels, groups.values()) if len(names) > 1), None)
+    if two is not None:
+        two.legend(loc="lower right", bbox_to_anchor=(1.0, 0.97), ncols=2, borderpad=0.0, borderaxespad=0.0)
+    panels[-1].set_xlabel("time [s]")
+    dress(*panels, grid="state" not in motion.channels)
+    set_title(figure, title)
     return figure
 
 

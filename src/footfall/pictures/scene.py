@@ -1,6 +1,7 @@
-"""What pictures draw: the capsules of a body in the world, the ground, contacts and pushes, at chosen frames."""
+"""What pictures draw: the solids of a body in the world, the ground, contacts and pushes, at chosen frames."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -8,8 +9,8 @@ from footfall.motion.gait.heading import facing
 from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
-from footfall.motion.skeleton.body_shape import body_capsules
-from footfall.motion.skeleton.tree import Capsule
+from footfall.motion.skeleton.body_shape import body_solids
+from footfall.motion.skeleton.solids import Solid
 
 __all__ = ["Scene", "frames_at", "scene_of"]
 
@@ -19,9 +20,9 @@ class Scene:
     """A motion laid out for drawing.
 
     Attributes:
-        capsules: C capsules of the body.
+        solids: the parts of the body.
         times: [F] seconds since the motion began.
-        starts, ends: [F, C, 3] world positions of the capsules' two centres.
+        positions, orientations: [F, J, 3] and [F, J, 4] of the joints in the world.
         root: [F, 3] position of the root.
         ground: under it.
         heading: mean direction faced, radians from x to the left.
@@ -33,10 +34,10 @@ class Scene:
         state: [F] state of the controller, or None.
     """
 
-    capsules: list[Capsule]
+    solids: list[Solid]
     times: Array
-    starts: Array
-    ends: Array
+    positions: Array
+    orientations: Array
     root: Array
     ground: GroundProfile
     heading: float
@@ -46,6 +47,18 @@ class Scene:
     push: Array | None
     push_at: Array
     state: np.ndarray | None
+
+    def rings(self, f: int, solid: Solid) -> Array:
+        """[R, K, 3] a solid's rings in the world at frame f."""
+        return np.asarray(self.positions[f, solid.joint] + rotate(self.orientations[f, solid.joint], solid.rings))
+
+    @cached_property
+    def tall(self) -> float:
+        """How far the body reaches above the ground at the root, in most frames; metres."""
+        frames = np.unique(np.linspace(0, len(self.times) - 1, 15).astype(int))
+        tops = [max((float(self.rings(f, s)[..., 2].max()) for s in self.solids), default=0.0) for f in frames]
+        level = self.ground.height(self.root[frames, 0], self.root[frames, 1])
+        return max(float(np.median(tops - level)), 0.2)
 
 
 def frames_at(motion: Motion, fps: float) -> np.ndarray:
@@ -63,12 +76,6 @@ def scene_of(motion: Motion, frames: np.ndarray | None = None) -> Scene:
     index = np.arange(len(motion)) if frames is None else np.asarray(frames)
     skeleton = motion.skeleton
     positions, orientations = skeleton.forward(motion.root_position[index], motion.rotations[index])
-    capsules = body_capsules(skeleton)
-    joints = [c.joint for c in capsules]
-    starts = positions[:, joints] + rotate(
-        orientations[:, joints], np.array([c.start for c in capsules]).reshape(-1, 3)
-    )
-    ends = positions[:, joints] + rotate(orientations[:, joints], np.array([c.end for c in capsules]).reshape(-1, 3))
     sites = [end for end in skeleton.ends if end.contact]
     holders = [end.joint for end in sites]
     offsets = np.array([end.offset for end in sites]).reshape(-1, 3)
@@ -78,10 +85,10 @@ def scene_of(motion: Motion, frames: np.ndarray | None = None) -> Scene:
     at = skeleton.names.index(push_joint) if push_joint in skeleton.names else 0
     state = motion.channels.get("state")
     return Scene(
-        capsules=capsules,
+        solids=body_solids(skeleton),
         times=motion.times[index] - motion.times[0],
-        starts=starts,
-        ends=ends,
+        positions=positions,
+        orientations=orientations,
         root=positions[:, 0],
         ground=motion.ground or GroundProfile.flat(),
         heading=float(np.arctan2(*facing(motion)[index].mean(axis=0)[::-1])),
@@ -104,6 +111,8 @@ def _touching(motion: Motion, index: np.ndarray, sites: list[int]) -> np.ndarray
 
 
 def _push_lift(motion: Motion, orientation: Array, joint: int) -> Array:
-    """[F, 3] from a joint to the centre of mass of its segment, where a push acts."""
-    com = motion.skeleton.com
+    """[F, 3] from a joint to where a push acts on its segment: the place recorded, or else its centre of mass."""
+    place, com = motion.source.get("push_place"), motion.skeleton.com
+    if place is not None and np.shape(place) == (3,):
+        return rotate(orientation, np.asarray(place, dtype=float))
     return rotate(orientation, com[joint] if com is not None else np.array([0.0, 0.0, 0.25]))

@@ -1,5 +1,6 @@
 """Strips of poses along the way travelled, as in SIMBICON's figure 6."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,82 +9,129 @@ from footfall.motion.gait.heading import facing, ground_path, smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.solids import ring_outline
+from footfall.pictures.page import LETTERS, SOFT, TEXT, empty_figure, set_title
 from footfall.pictures.palette import SIDE_COLOURS
+from footfall.pictures.pose_times import pose_frames
 from footfall.pictures.scene import Scene, scene_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["capsule_outline", "strip"]
+__all__ = ["strip"]
 
-_WIDTH = 13.0
-_ROW_METRES = 9.0
-_LEAST_METRES = 5.0
-_MOST_ROWS = 6
-_ARC = np.linspace(-np.pi / 2, np.pi / 2, 9)
+_ROW_METRES = 8.0
+_LEAST_METRES = 4.0
+_MOST_ROWS = 8
+_IN_PLACE = 0.75
+"""Metres between poses of a motion that stays where it is."""
 
 
-def strip(motion: Motion, *, poses: int | None = None, title: str | None = None) -> "Figure":
+def strip(
+    motion: Motion, *, poses: int | None = None, labels: list[str] | None = None, title: str | None = None
+) -> "Figure":
     """Poses at equal spacing in time, drawn from the side where they happened, over the outline of the ground.
 
-    A turning path is unrolled along its length. A motion that stays in place is spread out: then the axis is time.
+    A turning path is unrolled along its length. A motion that stays in place is spread out: then the axis is time. The
+    left side is blue, the right orange; the limbs of the far side lie behind. A body is never cut at the end of a row.
 
     Args:
         motion: what to draw.
-        poses: how many; by default about one for each half metre.
+        poses: how many; by default about one for each half metre, at changing phases of the gait.
+        labels: a word below each pose instead of the axis; the poses are then spread out side by side.
         title: a line above the strip.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     along, forward = _progress(motion)
     reach = leg_length(motion.skeleton) / 0.9
-    travelled = float(np.ptp(along))
-    count = poses or int(np.clip(round(float(np.abs(np.diff(along)).sum()) / (0.5 * reach)) + 1, 9, 80))
-    in_place = travelled < 0.2 * reach * (count - 1)
-    if in_place and not poses:
-        count = int(np.clip(round(motion.seconds / 0.2) + 1, 2, 60))
-    frames = _equal_times(motion, count)
+    frames = _frames(motion, along, reach, poses)
+    spread = labels is not None or float(np.ptp(along)) < 0.2 * reach * (len(frames) - 1) or len(frames) == 1
+    if spread and poses is None:
+        frames = _equal(motion, int(np.clip(round(motion.seconds / 0.2) + 1, 2, 60)))
     scene = scene_of(motion, frames)
-    at = along[frames]
-    if in_place:
-        at = 0.75 * reach * np.arange(len(frames))
-    relative = [
-        np.einsum("fck,fk->fc", places[..., :2] - scene.root[:, None, :2], forward[frames])
-        for places in (scene.starts, scene.ends)
-    ]
-    low = float(at.min()) - 0.7 * reach
-    high = float(at.max()) + 0.7 * reach
-    if high - low < _LEAST_METRES * reach:
-        low, high = (0.5 * (low + high) + side * 0.5 * _LEAST_METRES * reach for side in (-1.0, 1.0))
-    rows = int(np.clip(np.ceil((high - low) / (_ROW_METRES * reach)), 1, _MOST_ROWS))
-    if in_place and rows > 1:
-        low, high = -0.375 * reach, (0.75 * rows * np.ceil(len(frames) / rows) - 0.375) * reach
-    row_metres = (high - low) / rows
-    tall = max(float(max(scene.starts[..., 2].max(), scene.ends[..., 2].max())) + 0.12 * reach, 0.5 * reach)
-    outline = _outline(motion, along, low, high, in_place)
-    deep = float(outline[:, 1].min()) - 0.12 * reach
-    inch = _WIDTH / row_metres
-    figure = Figure(
-        figsize=(_WIDTH, rows * ((tall - deep) * inch + 0.55) + (0.35 if title else 0.0)), layout="constrained"
-    )
-    FigureCanvasAgg(figure)
-    axes = figure.subplots(rows, 1, squeeze=False)[:, 0]
-    for row, ax in enumerate(axes):
-        left = low + row * row_metres
+    at: Array = _IN_PLACE * reach * np.arange(len(frames), dtype=np.float64) if spread else along[frames]
+    shapes = [_pose(scene, f, forward[frames[f]], float(at[f])) for f in range(len(frames))]
+    rows = _rows(at, shapes, reach, spread)
+    outline = _outline(motion, along, rows[0].left, rows[-1].right, spread)
+    top = max(float(shape[:, 1].max()) for pose in shapes for _, shape in pose) if shapes else 1.0
+    deep = float(outline[:, 1].min()) - 0.08 * reach
+    tall = max(top + 0.05 * reach, 0.5 * reach)
+    inch = (TEXT - 0.15) / (rows[0].right - rows[0].left)
+    page = empty_figure(TEXT, len(rows) * ((tall - deep) * inch + 0.38) + (0.25 if title else 0.0))
+    for ax, row in zip(page.subplots(len(rows), 1, squeeze=False)[:, 0], rows):
         _draw_ground(ax, outline, deep)
-        for f in range(len(frames)):
-            if left - reach < at[f] < left + row_metres + reach:
-                _draw_pose(ax, scene, f, at[f] + relative[0][f], at[f] + relative[1][f])
-        ax.set(xlim=(left, left + row_metres), ylim=(deep, tall), aspect="equal")
-        _dress(ax, "time [s]" if in_place else "x [m]" if scene.planar else "way travelled [m]")
-        if in_place:
-            here = np.flatnonzero((at >= left) & (at <= left + row_metres))
-            ax.set_xticks(list(at[here]), [f"{scene.times[k]:.1f}" for k in here])
-    if title:
-        figure.suptitle(title, fontsize=11, x=0.01, ha="left", color="#22272E")
-    return figure
+        for f in row.poses:
+            _draw_pose(ax, shapes[f], f)
+        ax.set(xlim=(row.left, row.right), ylim=(deep, tall), aspect="equal")
+        words = labels if labels is not None else [f"{t:.1f}" for t in scene.times] if spread else None
+        _dress(
+            ax, "" if labels is not None else "time [s]" if spread else "x [m]" if scene.planar else "way travelled [m]"
+        )
+        if words is not None:
+            ax.set_xticks([float(at[f]) for f in row.poses], [words[f] for f in row.poses])
+    set_title(page, title)
+    return page
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of a strip: its ends on the axis, and the poses in it."""
+
+    left: float
+    right: float
+    poses: list[int]
+
+
+def _rows(at: Array, shapes: list[list[tuple[str, Array]]], reach: float, spread: bool) -> list[_Row]:
+    """Rows of equal length, each pose whole in one of them."""
+    ends = [np.concatenate([shape[:, 0] for _, shape in pose] or [at[f : f + 1]]) for f, pose in enumerate(shapes)]
+    low = np.array([e.min() for e in ends])
+    high = np.array([e.max() for e in ends])
+    margin = 0.08 * reach
+    start, end = float(at.min()), float(at.max())
+    count = int(np.clip(np.ceil((end - start + reach) / (_ROW_METRES * reach)), 1, _MOST_ROWS))
+    if spread:
+        each = -(-len(at) // count)
+        groups = [list(range(k, min(k + each, len(at)))) for k in range(0, len(at), each)]
+        starts = [float(at[group[0]]) for group in groups]
+        span = _IN_PLACE * reach * (each - 1)
+    else:
+        span = (end - start) / count
+        starts = [start + k * span for k in range(count)]
+        number = np.clip(((at - start) / max(span, 1e-9)).astype(int), 0, count - 1)
+        groups = [[int(f) for f in np.flatnonzero(number == k)] for k in range(count)]
+    before = max(max((s - low[f] for f in group), default=0.0) for s, group in zip(starts, groups))
+    after = max(max((high[f] - s - span for f in group), default=0.0) for s, group in zip(starts, groups))
+    wide = max(span + before + after + 2.0 * margin, _LEAST_METRES * reach)
+    extra = 0.5 * (wide - (span + before + after + 2.0 * margin))
+    lefts = [s - before - margin - extra for s in starts]
+    return [_Row(left, left + wide, group) for left, group in zip(lefts, groups)]
+
+
+def _pose(scene: Scene, f: int, forward: Array, at: float) -> list[tuple[str, Array]]:
+    """Side and outline [N, 2] of every solid of a pose, seen from its right, its root at ``at``; farthest first."""
+    right = np.array([forward[1], -forward[0]])
+    found = []
+    for solid in scene.solids:
+        rings = scene.rings(f, solid)
+        flat = rings[..., :2] - scene.root[f, :2]
+        seen = np.stack([at + flat @ forward, rings[..., 2]], axis=-1)
+        layer = {"left": -1.0, "right": 1.0}.get(solid.side, 0.0)
+        found.append((layer, float((flat @ right).mean()), solid.side, ring_outline(seen)))
+    return [(side, shape) for _, _, side, shape in sorted(found, key=lambda row: row[:2])]
+
+
+def _frames(motion: Motion, along: Array, reach: float, poses: int | None) -> np.ndarray:
+    if poses is not None or len(motion) < 3:
+        return _equal(motion, poses or len(motion))
+    way = float(np.abs(np.diff(along)).sum())
+    count = int(np.clip(round(way / (0.5 * reach)) + 1, 9, 80))
+    return pose_frames(motion, motion.seconds / (count - 1))
+
+
+def _equal(motion: Motion, count: int) -> np.ndarray:
+    ticks = np.linspace(motion.times[0], motion.times[-1], count)
+    return np.unique(np.clip(np.searchsorted(motion.times, ticks), 0, len(motion) - 1))
 
 
 def _progress(motion: Motion) -> tuple[Array, Array]:
@@ -104,15 +152,10 @@ def _progress(motion: Motion) -> tuple[Array, Array]:
     return np.concatenate([[0.0], np.cumsum(steps)]), forward
 
 
-def _equal_times(motion: Motion, count: int) -> np.ndarray:
-    ticks = np.linspace(motion.times[0], motion.times[-1], count)
-    return np.unique(np.clip(np.searchsorted(motion.times, ticks), 0, len(motion) - 1))
-
-
-def _outline(motion: Motion, along: Array, low: float, high: float, in_place: bool) -> Array:
+def _outline(motion: Motion, along: Array, low: float, high: float, spread: bool) -> Array:
     """[K, 2] the ground's outline along the strip."""
     ground = motion.ground
-    if ground is None or ground.is_flat or in_place:
+    if ground is None or ground.is_flat or spread:
         level = 0.0 if ground is None else float(ground.height(motion.root_position[0, 0], motion.root_position[0, 1]))
         return np.array([[low, level], [high, level]])
     if np.ptp(motion.root_position[:, 1]) < 1e-9:
@@ -124,54 +167,32 @@ def _outline(motion: Motion, along: Array, low: float, high: float, in_place: bo
     return np.stack([x, np.concatenate([z[:1], z, z[-1:]])], axis=-1)
 
 
-def capsule_outline(a: Array, b: Array, ra: float, rb: float) -> Array:
-    """[N, 2] the outline of a tapered capsule from a (2,) with radius ra to b (2,) with radius rb."""
-    d = b - a
-    angle = float(np.arctan2(d[1], d[0]))
-    far = b + rb * np.stack([np.cos(angle + _ARC), np.sin(angle + _ARC)], axis=-1)
-    near = a + ra * np.stack([np.cos(angle + np.pi + _ARC), np.sin(angle + np.pi + _ARC)], axis=-1)
-    return np.concatenate([far, near])
-
-
-def _drawn_radius(radius: float) -> float:
-    """Poses are close together in a strip: thick parts are drawn slimmer, thin ones are kept."""
-    return min(radius, 0.018 + 0.5 * radius)
-
-
-def _draw_pose(ax: "Axes", scene: Scene, f: int, x0: Array, x1: Array) -> None:
+def _draw_pose(ax: "Axes", pose: list[tuple[str, Array]], f: int) -> None:
+    """Each limb with a white rim; the trunk, neck and head with one rim around all."""
     from matplotlib.collections import PolyCollection
 
-    for layer, side in enumerate(("left", "", "right")):
-        shapes = [
-            capsule_outline(
-                np.array([x0[c], scene.starts[f, c, 2]]),
-                np.array([x1[c], scene.ends[f, c, 2]]),
-                _drawn_radius(capsule.radius_start),
-                _drawn_radius(capsule.radius_end),
-            )
-            for c, capsule in enumerate(scene.capsules)
-            if capsule.side == side
-        ]
-        ax.add_collection(
-            PolyCollection(
-                shapes,
-                facecolors=SIDE_COLOURS[side],
-                edgecolors="white",
-                linewidths=0.35,
-                zorder=3 + 0.01 * f + 0.003 * layer,
-            )
+    for layer, (side, rim) in enumerate((("left", True), ("", True), ("", False), ("right", True))):
+        shapes = PolyCollection(
+            [shape for of, shape in pose if of == side],
+            facecolors=SIDE_COLOURS[side],
+            edgecolors="white" if rim else "none",
+            linewidths=(0.5 if side == "" else 0.3) if rim else 0.0,
+            zorder=3 + 0.01 * f + 0.002 * layer,
         )
+        ax.add_collection(shapes)
 
 
 def _draw_ground(ax: "Axes", outline: Array, deep: float) -> None:
     ax.fill_between(outline[:, 0], outline[:, 1], deep - 10, color="#E9EDF1", linewidth=0, zorder=1)
-    ax.plot(outline[:, 0], outline[:, 1], color="#7A8590", linewidth=1.0, zorder=2)
+    ax.plot(outline[:, 0], outline[:, 1], color="#7A8590", linewidth=0.8, zorder=2)
 
 
 def _dress(ax: "Axes", label: str) -> None:
     for edge in ("top", "right", "left"):
         ax.spines[edge].set_visible(False)
     ax.spines["bottom"].set_color("#C3CAD1")
+    ax.spines["bottom"].set_linewidth(0.6)
     ax.set_yticks([])
-    ax.tick_params(colors="#5B6570", labelsize=8, length=3)
-    ax.set_xlabel(label, fontsize=8, color="#5B6570")
+    ax.tick_params(colors=SOFT, labelsize=LETTERS - 1, length=2.5, width=0.6)
+    if label:
+        ax.set_xlabel(label, fontsize=LETTERS, color=SOFT, labelpad=1.0)

@@ -11,6 +11,7 @@ import warp as wp
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
+from footfall.errors import FootfallError
 from footfall.simulation.ragdoll import ragdoll_function
 
 __all__ = ["Evaluation", "build_evaluation"]
@@ -23,8 +24,8 @@ class Evaluation:
     Attributes:
         function: (sense, memory, contact, push, late, limp, setting, rows, command, qacc).
         height: (table, row, x, y) the terrain's.
-        Setting: structure of what worlds are made of: body, parameters, ground, table, each [rows or 1, …], and the
-            addresses of another engine's scenes.
+        Setting: structure of what worlds are made of: body, parameters, ground, table, each [rows or 1, …], the law's
+            library, and the addresses of another engine's scenes.
         Contact: structure of a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
         Late: structure for delays: the torque that acts in place of the commanded one, and whether it does.
     """
@@ -54,8 +55,13 @@ def build_evaluation(
     dynamics and of the ground's forces: another engine. Where a fallen world ``goes_ragdoll``, its law acts no more.
     """
     types = Types.of(compiled, law, implicit=implicit)
-    stages = compiled.stages(implicit=implicit)
+    prescribes = law.prescribes
+    if prescribes and implicit:
+        raise FootfallError("a law that prescribes accelerations needs explicit steps: integrator 'explicit' or 'rk4'")
+    stages = compiled.stages(implicit=implicit, prescribed=prescribes)
     sense_stage, accelerate_stage = stages.sense, stages.accelerate
+    limp_stages = compiled.stages(implicit=implicit) if prescribes and goes_ragdoll else stages
+    limp_sense, limp_accelerate, LimpScratch = limp_stages.sense, limp_stages.accelerate, limp_stages.Scratch
     feel = ground_function(compiled, ground, terrain, implicit=implicit)
     settle = settle_function(compiled, ground)
     height = terrain_height(terrain, compiled.real)
@@ -75,6 +81,7 @@ def build_evaluation(
         parameters: wp.array2d[real]
         ground: wp.array2d[real]
         table: wp.array2d[real]
+        library: wp.array2d[real]
         scene: wp.array2d[wp.uint64]
 
     @wp.struct
@@ -168,6 +175,7 @@ def build_evaluation(
             sense.seen_qvel = sense.qvel
             sense.seen_position = sense.position
             sense.seen_contact = contact.mask
+        sense.library = setting.library
         if wp.static(sees):
             look(sense, memory, setting.parameters, rows[1], setting.table, rows[3])
         act(sense, memory, setting.parameters, rows[1], command)
@@ -198,6 +206,23 @@ def build_evaluation(
                 push,
                 qacc,
             )
+        elif wp.static(prescribes):
+            driven = bool(True)
+            if wp.static(goes_ragdoll):
+                if limp:
+                    driven = False
+                    limp_scratch = LimpScratch()
+                    limp_sense(
+                        sense.qpos, sense.qvel, setting.body, rows[0], limp_scratch, sense.position, sense.velocity
+                    )
+                    limp_accelerate(
+                        sense.qpos, sense.qvel, setting.body, rows[0], limp_scratch, command.torque, force, push, qacc
+                    )
+            if driven:
+                accelerate_stage(
+                    sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, push, qacc,
+                    command.torque,
+                )  # fmt: skip
         elif wp.static(implicit):
             solves = int(0)
             again = bool(True)

@@ -11,14 +11,18 @@ __all__ = ["fall_function"]
 
 TORSO_LIMIT = 2.0
 HIP_LIMIT = 2.3
+PELVIS_LIMIT = 1.3
 
 
-def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: bool = False) -> wp.Function | None:
+def fall_function(
+    compiled: CompiledFigure, height: wp.Function, *, tumbles: bool = False, upright: bool = False
+) -> wp.Function | None:
     """A Warp function (qpos, qvel, body, body_row, table, table_row, tumbling) -> whether the figure has fallen.
 
     SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip. Neither counts while the
     figure is ``tumbling``; under a law that ``tumbles`` at times, lean is what is left over from whole turns. None for
-    a figure that hangs fixed in the world or has no points to fall on.
+    a figure that hangs fixed in the world or has no points to fall on. ``upright``: a root in space that leans by more
+    than 1.3 rad has fallen too, since a law that prescribes accelerations can throw it into the air.
     """
     figure, real, planar = compiled.figure, compiled.real, compiled.planar
     off_foot = tuple(k for k, p in enumerate(figure.points) if p.foot is None and p.ground)
@@ -30,7 +34,8 @@ def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: boo
     Qpos, Qvel, landmarks = compiled.Qpos, compiled.Qvel, compiled.landmarks
     Landmarks = wp.types.vector(length=max(1, 3 * len(figure.points)), dtype=real)
     torso_limit, hip_limit = real(TORSO_LIMIT), real(HIP_LIMIT)
-    turn, half = real(2.0 * math.pi), real(0.5)
+    turn, half, one, two, lowest = (real(x) for x in (2.0 * math.pi, 0.5, 1.0, 2.0, math.cos(PELVIS_LIMIT)))
+    upright = upright and figure.root == "free"
 
     @wp.func
     def fallen(
@@ -61,6 +66,9 @@ def fall_function(compiled: CompiledFigure, height: wp.Function, *, tumbles: boo
                 for i in range(wp.static(hip_count)):
                     if wp.abs(qpos[wp.static(hips[i])]) > hip_limit:
                         down = True
+        if wp.static(upright):
+            if one - two * (qpos[4] * qpos[4] + qpos[5] * qpos[5]) < lowest:
+                down = True
         return down
 
     return fallen

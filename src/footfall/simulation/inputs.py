@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.control.controllers import Controller
 from footfall.control.graph import Integration, PoseControlGraph
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
@@ -45,21 +46,21 @@ def check_options(worlds: int, dt: float, integrator: str) -> None:
         raise FootfallError(f"integrator is '{integrator}'; choose one of: {', '.join(INTEGRATORS)}")
 
 
-def graph_of(controller: PoseControlGraph | None) -> PoseControlGraph:
+def graph_of(controller: Controller | None) -> Controller:
     """The controller, which must be given where there is no law or no figure."""
     if controller is None:
         raise FootfallError("simulation: give a controller, or a law with a figure")
     return controller
 
 
-def figure_of(figure: str | Path | Figure | None, controller: PoseControlGraph | None) -> Figure:
+def figure_of(figure: str | Path | Figure | None, controller: Controller | None) -> Figure:
     """The figure that is given, else the controller's own."""
     if isinstance(figure, Figure):
         return figure
     return Figure.load(figure if figure is not None else graph_of(controller).figure)
 
 
-def check_servos(controller: PoseControlGraph | None, figure: Figure, given: Collection[str]) -> None:
+def check_servos(controller: Controller | None, figure: Figure, given: Collection[str]) -> None:
     """Refuse a controller that leaves its servos' gains to a figure that has motors, which have none.
 
     Args:
@@ -67,7 +68,7 @@ def check_servos(controller: PoseControlGraph | None, figure: Figure, given: Col
         figure: what is driven.
         given: names of parameters that are set.
     """
-    if controller is None or controller.servo.kp is not None or "kp" in given:
+    if not isinstance(controller, PoseControlGraph) or controller.servo.kp is not None or "kp" in given:
         return
     motors = [j.name for j in figure.joints if j.actuated and j.kp == 0.0 and f"{j.name}.kp" not in given]
     if motors:
@@ -77,13 +78,13 @@ def check_servos(controller: PoseControlGraph | None, figure: Figure, given: Col
         )
 
 
-def grounds_of(ground: Ground | Sequence[Ground] | None, controller: PoseControlGraph | None = None) -> list[Ground]:
+def grounds_of(ground: Ground | Sequence[Ground] | None, controller: Controller | None = None) -> list[Ground]:
     """One ground, or one for each world; by default the controller's own, else the usual one."""
     own = controller.ground if controller is not None else None
     return [ground] if isinstance(ground, Ground) else list(ground or [own or Ground()])
 
 
-def integration_of(dt: float | None, integrator: str | None, controller: PoseControlGraph | None) -> tuple[float, str]:
+def integration_of(dt: float | None, integrator: str | None, controller: Controller | None) -> tuple[float, str]:
     """The step and the integrator that are given, else the controller's own, else the usual ones."""
     own = (controller.integration if controller is not None else None) or Integration()
     return float(own.dt if dt is None else dt), own.integrator if integrator is None else integrator

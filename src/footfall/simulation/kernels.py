@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from footfall.compiling import loading
 from footfall.control.law import Law
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.mechanism import body_row
 from footfall.figures import Figure
-from footfall.simulation.device import loading
 from footfall.simulation.rollout import Features, Rollout, build_rollout
 
 __all__ = ["load_kernel", "rollout_kernel"]

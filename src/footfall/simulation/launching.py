@@ -61,7 +61,7 @@ def launch(
 
     def part(first: int, count: int) -> None:
         with scene() as addresses:
-            setting = _filled(rollout.Setting, *tables.rows, addresses)
+            setting = _filled(rollout.Setting, *tables.rows, tables.library, addresses)
             inputs = [first, steps, *head, setting, *rest]
             wp.launch(rollout.kernel, dim=count, inputs=inputs, device=device, block_dim=rollout.block)
 

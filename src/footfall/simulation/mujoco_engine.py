@@ -19,7 +19,7 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
-from footfall.simulation.mujoco_scene import Scene, scene_model
+from footfall.simulation.mujoco_scene import MujocoScene, scene_model
 from footfall.simulation.simulation import Simulation
 
 __all__ = ["MujocoSimulation"]
@@ -39,7 +39,7 @@ class MujocoSimulation(Simulation):
             raise FootfallError("engine 'mujoco' runs on the cpu in float64; leave device and precision out")
         super()._build()
         self._scenes = self._build_scenes()
-        self._free: SimpleQueue[Scene] = SimpleQueue()
+        self._free: SimpleQueue[MujocoScene] = SimpleQueue()
         for scene in self._scenes:
             self._free.put(scene)
 
@@ -48,11 +48,13 @@ class MujocoSimulation(Simulation):
         """Whether each world has a terrain, a ground or a body of its own."""
         return max(len(self.terrains), len(self.grounds), self.body.worlds if self.body else 1) > 1
 
-    def _build_scenes(self) -> list[Scene]:
+    def _build_scenes(self) -> list[MujocoScene]:
         """One for each world that differs, or else one for each thread."""
         count = self.worlds if self._own_scenes else 1
         models = [self._model(world) for world in range(count)]
-        return [Scene(model, forward_address()) for model in (models if self._own_scenes else models * self.threads)]
+        return [
+            MujocoScene(model, forward_address()) for model in (models if self._own_scenes else models * self.threads)
+        ]
 
     def _model(self, world: int) -> Any:
         figure = self.figure
@@ -80,7 +82,7 @@ class MujocoSimulation(Simulation):
             self._free.put(scene)
 
     @staticmethod
-    def _addresses(scenes: list[Scene]) -> Any:
+    def _addresses(scenes: list[MujocoScene]) -> Any:
         return wp.array(np.stack([s.addresses for s in scenes]), dtype=wp.uint64, device="cpu")
 
 

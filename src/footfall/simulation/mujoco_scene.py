@@ -12,7 +12,7 @@ from footfall.dynamics.ground import Ground
 from footfall.figures import Figure
 from footfall.terrain import Terrain
 
-__all__ = ["Scene", "scene_model"]
+__all__ = ["MujocoScene", "scene_model"]
 
 WIDTH = 50.0
 FAR = 1000.0
@@ -109,7 +109,7 @@ def _add_field(spec: Any, terrain: Terrain, meets: dict[str, int]) -> None:
     )
 
 
-class Scene:
+class MujocoScene:
     """A model with data of its own, for one thread at a time, and their addresses."""
 
     def __init__(self, model: Any, forward: int) -> None:

@@ -23,7 +23,14 @@ def outcome_html(outcome: "Outcome") -> str:
     head = f"<p>{count} world{'s' if count > 1 else ''}: {up} stayed up, {fell} fell, {diverged} diverged</p>"
     rows = [outcome.summary(world) for world in range(min(count, MOST_ROWS))]
     more = f"<p>… and {count - MOST_ROWS} more worlds</p>" if count > MOST_ROWS else ""
-    return head + _table([key.replace("_", " ") for key in rows[0]], [list(row.values()) for row in rows]) + more
+    return head + _table([_heading(key) for key in rows[0]], [list(row.values()) for row in rows]) + more
+
+
+def _heading(key: str) -> str:
+    """As in "step time [s]" for "step_time_s"."""
+    name, _, unit = key.rpartition("_")
+    units = {"m": "m", "mps": "m/s", "s": "s"}
+    return f"{name} [{units[unit]}]".replace("_", " ") if name and unit in units else key.replace("_", " ")
 
 
 def trace_html(trace: "Trace") -> str:
@@ -32,12 +39,12 @@ def trace_html(trace: "Trace") -> str:
 
     worlds = trace.qpos.shape[1] if trace.qpos.ndim > 1 else 0
     seconds = float(trace.times[-1]) if len(trace.times) else 0.0
-    fields = [name for name in ("qpos", "qvel", "torque", "signals", "state", "contact") if getattr(trace, name).size]
+    fields = [name for name in ("qpos", "qvel", "torque", "state", "contact") if getattr(trace, name).size]
     facts = [
         ["figure", trace.figure.name],
         ["samples", f"{len(trace.times)} over {seconds:.2f} s"],
         ["worlds", str(worlds)],
-        ["fields", ", ".join(fields)],
+        ["fields", ", ".join([*fields, *trace.signals])],
     ]
     try:
         picture = figure_html(plot_angles(trace.motion(0)))

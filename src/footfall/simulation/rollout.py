@@ -103,7 +103,7 @@ def build_rollout(
     )
     evaluate, types, advance = evaluation.function, evaluation.types, compiled.advance
     Setting, Contact, Late = evaluation.Setting, evaluation.Contact, evaluation.Late
-    fallen = fall_function(compiled, evaluation.height, tumbles=law.tumbles)
+    fallen = fall_function(compiled, evaluation.height, tumbles=law.tumbles, upright=law.prescribes)
     can_fall = fallen is not None
     add, Tally = tally_function(types, efforts=features.efforts)
     real = compiled.real

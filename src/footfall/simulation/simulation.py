@@ -11,8 +11,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
+from footfall.control.controllers import Controller, load_any_controller
 from footfall.control.law import Law
 from footfall.control.laws import GraphLaw, law_of
 from footfall.dynamics.compiler import CompiledFigure
@@ -20,18 +19,8 @@ from footfall.dynamics.ground import Ground, terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.push import Push
+from footfall.simulation import inputs
 from footfall.simulation.device import device_of, real_of, to_device
-from footfall.simulation.inputs import (
-    check_options,
-    check_servos,
-    delays_in_steps,
-    figure_of,
-    graph_of,
-    grounds_of,
-    integration_of,
-    terrains_of,
-    threads_for,
-)
 from footfall.simulation.kernels import load_kernel, rollout_kernel
 from footfall.simulation.launching import launch
 from footfall.simulation.outcome import Outcome, outcome_of
@@ -82,7 +71,7 @@ class Simulation:
 
     def __init__(
         self,
-        controller: str | Path | PoseControlGraph | None = None,
+        controller: str | Path | Controller | None = None,
         *,
         figure: str | Path | Figure | None = None,
         law: Law | None = None,
@@ -106,24 +95,26 @@ class Simulation:
         last_states: int = 8,
         efforts: bool = True,
     ) -> None:
-        self.controller = None if controller is None else load_controller(controller)
-        self.dt, self.integrator = integration_of(dt, integrator, self.controller)
-        check_options(worlds, self.dt, self.integrator)
-        self.figure = figure_of(figure, self.controller)
-        check_servos(self.controller, self.figure, set or ())
-        self.law = law if law is not None else law_of(graph_of(self.controller), self.figure)
+        self.controller = None if controller is None else load_any_controller(controller)
+        self.dt, self.integrator = inputs.integration_of(dt, integrator, self.controller)
+        inputs.check_options(worlds, self.dt, self.integrator)
+        self.figure = inputs.figure_of(figure, self.controller)
+        inputs.check_servos(self.controller, self.figure, set or ())
+        self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
         self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
-        self._delay = delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
+        self._delay = inputs.delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
         self.real = real_of(precision, self.device)
-        self.threads = threads_for(threads, worlds, self.device)
-        self.terrains, self.grounds, self.body = terrains_of(terrain), grounds_of(ground, self.controller), body
+        self.threads = inputs.threads_for(threads, worlds, self.device)
+        self.terrains, self.body = inputs.terrains_of(terrain), body
+        self.grounds = inputs.grounds_of(ground, self.controller)
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (qpos, qvel)
         self._tables = Tables(worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes, self.figure)
+        self._tables.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
         self.set(set or {})
@@ -166,12 +157,13 @@ class Simulation:
         """Set controller parameters by name, each a number or [N]; they act from the next step on."""
         if not parameters:
             return
-        if not isinstance(self.law, GraphLaw):
-            raise FootfallError("set: only pose control graphs have named parameters")
+        named = self.law.table if isinstance(self.law, GraphLaw) else self.law
+        if not hasattr(named, "applied"):
+            raise FootfallError("set: this law has no named parameters")
         differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
         base = self._rows if self._which is None else self._rows[self._which]
         rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
-        self.set_parameters(self.law.table.applied(rows, dict(parameters)))
+        self.set_parameters(named.applied(rows, dict(parameters)))
 
     def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
         """Replace the numbers that the law reads; they act from the next step on.
@@ -205,7 +197,7 @@ class Simulation:
     def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
         """Replace stiffness, damping and friction of the ground, one for all worlds or one each; acts from the next
         step on. Another contact law takes another kernel, compiled when it is first used."""
-        self._replace(grounds=grounds_of(ground))
+        self._replace(grounds=inputs.grounds_of(ground))
 
     def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
         """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3]; they act from the next step on.
@@ -225,7 +217,7 @@ class Simulation:
 
     def set_terrain(self, terrain: str | Terrain | Sequence[Terrain]) -> None:
         """Replace the terrain, one for all worlds or one each; it acts from the next step on."""
-        self._replace(terrains=terrains_of(terrain))
+        self._replace(terrains=inputs.terrains_of(terrain))
 
     def _replace(self, **new: Any) -> None:
         """Replace what the worlds are made of; on an error everything stays as it was."""
@@ -242,14 +234,8 @@ class Simulation:
 
     def reset(self) -> None:
         """Back to the start, at time 0."""
-        self._state = WorldState(
-            self.rollout,
-            self.device,
-            *self._start,
-            np.asarray(self.law.memory, dtype=float),
-            last_states=self._last_states,
-            delay=self._delay,
-        )
+        memory = np.asarray(self.law.memory, dtype=float)
+        self._state = WorldState(self.rollout, self.device, self._start, memory, self._last_states, self._delay)
         self._recorder = Recorder(self.record, self.dt, self.worlds, self.device)
         self.step_number = 0
         self.wall_seconds = 0.0

@@ -28,6 +28,7 @@ class Tables:
     Attributes:
         body, parameters, ground, terrain: [1 or N, …] numbers that the figure, the law, the ground and the terrain
             read.
+        library: [rows, columns] numbers that the law reads and all worlds share.
         pushing: windows [1 or N, K, 2], forces [1 or N, K, 3] and places [K] of K pushes.
     """
 
@@ -55,6 +56,10 @@ class Tables:
     def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
         """[1 or N, NP] what the law reads; or [R, NP] with the row of each world [N]."""
         self.parameters = rows_to_device(rows, self.real, self.device, which)
+
+    def set_library(self, numbers: ArrayLike) -> None:
+        """[rows, columns] what the law reads and all worlds share."""
+        self.library = to_device(numbers, self.real, self.device)
 
     def set_pushes(self, pushes: Sequence[Push], figure: Figure) -> None:
         """Timed forces on a figure."""

@@ -21,7 +21,7 @@ class WorldState:
     Args:
         rollout: the kernel that advances them.
         device: where they are.
-        qpos, qvel: [N, nq], [N, nv] where they begin.
+        start: qpos [N, nq] and qvel [N, nv] where they begin.
         memory: [M] the law's own state at the start.
         last_states: how many of the latest samples each world keeps.
         delay: [1 or N, 2] sensor and actuator delays in steps.
@@ -36,13 +36,12 @@ class WorldState:
         self,
         rollout: Rollout,
         device: Any,
-        qpos: NDArray[np.float64],
-        qvel: NDArray[np.float64],
+        start: tuple[NDArray[np.float64], NDArray[np.float64]],
         memory: NDArray[np.float64],
-        *,
         last_states: int,
         delay: NDArray[np.int32],
     ) -> None:
+        qpos, qvel = start
         n, types, compiled = len(qpos), rollout.types, rollout.types.compiled
         self.device = device
 

@@ -1,8 +1,9 @@
 """The studio: author, watch and poke walking bipeds in the browser.
 
-A studio is a page that several browsers may watch. One thread owns the simulation
-(:mod:`footfall.studio.core.loop`), one scene draws its latest state (:mod:`footfall.studio.scene`), panels let one
-change it (:mod:`footfall.studio.panels`).
+A studio is a page that several browsers may watch. A core without any page (:mod:`footfall.studio.core`) holds the
+walker and does everything that can be done; one thread owns its simulation. It tells what happens through events. A
+scene draws it (:mod:`footfall.studio.scene`), panels let people change it (:mod:`footfall.studio.panels`), and the page
+they stand on is viser's with footfall's own timeline in it (:mod:`footfall.studio.page`).
 """
 
 from importlib import import_module
@@ -11,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from footfall.studio.studio import Studio
 
-__all__ = ["Studio"]
+__all__ = ["DEFAULT_CONTROLLER", "Studio"]
+
+DEFAULT_CONTROLLER = "walk"
+"""The controller that a studio opens with."""
 
 
 def __getattr__(name: str) -> Any:

@@ -136,9 +136,9 @@ def _timeless(motion: Motion) -> dict[str, np.ndarray]:
 def placed(motion: Motion, at: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Motion:
     """The motion moved so that its first frame stands over ``at`` and faces ``heading`` (radians from x to the
     left)."""
-    turned_ = moved(motion, heading - float(facing_angle(motion)[0]))
-    start = turned_.root_position[0]
-    return moved(turned_, 0.0, np.array([at[0] - start[0], at[1] - start[1], 0.0]))
+    turn = heading - float(facing_angle(_picked(motion, np.arange(1)))[0])
+    start = rotate(from_axis_angle(_UP, np.array(turn)), motion.root_position[0])
+    return moved(motion, turn, np.array([at[0] - start[0], at[1] - start[1], 0.0]))
 
 
 def mirrored(motion: Motion) -> Motion:
@@ -198,13 +198,17 @@ def looped(cycle: Motion, count: int) -> Motion:
 
 
 def has_rest_frame(motion: Motion) -> bool:
-    """Whether frame 0 is an added rest (T) pose: most joints at rest, and a jump to frame 1 unlike any that follows."""
+    """Whether frame 0 is an added rest (T) pose: a jump to frame 1 unlike any that follows.
+
+    Most joints are then at rest in it, or the jump is large (2 rad over all joints), whatever pose the file calls zero.
+    """
     if len(motion) < 4:
         return False
-    turns = np.linalg.norm(log(multiply(conjugate(motion.skeleton.rest), motion.rotations[0])), axis=-1)
     jumps = np.linalg.norm(log(multiply(conjugate(motion.rotations[:-1]), motion.rotations[1:])), axis=-1).sum(axis=-1)
-    still = float((turns < np.deg2rad(1.0)).mean()) >= 0.6
-    return bool(still and jumps[0] > 2.5 * jumps[1:].max() + 0.1)
+    if jumps[0] <= 2.5 * jumps[1:].max() + 0.1:
+        return False
+    turns = np.linalg.norm(log(multiply(conjugate(motion.skeleton.rest), motion.rotations[0])), axis=-1)
+    return bool(jumps[0] > 2.0 or float((turns < np.deg2rad(1.0)).mean()) >= 0.6)
 
 
 def without_rest_frame(motion: Motion) -> Motion:

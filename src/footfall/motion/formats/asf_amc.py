@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import axes_from_up, guess_unit, metres_per, turned
+from footfall.motion.formats.conventions import turned
+from footfall.motion.formats.guesses import settle
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_euler, multiply, normalised
 from footfall.motion.skeleton.tree import EndSite, Skeleton
@@ -19,6 +20,7 @@ from footfall.motion.skeleton.tree import EndSite, Skeleton
 __all__ = ["read_amc"]
 
 _LARGEST = 1 << 29
+_CMU_RATE = 120.0
 _DOFS = ("tx", "ty", "tz", "rx", "ry", "rz", "l")
 
 
@@ -34,7 +36,12 @@ class _Bone:
 
 
 def read_amc(
-    path: Path, *, skeleton: str | Path | None = None, unit: str | float = "auto", fps: float = 120.0
+    path: Path,
+    *,
+    skeleton: str | Path | None = None,
+    unit: str | float = "auto",
+    up: str = "auto",
+    fps: float | None = None,
 ) -> Motion:
     """Load an .amc file.
 
@@ -43,11 +50,14 @@ def read_amc(
         skeleton: its .asf file; by default the one of the same name, of the name before the first ``_`` (as CMU has
             it), or the only one in the folder.
         unit: of lengths; "auto" takes the one that gives human legs.
-        fps: frames a second, which the format does not say (CMU: 120).
+        up: the upward axis; "auto" takes what the poses tell.
+        fps: frames a second; by default what the file says (``:SAMPLES-PER-SECOND``), else CMU's 120.
     """
     source = _skeleton_file(path) if skeleton is None else Path(skeleton)
     bones, degrees = _read_asf(source)
-    frames = _read_amc(path, bones, degrees)
+    frames, said = _read_amc(path, bones, degrees)
+    rate = float(fps or said or _CMU_RATE)
+    notes = [] if fps or said else [f"the file does not say its rate; {_CMU_RATE:g} frames a second were taken"]
     order = list(bones)
     index = {name: k for k, name in enumerate(order)}
     offsets = np.zeros((len(order), 3))
@@ -70,9 +80,9 @@ def read_amc(
             above = bones[bone.parent]
             offsets[k] = above.direction * above.length
     parents = tuple(-1 if k == 0 else index[bones[name].parent] for k, name in enumerate(order))
-    axes = axes_from_up("y")
-    named = guess_unit(Skeleton(tuple(order), parents, offsets)) if unit == "auto" else unit
-    scale = metres_per(named)
+    frame = settle(Skeleton(tuple(order), parents, offsets), root_position, rotations, unit=unit, up=up)
+    axes, scale = frame.axes, frame.scale
+    notes += frame.notes
     leaves = [k for k in range(len(order)) if k not in parents]
     tips = [(k, bones[order[k]].direction * bones[order[k]].length @ axes.T * scale) for k in leaves]
     return Motion(
@@ -82,10 +92,12 @@ def read_amc(
             offsets @ axes.T * scale,
             ends=tuple(EndSite("", k, (float(p[0]), float(p[1]), float(p[2]))) for k, p in tips),
         ),
-        np.arange(len(frames)) / float(fps),
+        np.arange(len(frames)) / rate,
         root_position @ axes.T * scale,
         normalised(turned(axes, rotations)),
-        source={"file": path.name, "format": "amc", "skeleton": source.name, "unit": named, "frame_time": 1.0 / fps},
+        source={"file": path.name, "format": "amc", "skeleton": source.name, "frame_time": 1.0 / rate}
+        | frame.source()
+        | ({"notes": notes} if notes else {}),
     )
 
 
@@ -210,8 +222,8 @@ def _ordered(bones: dict[str, _Bone], links: list[tuple[int, str, list[str]]], p
     return {name: bones[name] for name in order}
 
 
-def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> Array:
-    """[T, freedoms] values, angles in radians, in the order of ``bones``."""
+def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> tuple[Array, float | None]:
+    """[T, freedoms] values, angles in radians, in the order of ``bones``; frames a second where the file says so."""
     starts, at = {}, 0
     for name, bone in bones.items():
         starts[name] = at
@@ -220,6 +232,7 @@ def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> Array:
     if at == 0:
         raise FootfallError(f"{path}: no bone of the skeleton can move")
     rows: list[Array] = []
+    rate: float | None = None
     seen = 0
     moving = sum(1 for bone in bones.values() if bone.dofs)
     for number, text in enumerate(_lines(path)):
@@ -227,6 +240,10 @@ def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> Array:
         if not words or words[0][0] in "#:":
             if words and words[0].upper().startswith(":RAD"):
                 degrees = False
+            if words and words[0].upper() == ":SAMPLES-PER-SECOND":
+                (rate,) = _numbers(words[1:], 1, path, number)
+                if not 0 < rate < 1e5:
+                    raise FootfallError(f"{path}, line {number + 1}: {rate:g} frames a second is no rate")
             continue
         if len(words) == 1 and words[0].isdigit():
             if rows and seen != moving:
@@ -246,4 +263,4 @@ def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> Array:
     if not rows or seen != moving:
         raise FootfallError(f"{path}: {'the last frame is cut off' if rows else 'it has no frames'}")
     values = np.stack(rows)
-    return np.where(turning, np.deg2rad(values), values) if degrees else values
+    return (np.where(turning, np.deg2rad(values), values) if degrees else values), rate

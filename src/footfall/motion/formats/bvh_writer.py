@@ -4,10 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.motion.formats.conventions import Up, axes_from_up, metres_per, turned
+from footfall.motion.formats.bvh_label import unit_label
+from footfall.motion.formats.conventions import UNITS, Up, axes_from_up, metres_per, turned
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, to_euler
-from footfall.motion.skeleton.figure_skeleton import hinge_angles
+from footfall.motion.skeleton.hinges import hinge_angles
 
 __all__ = ["write_bvh"]
 
@@ -25,15 +26,17 @@ def write_bvh(motion: Motion, path: Path, *, unit: str | float | None = None, up
         motion: what to save.
         path: the file.
         unit: "m", "cm", "mm", "inch", "cmu" or metres; by default that of the BVH the motion came from, else cm.
-        up: "y" or "z"; by default that of the BVH the motion came from, else y.
+        up: "y", "z" or "x", with "-" where it points down; by default that of the BVH the motion came from, else y.
     """
     layout = motion.source.get("bvh", {})
     scale = metres_per(unit if unit is not None else layout.get("unit", "cm"))
-    axes = axes_from_up(up or layout.get("up", "y")).T
+    upward = up or str(layout.get("up", "y"))
+    axes = axes_from_up(upward).T
+    named = next((name for name, metres in UNITS.items() if metres == scale), scale)
     channels = _channels(motion, layout.get("channels"))
     skeleton = motion.skeleton
     offsets = skeleton.offsets @ axes.T / scale
-    text = ["HIERARCHY", *_hierarchy(motion, offsets, channels, axes / scale)]
+    text = ["HIERARCHY", *_hierarchy(motion, offsets, channels, axes / scale, unit_label(named, upward))]
     text += ["MOTION", f"Frames: {len(motion)}", f"Frame Time: {motion.frame_time:.9g}"]
     rotations = turned(axes, motion.rotations)
     places = motion.root_position @ axes.T / scale
@@ -74,7 +77,7 @@ def _angles(order: list[str], q: Array) -> Array:
     if not order:
         return np.empty((len(q), 0))
     if sorted(order) != ["x", "y", "z"]:
-        return hinge_angles(np.stack([np.eye(3)["xyz".index(axis)] for axis in order]), q)
+        return hinge_angles(np.stack([np.eye(3)["xyz".index(axis)] for axis in order]), q, smooth=False)
     angles = to_euler("".join(order), q)
     other = angles * [1.0, -1.0, 1.0] + np.pi
     for t in range(1, len(angles)):
@@ -83,8 +86,11 @@ def _angles(order: list[str], q: Array) -> Array:
     return angles
 
 
-def _hierarchy(motion: Motion, offsets: Array, channels: list[tuple[str, ...]], to_file: Array) -> list[str]:
-    """The lines between HIERARCHY and MOTION. Joints are opened depth first and closed when their last child is."""
+def _hierarchy(
+    motion: Motion, offsets: Array, channels: list[tuple[str, ...]], to_file: Array, label: str
+) -> list[str]:
+    """The lines between HIERARCHY and MOTION. Joints are opened depth first and closed when their last child is; the
+    first end site bears the label."""
     skeleton = motion.skeleton
     text: list[str] = []
     waiting: list[tuple[int, int, bool]] = [(0, 0, False)]
@@ -99,7 +105,9 @@ def _hierarchy(motion: Motion, offsets: Array, channels: list[tuple[str, ...]], 
             waiting += [(child, depth + 1, False) for child in reversed(skeleton.children[j])]
             continue
         for end in _end_sites(motion, j):
-            text += [f"{tab}\tEnd Site", f"{tab}\t{{", f"{tab}\t\tOFFSET {_triple(to_file @ end)}", f"{tab}\t}}"]
+            text += [f"{tab}\tEnd Site {label}".rstrip(), f"{tab}\t{{"]
+            text += [f"{tab}\t\tOFFSET {_triple(to_file @ end)}", f"{tab}\t}}"]
+            label = ""
         text.append(f"{tab}}}")
     return text
 

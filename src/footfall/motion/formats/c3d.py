@@ -4,58 +4,36 @@ Bytes may be in Intel, MIPS or DEC order, points integers or floats. Analogue ch
 """
 
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import UNITS
+from footfall.motion.formats.conventions import UNITS, unit_named
+from footfall.motion.markers.markers import Markers
+from footfall.motion.markers.solving import motion_of_markers
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
-from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["Markers", "read_c3d", "read_markers"]
+__all__ = ["read_c3d", "read_markers"]
 
 _BLOCK = 512
 _INTEL, _DEC, _MIPS = 84, 85, 86
+_PARTS = ("LegLength", "AsisTrocanterDistance", "KneeWidth", "AnkleWidth", "ElbowWidth", "WristWidth", "ShoulderOffset")
+_SIZES = ("InterAsisDistance", *(f"{side}{part}" for side in "LR" for part in _PARTS))
 
 
-@dataclass(frozen=True, eq=False)
-class Markers:
-    """Paths of markers.
+def read_c3d(path: Path, *, up: str = "auto") -> Motion:
+    """A C3D file as a motion.
 
-    Attributes:
-        names: M labels.
-        times: [T] seconds.
-        positions: [T, M, 3] metres, in the file's axes; not a number where a marker was not seen.
+    Markers with Plug-in Gait's labels are solved onto a skeleton (see ``footfall.motion.markers``); others give a
+    motion of one joint at their middle. The channel ``markers`` [T, M, 3] holds their paths.
+
+    Args:
+        path: the file.
+        up: the upward axis, "z", "y" …; "auto" takes the one along which trunk markers stand above those of the feet.
     """
-
-    names: tuple[str, ...]
-    times: Array
-    positions: Array
-
-
-def read_c3d(path: Path) -> Motion:
-    """A C3D file as a motion of one joint at the middle of the markers, with the channel ``markers`` [T, M, 3]."""
-    markers = read_markers(path)
-    seen = np.asarray(np.isfinite(markers.positions).all(axis=-1))
-    total = np.where(seen[..., None], markers.positions, 0.0).sum(axis=1)
-    counts = seen.sum(axis=1)
-    if not counts.any():
-        raise FootfallError(f"{path}: no marker was seen in any frame")
-    filled = np.flatnonzero(counts)
-    middle = np.empty((len(markers.times), 3))
-    for k in range(3):
-        middle[:, k] = np.interp(np.arange(len(middle)), filled, total[filled, k] / counts[filled])
-    return Motion(
-        Skeleton(("markers",), (-1,), np.zeros((1, 3))),
-        markers.times,
-        middle,
-        np.tile([1.0, 0.0, 0.0, 0.0], (len(middle), 1, 1)),
-        channels={"markers": markers.positions},
-        source={"file": path.name, "format": "c3d", "markers": list(markers.names), "unit": "m"},
-    )
+    return motion_of_markers(read_markers(path), path, "c3d", up=up)
 
 
 def read_markers(path: str | Path) -> Markers:
@@ -84,7 +62,7 @@ def _read(content: bytes, path: Path) -> Markers:
     points, analogue, first, last = struct.unpack_from(f"{mark}4H", content, 2)
     scale, rate = (_real(content, place, kind) for place in (12, 20))
     (start,) = struct.unpack_from(f"{mark}H", content, 16)
-    parameters = _parameters(content, at, mark)
+    parameters, numbers = _parameters(content, at, kind)
     frames = last - first + 1
     if frames < 1 or points < 1 or not (np.isfinite(rate) and 0 < rate < 1e6):
         raise FootfallError(f"{path}: {frames} frames of {points} points at {rate:g} a second; that is no recording")
@@ -99,9 +77,35 @@ def _read(content: bytes, path: Path) -> Markers:
     table = _reals(raw, kind) if real else np.frombuffer(raw, f"{mark}i2").astype(float)
     rows = table.reshape(frames, words)[:, : 4 * points].reshape(frames, points, 4)
     places = rows[..., :3] * (1.0 if real else abs(scale))
-    unit = UNITS.get(_text(parameters.get(("POINT", "UNITS"), b"mm")).strip().lower() or "mm", 0.001)
+    said = _text(parameters.get(("POINT", "UNITS"), b""))
+    named = unit_named(said)
+    unit = UNITS[named or "mm"]
+    notes = () if named else (f"its unit '{said.strip()}' is no known length; millimetres were taken",)
     positions = np.where((rows[..., 3:] < 0) | ~np.isfinite(places), np.nan, places * unit)
-    return Markers(_labels(parameters, points), np.arange(frames) / rate, positions)
+    labels = _labels(parameters, points)
+    kept = _markers_alone(labels, parameters)
+    upward = _text(parameters.get(("POINT", "Y_SCREEN"), b"")).strip().lower().removeprefix("+")
+    sizes = {name: value * unit for (group, name), value in numbers.items() if group == "PROCESSING"}
+    return Markers(
+        tuple(labels[k] for k in kept),
+        np.arange(frames) / rate,
+        positions[:, kept],
+        unit=named or "mm",
+        up=upward,
+        sizes={size: value for size in _SIZES if (value := sizes.get(size.upper(), 0.0)) > 0},
+        notes=notes,
+    )
+
+
+def _markers_alone(labels: tuple[str, ...], parameters: dict[tuple[str, str], bytes]) -> list[int]:
+    """The points that are places: not the angles, forces, moments and powers that Vicon keeps among them."""
+    computed: set[str] = set()
+    for kind in ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS"):
+        data = parameters.get(("POINT", kind), b"")
+        width = data[0] if data else 0
+        computed |= {_label(data[k : k + width]) for k in range(1, len(data), width)} if width else set()
+    kept = [k for k, label in enumerate(labels) if label not in computed]
+    return kept or list(range(len(labels)))
 
 
 def _real(content: bytes, at: int, kind: int) -> float:
@@ -118,10 +122,14 @@ def _reals(raw: bytes, kind: int) -> Array:
         return np.frombuffer(raw, ">f4" if kind == _MIPS else "<f4").astype(float)
 
 
-def _parameters(content: bytes, at: int, mark: str) -> dict[tuple[str, str], bytes]:
-    """(group, name) -> raw bytes of the character parameters."""
+def _parameters(
+    content: bytes, at: int, order: int
+) -> tuple[dict[tuple[str, str], bytes], dict[tuple[str, str], float]]:
+    """(group, name) -> raw bytes of the character parameters, the width of a text first; and single real numbers."""
+    mark = ">" if order == _MIPS else "<"
     groups: dict[int, str] = {}
     found: list[tuple[int, str, bytes]] = []
+    reals: list[tuple[int, str, float]] = []
     place, steps = at + 4, 0
     while place + 2 < len(content) and steps < 10_000:
         steps += 1
@@ -137,19 +145,22 @@ def _parameters(content: bytes, at: int, mark: str) -> dict[tuple[str, str], byt
         else:
             kind, dimensions = struct.unpack_from("bB", content, after + 2)
             sizes = list(content[after + 4 : after + 4 + dimensions])
+            start = after + 4 + dimensions
             if kind == -1:
-                start = after + 4 + dimensions
                 width = sizes[0] if sizes else 1
                 data = content[start : start + int(np.prod(sizes, dtype=int))] if sizes else content[start : start + 1]
                 found.append((number, name, bytes([min(width, 255)]) + data))
+            elif kind == 4 and int(np.prod(sizes, dtype=int)) == 1 and start + 4 <= len(content):
+                reals.append((number, name, _real(content, start, order)))
         if offset == 0:
             break
         place = after + offset
-    return {(groups.get(number, ""), name): data for number, name, data in found}
+    texts = {(groups.get(number, ""), name): data for number, name, data in found}
+    return texts, {(groups.get(number, ""), name): value for number, name, value in reals if np.isfinite(value)}
 
 
 def _text(data: bytes) -> str:
-    return data[1:].decode("latin-1").replace("\0", " ") if len(data) > 2 else data.decode("latin-1")
+    return data[1:].decode("latin-1").replace("\0", " ")
 
 
 def _labels(parameters: dict[tuple[str, str], bytes], count: int) -> tuple[str, ...]:

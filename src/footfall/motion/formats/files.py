@@ -1,13 +1,16 @@
 """Motion files by suffix: one way in, one way out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
+from footfall.motion.skeleton.shape_roles import with_roles
 from footfall.writing import write_whole
 
 __all__ = ["MOTION_READERS", "MOTION_WRITERS", "load_motion", "save_motion"]
@@ -16,28 +19,42 @@ MOTION_READERS = {
     ".npz": "footfall.motion.formats.npz_file:read_npz",
     ".csv": "footfall.motion.formats.csv_file:read_csv",
     ".bvh": "footfall.motion.formats.bvh:read_bvh",
-    ".glb": "footfall.motion.formats.gltf_reader:read_glb",
+    ".glb": "footfall.motion.formats.gltf_reader:read_gltf",
+    ".gltf": "footfall.motion.formats.gltf_reader:read_gltf",
     ".amc": "footfall.motion.formats.asf_amc:read_amc",
     ".c3d": "footfall.motion.formats.c3d:read_c3d",
+    ".trc": "footfall.motion.formats.trc:read_trc",
+    ".txt": "footfall.motion.formats.deepmimic:read_deepmimic",
+    ".fbx": "footfall.motion.formats.fbx:read_fbx",
 }
 MOTION_WRITERS = {
     ".npz": "footfall.motion.formats.npz_file:write_npz",
     ".csv": "footfall.motion.formats.csv_file:write_csv",
     ".bvh": "footfall.motion.formats.bvh_writer:write_bvh",
-    ".glb": "footfall.motion.formats.gltf:write_glb",
+    ".glb": "footfall.motion.formats.gltf:write_gltf",
+    ".gltf": "footfall.motion.formats.gltf:write_gltf",
+    ".txt": "footfall.motion.formats.deepmimic:write_deepmimic",
+    ".fbx": "footfall.motion.formats.fbx:write_fbx",
+    ".usda": "footfall.motion.formats.usd:write_usd",
+    ".usdc": "footfall.motion.formats.usd:write_usd",
+    ".usd": "footfall.motion.formats.usd:write_usd",
+    ".usdz": "footfall.motion.formats.usd:write_usd",
 }
 _LARGEST = 1 << 30
 
 
 def load_motion(path: str | Path, **options: Any) -> Motion:
-    """Load a motion from .npz, .csv, .bvh, .glb (as footfall writes it), .amc (with its .asf beside it) or .c3d.
+    """Load a motion by the suffix of its file: .npz (footfall's own, or SMPL's as in AMASS), .csv, .bvh, .glb, .gltf,
+    .amc (with its .asf beside it), .c3d, .trc, .txt (DeepMimic) or .fbx (through Blender).
 
     Args:
         path: the file.
-        options: handed to the reader, such as ``unit`` for .bvh.
+        options: handed to the reader: ``unit`` and ``up`` where a file does not say them, ``animation`` of a glTF or
+            FBX file, ``root`` of a BVH file with several figures.
     """
     path = Path(path)
     reader = _by_suffix(path, MOTION_READERS, "read")
+    _check_options(path, reader, options)
     if not path.is_file():
         there = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
         near = get_close_matches(path.name, there, n=1)
@@ -51,18 +68,27 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
         if str(path) in str(error):
             raise
         raise FootfallError(f"{path}: {error}") from error
-    return motion
+    known = with_roles(motion.skeleton, motion.root_position, motion.rotations)
+    return motion if known is motion.skeleton else replace(motion, skeleton=known)
 
 
 def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
-    """Save a motion as .npz or .csv (everything), .bvh (poses) or .glb (poses, a skinned body, everything else as
-    extras).
+    """Save a motion as .npz or .csv (everything), .bvh (poses), .glb or .gltf (poses, a skinned body, everything else
+    as extras), .usd, .usda, .usdc or .usdz (poses and body), .fbx (through Blender) or .txt (DeepMimic's figure).
 
     The file appears whole or not at all.
     """
     path = Path(path)
     writer = _by_suffix(path, MOTION_WRITERS, "write")
-    write_whole(path, lambda part: writer(motion, part, **options))
+    _check_options(path, writer, options)
+
+    def write(part: Path) -> None:
+        try:
+            writer(motion, part, **options)
+        except FootfallError as error:
+            raise FootfallError(str(error).replace(str(part), str(path))) from error
+
+    write_whole(path, write)
     return path
 
 
@@ -75,3 +101,11 @@ def _by_suffix(path: Path, known: dict[str, str], verb: str) -> Callable[..., An
     module, _, name = known[suffix].partition(":")
     function: Callable[..., Any] = getattr(import_module(module), name)
     return function
+
+
+def _check_options(path: Path, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    known = [name for name, option in signature(function).parameters.items() if option.kind is option.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise FootfallError(f"{path}: '{name}' is no option of a {path.suffix.lower()} file; {takes}")

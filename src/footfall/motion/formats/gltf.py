@@ -1,9 +1,10 @@
-"""glTF 2.0, out: one .glb with skeleton, animation and a skinned body, for Blender, Unreal, Unity and browsers.
+"""glTF 2.0, out: one .glb or .gltf with skeleton, animation and a skinned body, for Blender, Unreal and browsers.
 
 glTF has y up and looks along z, in metres. What glTF cannot say (channels, ground, figure, end sites) travels in the
 scene's extras, so that the file reads back as the same motion.
 """
 
+import base64
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,22 @@ from footfall.motion.formats.gltf_mesh import body_mesh, rest_matrices
 from footfall.motion.formats.record import describe
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, continuous
-from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.body_shape import body_solids
+from footfall.motion.skeleton.solids import Solid
 
-__all__ = ["write_glb"]
+__all__ = ["write_gltf"]
 
-_FLOAT, _UINT, _USHORT = 5126, 5125, 5123
+_FLOAT, _UINT, _USHORT, _UBYTE = 5126, 5125, 5123, 5121
 _ARRAY, _ELEMENTS = 34962, 34963
 _PAINT = {"left": (0.0, 0.168, 0.445), "right": (0.665, 0.112, 0.0), "": (0.061, 0.080, 0.107)}
 
 
-def write_glb(motion: Motion, path: Path) -> None:
-    """Save a motion as binary glTF 2.0.
+def write_gltf(motion: Motion, path: Path) -> None:
+    """Save a motion as glTF 2.0.
 
     Args:
         motion: what to save.
-        path: the .glb file.
+        path: a .glb file (binary), or a .gltf file (text, with the numbers inside it in base64).
     """
     import pygltflib as gltf
 
@@ -61,10 +63,10 @@ def write_glb(motion: Motion, path: Path) -> None:
         animations=[_animation(gltf, motion, axes, store)],
     )
     shown = [0]
-    capsules = body_capsules(skeleton)
-    if capsules:
+    solids = body_solids(skeleton)
+    if solids:
         model.materials = [_material(gltf, side) for side in _PAINT]
-        model.meshes = [gltf.Mesh(name="body", primitives=_primitives(gltf, motion, root, axes, store))]
+        model.meshes = [gltf.Mesh(name="body", primitives=_primitives(gltf, motion, solids, root, axes, store))]
         model.nodes.append(gltf.Node(name="body", mesh=0, skin=0))
         shown.append(len(model.nodes) - 1)
     channels = {
@@ -78,7 +80,11 @@ def write_glb(motion: Motion, path: Path) -> None:
     model.bufferViews = [gltf.BufferView(**row) for row in store.views]
     model.buffers = [gltf.Buffer(byteLength=len(store.bytes))]
     model.set_binary_blob(bytes(store.bytes))
-    path.write_bytes(b"".join(model.save_to_bytes()))
+    if path.suffix.lower() == ".gltf":
+        model.buffers[0].uri = f"data:application/octet-stream;base64,{base64.b64encode(store.bytes).decode()}"
+        path.write_text(model.to_json(), encoding="utf-8")
+    else:
+        path.write_bytes(b"".join(model.save_to_bytes()))
 
 
 class _Store:
@@ -98,15 +104,18 @@ class _Store:
         self.bytes += data
         return len(self.views) - 1
 
-    def add(self, values: Array, kind: str, component: int = _FLOAT, target: int | None = None) -> int:
+    def add(
+        self, values: Array, kind: str, component: int = _FLOAT, target: int | None = None, normalized: bool = False
+    ) -> int:
         """Append numbers [N, ...] as an accessor; returns its index."""
-        dtype = {_FLOAT: "<f4", _UINT: "<u4", _USHORT: "<u2"}[component]
+        dtype = {_FLOAT: "<f4", _UINT: "<u4", _USHORT: "<u2", _UBYTE: "u1"}[component]
         packed = np.asarray(values).astype(dtype)
         row: dict[str, Any] = {
             "bufferView": self.raw(packed, target),
             "componentType": component,
             "count": len(packed),
             "type": kind,
+            "normalized": normalized,
         }
         if kind in ("SCALAR", "VEC3") and component == _FLOAT:
             flat = packed.reshape(len(packed), -1)
@@ -130,25 +139,26 @@ def _animation(gltf: Any, motion: Motion, axes: Array, store: _Store) -> Any:
     )
 
 
-def _primitives(gltf: Any, motion: Motion, root: Array, axes: Array, store: _Store) -> list[Any]:
-    """One primitive for each side that has capsules, with its own material."""
+def _primitives(gltf: Any, motion: Motion, solids: list[Solid], root: Array, axes: Array, store: _Store) -> list[Any]:
+    """One primitive for each side that has solids, with its own material."""
     primitives = []
     for material, side in enumerate(_PAINT):
-        capsules = [c for c in body_capsules(motion.skeleton) if c.side == side]
-        if not capsules:
+        own = [solid for solid in solids if solid.side == side]
+        if not own:
             continue
-        mesh = body_mesh(motion.skeleton, capsules, root)
+        mesh = body_mesh(motion.skeleton, own, root)
         bound = np.zeros((len(mesh.joints), 4))
         bound[:, 0] = mesh.joints
         weights = np.zeros_like(bound)
-        weights[:, 0] = 1.0
+        weights[:, 0] = 255
+        few, many = len(motion.skeleton) < 256, len(mesh.positions) >= 65536
         attributes = gltf.Attributes(
             POSITION=store.add(mesh.positions @ axes.T, "VEC3", target=_ARRAY),
             NORMAL=store.add(mesh.normals @ axes.T, "VEC3", target=_ARRAY),
-            JOINTS_0=store.add(bound, "VEC4", _USHORT, _ARRAY),
-            WEIGHTS_0=store.add(weights, "VEC4", target=_ARRAY),
+            JOINTS_0=store.add(bound, "VEC4", _UBYTE if few else _USHORT, _ARRAY),
+            WEIGHTS_0=store.add(weights, "VEC4", _UBYTE, _ARRAY, normalized=True),
         )
-        indices = store.add(mesh.triangles.reshape(-1), "SCALAR", _UINT, _ELEMENTS)
+        indices = store.add(mesh.triangles.reshape(-1), "SCALAR", _UINT if many else _USHORT, _ELEMENTS)
         primitives.append(gltf.Primitive(attributes=attributes, indices=indices, material=material))
     return primitives
 

@@ -1,141 +1,120 @@
-"""glTF 2.0, in: the skeleton and animation of a .glb, as footfall and other tools write it."""
+"""glTF 2.0, in: the skeleton and an animation of a .glb or .gltf file, as footfall and other tools write it."""
 
-import json
-import struct
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 from footfall.motion.formats.conventions import axes_from_up, turned
+from footfall.motion.formats.gltf_document import GltfDocument, read_gltf_document
+from footfall.motion.formats.gltf_skeleton import ancestors, joint_nodes, local, parent_nodes
+from footfall.motion.formats.joint_names import tidy_names
 from footfall.motion.formats.record import read_description, rebuild
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, from_matrix, multiply, normalised, rotate, slerp
+from footfall.motion.quaternion import Array, multiply, normalised, rotate, slerp
+from footfall.motion.skeleton.travel import fold_travel
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["read_glb"]
+__all__ = ["read_gltf"]
 
-_DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
-_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 _DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+_LIKE_A_REST = 1e-3
+Track = tuple[Array, Array, str]
 
 
-def read_glb(path: Path) -> Motion:
-    """Load the first animation of a .glb on its first skin. A file that footfall wrote comes back as the same
-    motion."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
-    document, blob = _chunks(content, path)
+def read_gltf(path: Path, *, animation: str = "") -> Motion:
+    """Load an animation of a .glb or .gltf file. A file that footfall wrote comes back as the same motion.
+
+    Args:
+        path: the file.
+        animation: name of the animation; by default the first.
+    """
+    document = read_gltf_document(path)
     try:
         with np.errstate(all="ignore"):
-            return _motion(document, blob, path)
+            return _motion(document, animation, path)
     except _DAMAGED as error:
         text = " ".join(str(error).split())[:80]
         raise FootfallError(f"{path}: its glTF is damaged ({type(error).__name__}: {text})") from error
 
 
-def _chunks(content: bytes, path: Path) -> tuple[dict[str, Any], bytes]:
-    if len(content) < 20 or content[:4] != b"glTF":
-        raise FootfallError(f"{path}: not a binary glTF file (it must begin with 'glTF')")
-    version, length = struct.unpack_from("<II", content, 4)
-    if version != 2 or length != len(content):
-        raise FootfallError(
-            f"{path}: glTF version {version} of {length} bytes, but the file has {len(content)}; cut off?"
-        )
-    parts: list[tuple[int, bytes]] = []
-    at = 12
-    while at + 8 <= len(content):
-        size, kind = struct.unpack_from("<II", content, at)
-        if at + 8 + size > len(content):
-            raise FootfallError(f"{path}: a chunk reaches beyond the end of the file")
-        parts.append((kind, content[at + 8 : at + 8 + size]))
-        at += 8 + size
-    if not parts or parts[0][0] != 0x4E4F534A:
-        raise FootfallError(f"{path}: its first chunk is not JSON")
-    try:
-        document = json.loads(parts[0][1].decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise FootfallError(f"{path}: its JSON is damaged") from error
-    if not isinstance(document, dict):
-        raise FootfallError(f"{path}: its JSON is damaged")
-    return document, next((data for kind, data in parts if kind == 0x004E4942), b"")
-
-
-def _view(document: dict[str, Any], blob: bytes, index: int) -> bytes:
-    view = document["bufferViews"][index]
-    start, size = int(view.get("byteOffset", 0)), int(view["byteLength"])
-    if index < 0 or start < 0 or size < 0 or start + size > len(blob):
-        raise ValueError("a buffer view reaches beyond the buffer")
-    if view.get("byteStride"):
-        raise ValueError("interleaved animation data")
-    return blob[start : start + size]
-
-
-def _accessor(document: dict[str, Any], blob: bytes, index: int) -> Array:
-    row = document["accessors"][index]
-    dtype, width, count = np.dtype(_DTYPES[row["componentType"]]), _WIDTHS[row["type"]], int(row["count"])
-    data = _view(document, blob, row["bufferView"])[int(row.get("byteOffset", 0)) :]
-    if count < 1 or count * width * dtype.itemsize > len(data):
-        raise ValueError("an accessor reaches beyond its view")
-    values = np.frombuffer(data, dtype, count * width).reshape(count, width).astype(float)
-    if row.get("normalized"):
-        values /= np.iinfo(dtype).max
-    return values
-
-
-def _motion(document: dict[str, Any], blob: bytes, path: Path) -> Motion:
-    if not document.get("animations") or not document.get("skins"):
-        raise FootfallError(f"{path}: it has no {'animation' if not document.get('animations') else 'skin'}")
-    tracks = _tracks(document, blob)
-    nodes, order = document["nodes"], _order(document, path)
+def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
+    content = document.content
+    chosen, names = _animation(content, wanted, path)
+    tracks = _tracks(document, chosen)
     if not tracks:
         raise FootfallError(f"{path}: its animation moves no joint")
+    nodes, order = content["nodes"], joint_nodes(content, {node for node, _ in tracks}, path)
     times = np.unique(np.concatenate([t for t, _, _ in tracks.values()]))
     axes = axes_from_up("y")
     T = len(times)
     rotations = np.empty((T, len(order), 4))
     rest, offsets = np.empty((len(order), 4)), np.empty((len(order), 3))
     root_position = np.empty((T, 3))
-    above, lift, scale = _ancestors(document, order[0])
+    above, lift, scale = ancestors(nodes, order[0])
+    parents = parent_nodes(nodes)
+    sizes: dict[int, float] = {}
+    sliding: dict[int, Array] = {}
     for j, node in enumerate(order):
-        place, turn, _ = _local(nodes[node])
+        place, turn, own = local(nodes[node])
+        size = scale if j == 0 else sizes[parents[node]]
+        sizes[node] = size * own
         q = _sampled(tracks.get((node, "rotation")), times, turn, quaternions=True)
         p = _sampled(tracks.get((node, "translation")), times, place, quaternions=False)
         if j == 0:
             q, turn = multiply(above, q), multiply(above, turn)
-            root_position = (lift + rotate(above, scale * p)) @ axes.T
-            offsets[0] = axes @ (lift + rotate(above, scale * place))
+            root_position = (lift + rotate(above, size * p)) @ axes.T
+            offsets[0] = axes @ (lift + rotate(above, size * place))
         else:
-            offsets[j] = axes @ (scale * p.mean(axis=0))
+            moved = size * p @ axes.T
+            offsets[j] = moved.mean(axis=0)
+            if np.ptp(moved, axis=0).max() > _LIKE_A_REST * max(float(np.abs(moved).max()), 1e-3):
+                sliding[j] = moved
         rotations[:, j], rest[j] = turned(axes, q), turned(axes, turn)
-    parents = _parents(document, order)
-    extras = (document.get("scenes") or [{}])[0].get("extras", {}).get("footfall")
     frames: dict[str, np.ndarray] = {"times": times, "root_position": root_position, "rotations": normalised(rotations)}
+    extras = (content.get("scenes") or [{}])[0].get("extras", {}).get("footfall")
     if extras:
         described = read_description(str(extras["description"]), str(path))
         for name, row in extras.get("channels", {}).items():
-            values = np.frombuffer(_view(document, blob, row["bufferView"]), np.dtype(row["dtype"]))
+            values = np.frombuffer(document.view(row["bufferView"]), np.dtype(row["dtype"]))
             frames[name] = values.reshape(row["shape"])
         return rebuild(described, frames, str(path))
-    names = _names(nodes, order)
-    skeleton = Skeleton(names, parents, offsets, rest=rest)
-    source = {"file": path.name, "format": "glb"}
-    return Motion(skeleton, times, root_position, frames["rotations"], source=source)
+    joints, notes = tidy_names([str(nodes[node].get("name") or f"joint{k}") for k, node in enumerate(order)])
+    links = tuple(-1 if k == 0 else order.index(parents[node]) for k, node in enumerate(order))
+    root_position, offsets, home = fold_travel(links, offsets, root_position, frames["rotations"], sliding)
+    if home is not None:
+        notes.append(f"the travel of joint '{joints[home]}' was given to the root")
+    skeleton = Skeleton(joints, links, offsets, rest=rest)
+    if len(names) > 1 and not wanted:
+        notes.append(f"{len(names)} animations are in the file; '{names[0]}' was read: name another with --animation")
+    source: dict[str, Any] = {"file": path.name, "format": path.suffix.lower()[1:], "unit": "m", "unit_from": "file"}
+    source |= {"up": "y", "up_from": "file", "animation": wanted or names[0], "animations": names}
+    return Motion(
+        skeleton, times, root_position, frames["rotations"], source=source | ({"notes": notes} if notes else {})
+    )
 
 
-def _tracks(document: dict[str, Any], blob: bytes) -> dict[tuple[int, str], tuple[Array, Array, str]]:
+def _animation(content: dict[str, Any], wanted: str, path: Path) -> tuple[dict[str, Any], list[str]]:
+    """The chosen animation, and the names of all."""
+    rows = content.get("animations") or []
+    if not rows:
+        raise FootfallError(f"{path}: it has no animation")
+    names, _ = tidy_names([str(row.get("name") or f"animation{k}") for k, row in enumerate(rows)])
+    if wanted and wanted not in names:
+        raise FootfallError(f"{path}: {unknown_name('animation', wanted, names)}")
+    return rows[names.index(wanted) if wanted else 0], list(names)
+
+
+def _tracks(document: GltfDocument, animation: dict[str, Any]) -> dict[tuple[int, str], Track]:
     """(node, path) -> times [K], values [K, 3 or 4], interpolation."""
-    animation = document["animations"][0]
     tracks = {}
     for channel in animation["channels"]:
         target, sampler = channel["target"], animation["samplers"][channel["sampler"]]
         if target.get("path") not in ("rotation", "translation") or "node" not in target:
             continue
-        times = _accessor(document, blob, sampler["input"])[:, 0]
-        values = _accessor(document, blob, sampler["output"])
+        times = document.accessor(sampler["input"])[:, 0]
+        values = document.accessor(sampler["output"])
         how = sampler.get("interpolation", "LINEAR")
         if how == "CUBICSPLINE":
             values = values.reshape(len(times), 3, -1)[:, 1]
@@ -145,7 +124,7 @@ def _tracks(document: dict[str, Any], blob: bytes) -> dict[tuple[int, str], tupl
     return tracks
 
 
-def _sampled(track: tuple[Array, Array, str] | None, times: Array, rest: Array, *, quaternions: bool) -> Array:
+def _sampled(track: Track | None, times: Array, rest: Array, *, quaternions: bool) -> Array:
     """[T, 3 or 4] a track at ``times``, or its node's rest value."""
     if track is None:
         return np.tile(rest, (len(times), 1))
@@ -161,68 +140,3 @@ def _sampled(track: tuple[Array, Array, str] | None, times: Array, rest: Array, 
     if quaternions:
         return slerp(values[i], values[n], weight)
     return np.asarray(values[i] + weight[:, None] * (values[n] - values[i]))
-
-
-def _local(node: dict[str, Any]) -> tuple[Array, Array, float]:
-    """Translation (3,), rotation (4,) w first, and scale of a node."""
-    if "matrix" in node:
-        m = np.array(node["matrix"], dtype=float).reshape(4, 4).T
-        size = float(np.cbrt(np.linalg.det(m[:3, :3])))
-        return m[:3, 3], from_matrix(m[:3, :3] / size), size
-    place = np.array(node.get("translation", [0, 0, 0]), dtype=float).reshape(3)
-    turn = normalised(np.roll(np.array(node.get("rotation", [0, 0, 0, 1]), dtype=float).reshape(4), 1))
-    sizes = np.array(node.get("scale", [1, 1, 1]), dtype=float)
-    return place, turn, float(sizes.mean())
-
-
-def _all_parents(document: dict[str, Any]) -> dict[int, int]:
-    return {int(c): p for p, node in enumerate(document["nodes"]) for c in node.get("children") or []}
-
-
-def _order(document: dict[str, Any], path: Path) -> list[int]:
-    """The skin's joints, parents first."""
-    joints = [int(j) for j in document["skins"][0]["joints"]]
-    parents = _all_parents(document)
-    inside = set(joints)
-    roots = [j for j in joints if parents.get(j) not in inside]
-    if len(roots) != 1 or len(inside) != len(joints):
-        raise FootfallError(f"{path}: its skin has {len(roots)} roots; footfall reads one skeleton a file")
-    order, waiting = [], [roots[0]]
-    while waiting:
-        joint = waiting.pop()
-        order.append(joint)
-        waiting += [int(c) for c in reversed(document["nodes"][joint].get("children") or []) if int(c) in inside]
-        if len(order) > len(joints):
-            raise FootfallError(f"{path}: its joints hang on each other in a circle")
-    return [j for j in joints if j in set(order)] if _sorted(joints, parents) else order
-
-
-def _sorted(joints: list[int], parents: dict[int, int]) -> bool:
-    seen: set[int] = set()
-    for k, joint in enumerate(joints):
-        if k and parents.get(joint) not in seen:
-            return False
-        seen.add(joint)
-    return True
-
-
-def _parents(document: dict[str, Any], order: list[int]) -> tuple[int, ...]:
-    parents = _all_parents(document)
-    return tuple(-1 if k == 0 else order.index(parents[node]) for k, node in enumerate(order))
-
-
-def _ancestors(document: dict[str, Any], root: int) -> tuple[Array, Array, float]:
-    """Rotation, translation and scale of everything above the root joint."""
-    parents = _all_parents(document)
-    turn, place, size = np.array([1.0, 0, 0, 0]), np.zeros(3), 1.0
-    node, steps = parents.get(root), 0
-    while node is not None and steps < 1000:
-        p, q, s = _local(document["nodes"][node])
-        turn, place, size = multiply(q, turn), p + rotate(q, s * place), s * size
-        node, steps = parents.get(node), steps + 1
-    return turn, place, size
-
-
-def _names(nodes: list[dict[str, Any]], order: list[int]) -> tuple[str, ...]:
-    names = [str(nodes[node].get("name") or f"joint{k}") for k, node in enumerate(order)]
-    return tuple(name if names.count(name) == 1 else f"{name}_{k}" for k, name in enumerate(names))

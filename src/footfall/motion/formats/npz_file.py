@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.formats.record import describe, read_description, rebuild
+from footfall.motion.formats.smpl import SMPL_KEYS, is_smpl, smpl_motion
 from footfall.motion.motion import Motion
 
 __all__ = ["read_npz", "write_npz"]
@@ -25,21 +26,35 @@ def write_npz(motion: Motion, path: Path) -> None:
     np.savez_compressed(path, allow_pickle=False, description=text, **arrays)
 
 
-def read_npz(path: Path) -> Motion:
-    """Load a motion saved by ``write_npz``. No pickles are read, and sizes are checked before anything is unpacked."""
+def read_npz(path: Path, *, up: str | None = None) -> Motion:
+    """Load a motion saved by ``write_npz``, or an SMPL motion as AMASS has them (see ``smpl``).
+
+    No pickles are read, and sizes are checked before anything is unpacked.
+
+    Args:
+        path: the file.
+        up: upward axis of an SMPL motion's world; by default what its poses tell.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             _check_sizes(archive, path)
-            arrays = {info.filename.removesuffix(".npy"): _array(archive, info, path) for info in archive.infolist()}
+            held = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+            smpl = "description" not in held and is_smpl(set(held))
+            wanted = {name: info for name, info in held.items() if not smpl or name in SMPL_KEYS}
+            arrays = {name: _array(archive, info, path) for name, info in wanted.items()}
     except FootfallError:
         raise
     except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError, SyntaxError) as error:
         raise FootfallError(f"{path}: not a readable .npz ({' '.join(str(error).split())[:100]})") from error
     except Exception as error:  # zlib and numpy's header parser raise their own kinds on damaged bytes
         raise FootfallError(f"{path}: not a readable .npz ({type(error).__name__})") from error
+    if smpl:
+        return smpl_motion(arrays, path, up=up or "auto")
+    if up is not None:
+        raise FootfallError(f"{path}: 'up' is no option of a footfall motion; its axes are known")
     missing = [name for name in ("description", *_FRAMES) if name not in arrays]
     if missing:
-        raise FootfallError(f"{path}: not a footfall motion ('{missing[0]}' is missing)")
+        raise FootfallError(f"{path}: neither a footfall motion ('{missing[0]}' is missing) nor one of SMPL ('poses')")
     text = arrays["description"].astype(np.uint8, copy=False).tobytes().decode("utf-8", errors="replace")
     described = read_description(text, str(path))
     frames = {name.removeprefix("channel/"): value for name, value in arrays.items() if name.startswith("channel/")}

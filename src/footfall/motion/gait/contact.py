@@ -1,5 +1,4 @@
-"""When the feet stand: contact annotation and the half cycles between landings (Data-Driven Biped Control; its authors'
-rules).
+"""When the feet stand: contacts, and the half cycles between landings (Data-Driven Biped Control; its authors' rules).
 
 A foot is in contact in a frame when its ankle is low and slow. Walking is then cut where a foot lands: a segment
 begins with the landing of one foot and ends with the landing of the other.
@@ -13,14 +12,16 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.gait.feet import clearance, sole_positions, soles
+from footfall.motion.gait.heading import smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.roles import side_of
 
-__all__ = ["Contacts", "Segment", "annotate_contacts", "segments"]
+__all__ = ["Contacts", "Segment", "annotate_contacts", "point_speed", "segments"]
 
 _SHORTEST = 0.10
 _SHORTEST_RECORDED = 0.06
+_SHORTEST_AT_END = 0.05
 SegmentKind = Literal["left_swing", "right_swing", "stand", "flight"]
 
 
@@ -88,7 +89,7 @@ def annotate_contacts(
         if found is None:
             ankle = motion.positions()[:, sole.ankle]
             above = clearance(motion, ankle)
-            found = (above < _flat_height(motion, above) + height - 0.05) & (_speed(motion, ankle) < speed)
+            found = (above < _flat_height(motion, above) + height - 0.05) & (point_speed(motion, ankle) < speed)
             if toes:
                 found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed)
             both[side] = _cleaned(found, motion.times, _SHORTEST)
@@ -100,7 +101,7 @@ def annotate_contacts(
 
 def _toes_stand(motion: Motion, toes: Array, speed: float) -> np.ndarray:
     lowest = clearance(motion, toes).min(axis=1)
-    slow = np.min([_speed(motion, toes[:, p]) for p in range(toes.shape[1])], axis=0) < speed
+    slow = np.min([point_speed(motion, toes[:, p]) for p in range(toes.shape[1])], axis=0) < speed
     return np.asarray((lowest < _flat_height(motion, lowest) + 0.04) & slow)
 
 
@@ -130,15 +131,24 @@ def _recorded(motion: Motion, side: str) -> np.ndarray | None:
     return np.asarray((contact[:, own] > 0).any(axis=1)) if own else None
 
 
-def _speed(motion: Motion, points: Array) -> Array:
+def point_speed(motion: Motion, points: Array) -> Array:
+    """[T] metres a second of a point [T, 3], its path smoothed over 0.08 s (noise of fast cameras is no movement); zero
+    in a motion of one frame."""
     if len(motion) < 2:
         return np.zeros(len(motion))
-    return np.asarray(np.linalg.norm(np.gradient(points, motion.times, axis=0), axis=-1))
+    return np.asarray(
+        np.linalg.norm(np.gradient(smoothed(points, motion.frame_time, 0.08), motion.times, axis=0), axis=-1)
+    )
 
 
 def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:
-    """Contacts without gaps and stretches that are too short to be real."""
+    """Contacts without gaps and stretches that are too short to be real, or to be told at the ends."""
     found = found.copy()
+    cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
+    if len(cuts) > 2 and times[cuts[1]] - times[0] < _SHORTEST_AT_END:
+        found[: cuts[1]] = found[cuts[1]]
+    if len(cuts) > 2 and times[-1] - times[cuts[-2]] < _SHORTEST_AT_END:
+        found[cuts[-2] :] = found[cuts[-2] - 1]
     for value in (True, False):
         cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
         for a, b in pairwise(cuts):

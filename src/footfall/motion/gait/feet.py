@@ -8,6 +8,7 @@ from footfall.errors import FootfallError
 from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, rotate
+from footfall.motion.skeleton.landmarks import rest_forward
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -37,6 +38,10 @@ class Sole:
 def soles(skeleton: Skeleton) -> dict[str, Sole]:
     """Both soles. Contact points where the skeleton has them; else toe joint and toe tip, with a heel estimated below
     and behind the ankle at the height of the toes in the rest pose."""
+    return skeleton.once("soles", lambda: _soles(skeleton))
+
+
+def _soles(skeleton: Skeleton) -> dict[str, Sole]:
     roles = find_roles(skeleton)
     found = {}
     for side in ("left", "right"):
@@ -47,8 +52,9 @@ def soles(skeleton: Skeleton) -> dict[str, Sole]:
         rows = [(end.joint, np.array(end.offset)) for end in skeleton.ends if end.contact and end.joint in foot]
         if len(rows) < 2:
             rows = _estimated(skeleton, ankle, foot)
-        places, turns = skeleton.forward(np.zeros(3), skeleton.rest)
-        forward = np.array([(places[j] + rotate(turns[j], offset))[0] for j, offset in rows])
+        places, turns = skeleton.at_rest()
+        ahead = rest_forward(skeleton)
+        forward = np.array([float((places[j] + rotate(turns[j], offset)) @ ahead) for j, offset in rows])
         middle = 0.5 * (forward.min() + forward.max())
         found[side] = Sole(
             side,
@@ -60,13 +66,15 @@ def soles(skeleton: Skeleton) -> dict[str, Sole]:
         )
     if not found:
         raise FootfallError(
-            "feet: no joint looks like an ankle by its name; see the names that footfall knows in roles.py"
+            "feet: no joint is an ankle by its name or by the body's shape "
+            f"(joints: {', '.join(skeleton.names[:8])} …); name the joints of the legs in a map file, lines such as "
+            "'left_ankle = JOINT' (--map)"
         )
     return found
 
 
 def _estimated(skeleton: Skeleton, ankle: int, foot: list[int]) -> list[tuple[int, Array]]:
-    places, turns = skeleton.forward(np.zeros(3), skeleton.rest)
+    places, turns = skeleton.at_rest()
     rows = [(j, np.zeros(3)) for j in foot[1:] if np.linalg.norm(skeleton.offsets[j]) > 1e-4]
     rows += [(end.joint, np.array(end.offset)) for end in skeleton.ends if end.joint in foot]
     world = [places[j] + rotate(turns[j], offset) for j, offset in rows]

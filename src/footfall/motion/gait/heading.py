@@ -36,15 +36,33 @@ def facing_angle(motion: Motion) -> Array:
 
 def smoothed(values: Array, frame_time: float, seconds: float = 0.25) -> Array:
     """Values [T, ...] smoothed by local parabolas over ``seconds`` (Savitzky and Golay), ends included."""
-    from scipy.signal import savgol_filter
-
     values = np.asarray(values, dtype=float)
-    window = min(int(seconds / frame_time) | 1, (len(values) - 1) | 1)
+    window = min(int(seconds / frame_time + 1e-3) | 1, (len(values) - 1) | 1)
     if window > len(values):
         window -= 2
     if window < 5:
         return values.copy()
-    return np.asarray(savgol_filter(values, window, 2, axis=0))
+    return _parabolas(values, window // 2)
+
+
+def _parabolas(values: Array, half: int) -> Array:
+    """Values [T, ...] on the parabolas that fit the ``half`` neighbours on either side best; at both ends on the first
+    and last such parabola. (scipy.signal has the same filter, but takes a second to load.)"""
+    window = 2 * half + 1
+    k = np.arange(-half, half + 1)
+    share = (3.0 * (3.0 * half**2 + 3.0 * half - 1.0) - 15.0 * k**2) / (
+        (2.0 * half - 1.0) * window * (2.0 * half + 3.0)
+    )
+    result = np.empty_like(values)
+    flat = values.reshape(len(values), -1)
+    smooth = result.reshape(len(values), -1)
+    powers = np.stack([np.ones(window), k, k**2], axis=-1)
+    fit = np.linalg.pinv(powers)
+    for column in range(flat.shape[1]):
+        smooth[half : len(values) - half, column] = np.convolve(flat[:, column], share, mode="valid")
+    smooth[:half] = powers[:half] @ (fit @ flat[:window])
+    smooth[len(values) - half :] = powers[half + 1 :] @ (fit @ flat[-window:])
+    return result
 
 
 def ground_path(motion: Motion, seconds: float = 0.25) -> Array:

@@ -6,10 +6,11 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.contact import Contacts, annotate_contacts
+from footfall.motion.gait.contact import Contacts, annotate_contacts, point_speed
 from footfall.motion.gait.feet import clearance, sole_positions, soles
 from footfall.motion.gait.heading import facing, peak_speed
 from footfall.motion.gait.joint_angles import leg_angles
+from footfall.motion.gait.steps import find_steps, step_rate
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 
@@ -32,9 +33,10 @@ class GaitMeasures:
     """Numbers of a walk; None where there are too few steps to tell.
 
     Attributes:
-        steps: landings of either foot.
-        steps_per_second: from the median time between successive landings.
-        step_time: that median, seconds.
+        steps: landings, those of both feet together counted once.
+        jumps: how many of them are landings of both feet together.
+        steps_per_second: while stepping; pauses are left out (see ``steps.step_rate``).
+        step_time: the mean time of a step, seconds.
         step_length: mean distance between the places where the feet stand in turn, along the direction faced, metres.
         step_width: mean distance between them across that direction, metres.
         stance: mean share of its stride that a foot stands.
@@ -43,6 +45,7 @@ class GaitMeasures:
     """
 
     steps: int
+    jumps: int
     steps_per_second: float | None
     step_time: float | None
     step_length: float | None
@@ -61,9 +64,8 @@ def gait_contacts(motion: Motion) -> Contacts:
 def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasures:
     """Steps and support of a motion; contacts are annotated (toes included) where none are given."""
     touch = contacts or gait_contacts(motion)
-    landed = sorted((int(frame), side) for side in ("left", "right") for frame in touch.landings(side))
-    clock = motion.times[[frame for frame, _ in landed]] if landed else np.empty(0)
-    gap = float(np.median(np.diff(clock))) if len(clock) > 2 else None
+    landed = find_steps(touch)
+    rate = step_rate(landed)
     ahead, across = _step_vectors(motion, touch)
     strides = [pair for side in ("left", "right") for pair in _strides(touch, side)]
     stance = [float(touch.foot(side)[a:b].mean()) for side in ("left", "right") for a, b in _strides(touch, side)]
@@ -73,8 +75,9 @@ def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasu
     both, none = touch.left & touch.right, ~touch.left & ~touch.right
     return GaitMeasures(
         steps=len(landed),
-        steps_per_second=None if not gap else 1.0 / gap,
-        step_time=gap,
+        jumps=sum(step.side == "both" for step in landed),
+        steps_per_second=rate,
+        step_time=None if not rate else 1.0 / rate,
         step_length=float(np.mean(ahead)) if ahead else None,
         step_width=float(np.mean(np.abs(across))) if across else None,
         stance=float(np.mean(stance)) if stance else None,
@@ -95,7 +98,7 @@ def _step_vectors(motion: Motion, touch: Contacts) -> tuple[list[float], list[fl
     stood: list[tuple[int, str, Array]] = []
     for side, sole in feet.items():
         ankle = motion.positions()[:, sole.ankle]
-        pace = np.linalg.norm(np.gradient(ankle, motion.times, axis=0), axis=-1) if len(motion) > 1 else np.zeros(1)
+        pace = point_speed(motion, ankle)
         for a, b in touch.spans(side):
             stood.append((a, side, ankle[a + int(np.argmin(pace[a:b]))]))
     stood.sort(key=lambda row: row[0])

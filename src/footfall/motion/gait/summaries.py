@@ -4,9 +4,12 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.editing.cutting import has_rest_frame, without_rest_frame
+from footfall.motion.gait.animals import animal_warning
 from footfall.motion.gait.heading import net_turn, path_length, peak_speed
 from footfall.motion.gait.measures import gait_measures, rms_jerk
 from footfall.motion.motion import Motion
+from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.legs import has_legs
 from footfall.motion.skeleton.mass_centre import centre_of_mass
 
 __all__ = ["summary"]
@@ -27,6 +30,10 @@ def summary(motion: Motion) -> dict[str, Value]:
         "seconds": round(moving.seconds, 4),
         "rest_frame": has_rest_frame(motion),
         "unit": str(motion.source.get("unit", "m")),
+        "unit_from": str(motion.source.get("unit_from", "")),
+        "up": str(motion.source.get("up", "")),
+        "up_from": str(motion.source.get("up_from", "")),
+        "leg_length_m": round(leg_length(motion.skeleton), 4) if has_legs(motion.skeleton) else None,
         "path_m": round(path, 4),
         "mean_speed_mps": round(path / moving.seconds, 4) if moving.seconds > 0 else 0.0,
         "peak_speed_mps": round(peak_speed(moving), 4),
@@ -42,6 +49,10 @@ def summary(motion: Motion) -> dict[str, Value]:
         "joints": list(motion.skeleton.names),
         "channels": sorted(motion.channels),
     }
+    warning = animal_warning(motion)
+    rows["warnings"] = [warning] if warning else []
+    if motion.source.get("animations"):
+        rows["animations"] = [str(name) for name in motion.source["animations"]]
     if motion.source.get("notes"):
         rows["notes"] = [str(note) for note in motion.source["notes"]]
     return rows
@@ -51,9 +62,10 @@ def _steps(motion: Motion) -> dict[str, Value]:
     try:
         gait = gait_measures(motion)
     except FootfallError:
-        return {"steps": None, "steps_per_second": None}
+        return {"steps": None, "jumps": None, "steps_per_second": None}
     return {
         "steps": gait.steps,
+        "jumps": gait.jumps,
         "steps_per_second": _rounded(gait.steps_per_second),
         "step_time_s": _rounded(gait.step_time),
         "step_length_m": _rounded(gait.step_length),

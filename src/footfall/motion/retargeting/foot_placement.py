@@ -8,10 +8,12 @@ from footfall.motion.editing.transitions import transition
 from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array, exp, from_axis_angle, log, multiply, normalised, rotate, twist_angle
 
-__all__ = ["flattened", "placed_ankles", "steadied"]
+__all__ = ["carried", "faded", "flattened", "held_ankles", "steadied", "swung_ankles"]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _FLAT, _TILTED = np.deg2rad(4.0), np.deg2rad(14.0)
+_EVEN = 1e-4
+"""Metres within which points of a sole are equally low; a flat foot turns about the middle of them."""
 _STEADY, _PIVOTING = np.deg2rad(8.0), np.deg2rad(20.0)
 
 
@@ -40,10 +42,10 @@ def steadied(orientation: Array, spans: list[tuple[int, int]]) -> Array:
     for a, b in spans:
         away = yaw[a:b] - yaw[a:b].mean()
         correction[a:b, 0] = -away * (1.0 - transition(np.abs(away), _STEADY, _PIVOTING))
-    return normalised(multiply(from_axis_angle(_UP, _carried(correction, spans)[:, 0]), orientation))
+    return normalised(multiply(from_axis_angle(_UP, carried(correction, spans)[:, 0]), orientation))
 
 
-def _carried(correction: Array, spans: list[tuple[int, int]]) -> Array:
+def carried(correction: Array, spans: list[tuple[int, int]]) -> Array:
     """Corrections [T, K], known in the contacts, carried over the frames between them."""
     if not spans:
         return correction
@@ -56,13 +58,36 @@ def _carried(correction: Array, spans: list[tuple[int, int]]) -> Array:
     return carried
 
 
-def placed_ankles(
+def faded(correction: Array, spans: list[tuple[int, int]], fade: int) -> Array:
+    """Corrections [T, K], known in the contacts, that fade within ``fade`` frames outside them."""
+    if not spans:
+        return correction
+    result = carried(correction, spans)
+    T = len(result)
+    inside = np.zeros(T, dtype=bool)
+    for a, b in spans:
+        inside[a:b] = True
+    frames = np.arange(T, dtype=float)
+    starts, ends = np.array([a for a, _ in spans]), np.array([b - 1 for _, b in spans])
+    after, before = np.searchsorted(ends, frames) - 1, np.searchsorted(starts, frames)
+    outside = np.zeros_like(result)
+    weight = np.zeros(T)
+    for index, near, valid in ((after, ends, after >= 0), (before, starts, before < len(spans))):
+        frame = near[np.clip(index, 0, len(spans) - 1)]
+        share = np.where(valid, 1.0 - transition(np.abs(frames - frame), 0.0, float(fade)), 0.0)
+        outside += share[:, None] * result[frame]
+        weight += share
+    both = weight > 1.0
+    outside[both] = result[both]
+    return np.where(inside[:, None], result, outside)
+
+
+def held_ankles(
     ankle: Array, orientation: Array, offsets: Array, spans: list[tuple[int, int]], ground: GroundProfile
 ) -> Array:
-    """Ankle positions [T, 3] near ``ankle`` for which the foot neither slides while it stands nor ever sinks in.
+    """Ankle positions [T, 3] for which the foot stands without sliding; between contacts as they were.
 
-    In a contact the foot rolls on the lowest point of its sole without slipping, around the place where it was. Between
-    contacts the corrections pass into each other with the transition function of paper 001, appendix B.
+    In a contact the foot rolls on the lowest points of its sole without slipping, around the place where it was.
 
     Args:
         ankle: [T, 3] where the ankle would be.
@@ -71,18 +96,39 @@ def placed_ankles(
         spans: (first, last + 1) frames of the contacts.
         ground: what it stands on.
     """
-    T = len(ankle)
     sole = rotate(orientation[:, None], offsets[None])
-    correction = np.zeros((T, 3))
+    held = ankle.copy()
     for a, b in spans:
-        rolled = np.zeros((b - a, 2))
-        for k in range(a + 1, b):
-            pivot = int(np.argmin(sole[k - 1, :, 2] + sole[k, :, 2]))
-            rolled[k - a] = rolled[k - a - 1] + sole[k - 1, pivot, :2] - sole[k, pivot, :2]
+        height = sole[a : b - 1, :, 2] + sole[a + 1 : b, :, 2]
+        lowest = (height < height.min(axis=1, keepdims=True) + _EVEN).astype(float)
+        share = lowest / lowest.sum(axis=1, keepdims=True)
+        steps = np.einsum("tp,tpk->tk", share, sole[a : b - 1, :, :2] - sole[a + 1 : b, :, :2])
+        rolled = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
         rolled += (ankle[a:b, :2] - rolled).mean(axis=0)
-        correction[a:b, :2] = rolled - ankle[a:b, :2]
-        correction[a:b, 2] = _standing_height(rolled, sole[a:b], ground) - ankle[a:b, 2]
-    placed = ankle + _carried(correction, spans)
+        held[a:b, :2] = rolled
+        held[a:b, 2] = _standing_height(rolled, sole[a:b], ground)
+    return held
+
+
+def swung_ankles(
+    ankle: Array,
+    held: Array,
+    orientation: Array,
+    offsets: Array,
+    spans: list[tuple[int, int]],
+    ground: GroundProfile,
+    fade: int,
+) -> Array:
+    """Ankle positions [T, 3]: ``held`` [T, 3] in the contacts, ``ankle`` [T, 3] between them, never too low.
+
+    A correction fades within ``fade`` frames after its contact, and comes within as many before, with the transition
+    function of Data-Driven Biped Control, appendix B; over shorter swings one passes into the next.
+    """
+    correction = np.zeros_like(ankle)
+    for a, b in spans:
+        correction[a:b] = held[a:b] - ankle[a:b]
+    placed = ankle + faded(correction, spans, fade)
+    sole = rotate(orientation[:, None], offsets[None])
     placed[:, 2] = np.maximum(placed[:, 2], _standing_height(placed[:, :2], sole, ground))
     return placed
 

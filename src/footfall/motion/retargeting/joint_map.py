@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.motion import Motion
+from footfall.motion.skeleton.roles import ROLES, find_roles
+from footfall.motion.skeleton.shape_roles import both_legs_known, roles_by_shape
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["JointMap", "match_joints", "read_joint_map", "roles_by_shape"]
+__all__ = ["JointMap", "match_joints", "read_joint_map"]
 
 _NEEDED = ("left_hip", "left_knee", "left_ankle", "right_hip", "right_knee", "right_ankle")
 
@@ -21,6 +23,7 @@ class JointMap:
 
     Attributes:
         source_roles, target_roles: joint index by role, for the roles that both have.
+        all_source_roles: joint index by role, for all roles of the source.
         guessed: roles of the source that were told from its shape, not from names.
         dropped: names of source joints that move nothing.
         still: names of target joints that nothing moves (they keep the rest pose or follow their neighbours).
@@ -28,23 +31,23 @@ class JointMap:
 
     source_roles: dict[str, int]
     target_roles: dict[str, int]
+    all_source_roles: dict[str, int]
     guessed: tuple[str, ...]
     dropped: tuple[str, ...]
     still: tuple[str, ...]
 
 
-def match_joints(source: Skeleton, target: Skeleton, given: Mapping[str, str] | None = None) -> JointMap:
+def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str, str] | None = None) -> JointMap:
     """Match two skeletons by the roles of their joints.
 
     Args:
-        source: what moves.
+        motion: what moves; of a bare skeleton the rest pose tells its shape.
         target: what is to move.
         given: target joint (or role) -> source joint, by name; these come before names and shape.
     """
+    source = motion if isinstance(motion, Skeleton) else motion.skeleton
     goals = find_roles(target)
     roles = find_roles(source)
-    if source.mass is None and "chest" not in roles and "head" in roles:
-        roles["chest"] = source.parents[roles["head"]]
     unfit = [role for role in _NEEDED if role not in goals]
     if unfit:
         raise FootfallError(
@@ -54,26 +57,33 @@ def match_joints(source: Skeleton, target: Skeleton, given: Mapping[str, str] | 
     by_joint = {target.names[j]: role for role, j in goals.items()}
     for name, joint in (given or {}).items():
         role = by_joint.get(name, name)
-        if role not in goals:
+        if role not in goals and role not in ROLES:
             raise unknown_name("target joint in the map", name, [*by_joint, *goals])
         roles[role] = source.index(joint)
-    guessed: list[str] = []
-    if any(role not in roles for role in _NEEDED):
-        for role, j in roles_by_shape(source).items():
-            if role not in roles or (not given and role in _NEEDED):
+    guessed: list[str] = list(source.roles or ())
+    if not both_legs_known(roles):
+        body = (
+            Motion(source, np.zeros(1), np.zeros((1, 3)), source.rest[None]) if isinstance(motion, Skeleton) else motion
+        )
+        every = max(len(body) // 60, 1)
+        taken = {source.index(joint) for joint in (given or {}).values()}
+        for role, j in roles_by_shape(source, body.positions()[::every], body.end_positions()[::every]).items():
+            if j not in taken and (role not in roles or not given):
                 roles[role] = j
                 guessed.append(role)
     missing = [role for role in _NEEDED if role in goals and role not in roles]
     if missing:
         raise FootfallError(
-            f"retarget: no joint of the motion is a {missing[0].replace('_', ' ')} "
-            f"(joints: {', '.join(source.names[:12])} …); name it in a map file"
+            f"retarget: no joint of the motion is a {missing[0].replace('_', ' ')}, neither by its name nor by the "
+            f"body's shape (joints: {', '.join(source.names[:8])} …); if this is a person, name the joints of its legs "
+            f"in a map file, lines such as '{missing[0]} = JOINT' (--map)"
         )
     shared = [role for role in goals if role in roles]
     used, moved = {roles[role] for role in shared}, {goals[role] for role in shared}
     return JointMap(
         {role: roles[role] for role in shared},
         {role: goals[role] for role in shared},
+        dict(roles),
         tuple(role for role in guessed if role in goals),
         tuple(name for j, name in enumerate(source.names) if j not in used),
         tuple(name for j, name in enumerate(target.names) if j not in moved),
@@ -99,30 +109,3 @@ def read_joint_map(path: str | Path) -> dict[str, str]:
     if not pairs:
         raise FootfallError(f"{path}: the map is empty; it needs lines 'TARGET = SOURCE'")
     return pairs
-
-
-def roles_by_shape(skeleton: Skeleton) -> dict[str, int]:
-    """Roles of a body guessed from its rest pose: the two lowest limbs are legs, the highest end is the head, the two
-    widest are hands. Empty where the shape is not a body's."""
-    places = skeleton.rest_positions()
-    leaves = [j for j in range(len(skeleton)) if not skeleton.children[j]]
-    low = sorted((j for j in leaves if abs(places[j, 1]) > 1e-6), key=lambda j: float(places[j, 2]))
-    left, right = (next((j for j in low if np.sign(places[j, 1]) == sign), None) for sign in (1.0, -1.0))
-    if left is None or right is None or max(places[left, 2], places[right, 2]) > -0.1:
-        return {}
-    roles: dict[str, int] = {}
-    for side, leaf in (("left", left), ("right", right)):
-        other = right if side == "left" else left
-        shared = set(skeleton.chain(other))
-        chain = [j for j in skeleton.chain(leaf) if j not in shared]
-        if len(chain) < 3:
-            return {}
-        heights = places[chain, 2]
-        reach = heights[0] - heights[-1]
-        knee = int(np.argmin(np.abs(heights[0] - 0.48 * reach - heights)))
-        ankle = next((k for k in range(knee + 1, len(chain)) if heights[0] - heights[k] > 0.85 * reach), len(chain) - 1)
-        hip = max((k for k in range(knee) if heights[0] - heights[k] < 0.15 * reach), default=0)
-        roles |= {f"{side}_hip": chain[hip], f"{side}_knee": chain[knee], f"{side}_ankle": chain[ankle]}
-    roles["head"] = max(leaves, key=lambda j: float(places[j, 2]))
-    roles["pelvis"] = 0
-    return roles

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.motion.quaternion import Array, between, conjugate, from_axis_angle, multiply, normalised, rotate
+from footfall.motion.skeleton.landmarks import first_link
 from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["TwoBoneLeg", "leg_reach", "solve_leg"]
 
 _LEAST_FLEXION = 0.03
+_SPARE = 0.7
+"""How much a turn about the leg is spared where the knee is bent and the foot is in the air."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,33 +21,44 @@ class TwoBoneLeg:
 
     Attributes:
         hip, knee, ankle: joint indices.
-        thigh: (3,) knee in the hip's frame.
+        centre: index of the joint where the hip stands; the hip itself, or the first of several links in series.
+        thigh: (3,) from there to the knee, in the hip's frame.
         shank: (3,) ankle in the knee's frame.
         rest: (4,) the knee's rest rotation.
-        axis: (3,) the axis of flexion in the knee's frame: the body's left in the rest pose.
+        axis: (3,) the axis of flexion in the knee's frame.
     """
 
     hip: int
     knee: int
     ankle: int
+    centre: int
     thigh: Array
     shank: Array
     rest: Array
     axis: Array
 
     @classmethod
-    def of(cls, skeleton: Skeleton, roles: dict[str, int], side: str) -> "TwoBoneLeg":
-        """The leg of a skeleton by its roles; fixed connectors between its joints are folded in."""
+    def of(cls, skeleton: Skeleton, roles: dict[str, int], side: str, lateral: Array | None = None) -> "TwoBoneLeg":
+        """The leg of a skeleton by its roles; fixed connectors between its joints are folded in.
+
+        Args:
+            skeleton: the body.
+            roles: joint by role.
+            side: "left" or "right".
+            lateral: (3,) the axis about which the knee flexes, in the rest pose; y by default.
+        """
         hip, knee, ankle = (roles[f"{side}_{role}"] for role in ("hip", "knee", "ankle"))
-        places, turns = skeleton.forward(np.zeros(3), skeleton.rest)
+        places, turns = skeleton.at_rest()
+        centre = first_link(skeleton, hip)
         return cls(
             hip,
             knee,
             ankle,
-            rotate(conjugate(turns[hip]), places[knee] - places[hip]),
+            centre,
+            rotate(conjugate(turns[hip]), places[knee] - places[centre]),
             rotate(conjugate(turns[knee]), places[ankle] - places[knee]),
             multiply(conjugate(turns[hip]), turns[knee]),
-            rotate(conjugate(turns[knee]), np.array([0.0, 1.0, 0.0])),
+            rotate(conjugate(turns[knee]), np.array([0.0, 1.0, 0.0]) if lateral is None else lateral),
         )
 
     def terms(self) -> tuple[float, float, float]:
@@ -63,7 +77,12 @@ def leg_reach(leg: TwoBoneLeg) -> float:
 
 
 def solve_leg(
-    leg: TwoBoneLeg, hip: Array, target: Array, thigh: Array, foot_forward: Array | None = None
+    leg: TwoBoneLeg,
+    hip: Array,
+    target: Array,
+    thigh: Array,
+    foot_forward: Array | None = None,
+    share: Array | float = 1.0,
 ) -> tuple[Array, Array]:
     """World orientations [T, 4] of thigh and shank that bring the ankle to ``target``, or as near as the leg reaches.
 
@@ -77,6 +96,7 @@ def solve_leg(
         target: [T, 3] where the ankle should be.
         thigh: [T, 4] orientation of the thigh to stay near to.
         foot_forward: [T, 3] directions of the feet, or None.
+        share: [T] 1 where the foot must keep its heading, 0 where the limbs may rather keep their directions.
     """
     a, b, c = leg.terms()
     way = target - hip
@@ -88,13 +108,16 @@ def solve_leg(
     ankle = leg.thigh + rotate(knee, leg.shank)
     turned = normalised(multiply(between(rotate(thigh, ankle), way), thigh))
     if foot_forward is not None:
-        turned = normalised(multiply(_swivel(way, rotate(multiply(turned, knee), leg.axis), foot_forward), turned))
+        whole = _swivel(way, rotate(multiply(turned, knee), leg.axis), foot_forward)
+        bent = np.sin(0.5 * (flexion - np.arctan2(c, b))) ** 2
+        part = share + (1.0 - np.asarray(share)) / (1.0 + _SPARE * bent)
+        turned = normalised(multiply(from_axis_angle(_unit(way), whole * part), turned))
     return turned, normalised(multiply(turned, knee))
 
 
 def _swivel(way: Array, lateral: Array, forward: Array) -> Array:
-    """The smaller turn [T, 4] about ``way`` after which ``lateral`` is square to ``forward``."""
-    n = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-9)
+    """The smaller angle [T] about ``way`` after which ``lateral`` is square to ``forward``."""
+    n = _unit(way)
 
     def dot(u: Array, v: Array) -> Array:
         return np.asarray(np.sum(u * v, axis=-1))
@@ -107,4 +130,8 @@ def _swivel(way: Array, lateral: Array, forward: Array) -> Array:
     turns = np.stack([centre + spread, centre - spread])
     turns = (turns + np.pi) % (2 * np.pi) - np.pi
     best = np.where(np.abs(turns[0]) < np.abs(turns[1]), turns[0], turns[1])
-    return from_axis_angle(n, np.clip(best, -1.5, 1.5))
+    return np.asarray(np.clip(best, -1.5, 1.5))
+
+
+def _unit(v: Array) -> Array:
+    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9))

@@ -1,8 +1,7 @@
-"""Captured motion on another body: joints matched, limbs of the new body, feet on the ground."""
+"""Captured motion on another body: joints matched, limbs along the source's, feet on the ground."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from itertools import pairwise
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,28 +9,33 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.editing.cutting import placed, without_rest_frame
 from footfall.motion.gait.contact import Contacts
-from footfall.motion.gait.feet import Sole, clearance, ground_level, soles
+from footfall.motion.gait.feet import clearance, ground_level, sole_positions, soles
 from footfall.motion.gait.heading import smoothed
 from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contacts
 from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, between, conjugate, from_axis_angle, multiply, normalised, rotate, slerp
-from footfall.motion.retargeting.foot_placement import flattened, placed_ankles, steadied
+from footfall.motion.quaternion import Array, conjugate, multiply, rotate
+from footfall.motion.retargeting.anatomy import in_body, knee_axis, rest_frames, source_frames
+from footfall.motion.retargeting.fidelity import Fidelity, fidelity
+from footfall.motion.retargeting.foot_placement import flattened, steadied
 from footfall.motion.retargeting.joint_map import JointMap, match_joints
-from footfall.motion.retargeting.leg_ik import TwoBoneLeg, leg_reach, solve_leg
-from footfall.motion.retargeting.pose_projection import PoseProjector
+from footfall.motion.retargeting.leg_ik import TwoBoneLeg
+from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_rest
+from footfall.motion.retargeting.pose_builder import PoseBuilder
+from footfall.motion.retargeting.standing import framed, standing, trunk_top
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.motion.skeleton.landmarks import landmarks
+from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["RetargetReport", "retarget"]
 
-_UP = np.array([0.0, 0.0, 1.0])
-_DIRECTIONS = (
-    ("hip", "knee"),
-    ("knee", "ankle"),
-    ("shoulder", "elbow"),
-    ("elbow", "wrist"),
-)
+_Y = np.array([0.0, 1.0, 0.0])
+_IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+_LIMB, _TRUNK, _FOOT, _WHOLE = (0.05, 0.05, 1.0), (0.3, 0.3, 1.0), (1.0, 0.5, 1.0), (1.0, 1.0, 1.0)
+_WEIGHTS = {"pelvis": _WHOLE, "chest": _TRUNK, "head": _TRUNK, "ankle": _FOOT}
+_SHANK_GIVE = 0.08
+"""Share by which the distance from knee to ankle may change over a clip; animals' legs have a bone more there."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +48,14 @@ class RetargetReport:
         dropped: source joints that move nothing.
         still: target joints that follow their neighbours or stay at rest.
         scale: the target's leg over the source's.
-        clipped: share of frames in which a joint met its limit.
+        clipped: share of frames in which a part could not be shown: a limit was met or an axis is missing, and the
+            part is more than 10° off.
+        clipped_joints: that share for each target joint that has any.
+        feet: ``corrected``; ``lifted`` where correction would have made them worse, or bent the legs out of shape for
+            little, so that the body was only raised out of the ground; ``left`` where correction was not asked for.
         before: feet after turning the joints alone.
         after: feet in the result.
+        fidelity: how like the source the result is.
     """
 
     matched: dict[str, str]
@@ -55,12 +64,19 @@ class RetargetReport:
     still: tuple[str, ...]
     scale: float
     clipped: float
+    clipped_joints: dict[str, float]
+    feet: str
     before: FootQuality
     after: FootQuality
+    fidelity: Fidelity
+
+    def verdict(self) -> str:
+        """One line: good, or bad and why."""
+        return self.fidelity.verdict()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return asdict(self)
+        return {"verdict": self.verdict()} | asdict(self) | {"fidelity": self.fidelity.as_dict()}
 
 
 def retarget(
@@ -73,10 +89,10 @@ def retarget(
 ) -> tuple[Motion, RetargetReport]:
     """The motion on another body.
 
-    World orientations are carried over joint by joint, relative to the rest poses, whose limbs are first brought to
-    point the same way. Sizes follow the leg. Feet are levelled and held in their contacts; legs reach them by inverse
-    kinematics, and the pelvis sinks where a standing leg would be too short. On a figure the poses are those its
-    joints can take.
+    Limbs of the result point where the source's do; which way they bend, how trunk, head and feet are turned is read
+    from the posed joints over the clip, not from the file's zero pose (``standing``). Sizes follow the leg. Feet are
+    levelled and held in their contacts; legs reach them by inverse kinematics, and the pelvis sinks where a standing
+    leg would be too short. On a figure the poses are those its joints can take, smooth over time.
 
     Args:
         motion: captured (or any) motion; a rest pose in frame 0 is left out.
@@ -89,13 +105,30 @@ def retarget(
         The motion on the target, with ``qpos`` recorded on a figure, and a report.
     """
     source = without_rest_frame(motion)
-    source = placed(source) if place else source
     figure = None if isinstance(target, Skeleton) else target
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
-    match = match_joints(source.skeleton, skeleton, joints)
+    if figure is not None:
+        _refuse_fixed_roots(getattr(figure, "model", figure))
+    match = match_joints(source, skeleton, joints)
+    source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
+    source = standing(placed(source) if place else source)
+    _refuse_animals(source)
     work = _Retargeting(source, skeleton, figure, match)
-    plain = work.run(keep_feet=False)
-    result = work.run(keep_feet=True) if keep_feet else plain
+    plain, clipped = work.plain()
+    result, feet = plain, "left"
+    before = after = foot_quality(plain, work.contacts)
+    likeness = work.fidelity_of(plain)
+    if keep_feet:
+        planted, more = work.planted()
+        before, after = foot_quality(plain, work.stands), foot_quality(planted, work.stands)
+        found = work.fidelity_of(planted)
+        not_worse = after.slide <= before.slide + 1e-3 and after.penetration <= before.penetration + 1e-3
+        worth_it = after.slide <= 0.5 * before.slide or len(found.faults()) <= len(likeness.faults())
+        if not_worse and worth_it:
+            result, clipped, likeness, feet = planted, more, found, "corrected"
+        else:
+            result, feet = work.lifted(plain), "lifted"
+            after = foot_quality(result, work.stands)
     report = RetargetReport(
         matched={
             skeleton.names[match.target_roles[role]]: source.skeleton.names[match.source_roles[role]]
@@ -105,210 +138,166 @@ def retarget(
         dropped=match.dropped,
         still=match.still,
         scale=work.scale,
-        clipped=float(work.clipped.mean()),
-        before=foot_quality(plain, work.contacts),
-        after=foot_quality(result, work.contacts),
+        clipped=float(np.any(list(clipped.values()), axis=0).mean()),
+        clipped_joints={skeleton.names[j]: float(rows.mean()) for j, rows in clipped.items() if rows.any()},
+        feet=feet,
+        before=before,
+        after=after,
+        fidelity=likeness,
     )
     return result, report
+
+
+def _refuse_fixed_roots(model: Any) -> None:
+    first, count = int(model.body_jntadr[1]), int(model.body_jntnum[1])
+    if not any(int(model.jnt_type[j]) in (0, 2) for j in range(first, first + max(count, 0))):
+        raise FootfallError(
+            f"retarget: the root of the figure, body '{model.body(1).name}', cannot travel; give it a free joint"
+        )
+
+
+def _refuse_animals(source: Motion) -> None:
+    roles, places = find_roles(source.skeleton), source.positions()
+    for side in ("left", "right"):
+        length = np.linalg.norm(places[:, roles[f"{side}_ankle"]] - places[:, roles[f"{side}_knee"]], axis=-1)
+        if np.ptp(length) > _SHANK_GIVE * length.mean():
+            raise FootfallError(
+                f"retarget: between the {side} knee and ankle of the motion there is a joint that bends (the distance "
+                f"changes from {length.min():.2f} to {length.max():.2f} m); legs of thigh, shank and foot are needed, "
+                "and an animal's legs have one bone more"
+            )
 
 
 class _Retargeting:
     """One source on one target."""
 
     def __init__(self, source: Motion, skeleton: Skeleton, figure: Any, match: JointMap) -> None:
-        self.source, self.skeleton, self.figure, self.match = source, skeleton, figure, match
-        self.roles = match.target_roles
-        self.planar = figure is not None and _is_planar(figure)
-        self.legs = {side: TwoBoneLeg.of(skeleton, self.roles, side) for side in ("left", "right")}
-        own = {side: TwoBoneLeg.of(source.skeleton, match.source_roles, side) for side in ("left", "right")}
-        sizes = [np.mean([_length(leg) for leg in legs.values()]) for legs in (self.legs, own)]
+        self.source, self.skeleton, self.figure = source, skeleton, figure
+        self.model = None if figure is None else getattr(figure, "model", figure)
+        self.planar = self.model is not None and _is_planar(self.model)
+        self.roles = find_roles(skeleton)
+        own, there = landmarks(source.skeleton), landmarks(skeleton)
+        top = next((name for name in ("shoulders", "neck", "head") if name in own and name in there), trunk_top(own))
+        rest = rest_frames(skeleton, self.model, top)
+        self.legs = {
+            side: TwoBoneLeg.of(skeleton, self.roles, side, knee_axis(skeleton, self.model, side, rest[f"{side}_knee"]))
+            for side in ("left", "right")
+        }
+        legs = [TwoBoneLeg.of(source.skeleton, find_roles(source.skeleton), side) for side in ("left", "right")]
+        sizes = [np.mean([_length(leg) for leg in row]) for row in (self.legs.values(), legs)]
         if min(sizes) < 1e-6:
             raise FootfallError("retarget: a leg has no length")
         self.scale = float(sizes[0] / sizes[1])
-        self.soles = soles(skeleton)
         self.contacts: Contacts = gait_contacts(source)
-        self.wanted = self._orientations()
-        self.clipped = np.zeros(len(source), dtype=bool)
+        self._wish(source_frames(source, top), rest)
+        self.stands = self.contacts
+        self.built: PoseBuilder | None = None
 
-    def _orientations(self) -> dict[int, Array]:
-        """World orientations [T, 4] wanted for the target's joints: D B R with D the source's turn from its rest
-        pose, B the turn that lays the target's limb at rest along the source's, R the target's rest orientation."""
-        rests = [s.forward(np.zeros(3), s.rest) for s in (self.source.skeleton, self.skeleton)]
-        (source_at, source_turn), (target_at, target_turn) = rests
-        wanted = {}
-        facing = between(_rest_facing(target_at, self.roles), _rest_facing(source_at, self.match.source_roles))
-        for role, joint in self.roles.items():
-            origin = self.match.source_roles[role]
-            turn = multiply(self.source.orientations()[:, origin], conjugate(source_turn[origin]))
-            lay = facing
-            for near, far in _DIRECTIONS:
-                side, _, part = role.partition("_")
-                ends = (f"{side}_{far}" if part == near else "", role)
-                if ends[0] in self.roles:
-                    bones = [
-                        at[roles[ends[0]]] - at[roles[role]]
-                        for at, roles in ((target_at, self.roles), (source_at, self.match.source_roles))
-                    ]
-                    lay = multiply(between(rotate(facing, bones[0]), bones[1]), facing)
-            wanted[joint] = normalised(multiply(multiply(turn, lay), target_turn[joint]))
-        for side, sole in self.soles.items():
-            wanted[sole.ankle] = self._level_foot(side, sole, wanted[sole.ankle], target_turn[sole.ankle])
-        self._fill_spine(wanted)
-        return wanted
+    def _wish(self, frames: dict[str, Array], rest: dict[str, Array]) -> None:
+        """World orientations [T, 4] wanted for the target's joints: W C⁻¹ R with W the source's anatomical frame, C
+        the target's at rest and R the joint's own orientation at rest."""
+        if "chest" not in self.roles:
+            frames["pelvis"] = framed(rotate(frames["chest"], np.array([0.0, 0, 1])), rotate(frames["pelvis"], _Y), "z")
+            rest["pelvis"] = rest["chest"]
+        for side in ("left", "right"):
+            flat = flattened(frames[f"{side}_ankle"], _IDENTITY)
+            frames[f"{side}_ankle"] = steadied(flat, self.contacts.spans(side))
+        turns = self.skeleton.at_rest()[1]
+        driven = {self.roles[role]: role for role in rest if role in frames and role in self.roles}
+        driven.setdefault(0, "pelvis")
+        self.wanted, self.own_frames, self.weights = {}, {}, {}
+        for joint, role in sorted(driven.items()):
+            self.own_frames[joint] = in_body(self.skeleton, joint, rest[role])
+            self.wanted[joint] = multiply(frames[role], conjugate(self.own_frames[joint]))
+            self.weights[joint] = _WEIGHTS.get(role.split("_")[-1], _LIMB)
+        self.turns = turns
 
-    def _level_foot(self, side: str, sole: Sole, orientation: Array, flat: Array) -> Array:
-        """Foot orientations turned so that the foot is level, on average, where it stands stillest."""
-        source = soles(self.source.skeleton).get(side)
-        ankle = self.match.source_roles[f"{side}_ankle"] if source is None else source.ankle
-        pace = np.linalg.norm(np.gradient(self.source.positions()[:, ankle], self.source.times, axis=0), axis=-1)
-        stands = np.flatnonzero(self.contacts.foot(side))
-        if len(stands) >= 3:
-            still = stands[pace[stands] <= np.percentile(pace[stands], 40)]
-            up = rotate(multiply(orientation, conjugate(flat)), _UP)
-            forward = rotate(multiply(orientation, conjugate(flat)), np.array([1.0, 0.0, 0.0]))
-            yaw = np.arctan2(forward[:, 1], forward[:, 0])
-            level = rotate(from_axis_angle(_UP, -yaw), up)[still]
-            lean = between(np.median(level, axis=0), _UP)
-            heading = from_axis_angle(_UP, yaw)
-            orientation = multiply(multiply(multiply(heading, lean), conjugate(heading)), orientation)
-        return steadied(flattened(normalised(orientation), flat), self.contacts.spans(side))
+    def plain(self) -> tuple[Motion, dict[int, np.ndarray]]:
+        """The joints turned as the source's, with no care for the feet; and what could not be shown."""
+        builder = PoseBuilder(
+            self.skeleton, self.figure, self.own_frames, np.zeros((len(self.source), 3)), self.source.frame_time
+        )
+        for joint, wanted in self.wanted.items():
+            for role in ("left_clavicle", "right_clavicle"):
+                clavicle = self.roles.get(role)
+                if (
+                    clavicle is not None
+                    and clavicle in self.skeleton.chain(joint)[:-1]
+                    and clavicle not in builder.done
+                ):
+                    builder.rest(clavicle)
+            builder.turn(joint, wanted, self.weights[joint])
+        builder.finish()
+        builder.move(self._place(builder))
+        builder.finish()
+        self.built = builder
+        return self._motion(builder), dict(builder.clipped)
 
-    def _fill_spine(self, wanted: dict[int, Array]) -> None:
-        """Joints between the pelvis and the chest (or the head) share the turn between them."""
-        for top in ("chest", "head"):
-            if top not in self.roles:
-                continue
-            chain = self.skeleton.chain(self.roles[top])
-            known = [k for k, j in enumerate(chain) if j in wanted]
-            for a, b in pairwise(known):
-                for k in range(a + 1, b):
-                    rest = self.skeleton.forward(np.zeros(3), self.skeleton.rest)[1]
-                    ends = [multiply(wanted[chain[e]], conjugate(rest[chain[e]])) for e in (a, b)]
-                    share = np.full(len(self.source), (k - a) / (b - a))
-                    wanted[chain[k]] = multiply(slerp(ends[0], ends[1], share), rest[chain[k]])
+    def planted(self) -> tuple[Motion, dict[int, np.ndarray]]:
+        """The same with feet that keep to the ground."""
+        assert self.built is not None
+        planter = LegPlanter(self.built, self.legs, soles(self.skeleton), self.contacts, self.wanted, self.planar)
+        self.stands = planter.plant()
+        self.built.finish()
+        return self._motion(self.built), dict(self.built.clipped)
 
-    def run(self, *, keep_feet: bool) -> Motion:
-        """The retargeted motion, with or without care for the feet."""
-        root = self._root_position()
-        if not keep_feet:
-            return self._motion(self._project(root, {}))
-        project = self._project(root, {})
-        targets = self._foot_targets(project)
-        root = root - _UP * self._sink(project, targets)[:, None]
-        project = self._project(root, targets)
-        self.clipped = project.clipped
-        return self._motion(project)
+    def fidelity_of(self, result: Motion) -> Fidelity:
+        """How like the source a result is."""
+        return fidelity(self.source, result, self.scale, planar=self.planar)
 
-    def _root_position(self) -> Array:
-        """[T, 3] the target's root: the source's hip centre scaled about level ground at the height of the ankles."""
-        source, roles = self.source, self.match.source_roles
+    def lifted(self, plain: Motion) -> Motion:
+        """The plain motion raised, without jerks, so that no sole sinks in."""
+        from scipy.ndimage import maximum_filter1d
+
+        feet = soles(self.skeleton).values()
+        lowest = np.min([sole_positions(plain, sole)[..., 2].min(axis=1) for sole in feet], axis=0)
+        width = max(round(0.1 / self.source.frame_time), 1)
+        depth = maximum_filter1d(np.maximum(-lowest, 0.0), 2 * width + 1, mode="nearest")
+        rise = np.maximum(smoothed(depth, self.source.frame_time, 0.25), np.maximum(-lowest, 0.0))
+        if self.figure is None:
+            return replace(plain, root_position=plain.root_position + rise[:, None] * [0.0, 0.0, 1.0])
+        qpos = plain.channels["qpos"].copy()
+        qpos[:, 1 if self.planar else 2] += rise
+        return Motion.from_qpos(self.figure, plain.times, qpos, ground=plain.ground, source=plain.source)
+
+    def _place(self, builder: PoseBuilder) -> Array:
+        """[T, 3] from the origin to where the target's root belongs: the source's hip centre scaled about level ground
+        at the height of the ankles."""
+        source, roles = self.source, find_roles(self.source.skeleton)
         hips = source.positions()[:, [roles["left_hip"], roles["right_hip"]]].mean(axis=1)
         feet = [sole.ankle for sole in soles(source.skeleton).values()]
         flat = float(np.min([np.percentile(clearance(source, source.positions()[:, j]), 5.0) for j in feet]))
         level = ground_level(source) if source.ground is None else 0.0
-        rest = self.skeleton.forward(np.zeros(3), self.skeleton.rest)[0]
-        own = float(np.mean([-(sole.offsets[:, 2].min()) for sole in self.soles.values()]))
-        centre = np.empty_like(hips)
-        centre[:, :2] = self.scale * hips[:, :2]
+        own = float(
+            np.mean([-from_ankle_at_rest(self.skeleton, sole)[:, 2].min() for sole in soles(self.skeleton).values()])
+        )
+        centre = self.scale * hips
         centre[:, 2] = self.scale * (hips[:, 2] - level - flat) + own
-        middle = rest[[self.roles["left_hip"], self.roles["right_hip"]]].mean(axis=0)
-        home = self.roles["pelvis"]
-        turn = multiply(self.wanted[home], conjugate(self.skeleton.forward(np.zeros(3), self.skeleton.rest)[1][home]))
-        root = centre - rotate(turn, middle - rest[0])
-        return np.asarray(root * [1.0, 0.0, 1.0] if self.planar else root)
+        there = builder.positions[:, [leg.centre for leg in self.legs.values()]].mean(axis=1)
+        shift = centre - there
+        return np.asarray(shift * [1.0, 0.0, 1.0] if self.planar else shift)
 
-    def _project(self, root: Array, targets: dict[str, Array]) -> PoseProjector:
-        """Poses near the wanted ones; legs with a target reach it by inverse kinematics."""
-        project = PoseProjector(self.skeleton, self.figure, root)
-        bent: dict[int, Array] = {}
-        for joint in range(len(self.skeleton)):
-            side = next((side for side in targets if joint == self.legs[side].hip), "")
-            if side:
-                leg = self.legs[side]
-                bent[leg.knee] = self._aim_leg(project, leg, targets[side])
-            elif joint in bent:
-                project.set(joint, multiply(project.orientations[:, self.skeleton.parents[joint]], bent[joint]))
-            else:
-                project.set(joint, self.wanted.get(joint))
-        project.finish_root(self.figure)
-        return project
-
-    def _aim_leg(self, project: PoseProjector, leg: TwoBoneLeg, goal: Array) -> Array:
-        """Turn a thigh so that the ankle can reach its goal [T, 3]; returns the knee's rotations [T, 4] for that."""
-        hip = project.locate(leg.hip)
-        if self.planar:
-            goal = np.stack([goal[:, 0], hip[:, 1], goal[:, 2]], axis=-1)
-        yawless = self.figure is not None and not self.planar and project.hinge_count(leg.hip) > 2
-        forward = rotate(self.wanted[leg.ankle], np.array([1.0, 0.0, 0.0])) if yawless else None
-        thigh, shank = solve_leg(leg, hip, goal, self.wanted[leg.hip], forward)
-        knee = normalised(multiply(conjugate(thigh), shank))
-        project.aim(leg.hip, thigh, leg.thigh + rotate(knee, leg.shank), goal - hip)
-        return knee
-
-    def _foot_targets(self, project: PoseProjector) -> dict[str, Array]:
-        targets = {}
-        for side, sole in self.soles.items():
-            foot = project.orientations[:, sole.ankle]
-            offsets = _from_ankle(self.skeleton, sole)
-            targets[side] = placed_ankles(
-                project.positions[:, sole.ankle],
-                self.wanted[sole.ankle] if not self.planar else foot,
-                offsets,
-                self.contacts.spans(side),
-                GroundProfile.flat(),
-            )
-        return targets
-
-    def _sink(self, project: PoseProjector, targets: dict[str, Array]) -> Array:
-        """[T] how far the pelvis must sink for the standing legs to reach their targets, without jerks."""
-        needed = np.zeros(len(self.source))
-        for side, goal in targets.items():
-            leg = self.legs[side]
-            reach = 0.999 * leg_reach(leg)
-            way = project.positions[:, leg.hip] - goal
-            across = np.minimum(np.linalg.norm(way[:, : 1 if self.planar else 2], axis=-1), reach)
-            short = way[:, 2] - np.sqrt(reach**2 - across**2)
-            needed = np.maximum(needed, np.where(self.contacts.foot(side), short, 0.0))
-        width = max(int(0.12 / self.source.frame_time), 1)
-        padded = np.pad(np.maximum(needed, 0.0), width, mode="edge")
-        widest = np.array([padded[k : k + 2 * width + 1].max() for k in range(len(needed))])
-        return np.maximum(smoothed(widest, self.source.frame_time, 0.25), needed)
-
-    def _motion(self, project: PoseProjector) -> Motion:
+    def _motion(self, builder: PoseBuilder) -> Motion:
         source: dict[str, Any] = {
             "retargeted": str(self.source.source.get("file", self.source.figure)),
             "scale": self.scale,
         }
-        if self.figure is not None and project.qpos is not None:
-            times = self.source.times
-            return Motion.from_qpos(self.figure, times, project.qpos, ground=GroundProfile.flat(), source=source)
+        times = self.source.times
+        if self.figure is not None and builder.qpos is not None:
+            return Motion.from_qpos(self.figure, times, builder.qpos, ground=GroundProfile.flat(), source=source)
         return Motion(
             self.skeleton,
-            self.source.times,
-            project.positions[:, 0],
-            project.rotations,
+            times,
+            builder.positions[:, 0].copy(),
+            builder.rotations.copy(),
             ground=GroundProfile.flat(),
             source=source,
         )
 
 
-def _is_planar(figure: Any) -> bool:
-    model = getattr(figure, "model", figure)
+def _is_planar(model: Any) -> bool:
     return int(model.body_jntnum[1]) == 3 and int(model.jnt_type[0]) == 2
 
 
 def _length(leg: TwoBoneLeg) -> float:
     return float(np.linalg.norm(leg.thigh) + np.linalg.norm(leg.shank))
-
-
-def _rest_facing(places: Array, roles: Mapping[str, int]) -> Array:
-    across = places[roles["left_hip"]] - places[roles["right_hip"]]
-    forward = np.array([across[1], -across[0], 0.0])
-    return forward if np.linalg.norm(forward) > 1e-6 else np.array([1.0, 0.0, 0.0])
-
-
-def _from_ankle(skeleton: Skeleton, sole: Sole) -> Array:
-    """[P, 3] the sole's points in the ankle's frame, with the joints below it at rest."""
-    places, turns = skeleton.forward(np.zeros(3), skeleton.rest)
-    world = places[sole.joints] + rotate(turns[sole.joints], sole.offsets)
-    return rotate(conjugate(turns[sole.ankle]), world - places[sole.ankle])

@@ -1,14 +1,20 @@
-"""A simple body around a skeleton's bones: tapered capsules, for pictures and for exported meshes."""
+"""The body around a skeleton's bones, for pictures and for exported meshes.
+
+A skeleton with a person's joints gets a person's shape (``human_shape``). Any other is drawn with tapered capsules: its
+own (those of a figure), or simple ones along its bones.
+"""
 
 import itertools
 
 import numpy as np
 
 from footfall.motion.quaternion import Array, conjugate, rotate
+from footfall.motion.skeleton.human_shape import human_solids
 from footfall.motion.skeleton.roles import find_roles, side_of
+from footfall.motion.skeleton.solids import Solid, capsule_solid
 from footfall.motion.skeleton.tree import Capsule, Skeleton
 
-__all__ = ["body_capsules", "leg_length"]
+__all__ = ["body_capsules", "body_solids", "leg_length"]
 
 _RADII = {
     "hip": (0.085, 0.058),
@@ -41,6 +47,15 @@ def leg_length(skeleton: Skeleton) -> float:
         return float(np.mean(lengths))
     reach = skeleton.rest_positions()
     return max(0.5 * float(np.ptp(reach, axis=0).max(initial=0.0)), 1e-3)
+
+
+def body_solids(skeleton: Skeleton) -> list[Solid]:
+    """The parts of the body as solids: what every picture, film, page and exported file shows."""
+    solids = human_solids(skeleton, leg_length(skeleton))
+    if not solids:
+        return [capsule_solid(capsule) for capsule in body_capsules(skeleton)]
+    shown = {solid.joint for solid in solids}
+    return solids + [capsule_solid(c) for c in skeleton.capsules if c.joint not in shown]
 
 
 def body_capsules(skeleton: Skeleton) -> list[Capsule]:

@@ -17,22 +17,20 @@ from footfall.motion.quaternion import (
     conjugate,
     continuous,
     from_axis_angle,
-    log,
     multiply,
     normalised,
     rotate,
-    twist_angle,
 )
 from footfall.motion.skeleton.figure_shape import geom_capsules
+from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
 if TYPE_CHECKING:
     from footfall.motion.motion import Motion
 
-__all__ = ["channel_labels", "hinge_angles", "poses_from_qpos", "qpos_from_poses", "skeleton_of"]
+__all__ = ["channel_labels", "poses_from_qpos", "qpos_from_poses", "skeleton_of"]
 
 _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
-_NEWTON_STEPS = 12
 
 
 @dataclass(frozen=True)
@@ -208,7 +206,8 @@ def qpos_from_poses(figure: Any, motion: "Motion") -> Array:
             qpos[:, at : at + 4] = continuous(relative)
         elif hinges:
             addresses = [int(model.jnt_qposadr[j]) for j in hinges]
-            qpos[:, addresses] = model.qpos0[addresses] + hinge_angles(model.jnt_axis[hinges], relative)
+            angles = hinge_angles(model.jnt_axis[hinges], relative, smooth=False)
+            qpos[:, addresses] = model.qpos0[addresses] + angles
         slides = [j for j in own if int(model.jnt_type[j]) == _SLIDE]
         if slides:
             axes = rotate(tree.quaternions[b], model.jnt_axis[slides])
@@ -217,43 +216,3 @@ def qpos_from_poses(figure: Any, motion: "Motion") -> Array:
             addresses = [int(model.jnt_qposadr[j]) for j in slides]
             qpos[:, addresses] = model.qpos0[addresses] + along
     return qpos
-
-
-def hinge_angles(axes: Array, rotations: Array) -> Array:
-    """Angles [T, K] of K <= 3 hinges about ``axes`` [K, 3], one after the other, that come nearest to rotations [T, 4].
-
-    One hinge has a closed form. Several are found for all frames at once by Gauss-Newton on the rotation vector of the
-    remaining turn, from zero and, where that fails, from other starts; the angles are then unwrapped.
-    """
-    K = len(axes)
-    if K == 1:
-        return np.unwrap(twist_angle(rotations, axes[0]), axis=0)[:, None]
-    best = np.zeros((len(rotations), K))
-    error = np.full(len(rotations), np.inf)
-    starts = [np.zeros(K)] + [np.eye(K)[k] * s * np.pi / 2 for k in range(K) for s in (-1.0, 1.0)]
-    for start in starts:
-        todo = error > 1e-9
-        if not todo.any():
-            break
-        angles, left = _gauss_newton(axes, rotations[todo], np.tile(start, (int(todo.sum()), 1)))
-        better = left < error[todo] - 1e-12
-        rows = np.flatnonzero(todo)[better]
-        best[rows], error[rows] = angles[better], left[better]
-    return np.unwrap((best + np.pi) % (2 * np.pi) - np.pi, axis=0)
-
-
-def _gauss_newton(axes: Array, rotations: Array, angles: Array) -> tuple[Array, Array]:
-    K = len(axes)
-    for _ in range(_NEWTON_STEPS):
-        total, columns = np.tile([1.0, 0, 0, 0], (len(angles), 1)), []
-        for k in range(K):
-            columns.append(rotate(total, axes[k]))
-            total = multiply(total, from_axis_angle(axes[k], angles[:, k]))
-        wanted = log(multiply(rotations, conjugate(total)))
-        jacobian = np.stack(columns, axis=-1)
-        normal = jacobian.swapaxes(-1, -2) @ jacobian + 1e-9 * np.eye(K)
-        angles = angles + np.linalg.solve(normal, jacobian.swapaxes(-1, -2) @ wanted[..., None])[..., 0]
-    total = np.tile([1.0, 0, 0, 0], (len(angles), 1))
-    for k in range(K):
-        total = multiply(total, from_axis_angle(axes[k], angles[:, k]))
-    return angles, np.linalg.norm(log(multiply(rotations, conjugate(total))), axis=-1)

@@ -1,28 +1,31 @@
 """What each joint of a skeleton is, told from its name: the name families of motion capture and of figures.
 
-Known families: CMU (BVH and ASF), SNU, Mixamo, LaFAN, Unreal, Blender's Rigify, 3ds Max Biped, SMPL, Vicon, Rokoko and
-footfall's own figures. A role is the joint at which a part turns: the role ``left_knee`` is the joint that carries
-the shank.
+Known families: CMU (BVH and ASF), SNU, Mixamo, LaFAN, Bandai-Namco, Unreal, Blender's Rigify, 3ds Max Biped, Poser,
+MakeHuman, SMPL, Vicon, Rokoko, footfall's own figures and robots whose hips are several bodies in series. A role is
+the joint at which a part turns: the role ``left_knee`` is the joint that carries the shank.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["LIMB_ROLES", "find_roles", "name_tokens", "partner", "side_of"]
+__all__ = ["LIMB_ROLES", "ROLES", "find_roles", "is_link", "name_tokens", "partner", "same_part", "side_of"]
 
 LIMB_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
 
+ROLES = ("pelvis", "chest", "neck", "head", *(f"{side}_{role}" for side in ("left", "right") for role in LIMB_ROLES))
+"""All roles that a joint can have."""
+
 _LIMBS: Mapping[str, tuple[str, ...]] = {
-    "hip": ("upleg", "upperleg", "thigh", "femur", "hip", "legupper", "upleg1", "hippitch"),
-    "knee": ("leg", "lowerleg", "lowleg", "shin", "calf", "shank", "tibia", "knee", "leglower"),
+    "hip": ("upleg", "upperleg", "thigh", "femur", "hip", "legupper"),
+    "knee": ("leg", "lowerleg", "lowleg", "loleg", "shin", "calf", "shank", "tibia", "knee", "leglower"),
     "ankle": ("ankle", "foot", "feet"),
-    "toe": ("toebase", "toe", "toes", "toe0", "ball", "foot"),
-    "clavicle": ("clavicle", "collar", "clav", "scapula", "shoulder", "shoulder1", "innershoulder"),
-    "shoulder": ("arm", "upperarm", "uparm", "humerus", "armupper", "shoulder"),
-    "elbow": ("forearm", "lowerarm", "lowarm", "elbow", "radius", "armlower"),
-    "wrist": ("hand", "wrist"),
+    "toe": ("toebase", "toe", "toes", "ball", "forefoot", "foot"),
+    "clavicle": ("clavicle", "collar", "clav", "scapula", "shoulder", "innershoulder"),
+    "shoulder": ("arm", "upperarm", "uparm", "humerus", "armupper", "shldr", "shoulder"),
+    "elbow": ("forearm", "lowerarm", "lowarm", "loarm", "elbow", "radius", "armlower"),
+    "wrist": ("wrist", "hand"),
 }
 _CENTRE: Mapping[str, tuple[str, ...]] = {
     "pelvis": ("hips", "pelvis", "hip", "root", "bip", "bip01"),
@@ -34,6 +37,8 @@ _PREFIXED = {"l" + name: ("left", name) for names in _LIMBS.values() for name in
 }
 _SIDES = {"left": "left", "l": "left", "right": "right", "r": "right"}
 _NOISE = {"mixamorig", "bip01", "bip001", "bip", "character1", "jnt", "joint", "bone", "def", "org", "m", "avg", "skel"}
+_HINGES = {"pitch", "roll", "yaw", "link", "cross"}
+"""Words of robots' bodies, which turn about one axis each."""
 
 
 def name_tokens(name: str) -> list[str]:
@@ -48,6 +53,7 @@ def _split(name: str) -> tuple[str, str]:
     """(side, rest) of a name: side is "left", "right" or ""; rest its other words written together."""
     tokens = name_tokens(name)
     words = [word for word in tokens if word not in _NOISE] or tokens
+    words = [word for word in words if word not in _HINGES] or words
     for place in (0, -1):
         if len(words) > 1 and words[place] in _SIDES:
             side = _SIDES[words[place]]
@@ -66,33 +72,69 @@ def side_of(name: str) -> str:
     return _split(name)[0]
 
 
+def is_link(name: str) -> bool:
+    """Whether a body's name says that it turns about one axis of several: a robot's hip pitch, roll or yaw."""
+    return bool(set(name_tokens(name)) & {"pitch", "roll", "yaw"})
+
+
+def same_part(first: str, second: str) -> bool:
+    """Whether two names mean the same part of the body on the same side."""
+    return _split(first) == _split(second)
+
+
 def find_roles(skeleton: Skeleton) -> dict[str, int]:
-    """Joint index by role, for the roles that the names reveal.
+    """Joint index by role, for the roles that the names reveal (or that the skeleton brings along).
 
     Roles are ``pelvis``, ``chest``, ``neck``, ``head`` and, with ``left_`` or ``right_`` before them, those of
     ``LIMB_ROLES``. ``pelvis`` is always there (the root where no name says better); ``chest`` is where the arms and
     the neck meet.
     """
+    return dict(skeleton.once("roles", lambda: _complete(skeleton, skeleton.roles or _roles_by_name(skeleton))))
+
+
+def _roles_by_name(skeleton: Skeleton) -> dict[str, int]:
     parts = [_split(name) for name in skeleton.names]
+    bare = [(side, re.sub(r"\d+$", "", rest)) for side, rest in parts]
     roles: dict[str, int] = {}
     for side in ("left", "right"):
         for role in LIMB_ROLES:
             taken = set(roles.values())
             for family in _LIMBS[role]:
                 found = [j for j, part in enumerate(parts) if part == (side, family) and j not in taken]
-                if role == "clavicle" and family.startswith("shoulder"):
+                found = found or [j for j, part in enumerate(bare) if part == (side, family) and j not in taken]
+                if role == "clavicle" and family == "shoulder":
                     arms = {(side, name) for name in _LIMBS["shoulder"] if name != "shoulder"}
-                    found = found if arms & set(parts) else []
+                    found = found if arms & {*parts, *bare} else []
                 if found:
-                    roles[f"{side}_{role}"] = found[0]
+                    roles[f"{side}_{role}"] = _one_of(skeleton, found, role)
                     break
         _keep_in_order(skeleton, roles, [f"{side}_{role}" for role in ("hip", "knee", "ankle", "toe")])
+        _keep_in_order(skeleton, roles, [f"{side}_{role}" for role in ("clavicle", "shoulder", "elbow", "wrist")])
     for role, families in _CENTRE.items():
         for family in families:
             found = [j for j, part in enumerate(parts) if part == ("", family)]
             if found:
                 roles[role] = found[0]
                 break
+    return roles
+
+
+def _one_of(skeleton: Skeleton, found: Sequence[int], role: str) -> int:
+    """The joint that plays a role among several on one limb whose names say the same.
+
+    Bodies that turn about one axis each (a robot's hip) carry the limb by the last of them; so do connectors before a
+    hip. Of twist joints that differ by a number, and of a wrist and a hand, it is the first.
+    """
+    line = [j for j in found if found[0] in skeleton.chain(j)]
+    numbered = len({re.sub(r"\d+", "", skeleton.names[j]) for j in line}) < len(line)
+    serial = any(is_link(skeleton.names[j]) for j in line)
+    last = (serial and role != "wrist") or (role == "hip" and not numbered)
+    return line[-1] if last else line[0]
+
+
+def _complete(skeleton: Skeleton, found: Mapping[str, int]) -> dict[str, int]:
+    """The roles with pelvis and chest where legs and arms meet."""
+    roles = dict(found)
     hips = [roles[role] for role in ("left_hip", "right_hip") if role in roles]
     roles["pelvis"] = _meeting(skeleton, hips) if len(hips) == 2 else roles.get("pelvis", 0)
     tops = [roles[r] for r in ("left_shoulder", "right_shoulder", "neck", "head") if r in roles]
@@ -107,7 +149,7 @@ def _keep_in_order(skeleton: Skeleton, roles: dict[str, int], limb: list[str]) -
     """Drop roles of a limb that do not hang on the one before."""
     above = -1
     for role in limb:
-        if role in roles and above >= 0 and above not in skeleton.chain(roles[role]):
+        if role in roles and above >= 0 and above not in skeleton.chain(roles[role])[:-1]:
             del roles[role]
         above = roles.get(role, above)
 

@@ -1,8 +1,9 @@
 """Skeletons: a tree of joints with offsets, what moves in a motion."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import Array, multiply, rotate
 
 __all__ = ["Capsule", "EndSite", "Skeleton"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Skeleton:
         mass: [J] segment masses in kg, or None where unknown.
         com: [J, 3] centres of mass of the segments in the joints' frames, or None.
         capsules: the body's shape where it is known; ``body_shape.body_capsules`` makes one from the bones otherwise.
+        roles: joint by role where that is known already (from a map or from the body's shape); ``roles.find_roles``
+            reads the names otherwise.
     """
 
     names: tuple[str, ...]
@@ -80,6 +85,8 @@ class Skeleton:
     mass: Array | None = None
     com: Array | None = None
     capsules: tuple[Capsule, ...] = ()
+    roles: Mapping[str, int] | None = None
+    _known: dict[str, object] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         J = len(self.names)
@@ -140,6 +147,12 @@ class Skeleton:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def once(self, what: str, make: Callable[[], T]) -> T:
+        """``make()``, computed once for this skeleton and kept under the name ``what``."""
+        if what not in self._known:
+            self._known[what] = make()
+        return self._known[what]  # type: ignore[return-value]
+
     def index(self, name: str) -> int:
         """The index of a joint by name."""
         if name not in self.names:
@@ -181,9 +194,13 @@ class Skeleton:
             orientations[..., j, :] = multiply(turn, rotations[..., j, :])
         return positions, orientations
 
+    def at_rest(self) -> tuple[Array, Array]:
+        """Positions [J, 3] and orientations [J, 4] in the rest pose with the root at the origin."""
+        return self.once("at rest", lambda: self.forward(np.zeros(3), self.rest))
+
     def rest_positions(self) -> Array:
         """[J, 3] joint positions in the rest pose with the root at the origin."""
-        return self.forward(np.zeros(3), self.rest)[0]
+        return self.at_rest()[0]
 
     def end_offsets(self) -> Array:
         """[E, 3] offsets of the end sites."""

@@ -2,22 +2,22 @@
 
 Fragments are the segments of Data-Driven Biped Control (section 6: steering by a transition graph): a step, or a time
 of standing. From a fragment one may go on with any whose foot follows on and whose first pose is near its last.
-Fragments are joined with the displacement of equation 6.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.editing.cutting import derivatives, joined, placed, resampled, trimmed, without_rest_frame
-from footfall.motion.gait.contact import annotate_contacts, segments
-from footfall.motion.gait.heading import facing_angle, ground_path
+from footfall.motion.editing.cutting import derivatives, resampled, without_rest_frame
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, log, multiply
+from footfall.motion.synthesis.fragments import Fragment, cut_fragments, reversed_in_time
+from footfall.motion.synthesis.stepping import joined_on_feet
 
-__all__ = ["Fragment", "MotionGraph"]
+__all__ = ["MotionGraph"]
 
 _FOLLOWS = {
     "left_swing": ("right_swing", "stand", "flight"),
@@ -25,32 +25,18 @@ _FOLLOWS = {
     "stand": ("left_swing", "right_swing", "stand"),
     "flight": ("left_swing", "right_swing", "stand"),
 }
+T = TypeVar("T", float, float | None)
 _BEAM = 24
+_BEND = np.deg2rad(12.0)
+_SAME_STAND = 0.03
+_NEAR_STAND = 0.10
 
 
-@dataclass(frozen=True, eq=False)
-class Fragment:
-    """A piece of a clip that starts and ends at a landing.
-
-    Attributes:
-        clip: name of the clip, which also names its style.
-        kind: "left_swing", "right_swing", "stand" or "flight".
-        motion: the piece, its last frame being the first of what followed.
-        turn: radians that the heading changes, positive to the left.
-        ahead, aside: metres travelled in the direction first faced, and to its left.
-    """
-
-    clip: str
-    kind: str
-    motion: Motion
-    turn: float
-    ahead: float
-    aside: float
-
-    @property
-    def seconds(self) -> float:
-        """How long it lasts."""
-        return self.motion.seconds
+@dataclass(frozen=True)
+class _Wish:
+    heading: Callable[[float], float]
+    speed: Callable[[float], float | None]
+    style: str | None
 
 
 class MotionGraph:
@@ -61,10 +47,17 @@ class MotionGraph:
         nearest: transitions kept for each fragment, besides the one to what followed it in its clip.
         furthest: largest pose distance (radians, root mean square over the joints) of a transition.
         fps: rate that all clips are brought to; by default that of the first.
+        mirror: know every fragment mirrored too, so that what was captured to one side can be done to the other.
     """
 
     def __init__(
-        self, clips: Mapping[str, Motion], *, nearest: int = 12, furthest: float = 0.35, fps: float | None = None
+        self,
+        clips: Mapping[str, Motion],
+        *,
+        nearest: int = 12,
+        furthest: float = 0.35,
+        fps: float | None = None,
+        mirror: bool = True,
     ) -> None:
         if not clips:
             raise FootfallError("motion graph: give it at least one clip")
@@ -75,19 +68,30 @@ class MotionGraph:
         for name, clip in clips.items():
             if clip.skeleton.names != skeleton.names:
                 raise FootfallError(f"motion graph: clip '{name}' has another skeleton; retarget all onto one first")
-            moving = resampled(without_rest_frame(clip), rate)
-            first = len(self.fragments)
-            self.fragments += _cut(name, moving)
-            followers |= {k: k + 1 for k in range(first, len(self.fragments) - 1)}
+            for pieces in cut_fragments(name, resampled(without_rest_frame(clip), rate), mirror=mirror):
+                first = len(self.fragments)
+                self.fragments += pieces
+                followers |= {k: k + 1 for k in range(first, len(self.fragments) - 1)}
         if not self.fragments:
             raise FootfallError("motion graph: the clips hold no step")
+        self._loops = self._add_returns()
         self.distance = self._distances()
+        stance = np.stack([fragment.stance for fragment in self.fragments])
+        self.apart = np.asarray(np.linalg.norm(stance[:, None, 1] - stance[None, :, 0], axis=-1))
         self.next = self._transitions(followers, nearest, furthest)
 
     @property
     def styles(self) -> list[str]:
         """Names of the clips."""
         return sorted({fragment.clip for fragment in self.fragments})
+
+    def _add_returns(self) -> dict[int, int]:
+        """Append still stands played backwards, and say which fragment goes back along which: so standing can last."""
+        loops: dict[int, int] = {}
+        for k in [k for k, fragment in enumerate(self.fragments) if fragment.still]:
+            loops[k], loops[len(self.fragments)] = len(self.fragments), k
+            self.fragments.append(reversed_in_time(self.fragments[k]))
+        return loops
 
     def _distances(self) -> Array:
         """[N, N] distance from the end of one fragment to the start of another: turns of the joints (without the root's
@@ -108,14 +112,19 @@ class MotionGraph:
         return table
 
     def _transitions(self, followers: dict[int, int], nearest: int, furthest: float) -> list[list[int]]:
+        """Which fragments may follow each: its own successor, the nearest that fit; a still stand also its way back.
+        In a stand both feet stay, so both must be where they were."""
         kinds = np.array([fragment.kind for fragment in self.fragments])
         result = []
         for k, fragment in enumerate(self.fragments):
             fits = np.flatnonzero(np.isin(kinds, _FOLLOWS[fragment.kind]))
-            close = fits[np.argsort(self.distance[k, fits])][:nearest]
+            stays = (kinds[fits] == "stand") & (self.apart[k, fits] > _SAME_STAND)
+            leaves = (fragment.kind == "stand") & (self.apart[k, fits] > _NEAR_STAND)
+            fits = fits[~stays & ~leaves]
+            close = fits[np.argsort(self.distance[k, fits] + self.apart[k, fits])][:nearest]
             allowed = [int(j) for j in close if self.distance[k, j] <= furthest and j != k]
-            own = [followers[k]] if k in followers else []
-            result.append(own + [j for j in allowed if j not in own])
+            own = [j for j in (followers.get(k), self._loops.get(k)) if j is not None]
+            result.append(list(dict.fromkeys(own + allowed)))
         return result
 
     def stream(
@@ -123,19 +132,20 @@ class MotionGraph:
         seconds: float,
         *,
         heading: Callable[[float], float] | float = 0.0,
-        speed: float | None = None,
+        speed: Callable[[float], float | None] | float | None = None,
         style: str | None = None,
         start: int | None = None,
         depth: int = 4,
     ) -> tuple[Motion, list[int]]:
         """A motion that goes where it is wished to.
 
-        At each step the best way of ``depth`` fragments is sought, and its first fragment taken.
+        At each step the best way of ``depth`` fragments is sought, and its first fragment taken. A step is bent by up
+        to 12 degrees where the captured turns do not meet the heading. Feet that stand are held.
 
         Args:
             seconds: how long, at least.
             heading: direction to face in radians, a number or a function of time.
-            speed: metres a second to travel at; None does not care.
+            speed: metres a second to travel at, a number or a function of time; None does not care.
             style: name of the clip to prefer; None does not care.
             start: index of the first fragment; by default the one that suits best.
             depth: fragments to look ahead.
@@ -145,88 +155,82 @@ class MotionGraph:
         """
         if style is not None and style not in self.styles:
             raise unknown_name("style", style, self.styles)
-        wish = heading if callable(heading) else (lambda _: float(heading))
-        begin = start if start is not None else self._beginning(wish(0.0), speed, style)
-        path, turned, clock = [begin], self.fragments[begin].turn, self.fragments[begin].seconds
+        wish = _Wish(_of_time(heading), _of_time(speed), style)
+        begin = start if start is not None else self._beginning(wish)
+        bend = self._bend(begin, 0.0, 0.0, wish)
+        path, bends = [begin], [bend]
+        turned, clock = self.fragments[begin].turn + bend, self.fragments[begin].seconds
         while clock < seconds:
-            choice = self._look_ahead(path[-1], turned, clock, wish, speed, style, depth)
+            choice = self._look_ahead(path[-1], turned, clock, wish, depth)
             if choice is None:
                 raise FootfallError(
                     f"motion graph: no fragment follows number {path[-1]} after {clock:.1f} s; add clips"
                 )
+            bend = self._bend(choice, turned, clock, wish)
             path.append(choice)
-            turned += self.fragments[choice].turn
+            bends.append(bend)
+            turned += self.fragments[choice].turn + bend
             clock += self.fragments[choice].seconds
-        return self.motion_of(path), path
+        return self.motion_of(path, bends), path
 
-    def _beginning(self, heading: float, speed: float | None, style: str | None) -> int:
+    def _beginning(self, wish: _Wish) -> int:
         alive = [k for k in range(len(self.fragments)) if self.next[k]]
         if not alive:
             raise FootfallError("motion graph: no fragment has a successor; add clips or allow larger distances")
-        return min(alive, key=lambda k: self._cost(k, 0.0, 0.0, heading, speed, style))
+        return min(alive, key=lambda k: self._cost(k, 0.0, 0.0, wish) / self.fragments[k].seconds)
 
-    def _cost(
-        self, k: int, turned: float, clock: float, heading: float, speed: float | None, style: str | None
-    ) -> float:
+    def _bend(self, k: int, turned: float, clock: float, wish: _Wish) -> float:
+        """Radians to add to a step's turn, so that it ends in the wished heading as far as 12 degrees allow."""
         fragment = self.fragments[k]
-        away = (turned + fragment.turn - heading + np.pi) % (2 * np.pi) - np.pi
-        cost = abs(float(away)) * fragment.seconds
+        if not fragment.kind.endswith("swing"):
+            return 0.0
+        left = wish.heading(clock + fragment.seconds) - turned - fragment.turn
+        return float(np.clip(_wrapped(left), -_BEND, _BEND))
+
+    def _cost(self, k: int, turned: float, clock: float, wish: _Wish) -> float:
+        fragment = self.fragments[k]
+        ends = clock + fragment.seconds
+        bend = self._bend(k, turned, clock, wish)
+        away = _wrapped(turned + fragment.turn + bend - wish.heading(ends))
+        cost = abs(away) * fragment.seconds + 0.3 * abs(bend)
+        speed = wish.speed(ends)
         if speed is not None:
             cost += abs(fragment.ahead / max(fragment.seconds, 1e-6) - speed) * fragment.seconds
-        if style is not None and fragment.clip != style:
+        if wish.style is not None and fragment.clip != wish.style:
             cost += 0.5 * fragment.seconds
         return cost
 
-    def _look_ahead(
-        self,
-        last: int,
-        turned: float,
-        clock: float,
-        wish: Callable[[float], float],
-        speed: float | None,
-        style: str | None,
-        depth: int,
-    ) -> int | None:
-        """The first fragment of the best way found by a beam search."""
-        beam = [(0.0, last, turned, clock, -1)]
+    def _seam(self, k: int, j: int) -> float:
+        """What it costs to go on with j after k: poses and places of the feet that differ."""
+        return 0.5 * float(self.distance[k, j]) + float(self.apart[k, j])
+
+    def _look_ahead(self, last: int, turned: float, clock: float, wish: _Wish, depth: int) -> int | None:
+        """The first fragment of the best way found by a beam search; ways are compared by their cost a second."""
+        beam = [(0.0, 0.0, last, turned, clock, -1)]
         for level in range(max(depth, 1)):
             grown = []
-            for cost, k, angle, now, head in beam:
+            for _, cost, k, angle, now, head in beam:
                 for j in self.next[k]:
                     fragment = self.fragments[j]
-                    step = self._cost(j, angle, now, wish(now + fragment.seconds), speed, style)
-                    total = cost + step + 0.5 * float(self.distance[k, j])
-                    grown.append((total, j, angle + fragment.turn, now + fragment.seconds, j if level == 0 else head))
+                    total = cost + self._cost(j, angle, now, wish) + self._seam(k, j)
+                    ends = now + fragment.seconds
+                    faced = angle + fragment.turn + self._bend(j, angle, now, wish)
+                    pace = total / max(ends - clock, 1e-6)
+                    grown.append((pace, total, j, faced, ends, j if level == 0 else head))
             if not grown:
                 break
             beam = sorted(grown)[:_BEAM]
-        return beam[0][4] if beam[0][4] >= 0 else None
+        return beam[0][5] if beam[0][5] >= 0 else None
 
-    def motion_of(self, path: list[int]) -> Motion:
-        """The joined motion of a path of fragments."""
-        motion = placed(self.fragments[path[0]].motion)
-        for k in path[1:]:
-            motion = joined(motion, self.fragments[k].motion)
-        return motion
+    def motion_of(self, path: list[int], bends: list[float] | None = None) -> Motion:
+        """The joined motion of a path of fragments; ``bends`` are radians added to the turn of each."""
+        return joined_on_feet([self.fragments[k] for k in path], bends)
 
 
-def _cut(name: str, motion: Motion) -> list[Fragment]:
-    fragments = []
-    angle, path = facing_angle(motion), ground_path(motion)
-    for segment in segments(annotate_contacts(motion)):
-        last = min(segment.end, len(motion) - 1)
-        if last - segment.start < 3:
-            continue
-        way, forward = path[last] - path[segment.start], angle[segment.start]
-        piece = trimmed(motion, *(float(motion.times[f] - motion.times[0]) for f in (segment.start, last)))
-        fragments.append(
-            Fragment(
-                name,
-                segment.kind,
-                piece,
-                float(angle[last] - forward),
-                float(way @ [np.cos(forward), np.sin(forward)]),
-                float(way @ [-np.sin(forward), np.cos(forward)]),
-            )
-        )
-    return fragments
+def _of_time(value: Callable[[float], T] | T) -> Callable[[float], T]:
+    """A function of time, also where a constant is given."""
+    return value if callable(value) else (lambda _: value)
+
+
+def _wrapped(angle: float) -> float:
+    return float((angle + np.pi) % (2 * np.pi) - np.pi)

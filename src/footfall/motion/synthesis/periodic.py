@@ -26,6 +26,8 @@ __all__ = ["PeriodicMotion", "coordinates", "find_period", "periodic_motion", "s
 
 _MOST_HARMONICS = 16
 _ANCHOR_PHASE = 0.25
+_REPEATS = 0.35
+_LEAST_CYCLES = 1.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,7 @@ class PeriodicMotion:
         series: coordinate -> [H, 3] rows of harmonic k, a_k, b_k.
         error: coordinate -> root mean square of what the kept harmonics leave of the averaged cycle.
         cycles: how many cycles were averaged.
+        warnings: why not to trust it, if there is a reason: too few cycles, or cycles that differ.
     """
 
     name: str
@@ -51,6 +54,7 @@ class PeriodicMotion:
     series: dict[str, Array]
     error: dict[str, float]
     cycles: float
+    warnings: tuple[str, ...] = ()
 
     def __call__(self, coordinate: str, phase: Array | float) -> Array:
         """Values [...] of a coordinate at phases [...] (one cycle is 0 to 1)."""
@@ -188,7 +192,19 @@ def periodic_motion(
         series=series,
         error=error,
         cycles=part.seconds / period,
+        warnings=tuple(_doubts(found[anchor], basis, full[anchor], part.seconds / period, anchor)),
     )
+
+
+def _doubts(values: Array, basis: Array, terms: Array, cycles: float, anchor: str) -> list[str]:
+    """What speaks against a cycle: fewer than two of it, or an anchor [T] that the averaged cycle does not explain."""
+    doubts = []
+    if cycles < _LEAST_CYCLES:
+        doubts.append(f"the period was read from {cycles:.2f} cycles; two at least are needed to see that it repeats")
+    left = float(np.std(values - basis @ terms) / max(float(np.std(values)), 1e-12))
+    if left > _REPEATS:
+        doubts.append(f"{anchor} does not repeat: the averaged cycle leaves {100 * left:.0f} % of its movement")
+    return doubts
 
 
 def _rows(terms: Array) -> Array:

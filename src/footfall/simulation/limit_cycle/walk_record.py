@@ -1,6 +1,7 @@
 """The record of a balanced walk: every step's targets, scalings and results, and the graph that replays it."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,15 @@ class WalkRecord:
         firsts = [int(self.firsts[s, walker]) for s in range(steps)]
         chain = chained(self.table, rows, firsts, start, f"{self.controller.name}-aperiodic")
         integration = Integration(self.options["dt"], self.options["integrator"])
-        return chain.changed(ground=self.options["ground"], integration=integration)
+        figure = self.options.get("figure")
+        lacking = [name for name in ("terrain", "body", "pushes") if self.options.get(name)]
+        note = f" Replays the walk only with the same {' and '.join(lacking)}." if lacking else ""
+        return chain.changed(
+            ground=self.options["ground"],
+            integration=integration,
+            figure=str(figure) if isinstance(figure, str | Path) else chain.figure,
+            about=chain.about + note,
+        )
 
     def replay(self, walker: int = 0, *, rate: float = 100.0, limp: bool = False) -> Simulation:
         """The walker's walk simulated once more from its aperiodic graph, recorded."""

@@ -112,6 +112,20 @@ class BalancedWorld(LiveWorld):
         self._changed()
         return anew
 
+    def prepare(self, graph: PoseControlGraph) -> None:
+        """Compile what another version of the controller needs; call it in a thread of its own."""
+        BalancedWorld(graph, self.figure, self.setting, self.drive)
+
+    def prepare_setting(self, setting: Setting) -> None:
+        """Compile what another setting needs; call it in a thread of its own."""
+        BalancedWorld(self.graphs[0], self.figure, setting, self.drive)
+
+    def adopt(self, graphs: Sequence[PoseControlGraph]) -> None:
+        """Go on under another controller."""
+        self._beside = None
+        super().adopt(graphs[:1])
+        self._changed()
+
     def change_setting(self, setting: Setting) -> None:
         """Change what it stands on and carries."""
         super().change_setting(setting)
@@ -153,9 +167,9 @@ class BalancedWorld(LiveWorld):
             self._beside = other
 
     def request(self, name: str) -> None:
-        """Another controller cannot be gone over into."""
+        """No other controller can take over."""
         if name != self.graphs[0].name:
-            raise FootfallError(f"controller '{self.graphs[0].name}' cannot go over into another one while it runs")
+            raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
 
     def push(self, force: Sequence[float], seconds: float) -> None:
         """A push on the torso from now on, newtons in world axes."""

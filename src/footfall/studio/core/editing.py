@@ -1,5 +1,6 @@
 """Edits of a pose control graph: each takes a graph and returns another one."""
 
+import math
 from dataclasses import fields, replace
 from typing import Any
 
@@ -91,7 +92,7 @@ def move_state(graph: PoseControlGraph, index: int, by: int) -> PoseControlGraph
 
 
 def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
-    """What differs between two versions: (what, old, new) in words."""
+    """What differs between two versions: (what, old, new) in words, angles in degrees."""
     rows: list[tuple[str, str, str]] = []
     if len(new.states) != len(old.states):
         rows.append(("states", str(len(old.states)), str(len(new.states))))
@@ -105,7 +106,8 @@ def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str,
             for part in fields(Target):
                 x, y = (None if t is None else getattr(t, part.name) for t in (one, two))
                 if x != y:
-                    rows.append((f"{i} {joint} {part.name}", _number(y), _number(x)))
+                    write = _degrees if part.name == "angle" else _number
+                    rows.append((f"{i} {joint.replace('_', ' ')} {part.name}", write(y), write(x)))
     if new.balance.speed != old.balance.speed:
         rows.append(("speed", f"{old.balance.speed:g} m/s", f"{new.balance.speed:g} m/s"))
     if new.balance != old.balance and not rows:
@@ -115,3 +117,7 @@ def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str,
 
 def _number(value: float | None) -> str:
     return "—" if value is None else f"{value:.3f}"
+
+
+def _degrees(value: float | None) -> str:
+    return "—" if value is None else f"{math.degrees(value):.1f}°"

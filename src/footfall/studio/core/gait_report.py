@@ -23,7 +23,7 @@ ROWS = (
     ("flight", "flight", "% of time", 0),
 )
 SHARES = ("stance", "double_support", "flight")
-INK, FAINT = "#46505C", "#d8dde3"
+INK, FAINT = "var(--ff-ink)", "var(--ff-faint)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def report_table(clip: GaitReport, walker: GaitReport | None, colours: tuple[str
     )
     rows = "".join(
         f"<tr style='white-space:nowrap'><td>{label}</td><td>{_number(clip, name, digits)}</td>"
-        f"<td>{_number(walker, name, digits)}</td><td style='color:#8a94a0'>{unit}</td></tr>"
+        f"<td>{_number(walker, name, digits)}</td><td style='color:var(--ff-soft)'>{unit}</td></tr>"
         for name, label, unit, digits in ROWS
     )
     return (

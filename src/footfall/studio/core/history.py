@@ -1,10 +1,12 @@
-"""What was simulated, sample by sample, to look back at, to plot and to take away."""
+"""What was simulated, sample by sample, to look back at, to plot and to export."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from footfall.figures import Figure
 
 __all__ = ["SIGNALS", "History", "Samples"]
 
@@ -16,7 +18,8 @@ RATE = 100.0
 """Samples a second."""
 SECONDS = 300.0
 """How far back a studio remembers."""
-SNAPSHOT_SECONDS = 0.25
+SNAPSHOT_SECONDS = 0.1
+"""Seconds between states that a walk can be continued from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,9 @@ class Samples:
     Attributes:
         times: [S] seconds. qpos [S, nq], qvel [S, nv], torque [S, nv], signals [S, SIGNALS].
         state: [S] the controller's state. contact: [S, P]. stance: [S]. push: [S, 3] newtons.
+        target: [S, nq] the pose that the controller asked for then.
+        anchor: [S, P, 3] where each of the figure's points stuck to the ground at the end of that turn of the loop,
+            meaningful where it touched.
     """
 
     times: Array
@@ -37,6 +43,8 @@ class Samples:
     contact: NDArray[np.bool_]
     stance: NDArray[np.int32]
     push: Array
+    target: Array
+    anchor: Array
 
     def __len__(self) -> int:
         return len(self.times)
@@ -45,6 +53,22 @@ class Samples:
         """The signals of one sample, by name."""
         values = (float(x) for x in self.signals[i])
         return {name: x if np.isfinite(x) else 0.0 for name, x in zip(SIGNALS, values, strict=True)}
+
+    @classmethod
+    def empty(cls, figure: Figure) -> "Samples":
+        """No samples of a figure."""
+        widths = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": len(SIGNALS), "push": 3}
+        points = sum(p.ground for p in figure.points)
+        none = np.zeros(0, dtype=np.int32)
+        return cls(
+            times=np.zeros(0),
+            **{name: np.zeros((0, width)) for name, width in widths.items()},
+            state=none,
+            contact=np.zeros((0, points), dtype=bool),
+            stance=none,
+            target=np.zeros((0, figure.nq)),
+            anchor=np.zeros((0, len(figure.points), 3)),
+        )
 
 
 class History:
@@ -101,6 +125,15 @@ class History:
         times = self._arrays["times"][: self._count]
         i = int(np.clip(np.searchsorted(times, time), 1, max(self._count - 1, 1)))
         return i - int(abs(times[i - 1] - time) <= abs(times[min(i, self._count - 1)] - time))
+
+    def runs(self) -> tuple[Array, NDArray[np.int32]]:
+        """When the controller's state changed, [R] seconds, and what it changed to, [R]; the first sample begins the
+        first run."""
+        if not self._count:
+            return np.zeros(0), np.zeros(0, dtype=np.int32)
+        state = self._arrays["state"][: self._count]
+        first = np.flatnonzero(np.concatenate([[True], state[1:] != state[:-1]]))
+        return self._arrays["times"][first], state[first]
 
     def last(self, seconds: float, until: float | None = None, every: int = 1) -> Samples:
         """The samples of the last ``seconds`` (before ``until``), every n-th."""

@@ -79,12 +79,23 @@ class Kinematics:
         """World position [3] and orientation [4] of a body's own frame in the pose placed last."""
         return self._data.xpos[body + 1].copy(), self._data.xquat[body + 1].copy()
 
-    def ground_forces(self, placed: Placed, anchors: Array, terrain: Terrain, ground: Ground) -> Array:
-        """[P, 3] newtons: the ground's springs and dampers at this very moment (:mod:`footfall.dynamics.ground`)."""
+    def clearance(self, qpos: Array, terrain: Terrain) -> float:
+        """How high the lowest ground point of a pose qpos [nq] is over the ground."""
+        placed = self.place(qpos)
+        points = np.array([p for p, point in zip(placed.points, self.figure.points) if point.ground])
+        if len(points) == 0:
+            return 0.0
+        return float(np.min(points[:, 2] - terrain.height(points[:, 0], points[:, 1])))
+
+    def ground_forces(
+        self, placed: Placed, anchors: Array, contact: NDArray[np.bool_], terrain: Terrain, ground: Ground
+    ) -> Array:
+        """[P, 3] newtons: the ground's springs and dampers at this very moment (:mod:`footfall.dynamics.ground`), at
+        the points that are in contact [P]."""
         forces = np.zeros((len(self._sites), 3))
         height = terrain.height(placed.points[:, 0], placed.points[:, 1])
         for i, point in enumerate(self.figure.points):
-            if not point.ground or placed.points[i, 2] >= height[i]:
+            if not point.ground or not contact[i] or placed.points[i, 2] >= height[i]:
                 continue
             force = ground.stiffness * (anchors[i] - placed.points[i]) - ground.damping * placed.velocity[i]
             if force[2] <= 0:
@@ -97,11 +108,12 @@ class Kinematics:
 
     @cached_property
     def ends(self) -> list[tuple[str, int, Array]]:
-        """Handles of a pose: (joint, body, point in the body's frame) for every actuated hinge.
+        """Handles of a pose: (joint, body, point in the body's frame) for every actuated hinge, and for the torso of a
+        planar figure.
 
         The point is the far end of the limb that the joint turns: its child's joint, or its farthest contact point.
         """
-        handles = []
+        handles = [(joint, self._torso.index, self._torso_top()) for joint in self.torso_joints]
         for joint in self.figure.joints:
             if not joint.actuated or joint.kind != "hinge":
                 continue
@@ -110,6 +122,24 @@ class Kinematics:
             if across > 0.02:
                 handles.append((joint.name, joint.body, reach))
         return handles
+
+    @cached_property
+    def _torso(self) -> Any:
+        return next(b for b in self.figure.bodies if b.name == self.figure.torso)
+
+    @cached_property
+    def torso_joints(self) -> tuple[str, ...]:
+        """The root's joint that turns the torso of a planar figure; none for others."""
+        if self.figure.root != "planar":
+            return ()
+        turning = [j.name for j in self.figure.joints if not j.actuated and j.kind == "hinge"]
+        return tuple(turning[:1])
+
+    def _torso_top(self) -> Array:
+        """The point of the torso that is farthest from its joint."""
+        points = [p.position for p in self.figure.points if p.body == self._torso.index]
+        options = [*points, 2.0 * np.asarray(self._torso.com) - self.anchors[self._torso.index]]
+        return np.asarray(max(options, key=lambda p: float(p[2])), dtype=float)
 
     def _far_end(self, body: int) -> Array:
         parts = self.figure.bodies

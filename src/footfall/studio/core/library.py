@@ -5,8 +5,9 @@ from pathlib import Path
 
 from footfall.control.files import controller_names, load_controller, parse_controller, save_controller
 from footfall.control.graph import PoseControlGraph
+from footfall.control.laws import law_of
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures import figure_names
+from footfall.figures import Figure, figure_names
 from footfall.studio.core.documents import Document
 
 __all__ = ["Library"]
@@ -20,6 +21,9 @@ class Library:
 
     Args:
         folder: where controllers are saved, and looked for; None for nowhere.
+
+    Attributes:
+        documents: the controllers. skipped: what is wrong with files of the folder that were left out, one line each.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -50,6 +54,12 @@ class Library:
             )
         if graph.figure not in figure_names():
             raise FootfallError(f"{where}: {unknown_name('figure', graph.figure[:60], figure_names())}")
+        figure = Figure.load(graph.figure)
+        try:
+            law_of(graph, figure)
+            _check_start(graph, figure)
+        except FootfallError as error:
+            raise FootfallError(f"{where}: {error}") from None
 
     def document(self, name: str) -> Document:
         """The controller of that name."""
@@ -73,6 +83,10 @@ class Library:
         self.documents[graph.name] = Document(graph)
         return self.documents[graph.name]
 
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name is that of a controller that comes with footfall."""
+        return name in controller_names()
+
     def save(self, document: Document, name: str) -> tuple[Document, Path]:
         """Write a controller into the folder under a name; a new name makes a new controller, the old one stays."""
         if self.folder is None:
@@ -90,10 +104,19 @@ class Library:
         return self.documents[name], path
 
     def together(self, name: str) -> list[PoseControlGraph]:
-        """The controller and those that it can go over into: of the same figure, under SIMBICON's law."""
+        """The controller and those that it can switch to: of the same figure, under SIMBICON's law."""
         first = self.document(name).graph
         if first.law != "simbicon":
             return [first]
         others = [d.graph for d in self.documents.values() if d.name != name]
         fitting = [g for g in others if g.law == first.law and g.figure == first.figure and g.feedforward is None]
         return [first, *sorted(fitting, key=lambda g: g.name)]
+
+
+def _check_start(graph: PoseControlGraph, figure: Figure) -> None:
+    """Whether a controller's start fits its figure."""
+    start = graph.start
+    for name, width in (("qpos", figure.nq), ("qvel", figure.nv)):
+        given = None if start is None else getattr(start, name)
+        if given is not None and len(given) != width:
+            raise FootfallError(f"start.{name} has {len(given)} numbers; figure '{figure.name}' needs {width}")

@@ -6,7 +6,7 @@ world walks under the saved controller when the two are compared.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,21 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import law_of
+from footfall.control.target_pose import target_qpos
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation import Push, Record, Simulation
+from footfall.simulation import Record, Simulation
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.simulation.sequence import request
+from footfall.studio.core.forces import Forces
 from footfall.studio.core.history import RATE, SIGNALS, Samples
 from footfall.studio.core.padded_law import PaddedSimbiconLaw
 from footfall.studio.core.setting import Setting
+from footfall.studio.core.states import state_at, state_name
 
 __all__ = ["LiveWorld"]
 
 Array = NDArray[np.float64]
-NEVER = 1e9
 DT = 0.001
 CODE = 1000
 
@@ -39,12 +41,11 @@ class LiveWorld:
 
     Args:
         graphs: the controllers that it may go between; the first one starts.
-        figure: what walks.
+        figure: the figure that they drive.
         setting: what it stands on and carries.
         saved: one of the controllers as it was saved, to walk beside; None to walk alone.
 
     Attributes:
-        alone: whether no second world walks.
         fell_at: when it fell; None while it stands. diverged: whether its numbers ran away.
     """
 
@@ -56,13 +57,12 @@ class LiveWorld:
         saved: PoseControlGraph | None = None,
     ) -> None:
         self.graphs, self.figure = tuple(graphs), figure
+        self._names = [g.name for g in graphs]
         self.setting = setting or Setting()
         self.saved = saved
+        self._forces = Forces(figure)
         self.law = self._make_law(self.graphs)
         self.simulation = self._build()
-        self._idle = self.simulation.pushes
-        self._timed: list[Push] = []
-        self._pull: tuple[str, Array] | None = None
         self._taken, self._owed = 0, 0.0
         self._note(self.simulation.snapshot())
 
@@ -75,14 +75,11 @@ class LiveWorld:
 
     def _options(self) -> dict[str, Any]:
         """What a simulation of this world is made of, besides its law."""
-        bodies = ["", *(b.name for b in self.figure.bodies)]
-        coms: dict[str, Any] = {b.name: tuple(float(x) for x in b.com) for b in self.figure.bodies}
-        pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, b, coms.get(b)) for b in bodies]
         figure = self.setting.make_figure(self.figure)
         return {
             "figure": figure,
             "terrain": self.setting.make_terrain(),
-            "pushes": pushes,
+            "pushes": self._forces.idle,
             "body": self.setting.make_body(figure),
             "ground": self.setting.make_ground(),
             "dt": DT,
@@ -124,18 +121,19 @@ class LiveWorld:
                 raise FootfallError("compare: the saved controller has another number of states; save this one first")
         return np.stack(rows)
 
-    def _go_on(self, old: Simulation, old_law: Law) -> None:
-        """Put the simulation where an old one, under an old law, is."""
+    def _go_on(self, old: Simulation, old_law: Law, name: str | None = None) -> None:
+        """Put the simulation where an old one, under an old law, is; ``name`` where another controller takes over."""
         snapshot = old.snapshot()
         count, worlds = len(snapshot["qpos"]), self.simulation.worlds
         snapshot = {k: v[np.minimum(np.arange(worlds), count - 1)] for k, v in snapshot.items()}
         state = self.law.plan.memory["state"]  # type: ignore[attr-defined]
-        place = _where(old_law, int(snapshot["memory"][0, state]))
+        before, number, right = state_name(old_law, int(snapshot["memory"][0, state]))
+        place = (name or before, number, right)
         if snapshot["memory"].shape[1] != len(self.law.memory):
             snapshot["memory"] = np.tile(self.law.memory, (worlds, 1))
-        snapshot["memory"][0, state] = _state_at(self.law, *place)
+        snapshot["memory"][0, state] = state_at(self.law, *place)
         if worlds > count:
-            snapshot["memory"][1, state] = _state_at(self._saved_law(), *place)
+            snapshot["memory"][1, state] = state_at(self._saved_law(), *place)
         self.simulation.restore(snapshot)
         self._taken = -(-self.simulation.step_number // self._stride)
         self._apply_pushes()
@@ -157,6 +155,27 @@ class LiveWorld:
         if anew or law.table.owners != old_law.table.owners:  # type: ignore[attr-defined]
             self._go_on(old, old_law)
         return anew
+
+    def needs_kernel(self, graph: PoseControlGraph) -> bool:
+        """Whether another version of one of the controllers needs a kernel to be compiled."""
+        law = self._make_law([graph if g.name == graph.name else g for g in self.graphs])
+        return len(law.parameters) != len(self.law.parameters) or law.key != self.law.key
+
+    def prepare(self, graph: PoseControlGraph) -> None:
+        """Compile what another version of one of the controllers needs; call it in a thread of its own."""
+        LiveWorld([graph if g.name == graph.name else g for g in self.graphs], self.figure, self.setting)
+
+    def prepare_setting(self, setting: Setting) -> None:
+        """Compile what another setting needs; call it in a thread of its own."""
+        LiveWorld(self.graphs, self.figure, setting)
+
+    def adopt(self, graphs: Sequence[PoseControlGraph]) -> None:
+        """Go on under other controllers; the first takes the place of the one that drives."""
+        old, law = self.simulation, self.law
+        self.graphs, self.saved = tuple(graphs), None
+        self.law = self._make_law(self.graphs)
+        self.simulation = self._build()
+        self._go_on(old, law, self.graphs[0].name)
 
     def change_setting(self, setting: Setting) -> None:
         """Change what it stands on and carries."""
@@ -181,45 +200,30 @@ class LiveWorld:
         self._go_on(old, self.law)
 
     def request(self, name: str) -> None:
-        """Ask for another controller of the repertoire; it comes when a state ends and it has a match of the next
-        one."""
+        """Ask for another controller of the repertoire; it takes over when a state ends and it has a matching state."""
         if len(self.graphs) == 1 and name != self.graphs[0].name:
             raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
         request(self.simulation, name)
+        self._note(self.simulation.snapshot())
 
     # -- forces ----------------------------------------------------------------------------------------------------
 
     def push(self, force: Sequence[float], seconds: float) -> None:
         """A push on the torso from now on, newtons in world axes."""
-        now = self.time
-        self._timed = [p for p in self._timed if p.start + p.duration > now - 1.0]  # type: ignore[operator]
-        self._timed.append(Push(tuple(float(x) for x in force), now, float(seconds)))
+        self._forces.push(force, self.time, seconds)
         self._apply_pushes()
 
     def pull(self, body: str, force: Array | None) -> None:
         """A force at a body's centre of mass until it is replaced; None to let go."""
-        self._pull = None if force is None else (body, np.asarray(force, dtype=float))
+        self._forces.pull(body, force)
         self._apply_pushes()
 
     def _apply_pushes(self) -> None:
-        pushes: list[Push] = []
-        for idle in self._idle:
-            if not idle.body:
-                pushes += [*(self._timed or [idle])]
-            elif self._pull is not None and idle.body == self._pull[0]:
-                pushes.append(Push(tuple(self._pull[1]), 0.0, NEVER, idle.body, idle.place))
-            else:
-                pushes.append(idle)
-        self.simulation.set_pushes(pushes)
+        self.simulation.set_pushes(self._forces.pushes())
 
     def force(self, time: float | None = None) -> Array:
         """[3] the push and pull that act at a time (now)."""
-        now = self.time if time is None else time
-        total = np.zeros(3)
-        for p in self._timed:
-            if float(p.start) <= now < float(p.start) + float(p.duration):  # type: ignore[arg-type]
-                total += np.asarray(p.force, dtype=float)
-        return total if self._pull is None else total + self._pull[1]
+        return self._forces.at(self.time if time is None else time)
 
     # -- going on --------------------------------------------------------------------------------------------------
 
@@ -244,42 +248,51 @@ class LiveWorld:
         times = np.asarray((self._taken + np.arange(count)) * self._stride * DT, dtype=np.float64)
         self._taken += count
         self._note(self.simulation.snapshot())
-        figure, points = self.figure, sum(p.ground for p in self.figure.points)
         if count == 0:
-            empty = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": len(SIGNALS), "push": 3}
-            integers = np.zeros(0, dtype=np.int32)
-            return Samples(
-                times=times,
-                **{name: np.zeros((0, width)) for name, width in empty.items()},
-                state=integers,
-                contact=np.zeros((0, points), dtype=bool),
-                stance=integers,
-            )
+            return Samples.empty(self.figure)
+        states = self._codes(trace.state[:, 0])
+        signals = np.stack([trace.signals.get(n, np.zeros((count, 1)))[:, 0] for n in SIGNALS], axis=-1)
         return Samples(
             times=times,
             qpos=trace.qpos[:, 0],
             qvel=trace.qvel[:, 0],
             torque=trace.torque[:, 0],
-            signals=np.stack([trace.signals.get(n, np.zeros((count, 1)))[:, 0] for n in SIGNALS], axis=-1),
-            state=self._codes(trace.state[:, 0]),
+            signals=signals,
+            state=states,
             contact=trace.contact[:, 0],
             stance=trace.stance[:, 0],
             push=np.array([self.force(t) for t in times]).reshape(count, 3),
+            target=self._targets(states, trace.qpos[:, 0], signals),
+            anchor=np.repeat(self.anchors()[None], count, axis=0),
         )
+
+    def _targets(self, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
+        """[S, nq] the poses that the controllers ask for in sampled states (see :func:`decode`)."""
+        wanted = np.array(qpos, dtype=float)
+        for i, code in enumerate(states):
+            balance = dict(zip(SIGNALS, np.nan_to_num(signals[i]).tolist(), strict=True))
+            wanted[i] = self.target(*self.decode(int(code)), wanted[i], balance)
+        return wanted
+
+    def target(self, name: str, number: int, right: bool, qpos: Array, balance: Mapping[str, float]) -> Array:
+        """[nq] the pose that a state (as :meth:`where` names it) asks for now, at coordinates qpos [nq] and with the
+        law's signals for balance feedback."""
+        state = self.state_in(name, number, right=right)
+        return self.asked(state, target_qpos(self.table, state, qpos, balance))
 
     def _step(self, steps: int) -> None:
         self.simulation.step(steps)
 
     def _codes(self, states: NDArray[np.int32]) -> NDArray[np.int32]:
         """[S] states as numbers that stay what they are when controllers change: see :func:`decode`."""
-        names = [g.name for g in self.graphs]
-        known = {int(k): _where(self.law, int(k)) for k in np.unique(states)}
-        codes = {k: CODE * names.index(name) + 2 * n + int(right) for k, (name, n, right) in known.items()}
+        known = {int(k): state_name(self.law, int(k)) for k in np.unique(states)}
+        self._names += [name for name in {name for name, _, _ in known.values()} if name not in self._names]
+        codes = {k: CODE * self._names.index(name) + 2 * n + int(right) for k, (name, n, right) in known.items()}
         return np.array([codes[int(k)] for k in states], dtype=np.int32)
 
     def decode(self, code: int) -> tuple[str, int, bool]:
         """(controller, number as written, right stance) of a sampled state."""
-        return self.graphs[min(code // CODE, len(self.graphs) - 1)].name, code % CODE // 2, bool(code % 2)
+        return self._names[code // CODE], code % CODE // 2, bool(code % 2)
 
     def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
         self.state = snapshot
@@ -299,14 +312,15 @@ class LiveWorld:
         count = len(snapshot["qpos"])
         self.simulation.restore(snapshot, worlds=np.minimum(np.arange(self.simulation.worlds), count - 1))
         self._taken = -(-self.simulation.step_number // self._stride)
-        self._timed, self._pull = [], None
+        self._forces.clear()
         self._apply_pushes()
         self._note(self.simulation.snapshot())
 
     def reset(self) -> None:
         """Back to the start."""
         self.simulation.reset()
-        self._taken, self._timed, self._pull = 0, [], None
+        self._taken = 0
+        self._forces.clear()
         self._apply_pushes()
         self._note(self.simulation.snapshot())
 
@@ -314,7 +328,7 @@ class LiveWorld:
 
     def where(self, state: int | None = None) -> tuple[str, int, bool]:
         """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
-        return _where(self.law, int(self._remembered("state")) if state is None else state)
+        return state_name(self.law, int(self._remembered("state")) if state is None else state)
 
     def _remembered(self, name: str) -> float:
         """A number that the law remembers of the first world."""
@@ -332,6 +346,13 @@ class LiveWorld:
         names = [p.name for p in self.simulation.rollout.types.compiled.points]
         places = {name: held[i] for i, name in enumerate(names)}
         return np.array([places.get(p.name, np.zeros(3)) for p in self.figure.points]).reshape(-1, 3)
+
+    def touching(self) -> NDArray[np.bool_]:
+        """[G] which of the figure's ground points touch the ground."""
+        names = [p.name for p in self.simulation.rollout.types.compiled.points]
+        mask = int(self.state["contact"][0])
+        down = {name for i, name in enumerate(names) if mask >> i & 1}
+        return np.array([p.name in down for p in self.figure.points if p.ground], dtype=bool)
 
     def beside(self) -> Array | None:
         """[nq] the walker of the saved controller; None where none walks."""
@@ -358,16 +379,4 @@ class LiveWorld:
 
     def state_in(self, name: str, number: int, *, right: bool) -> int:
         """The law's state of a controller with a number as written and a stance side."""
-        return _state_at(self.law, name, number, right)
-
-
-def _where(law: Any, state: int) -> tuple[str, int, bool]:
-    table = law.table
-    graph = table.graphs[table.owners[state]]
-    return graph.name, table.origins[state], table.states[state].state.stance == "right"
-
-
-def _state_at(law: Any, name: str, number: int, right: bool) -> int:
-    """The state of a law with this controller, number and stance, or the nearest that there is."""
-    names = law.table.names
-    return int(law.table.state_of(names.index(name) if name in names else 0, number, right=right))
+        return state_at(self.law, name, number, right)

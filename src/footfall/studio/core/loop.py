@@ -2,7 +2,6 @@
 
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -29,7 +28,7 @@ class Loop:
         playing: whether time passes. rate: simulated seconds a second.
         lost: seconds of simulated time that a slow machine could not keep up with.
         speed: simulated seconds a real second over the last turns, as measured.
-        frames: how many frames were drawn.
+        frames: how many turns were made. simulated: seconds that it let pass, all in all.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class Loop:
         self._wake = threading.Condition()
         self._alive = True
         self.playing, self.rate = False, 1.0
-        self.lost, self.frames = 0.0, 0
+        self.lost, self.frames, self.simulated = 0.0, 0, 0.0
         self._turns: deque[tuple[float, float]] = deque(maxlen=60)
         self._thread = threading.Thread(target=self._run, name="footfall-studio", daemon=True)
 
@@ -122,11 +121,11 @@ class Loop:
                         passed = LONGEST_TURN
                     self._advance(passed * self.rate)
                     self._turns.append((now, passed * self.rate))
+                    self.simulated += passed * self.rate
                 self._draw()
                 self.frames += 1
             except Exception as error:
                 self.playing = False
-                traceback.print_exc()
                 self._failed(error)
             if self.playing:
                 now = time.perf_counter()

@@ -4,14 +4,19 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.simulation.limit_cycle import THESIS_GROUND
-from footfall.terrain import Terrain, TerrainProfile, parse_terrain
+from footfall.terrain import Terrain, TerrainHeightField, TerrainProfile, parse_terrain
 
 __all__ = ["Setting"]
 
+STRAIGHT = math.radians(3.0)
+REACH, SPACING = 40.0, 0.08
+"""Metres: how far terrain along another heading than x reaches around its origin, and how fine its grid is."""
 LOCAL_FILES = (".csv", ".txt", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 
 
@@ -21,13 +26,15 @@ class Setting:
 
     Attributes:
         terrain: in the words of :func:`footfall.terrain.parse_terrain`, files excepted.
-        place: where its origin lies, (x, z) in metres: it begins ahead of a walker that is under way.
+        place: where its origin lies, (x, y, z) in metres: it begins ahead of a walker that is under way.
+        heading: along which way it runs, radians from the world's x to its y.
         friction: μ of the ground. gravity: m/s², downward. load: kilograms on the torso.
-        soft: whether the ground is as soft as that of paper 002.
+        soft: whether the ground is as soft as that of Laszlo's thesis.
     """
 
     terrain: str = "flat"
-    place: tuple[float, float] = (0.0, 0.0)
+    place: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    heading: float = 0.0
     friction: float = 0.65
     gravity: float = 9.81
     load: float = 0.0
@@ -45,21 +52,34 @@ class Setting:
         """A copy with some attributes replaced."""
         return replace(self, **parts)
 
+    @property
+    def turned(self) -> bool:
+        """Whether the terrain runs along another way than the world's x; its heights then lie on a grid."""
+        return self.terrain != "flat" and abs(self.heading) > STRAIGHT
+
     def make_terrain(self) -> Terrain:
-        """The terrain; always a profile, so that another one needs no other kernel."""
+        """The terrain. One along the world's x is always a profile, so that another one needs no other kernel."""
         terrain = parse_terrain(self.terrain)
         if terrain.kind == "grid":
             return terrain
         x, z = terrain.profile()
-        name = "flat" if terrain.kind == "flat" else self.terrain
-        return TerrainProfile(x + self.place[0], z + self.place[1], name=name)
+        if not self.turned:
+            name = "flat" if terrain.kind == "flat" else self.terrain
+            return TerrainProfile(x + self.place[0], z + self.place[2], name=name)
+        ticks = np.arange(-REACH, REACH + 0.5 * SPACING, SPACING)
+        gx, gy = np.meshgrid(ticks, ticks, indexing="ij")
+        along = gx * math.cos(self.heading) + gy * math.sin(self.heading)
+        heights = np.asarray(terrain.height(along)) + self.place[2]
+        size = float(ticks[-1] - ticks[0])
+        origin = (self.place[0] - REACH, self.place[1] - REACH)
+        return TerrainHeightField(heights, (size, size), origin, name=self.terrain)
 
     def make_ground(self) -> Ground:
         """Hardness and friction."""
         return replace(THESIS_GROUND if self.soft else Ground(), friction=self.friction)
 
     def on_soft_ground(self, soft: bool) -> "Setting":
-        """The ground of paper 002 with its friction, or the usual one with its own; as it is if it is that already."""
+        """On the ground of Laszlo's thesis with its friction, or on the usual one with its own."""
         if soft == self.soft:
             return self
         return self.changed(soft=soft, friction=THESIS_GROUND.friction if soft else Setting.friction)

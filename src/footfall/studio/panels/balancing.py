@@ -1,60 +1,85 @@
-"""Limit-cycle balance (paper 002): what is regulated, sampled how, and how well every step met its target."""
+"""Limit-cycle balance (Laszlo, 1996): what is regulated, sampled how, and how well every step met its target."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.driving import SAMPLINGS, VECTORS, holds_torso, usual_target
+from footfall.studio.core.events import DriveChanged, WorldChanged
+from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.panels.step_plot import step_plot
-
-if TYPE_CHECKING:
-    from footfall.studio.core.balanced_world import BalancedWorld
-    from footfall.studio.studio import Studio
 
 __all__ = ["BalancePanel"]
 
-OTHER = "*This controller balances itself as it goes. Steps are balanced one by one for human-walk, human-12-walk and "
+OTHER = (
+    "*This controller has its own balance feedback. Steps are balanced one by one for human-walk, human-12-walk and "
+)
 OTHER += "bird-run, and for servo controllers of your own for spatial figures.*"
 HOW = {
-    "F-L": "forward first, then lateral",
-    "L-F": "lateral first, then forward",
-    "SP": "both at once, apart",
-    "jacobian": "both at once, with what each does to the other",
+    "F-L": "forward, then lateral (F-L)",
+    "L-F": "lateral, then forward (L-F)",
+    "SP": "both at once, each on its own (SP)",
+    "jacobian": "both at once, coupled (Jacobian)",
 }
+"""The samplings of the thesis in words."""
+WHAT = {
+    "up": "torso's uprightness (up)",
+    "pelvis-up": "pelvis's uprightness (pelvis-up)",
+    "swing-com": "centre of mass over the foot (swing-com)",
+}
+LEAN = "Q_d: the lean that each step aims at. More leans further ahead, and walks faster"
+assert set(HOW) == set(SAMPLINGS)
+assert set(WHAT) == set(VECTORS)
 
 
 class BalancePanel:
     """The settings of limit-cycle control, and the discrete values of the steps."""
 
-    def __init__(self, studio: "Studio") -> None:
-        self._studio = studio
-        gui = studio.server.gui
+    def __init__(self, context: Context) -> None:
+        self._session, self._steering = context.session, context.steering
+        gui = context.gui
         self._other = gui.add_markdown(OTHER)
         self._folder = gui.add_folder("Limit-cycle control")
         with self._folder:
             self._on = gui.add_checkbox(
                 "Balance every step", True, hint="Without it the base graph falls after a few steps"
             )
-            self._servo = gui.add_checkbox("Hold the torso upright", True, hint="A servo against the world (§3.8)")
-            self._sampling = gui.add_dropdown(
-                "Sampling", SAMPLINGS, initial_value=SAMPLINGS[0], hint="; ".join(f"{k}: {v}" for k, v in HOW.items())
+            self._servo = gui.add_checkbox(
+                "Hold the torso upright", True, hint="A servo holds it against the world (Laszlo, section 3.8)"
             )
-            self._vectors = (
-                gui.add_dropdown("Forward variable", VECTORS, initial_value=VECTORS[0]),
-                gui.add_dropdown("Lateral variable", VECTORS, initial_value=VECTORS[0]),
+            self._sampling = gui.add_dropdown(
+                "Sampling",
+                tuple(HOW.values()),
+                initial_value=HOW[SAMPLINGS[0]],
+                hint="Which hip perturbations are tried before each step, and in what order",
+            )
+            self._vectors = tuple(
+                gui.add_dropdown(
+                    f"{way} variable",
+                    tuple(WHAT.values()),
+                    initial_value=WHAT[VECTORS[0]],
+                    hint=f"Q: what is measured at the end of each step, {way.lower()}",
+                )
+                for way in ("Forward", "Lateral")
             )
             self._targets = (
-                gui.add_slider("Q_d forward", -0.2, 0.5, 0.01, 0.3, hint="More leans further ahead, and walks faster"),
-                gui.add_slider("Q_d lateral", -0.1, 0.1, 0.005, 0.0),
+                gui.add_slider("Forward target", -0.2, 0.5, 0.01, 0.3, hint=LEAN),
+                gui.add_slider("Lateral target", -0.1, 0.1, 0.005, 0.0, hint="Q_d to the side"),
             )
         self._told = gui.add_html("")
         self._plot = gui.add_html("")
         self._on.on_update(self._setter("balanced"))
         self._servo.on_update(self._held)
-        self._sampling.on_update(self._setter("sampling"))
+        self._sampling.on_update(self._sampled)
         for part, dropdown in enumerate(self._vectors):
             dropdown.on_update(self._chooser(part))
         for slider in self._targets:
             slider.on_update(self._aimed)
+        events = self._session.events
+        events.on(WorldChanged, lambda _: self._rebuild())
+        events.on(DriveChanged, lambda _: self._refresh())
+        events.on(Ticked, lambda _: self._tick())
+        self._rebuild()
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
 
@@ -62,9 +87,14 @@ class BalancePanel:
         def changed(event: Any) -> None:
             if event.client is not None:
                 value = event.target.value
-                self._studio.act(lambda: self._studio.drive(**{name: value}))
+                self._session.act(lambda: self._steering.drive(**{name: value}))
 
         return changed
+
+    def _sampled(self, event: Any) -> None:
+        if event.client is not None:
+            sampling = next(name for name, words in HOW.items() if words == event.target.value)
+            self._session.act(lambda: self._steering.drive(sampling=sampling))
 
     def _held(self, event: Any) -> None:
         """The torso's own uprightness says nothing once it is held; the pelvis's takes its place, and back."""
@@ -73,33 +103,33 @@ class BalancePanel:
         held = bool(event.target.value)
 
         def hold() -> None:
-            world = self._studio.balanced
+            world = self._session.balanced
             if world is None:
                 return
             swap = {"up": "pelvis-up"} if held else {"pelvis-up": "up"}
             vectors = [swap.get(v, v) for v in (world.drive.forward, world.drive.lateral)]
-            self._studio.drive(servo=held, **self._with_vectors(world, vectors))
+            self._steering.drive(servo=held, **self._with_vectors(world, vectors))
 
-        self._studio.act(hold)
+        self._session.act(hold)
 
     def _chooser(self, part: int) -> Callable[[Any], None]:
         def changed(event: Any) -> None:
             if event.client is None:
                 return
-            vector = str(event.target.value)
+            vector = next(name for name, words in WHAT.items() if words == event.target.value)
 
             def choose() -> None:
-                world = self._studio.balanced
+                world = self._session.balanced
                 if world is not None:
                     vectors = [world.drive.forward, world.drive.lateral]
                     vectors[part] = vector
-                    self._studio.drive(**self._with_vectors(world, vectors))
+                    self._steering.drive(**self._with_vectors(world, vectors))
 
-            self._studio.act(choose)
+            self._session.act(choose)
 
         return changed
 
-    def _with_vectors(self, world: "BalancedWorld", vectors: list[str]) -> dict[str, Any]:
+    def _with_vectors(self, world: BalancedWorld, vectors: list[str]) -> dict[str, Any]:
         """Other variables, each with a target at which it walks."""
         before = (world.drive.forward, world.drive.lateral)
         targets = tuple(
@@ -111,36 +141,36 @@ class BalancePanel:
     def _aimed(self, event: Any) -> None:
         if event.client is not None:
             forward, lateral = (float(s.value) for s in self._targets)
-            self._studio.act(lambda: self._studio.drive(targets=(forward, lateral)))
+            self._session.act(lambda: self._steering.drive(targets=(forward, lateral)))
 
     # -- what is shown ---------------------------------------------------------------------------------------------
 
-    def rebuild(self) -> None:
+    def _rebuild(self) -> None:
         """Another world."""
-        world = self._studio.balanced
+        world = self._session.balanced
         self._other.visible = world is None
         for part in (self._folder, self._told, self._plot):
             part.visible = world is not None
         if world is not None:
             self._servo.disabled = not holds_torso(world.figure)
-            self.refresh()
+            self._refresh()
 
-    def refresh(self) -> None:
+    def _refresh(self) -> None:
         """Show what is asked for."""
-        world = self._studio.balanced
+        world = self._session.balanced
         if world is None:
             return
         drive = world.drive
-        self._on.value, self._servo.value, self._sampling.value = drive.balanced, drive.servo, drive.sampling
+        self._on.value, self._servo.value, self._sampling.value = drive.balanced, drive.servo, HOW[drive.sampling]
         for dropdown, vector in zip(self._vectors, (drive.forward, drive.lateral), strict=True):
-            dropdown.value = vector
+            dropdown.value = WHAT[vector]
         for slider, target in zip(self._targets, drive.aim, strict=True):
             slider.value = min(max(target, slider.min), slider.max)
         self._targets[0].disabled = drive.speed is not None
 
-    def tick(self) -> None:
+    def _tick(self) -> None:
         """Draw what the steps came to."""
-        world = self._studio.balanced
+        world = self._session.balanced
         if world is None:
             return
         names = (f"{world.drive.forward} forward", f"{world.drive.lateral} lateral")
@@ -149,4 +179,4 @@ class BalancePanel:
             f"Each step is sampled and modelled while the one before is walked: {1e3 * world.planned:.0f} ms for the "
             f"last one; {world.late} of {len(world.steps) + 1} had to wait for it."
         )
-        self._told.content = f"<div style='padding:4px 10px;color:#6b7682;font-size:12px'>{text}</div>"
+        self._told.content = small(text)

@@ -2,20 +2,19 @@
 
 import html
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.motion import Motion
-from footfall.studio.core.clip import Clip, SkeletonFile, read_clip
+from footfall.studio.core.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
+from footfall.studio.core.events import Restarted, WorldChanged
 from footfall.studio.core.gait_report import GaitReport, profiles_drawing, report_table
-from footfall.studio.scene.stage import Frame
+from footfall.studio.core.moments import Frame, shown_end
+from footfall.studio.panels.context import Context, Drawn, small
 from footfall.studio.scene.walker_view import WalkerView
-
-if TYPE_CHECKING:
-    from footfall.studio.studio import Studio
 
 __all__ = ["ClipPanel"]
 
@@ -35,9 +34,9 @@ class ClipPanel:
         clip: what was uploaded; None before. shown: that, or the same on the walker's figure.
     """
 
-    def __init__(self, studio: "Studio") -> None:
-        self._studio = studio
-        gui = studio.server.gui
+    def __init__(self, context: Context) -> None:
+        self._session = session = context.session
+        self._scene, gui = context.scene, context.gui
         self.clip: Clip | None = None
         self.shown: Clip | None = None
         self._skeleton: SkeletonFile | None = None
@@ -46,6 +45,7 @@ class ClipPanel:
         gui.add_markdown("A walk of yours (BVH, ASF then AMC, C3D, GLB, NPZ, CSV) beside the walker.")
         self._upload = gui.add_upload_button("Load a motion clip", icon="upload")
         self._upload.on_upload(self._uploaded)
+        context.uploads[self._upload._impl.uuid] = LARGEST_CLIP
         self._told = gui.add_html("")
         self._controls = gui.add_folder("Play", visible=False)
         with self._controls:
@@ -56,14 +56,20 @@ class ClipPanel:
             self.start = gui.add_slider("Shift in time (s)", 0.0, 10.0, 0.01, 0.0)
             self.ahead = gui.add_slider("Ahead (m)", -3.0, 3.0, 0.1, -0.8)
             self.left = gui.add_slider("To the left (m)", -3.0, 3.0, 0.1, 1.0)
-            remove = gui.add_button("Take it away", color="gray")
+            remove = gui.add_button("Remove the clip")
         self._table, self._profiles = gui.add_html(""), gui.add_html("")
         self.onto.on_update(self._put_on)
-        self.speed.on_update(lambda _: studio.act(self._respeed))
-        remove.on_click(lambda _: studio.act(self.remove))
+        self.speed.on_update(lambda _: session.act(self._respeed))
+        remove.on_click(lambda _: session.act(self.remove))
         for control in (self.visible, self.beside, self.start, self.ahead, self.left):
-            control.on_update(lambda _: studio.act(lambda: None))
+            control.on_update(lambda _: session.act(lambda: None))
         self._rate = 1.0
+        session.events.on(WorldChanged, lambda _: self._rebuild())
+        session.events.on(Restarted, lambda _: self._restart())
+        session.events.on(Drawn, lambda event: self._draw(event.frame))
+
+    def _restart(self) -> None:
+        self._at, self._since = 0.0, 0.0
 
     # -- files -----------------------------------------------------------------------------------------------------
 
@@ -72,36 +78,35 @@ class ClipPanel:
         try:
             self.take(file.name, file.content)
         except FootfallError as error:
-            self._studio.say("That did not work", str(error), bad=True)
+            self._session.fail(error)
 
     def take(self, name: str, content: bytes) -> None:
         """Read an uploaded file and play it."""
         read = read_clip(name, content, self._skeleton)
         if isinstance(read, SkeletonFile):
             self._skeleton = read
-            self._studio.say("Skeleton read", f"{read.name}: now upload its .amc")
+            self._session.say("Skeleton read", f"{read.name}: now upload its .amc")
             return
-        self._studio.loop.call(lambda: self._enter(read))
-        self._studio.say("Loaded", read.name)
+        self._session.loop.call(lambda: self._enter(read))
+        self._session.say("Loaded", read.name)
 
     def _enter(self, clip: Clip) -> None:
         self.clip = clip
-        self._at, self._since = 0.0, self._studio.world.time
+        self._at, self._since = 0.0, self._session.world.time
         self.onto.value = False
         self.start.max, self.start.value = round(clip.seconds, 2), 0.0
         self._controls.visible = True
         motion = clip.motion
         what = f"{clip.markers.shape[1]} markers" if clip.markers is not None else f"{len(motion.skeleton)} joints"
-        self._told.content = (
-            f"<div data-testid='clip' style='padding:2px 10px;color:#6b7682;font-size:12px'><b>{html.escape(clip.name)}"
-            f"</b>: {clip.seconds:.2f} s, {len(motion)} frames, {what}</div>"
+        self._told.content = small(
+            f"<b>{html.escape(clip.name)}</b>: {clip.seconds:.2f} s, {len(motion)} frames, {what}", "clip"
         )
         self._show(clip)
 
     def _show(self, clip: Clip) -> None:
         if self._view is not None:
             self._view.remove()
-        scene = self._studio.server.scene
+        scene = self._scene
         if clip.markers is not None:
             blank = np.zeros((1, 3), dtype=np.float32)
             self._view = scene.add_point_cloud("/world/clip", blank, COLOUR, point_size=MARKER, point_shape="circle")
@@ -110,7 +115,7 @@ class ClipPanel:
         self.shown, self._last = clip, -EVERY
 
     def remove(self) -> None:
-        """Take the clip out of the scene."""
+        """Remove the clip from the scene."""
         if self._view is not None:
             self._view.remove()
         self.clip, self.shown, self._view = None, None, None
@@ -118,7 +123,7 @@ class ClipPanel:
         self._told.content = self._table.content = self._profiles.content = ""
 
     def _put_on(self, event: Any) -> None:
-        clip, figure = self.clip, self._studio.world.figure
+        clip, figure = self.clip, self._session.world.figure
         if event.client is None or clip is None:
             return
         on = bool(event.target.value)
@@ -126,14 +131,14 @@ class ClipPanel:
             shown = clip.onto(figure) if on else clip
         except FootfallError as error:
             self.onto.value = False
-            self._studio.say("That did not work", str(error), bad=True)
+            self._session.fail(error)
             return
-        self._studio.act(lambda: self._show(shown) if self.clip is clip else None)
+        self._session.act(lambda: self._show(shown) if self.clip is clip else None)
 
-    def rebuild(self) -> None:
+    def _rebuild(self) -> None:
         """Another figure walks: a clip on the old one's body goes back to its own."""
         clip, shown = self.clip, self.shown
-        if clip is None or shown is None or shown is clip or shown.motion.figure == self._studio.world.figure.name:
+        if clip is None or shown is None or shown is clip or shown.motion.figure == self._session.world.figure.name:
             return
         self.onto.value = False
         self._show(clip)
@@ -145,11 +150,11 @@ class ClipPanel:
         return self._at + self._rate * (now - self._since) + float(self.start.value)
 
     def _respeed(self) -> None:
-        now = self._studio.world.time
+        now = self._session.world.time
         self._at, self._since = self._at + self._rate * (now - self._since), now
         self._rate = float(self.speed.value)
 
-    def draw(self, frame: Frame) -> None:
+    def _draw(self, frame: Frame) -> None:
         """Draw it (in the simulation's thread) at the time of a frame."""
         clip, view = self.shown, self._view
         if clip is None or view is None:
@@ -169,19 +174,19 @@ class ClipPanel:
         self._compare()
 
     def _place(self, frame: Frame, travelled: Array) -> Array:
-        studio = self._studio
+        session = self._session
         aside = np.array([float(self.ahead.value), float(self.left.value)])
-        planar = studio.world.figure.root == "planar"
+        planar = session.world.figure.root == "planar"
         walker = np.array([frame.qpos[0], 0.0 if planar else frame.qpos[1]])
         x, y = (walker if self.beside.value else travelled) + aside
-        return np.array([x, y, float(studio.world.simulation.terrains[0].height(x, y))])
+        return np.array([x, y, float(session.world.simulation.terrains[0].height(x, y))])
 
     def _compare(self) -> None:
         now = time.monotonic()
         if now - self._last < EVERY or self.clip is None or self.shown is None:
             return
         self._last = now
-        walker, names = self.walker_report(), (self.clip.name, self._studio.world.where()[0])
+        walker, names = self.walker_report(), (self.clip.name, self._session.world.where()[0])
         table = report_table(self.shown.report, walker, COLOURS, names)
         drawing = profiles_drawing(self.shown.report, walker, COLOURS)
         for part, content in ((self._table, table), (self._profiles, drawing)):
@@ -190,10 +195,10 @@ class ClipPanel:
 
     def walker_report(self) -> GaitReport | None:
         """The gait of the walker over its last seconds; None before it walked."""
-        studio = self._studio
-        if len(studio.history) < 3 or studio.world.fell_at is not None:
+        session = self._session
+        if len(session.history) < 3:
             return None
-        seen = studio.history.last(MEASURED, until=studio.looking)
+        seen = session.history.last(MEASURED, until=shown_end(session))
         if len(seen) < 3:
             return None
-        return GaitReport.of(Motion.from_qpos(studio.world.figure, seen.times.copy(), seen.qpos.copy()))
+        return GaitReport.of(Motion.from_qpos(session.world.figure, seen.times.copy(), seen.qpos.copy()))

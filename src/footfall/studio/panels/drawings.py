@@ -12,7 +12,10 @@ __all__ = ["basin_map", "phase_portrait", "rose", "timeline"]
 
 Array = NDArray[np.float64]
 
-INK, FAINT, LEFT, RIGHT, GOOD, BAD = "#46505C", "#d8dde3", "#0072B2", "#D55E00", "#009E73", "#e9d5cb"
+INK, FAINT, LEFT, RIGHT, GOOD, BAD, SOFT = (
+    f"var(--ff-{name})" for name in ("ink", "faint", "left", "right", "good", "fill", "soft")
+)
+"""Colours of the page, light or dark (``page.css``)."""
 TEXT = "font-family='system-ui,sans-serif' font-size='10'"
 
 
@@ -52,7 +55,7 @@ def timeline(
             f"<title>{html.escape(name)} {number}</title></rect>"
         )
         if b - a > 12:
-            parts.append(f"<text x='{(a + b) / 2:.1f}' y='17' text-anchor='middle'>{number}</text>")
+            parts.append(f"<text x='{(a + b) / 2:.1f}' y='17' text-anchor='middle' fill='#2b333c'>{number}</text>")
     points = [p for p in figure.points if p.ground]
     for row, (side, colour) in enumerate((("left", LEFT), ("right", RIGHT))):
         columns = [i for i, p in enumerate(points) if p.foot == side]
@@ -68,7 +71,7 @@ def timeline(
     parts.append("<text x='36' y='17' text-anchor='end'>state</text>")
     for s in range(int(np.ceil(end - window)), int(end) + 1):
         if s >= 0:
-            parts.append(f"<text x='{x(s):.1f}' y='65' text-anchor='middle' fill='#8a94a0'>{s} s</text>")
+            parts.append(f"<text x='{x(s):.1f}' y='65' text-anchor='middle' fill='{SOFT}'>{s} s</text>")
     return _svg(width, height + 2, parts, "timeline")
 
 
@@ -127,7 +130,7 @@ def rose(angles: Array, limits: Array, labels: Sequence[tuple[float, str]], unit
         r = radius * value / outer
         parts.append(f"<circle cx='{cx}' cy='{cy}' r='{r:.1f}' fill='none' stroke='{FAINT}'/>")
         parts.append(
-            f"<text x='{cx + 0.72 * r + 3:.1f}' y='{cy - 0.72 * r - 2:.1f}' fill='#8a94a0'>{value} {unit}</text>"
+            f"<text x='{cx + 0.72 * r + 3:.1f}' y='{cy - 0.72 * r - 2:.1f}' fill='{SOFT}'>{value} {unit}</text>"
         )
     turn = np.radians(angles)
     xs, ys = cx + radius * limits / outer * np.cos(turn), cy - radius * limits / outer * np.sin(turn)

@@ -3,7 +3,7 @@
 import html
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from footfall.control.files import print_controller
 from footfall.studio.core.editing import (
@@ -15,66 +15,85 @@ from footfall.studio.core.editing import (
     with_hold,
     with_target,
 )
-
-if TYPE_CHECKING:
-    from footfall.studio.studio import Studio
+from footfall.studio.core.events import DocumentChanged, LibraryChanged, NumbersChanged
+from footfall.studio.core.library import LARGEST_UPLOAD
+from footfall.studio.panels.context import Context, small
 
 __all__ = ["EditorPanel"]
 
 MOST_HOLD, MOST_ANGLE, MOST_GAIN = 2.0, 150.0, 3.0
+HINTS = {
+    "c_d": "Radians by which the target turns for each metre that the hip is ahead of the stance foot",
+    "c_v": "Radians by which the target turns for each metre a second that the hip moves forward",
+    "hold": "Seconds after which the state ends, unless it ends on foot contact",
+    "swing": "The leg in the air",
+    "stance": "The leg on the ground",
+    "torso": "Against the vertical",
+}
 
 
 class EditorPanel:
     """Edits the studio's document; every change acts on the walker at once."""
 
-    def __init__(self, studio: "Studio") -> None:
-        self._studio = studio
-        gui = studio.server.gui
-        names = tuple(studio.library.documents)
-        self._controller = gui.add_dropdown("Controller", names, initial_value=studio.document.name)
+    def __init__(self, context: Context) -> None:
+        self._session = session = context.session
+        self._gui = gui = context.gui
+        names = tuple(session.library.documents)
+        self._controller = gui.add_dropdown("Controller", names, initial_value=session.document.name)
         self._controller.on_update(self._chosen)
-        self._history = gui.add_button_group("Edits", ("Undo", "Redo"))
-        self._history.on_click(lambda e: studio.act(studio.undo if e.target.value == "Undo" else studio.redo))
-        self._state = gui.add_dropdown("State", ("0",), initial_value="0")
+        self._undo = gui.add_button("Undo", hint="Ctrl+Z", icon="arrow-back-up")
+        self._undo.on_click(lambda _: session.act(session.undo))
+        self._redo = gui.add_button("Redo", hint="Ctrl+Shift+Z", icon="arrow-forward-up")
+        self._redo.on_click(lambda _: session.act(session.redo))
+        self._state = gui.add_dropdown("State", ("0",), initial_value="0", hint="The state whose numbers stand below")
         self._state.on_update(self._selected)
         self._states = gui.add_button_group("States", ("Add", "Remove", "Up", "Down"))
         self._states.on_click(self._restructure)
         self._posing = gui.add_checkbox(
-            "Pose it with handles", False, hint="Draws this state's pose; drag the orange balls to turn its joints"
+            "Pose with handles", False, hint="Draws this state's pose; drag the orange balls to turn its joints"
         )
         self._posing.on_update(self._pose)
         self._rows = gui.add_folder(None)
         self._sliders: dict[tuple[str, str], Any] = {}
         self._parts: list[Any] = []
+        self._named = session.document
         with gui.add_folder("Save, load, compare", expand_by_default=False):
-            self._name = gui.add_text("Name", studio.document.name)
+            self._name = gui.add_text("Name", session.document.name)
             self._files = gui.add_button_group("File", ("Save", "Download", "Revert"))
             self._files.on_click(self._file)
             self._upload = gui.add_upload_button("Load a controller (.toml)", icon="upload")
             self._upload.on_upload(self._uploaded)
-            self._compare = gui.add_checkbox("Walk the saved one beside it", False)
+            context.uploads[self._upload._impl.uuid] = LARGEST_UPLOAD
+            self._compare = gui.add_checkbox(
+                "Compare with the saved one", False, hint="The saved controller's walker, in grey, beside this one"
+            )
             self._compare.on_update(self._compared)
             self._changes = gui.add_html("")
+        session.events.on(DocumentChanged, lambda _: self.rebuild())
+        session.events.on(LibraryChanged, lambda _: self.rebuild())
+        session.events.on(NumbersChanged, lambda _: self.refresh())
         self.rebuild()
 
     # -- making and refreshing -------------------------------------------------------------------------------------
 
     def rebuild(self) -> None:
         """Another controller or state: all sliders anew."""
-        studio, gui = self._studio, self._studio.server.gui
-        names = tuple(studio.library.documents)
+        session, gui = self._session, self._gui
+        names = tuple(session.library.documents)
         if self._controller.options != names:
             self._controller.options = names
-        self._controller.value = studio.document.name
-        self._name.value = studio.document.name
-        labels = tuple(_label(studio.graph, i) for i in range(len(studio.graph.states)))
+        self._controller.value = session.document.name
+        if self._named is not session.document:
+            self._named = session.document
+            self._name.value = session.document.name
+        labels = tuple(_label(session.graph, i) for i in range(len(session.graph.states)))
         if self._state.options != labels:
             self._state.options = labels
-        self._state.value = labels[studio.selected]
+        self._state.value = labels[session.selected]
         for part in self._parts:
             part.remove()
         self._parts, self._sliders = [], {}
-        state = studio.graph.states[studio.selected]
+        state = session.graph.states[session.selected]
         with self._rows:
             self._add("hold", "hold", "Hold (s)", 0.0, MOST_HOLD, 0.01)
             self._parts.append(self._sliders["hold", "hold"])
@@ -87,7 +106,7 @@ class EditorPanel:
             with folder:
                 for role in state.targets:
                     self._add(role, "angle", role.replace("_", " "), -MOST_ANGLE, MOST_ANGLE, 0.5)
-            if studio.graph.law == "simbicon":
+            if session.graph.law == "simbicon":
                 folder = gui.add_folder("Balance feedback on the swing hip")
                 self._parts.append(folder)
                 with folder:
@@ -104,12 +123,14 @@ class EditorPanel:
     def _add(self, role: str, part: str, label: str, low: float, high: float, step: float) -> None:
         value = self._value(role, part)
         low, high = min(low, math.floor(value)), max(high, math.ceil(value) if math.isfinite(value) else high)
-        slider = self._studio.server.gui.add_slider(label, low, high, step, min(max(value, low), high))
+        kind = part if part in HINTS else role.partition("_")[0]
+        start = min(max(value, low), high)
+        slider = self._gui.add_slider(label, low, high, step, start, hint=HINTS.get(kind))
         slider.on_update(self._changer(role, part))
         self._sliders[role, part] = slider
 
     def _value(self, role: str, part: str) -> float:
-        state = self._studio.graph.states[self._studio.selected]
+        state = self._session.graph.states[self._session.selected]
         if part == "hold":
             return min(state.hold, MOST_HOLD)
         target = state.targets.get(role)
@@ -123,25 +144,28 @@ class EditorPanel:
             value = min(max(self._value(role, part), slider.min), slider.max)
             if abs(slider.value - value) > 1e-9:
                 slider.value = value
-        contact = bool(self._studio.graph.states[self._studio.selected].contact)
+        contact = bool(self._session.graph.states[self._session.selected].contact)
         if self._contact.value != contact:
             self._contact.value = contact
         self._show_changes()
 
     def _show_changes(self) -> None:
-        document = self._studio.document
+        document = self._session.document
+        for button, can in ((self._undo, document.can_undo), (self._redo, document.can_redo)):
+            if button.disabled == can:
+                button.disabled = not can
         rows = differences(document.graph, document.saved)
         if not rows:
-            self._changes.content = "<div style='padding:2px 10px;color:#8a94a0;font-size:12px'>as saved</div>"
+            self._changes.content = small("as saved")
             return
         cells = "".join(
-            f"<tr><td>{html.escape(what)}</td><td style='color:#8a94a0'>{html.escape(old)}</td>"
+            f"<tr><td>{html.escape(what)}</td><td style='color:var(--ff-soft)'>{html.escape(old)}</td>"
             f"<td>{html.escape(new)}</td></tr>"
             for what, old, new in rows[:40]
         )
         self._changes.content = (
-            "<table data-testid='changes' style='font-size:12px;width:100%;padding:2px 10px'><tr style='color:#8a94a0'>"
-            f"<td>changed</td><td>saved</td><td>now</td></tr>{cells}</table>"
+            "<table data-testid='changes' style='font-size:12px;width:100%;padding:2px 10px'>"
+            f"<tr style='color:var(--ff-soft)'><td>changed</td><td>saved</td><td>now</td></tr>{cells}</table>"
         )
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
@@ -151,105 +175,96 @@ class EditorPanel:
             if event.client is None:
                 return
             value = float(event.target.value)
-            studio = self._studio
+            session = self._session
 
             def change() -> None:
-                i = studio.selected
+                i = session.selected
                 if part == "hold":
-                    studio.edit(lambda g: with_hold(g, i, value), f"{i} hold")
+                    session.edit(lambda g: with_hold(g, i, value), f"{i} hold")
                 else:
                     number = math.radians(value) if part == "angle" else value
-                    studio.edit(lambda g: with_target(g, i, role, **{part: round(number, 6)}), f"{i} {role} {part}")
+                    session.edit(lambda g: with_target(g, i, role, **{part: round(number, 6)}), f"{i} {role} {part}")
 
-            studio.act(change)
+            session.act(change)
 
         return changed
 
     def _contact_changed(self, event: Any) -> None:
         if event.client is not None:
-            value, studio = bool(event.target.value), self._studio
-            studio.act(lambda: studio.edit(lambda g: with_contact(g, studio.selected, value)))
+            value, session = bool(event.target.value), self._session
+            session.act(lambda: session.edit(lambda g: with_contact(g, session.selected, value)))
 
     def _chosen(self, event: Any) -> None:
-        if event.client is not None and event.target.value != self._studio.document.name:
-            self._studio.open(event.target.value)
+        if event.client is not None and event.target.value != self._session.document.name:
+            self._session.open(event.target.value)
 
     def _selected(self, event: Any) -> None:
         if event.client is None:
             return
-        options = list(event.target.options)
-
-        def select() -> None:
-            index = options.index(event.target.value)
-            if index != self._studio.selected and index < len(self._studio.graph.states):
-                self._studio.selected = index
-                self.rebuild()
-
-        self._studio.act(select)
+        index = list(event.target.options).index(event.target.value)
+        self._session.act(lambda: self._session.select(index))
 
     def _restructure(self, event: Any) -> None:
-        studio, word = self._studio, event.target.value
+        session, word = self._session, event.target.value
 
         def change() -> None:
-            i = studio.selected
+            i = session.selected
             if word == "Add":
-                studio.edit(lambda g: add_state(g, i))
-                studio.selected = i + 1
+                session.edit(lambda g: add_state(g, i), select=i + 1)
             elif word == "Remove":
-                studio.edit(lambda g: remove_state(g, i))
+                session.edit(lambda g: remove_state(g, i))
             else:
                 by = -1 if word == "Up" else 1
-                studio.edit(lambda g: move_state(g, i, by))
-                studio.selected = i + by
-            self.rebuild()
+                session.edit(lambda g: move_state(g, i, by), select=i + by)
 
-        studio.act(change)
+        session.act(change)
 
     def _pose(self, event: Any) -> None:
         value = bool(event.target.value)
 
         def pose() -> None:
-            self._studio.posing = value
+            self._session.posing = value
 
-        self._studio.act(pose)
+        self._session.act(pose)
 
     def _compared(self, event: Any) -> None:
         if event.client is None:
             return
-        studio, on = self._studio, bool(event.target.value)
-        studio.act(lambda: studio.world.compare(studio.document.saved if on else None))
+        session, on = self._session, bool(event.target.value)
+        session.act(lambda: session.world.compare(session.document.saved if on else None))
 
     # -- files -----------------------------------------------------------------------------------------------------
 
     def _file(self, event: Any) -> None:
-        studio, word = self._studio, event.target.value
+        session, word = self._session, event.target.value
         if word == "Download":
-            text = print_controller(studio.graph)
-            event.client.send_file_download(f"{studio.graph.name}.toml", text.encode(), save_immediately=True)
+            text = print_controller(session.graph)
+            event.client.send_file_download(f"{session.graph.name}.toml", text.encode(), save_immediately=True)
         elif word == "Revert":
-            saved = studio.document.saved
-            studio.act(lambda: studio.edit(lambda _: saved))
+            saved = session.document.saved
+            session.act(lambda: session.edit(lambda _: saved))
         else:
-            name = str(self._name.value)
-            studio.act(lambda: self._save(name))
+            self._save(str(self._name.value), event.client)
 
-    def _save(self, name: str) -> None:
-        studio = self._studio
-        document, path = studio.library.save(studio.document, name)
-        studio.say("Saved", str(path))
-        if document is not studio.document:
-            studio.open(document.name)
-        self._show_changes()
+    def _save(self, name: str, client: Any) -> None:
+        """Save under a name; one that comes with footfall is asked about first."""
+        session = self._session
+        if client is None or not session.library.is_builtin(name):
+            session.act(lambda: session.save(name))
+            return
+        modal = client.gui.add_modal(f"Save as '{name}'?")
+        with modal:
+            client.gui.add_markdown(
+                f"**{name}** comes with footfall. A file of that name in your folder takes its place in this studio."
+            )
+            sure = client.gui.add_button("Save anyway", color="orange")
+            back = client.gui.add_button("Choose another name")
+        sure.on_click(lambda _: (modal.close(), session.act(lambda: session.save(name))))
+        back.on_click(lambda _: modal.close())
 
     def _uploaded(self, event: Any) -> None:
-        studio, file = self._studio, event.target.value
-
-        def take() -> None:
-            document = studio.library.upload(file.name, file.content)
-            studio.say("Loaded", document.name)
-            studio.open(document.name)
-
-        studio.act(take)
+        session, file = self._session, event.target.value
+        session.act(lambda: session.upload(file.name, file.content))
 
 
 def _label(graph: Any, index: int) -> str:

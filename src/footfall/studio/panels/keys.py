@@ -1,48 +1,57 @@
-"""Keys, also found in the page's command palette. The arrows and W A S D Q E move the camera."""
+"""Keys, also found in the page's command palette. The page itself adds the arrows, Home and End (see ``page.js``)."""
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from footfall.studio.studio import Studio
+from footfall.studio.core.session import Session
+from footfall.studio.core.steering import Steering
 
 __all__ = ["KEYS", "add_keys"]
 
 KEYS = (
-    ("space", "play or pause"),
-    ("N", "one frame on"),
+    ("space", "play or pause; from the past, walk on from there"),
+    ("←, →", "back, forward by 2 s; with Shift by 0.1 s"),
+    ("Home, End", "to the oldest moment, to the present"),
+    ("N", "one frame forward"),
     ("R", "reset"),
     ("J L", "push backward, forward"),
     ("I K", "push up, down; on a spatial figure left, right"),
     ("U O", "turn left, right"),
-    ("1 … 9", "go over into a gait"),
+    ("1 … 9", "switch to a gait"),
     ("Page up, Page down", "faster, slower"),
+    ("Z X C V", "view from the side, three-quarter, from the front, from the top"),
     ("Ctrl+Z, Ctrl+Shift+Z", "undo, redo"),
+    ("W A S D Q E, up, down", "move the camera"),
 )
 
 
-def add_keys(studio: "Studio") -> list[Any]:
-    """Register the keys of a studio."""
+def add_keys(gui: Any, session: Session, steering: Steering, view: Callable[[Any, str], None]) -> list[Any]:
+    """Register the keys of a studio.
+
+    Args:
+        gui: viser's. session, steering: the core.
+        view: called with a client and the name of a view.
+    """
 
     def push(x: float, y: float) -> Callable[[], None]:
-        return lambda: studio.layout.poke.push(x, y)
+        return lambda: steering.push(x, y)
 
     def gait(i: int) -> Callable[[], None]:
-        return lambda: studio.layout.drive.request_number(i)
+        return lambda: steering.request_number(i)
 
     def faster(by: float) -> Callable[[], None]:
-        return lambda: studio.layout.drive.faster(by)
+        return lambda: steering.faster(by)
 
     def turn(by: float) -> Callable[[], None]:
-        return lambda: studio.layout.steer.turn(math.radians(by))
+        return lambda: steering.turn(math.radians(by))
 
     table: list[tuple[str, Any, Any, Callable[[], Any]]] = [
-        ("Play or pause", "space", None, lambda: studio.loop.play(not studio.loop.playing)),
-        ("One frame on", "N", None, studio.step),
-        ("Reset", "R", None, studio.reset),
-        ("Undo", "Z", "cmd/ctrl", studio.undo),
-        ("Redo", "Z", "cmd/ctrl+shift", studio.redo),
+        ("Play or pause", "space", None, lambda: session.play(not session.loop.playing)),
+        ("One frame forward", "N", None, session.step),
+        ("Reset", "R", None, session.reset),
+        ("Undo", "Z", "cmd/ctrl", session.undo),
+        ("Redo", "Z", "cmd/ctrl+shift", session.redo),
         ("Push forward", "L", None, push(1.0, 0.0)),
         ("Push backward", "J", None, push(-1.0, 0.0)),
         ("Push up, or left", "I", None, push(0.0, 1.0)),
@@ -55,14 +64,25 @@ def add_keys(studio: "Studio") -> list[Any]:
     ]
     commands = []
     for label, key, modifier, act in table:
-        command = studio.server.gui.add_command(label, hotkey=key, modifier=modifier)
-        command.on_trigger(_trigger(studio, act))
+        command = gui.add_command(label, hotkey=key, modifier=modifier)
+        command.on_trigger(_trigger(session, act))
+        commands.append(command)
+    for name, key in (("side", "Z"), ("three-quarter", "X"), ("front", "C"), ("top", "V")):
+        command = gui.add_command(f"View: {name}", hotkey=key)
+        command.on_trigger(_viewer(view, name))
         commands.append(command)
     return commands
 
 
-def _trigger(studio: "Studio", act: Callable[[], Any]) -> Callable[[Any], None]:
+def _trigger(session: Session, act: Callable[[], Any]) -> Callable[[Any], None]:
     def triggered(_: Any) -> None:
-        studio.act(act)
+        session.act(act)
+
+    return triggered
+
+
+def _viewer(view: Callable[[Any, str], None], name: str) -> Callable[[Any], None]:
+    def triggered(event: Any) -> None:
+        view(event.client, name)
 
     return triggered

@@ -1,29 +1,25 @@
-"""3LP (paper 003, figure 10): every parameter of closed-form walking, beside the simulated biped.
+"""3LP (Faraji and Ijspeert 2018, figure 10): every parameter of closed-form walking, beside the simulated biped.
 
-Ranges are those of the authors' program; what the model itself refuses is told in words.
+Ranges are those of the authors' program; what the model itself refuses is reported in words.
 """
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.motion.skeleton.tree import Skeleton
 from footfall.pendulum import LEAST_HIP_TORQUE
-from footfall.studio.core.pendulum_walker import PendulumWalker
+from footfall.studio.core.companion import ASIDE
+from footfall.studio.panels.context import Context, Drawn, small
 from footfall.studio.scene.walker_view import WalkerView
-
-if TYPE_CHECKING:
-    from footfall.studio.studio import Studio
 
 __all__ = ["PendulumPanel"]
 
-ASIDE = np.array([0.8, 1.2, 0.0])
-"""Where it is drawn, from where the simulated walker is."""
 Row = tuple[str, str, float, float, float, float]
 """A slider: parameter of the walk, label, least, most, step and start."""
-SPEED: Row = ("speed", "Speed (m/s)", -2.0, 2.0, 0.05, 1.0)
+SPEED: Row = ("speed", "Walking speed (m/s)", -2.0, 2.0, 0.05, 1.0)
 RHYTHM: tuple[Row, ...] = (
     ("frequency", "Steps a second", 1.0, 3.0, 0.05, 1.7),
     ("double_support", "Double support", 0.0, 0.4, 0.01, 0.15),
@@ -53,15 +49,15 @@ class PendulumPanel:
     """A walker in closed form, drawn to the left of the simulated one.
 
     Attributes:
-        walker: the walker; None while it is not shown. asked: what was set of its walk, by the parameter's name.
+        companion: the walker and what was asked of it.
     """
 
-    def __init__(self, studio: "Studio") -> None:
-        self._studio = studio
-        gui = studio.server.gui
-        self.walker: PendulumWalker | None = None
-        self.asked: dict[str, float | str | None] = {}
+    def __init__(self, context: Context) -> None:
+        self._session, self._gui, self._scene = context.session, context.gui, context.scene
+        self.companion = context.companion
+        gui = context.gui
         self._view: WalkerView | None = None
+        self._viewed: Skeleton | None = None
         self._on = gui.add_checkbox("Walk beside the biped", False)
         self._on.on_update(self._switched)
         self._told = gui.add_html("")
@@ -100,10 +96,11 @@ class PendulumPanel:
             self._push.on_click(self._pushed)
             self._turn = gui.add_slider("Turn (° a step)", -25.0, 25.0, 1.0, 0.0, hint="To the left, with each step")
             self._turn.on_update(self._turned)
+        context.session.events.on(Drawn, lambda _: self._draw())
 
     def _add(self, row: Row, *, disabled: bool = False) -> None:
         name, label, low, high, step, start = row
-        slider = self._studio.server.gui.add_slider(label, low, high, step, start, disabled=disabled)
+        slider = self._gui.add_slider(label, low, high, step, start, disabled=disabled)
         slider.on_update(self._changer(name))
         self.sliders[name] = slider
 
@@ -111,26 +108,7 @@ class PendulumPanel:
 
     def _switched(self, event: Any) -> None:
         on = bool(event.target.value)
-        self._studio.act(lambda: self._show(on))
-
-    def _show(self, on: bool) -> None:
-        if self._view is not None:
-            self._view.remove()
-            self._view, self.walker = None, None
-        self._told.content = ""
-        if on:
-            self.walker = PendulumWalker()
-            self.walker.height, self.walker.mass = float(self._height.value), float(self._mass.value)
-            self.walker.start(float(self._studio.world.state["qpos"][0][0]))
-            self._make_view()
-            self.walker.ask(**self.asked)
-            self.walker.turn_by(math.radians(float(self._turn.value)))
-
-    def _make_view(self) -> None:
-        assert self.walker is not None
-        if self._view is not None:
-            self._view.remove()
-        self._view = WalkerView(self._studio.server.scene, "/world/pendulum", self.walker.skeleton)
+        self._session.act(lambda: self.companion.switch(on))
 
     def _value(self, name: str) -> float:
         """What a slider says, in the walk's units."""
@@ -139,22 +117,12 @@ class PendulumPanel:
             return value / 100.0 * 9.81 * float(self._mass.value)
         return math.radians(value) if name in DEGREES else value
 
-    def _ask(self, parts: dict[str, float | str | None]) -> None:
-        before = dict(self.asked)
-        self.asked |= parts
-        if self.walker is not None:
-            try:
-                self.walker.ask(**parts)
-            except FootfallError:
-                self.asked = before
-                raise
-
     def _changer(self, name: str) -> Callable[[Any], None]:
         names = [row[0] for row in PRESSURE] if name in ("cop_start", "cop_end") else [name]
 
         def changed(event: Any) -> None:
             if event.client is not None:
-                self._studio.act(lambda: self._ask({n: self._value(n) for n in names}))
+                self._session.act(lambda: self.companion.ask(**{n: self._value(n) for n in names}))
 
         return changed
 
@@ -165,7 +133,7 @@ class PendulumPanel:
             tied = bool(event.target.value)
             for name, *_ in rows:
                 self.sliders[name].disabled = tied
-            self._studio.act(lambda: self._ask({n: None if tied else self._value(n) for n, *_ in rows}))
+            self._session.act(lambda: self.companion.ask(**{n: None if tied else self._value(n) for n, *_ in rows}))
 
         return ticked
 
@@ -173,67 +141,52 @@ class PendulumPanel:
         word = event.target.value
         self.sliders["step_width"].disabled = word != WIDTHS[2]
         choices = {WIDTHS[0]: None, WIDTHS[1]: LEAST_HIP_TORQUE}
-        self._studio.act(
-            lambda: self._ask({"step_width": choices[word] if word in choices else self._value("step_width")})
+        self._session.act(
+            lambda: self.companion.ask(step_width=choices[word] if word in choices else self._value("step_width"))
         )
 
     def _resized(self, event: Any) -> None:
         if event.client is None:
             return
 
-        def resize() -> None:
-            if self.walker is not None:
-                if "drag" in self.asked:
-                    self.asked["drag"] = self.walker.asked["drag"] = self._value("drag")
-                self.walker.resize(float(self._height.value), float(self._mass.value))
-                self._make_view()
-
-        self._studio.act(resize)
+        height, mass = float(self._height.value), float(self._mass.value)
+        self._session.act(lambda: self.companion.resize(height, mass, self._value("drag")))
 
     def _pushed(self, event: Any) -> None:
         x, y = WAYS[event.target.value]
         force, begin, end = (float(s.value) for s in (self._force, self._begin, self._end))
 
         def push() -> None:
-            if self.walker is not None:
-                self.walker.push_within_a_step(force * x, force * y, begin / 100.0, end / 100.0)
+            if self.companion.walker is not None:
+                self.companion.walker.push_within_a_step(force * x, force * y, begin / 100.0, end / 100.0)
 
-        self._studio.act(push)
+        self._session.act(push)
 
     def _turned(self, event: Any) -> None:
         angle = math.radians(float(event.target.value))
-
-        def turn() -> None:
-            if self.walker is not None:
-                self.walker.turn_by(angle)
-
-        self._studio.act(turn)
-
-    def push(self, x: float, y: float, seconds: float) -> None:
-        """Push it, newtons forward and to the left."""
-        if self.walker is not None:
-            self.walker.push(x, y, seconds)
+        self._session.act(lambda: self.companion.turn_by(angle))
 
     # -- drawing ---------------------------------------------------------------------------------------------------
 
-    def advance(self, seconds: float) -> None:
-        """Let simulated time pass."""
-        if self.walker is not None and not self.walker.fell:
-            self.walker.advance(seconds)
-
-    def draw(self) -> None:
+    def _draw(self) -> None:
         """Draw it (in the simulation's thread)."""
-        walker, view = self.walker, self._view
-        if walker is None or view is None:
-            return
-        position, wxyz = walker.pose()
-        view.move(position + ASIDE, wxyz)
-        gait = walker.walkers.gait
-        state = "stepped farther than its leg allows: it fell" if walker.fell else "walks"
-        text = (
-            f"step {float(gait.step_length[0]):.2f} m long, {float(gait.step_width[0]):.2f} m wide, "
-            f"{1 / float(np.asarray(gait.stride.duration).reshape(-1)[0]):.2f} a second; {state}"
-        )
-        html = f"<div data-testid='3lp' style='padding:2px 10px;color:#6b7682;font-size:12px'>{text}</div>"
+        walker = self.companion.walker
+        skeleton = None if walker is None else walker.skeleton
+        if skeleton is not self._viewed:
+            if self._view is not None:
+                self._view.remove()
+            self._viewed = skeleton
+            self._view = None if skeleton is None else WalkerView(self._scene, "/world/pendulum", skeleton)
+        html = ""
+        if walker is not None and self._view is not None:
+            position, wxyz = walker.pose()
+            self._view.move(position + ASIDE, wxyz)
+            gait = walker.walkers.gait
+            state = "stepped farther than its leg allows: it fell" if walker.fell else "walks"
+            html = small(
+                f"step {float(gait.step_length[0]):.2f} m long, {float(gait.step_width[0]):.2f} m wide, "
+                f"{1 / float(np.asarray(gait.stride.duration).reshape(-1)[0]):.2f} a second; {state}",
+                "3lp",
+            )
         if self._told.content != html:
             self._told.content = html

@@ -1,18 +1,16 @@
-"""See why: joint angles against their targets, torques, d and v, the phase portrait, the states over time."""
+"""Plots: joint angles against their targets, torques, d and v, the phase portrait, the states over time."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.target_pose import target_qpos
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS
+from footfall.studio.core.events import WorldChanged
 from footfall.studio.core.history import SIGNALS, Samples
+from footfall.studio.core.moments import shown_end
+from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.panels.drawings import phase_portrait, timeline
-from footfall.studio.scene.stage import Frame
-
-if TYPE_CHECKING:
-    from footfall.studio.studio import Studio
 
 __all__ = ["PlotPanel"]
 
@@ -26,23 +24,26 @@ KINDS = ("Angles and targets", "Torques", "Balance: d and v", "Speed and height"
 class PlotPanel:
     """Live plots of the last seconds."""
 
-    def __init__(self, studio: "Studio") -> None:
-        self._studio = studio
-        gui = studio.server.gui
+    def __init__(self, context: Context) -> None:
+        self._session = session = context.session
+        self._gui = gui = context.gui
         self._timeline = gui.add_html("")
         self._kind = gui.add_dropdown("Plot", KINDS, initial_value=KINDS[0])
-        self._kind.on_update(lambda _: studio.act(self.rebuild))
+        self._kind.on_update(lambda _: session.act(self._rebuild))
         self._joint = gui.add_dropdown("Limb", ("left leg", "right leg", "rest"), initial_value="left leg")
-        self._joint.on_update(lambda _: studio.act(self.rebuild))
+        self._joint.on_update(lambda _: session.act(self._rebuild))
         self._holder = gui.add_folder(None)
         self._portrait_of = gui.add_dropdown("Phase portrait of", ("—",), initial_value="—")
         self._portrait = gui.add_html("")
         self._plot: Any = None
         self._columns: list[int] = []
+        session.events.on(WorldChanged, lambda _: self._rebuild())
+        session.events.on(Ticked, lambda _: self._tick())
+        self._rebuild()
 
-    def rebuild(self) -> None:
+    def _rebuild(self) -> None:
         """Another figure or another kind of plot."""
-        figure = self._studio.world.figure
+        figure = self._session.world.figure
         names = tuple(j.name for j in figure.joints if j.ndof == 1)
         if self._portrait_of.options != names:
             self._portrait_of.options = names
@@ -68,7 +69,7 @@ class PlotPanel:
         blank = tuple(np.zeros(2) for _ in series)
         units = {KINDS[0]: "degrees", KINDS[1]: "N m", KINDS[2]: "m, m/s", KINDS[3]: "m/s, m"}
         with self._holder:
-            self._plot = self._studio.server.gui.add_uplot(
+            self._plot = self._gui.add_uplot(
                 blank,
                 tuple(series),
                 height=230,
@@ -81,7 +82,7 @@ class PlotPanel:
 
     def _chosen(self) -> list[int]:
         """Joints of the limb chosen, by their place among the figure's joints."""
-        figure, limb = self._studio.world.figure, str(self._joint.value)
+        figure, limb = self._session.world.figure, str(self._joint.value)
         single = [i for i, j in enumerate(figure.joints) if j.ndof == 1 and j.actuated]
         if not figure.legs or limb == "rest":
             legs = {n for leg in figure.legs.values() for n in (*leg.hip, *leg.knee, *leg.ankle)}
@@ -91,7 +92,7 @@ class PlotPanel:
         return [i for i in single if figure.joints[i].name in (*leg.hip, *leg.knee, *leg.ankle)][:6]
 
     def _labels(self, kind: str) -> list[str]:
-        names = [self._studio.world.figure.joints[i].name.replace("_", " ") for i in self._columns]
+        names = [self._session.world.figure.joints[i].name.replace("_", " ") for i in self._columns]
         names = [n.replace("left ", "").replace("right ", "") for n in names]
         if kind == KINDS[0]:
             return [label for n in names for label in (n, f"{n} target")]
@@ -99,47 +100,38 @@ class PlotPanel:
             return names
         return ["d (m)", "v (m/s)"] if kind == KINDS[2] else ["speed (m/s)", "height (m)"]
 
-    def tick(self, frame: Frame) -> None:
-        """Draw what was simulated up to the frame."""
-        studio = self._studio
-        if len(studio.history) < 3 or self._plot is None:
+    def _tick(self) -> None:
+        """Draw what was simulated up to the moment that is shown, or to the fall."""
+        session = self._session
+        if len(session.history) < 3 or self._plot is None:
             return
-        seen = studio.history.last(WINDOW, until=studio.looking, every=EVERY)
+        end = shown_end(session)
+        seen = session.history.last(WINDOW, until=end, every=EVERY)
         if len(seen) < 3:
             return
         kind = str(self._kind.value)
         data = [np.asarray(seen.times, dtype=float), *self._data(kind, seen)]
         if len(data) == len(self._plot.series):
             self._plot.data = tuple(np.ascontiguousarray(d, dtype=np.float64) for d in data)
-        codes = [studio.world.decode(int(c)) for c in seen.state]
-        self._timeline.content = timeline(seen.times, codes, seen.contact, studio.world.figure, WINDOW, BAND_COLOURS)
-        figure = studio.world.figure
+        codes = [session.world.decode(int(c)) for c in seen.state]
+        self._timeline.content = timeline(seen.times, codes, seen.contact, session.world.figure, WINDOW, BAND_COLOURS)
+        figure = session.world.figure
         name = str(self._portrait_of.value)
         joint = next((j for j in figure.joints if j.name == name), None)
         if joint is not None:
-            whole = studio.history.last(WINDOW, until=studio.looking)
+            whole = session.history.last(WINDOW, until=end)
             self._portrait.content = phase_portrait(
                 np.degrees(whole.qpos[:, joint.qpos]), np.degrees(whole.qvel[:, joint.dof]), name.replace("_", " ")
             )
 
     def _data(self, kind: str, seen: Samples) -> list[Array]:
-        joints = [self._studio.world.figure.joints[i] for i in self._columns]
+        joints = [self._session.world.figure.joints[i] for i in self._columns]
         if kind == KINDS[0]:
-            wanted = self._targets(seen)
-            return [np.degrees(values) for j in joints for values in (seen.qpos[:, j.qpos], wanted[:, j.qpos])]
+            pairs = [(seen.qpos[:, j.qpos], seen.target[:, j.qpos]) for j in joints]
+            return [np.degrees(values) for pair in pairs for values in pair]
         if kind == KINDS[1]:
             return [seen.torque[:, j.dof] for j in joints]
         if kind == KINDS[2]:
             return [seen.signals[:, SIGNALS.index(name)] for name in ("d", "v")]
-        height = 1 if self._studio.world.figure.root == "planar" else 2
+        height = 1 if self._session.world.figure.root == "planar" else 2
         return [seen.qvel[:, 0], seen.qpos[:, height]]
-
-    def _targets(self, seen: Samples) -> Array:
-        """[S, nq] what the controller asked for."""
-        world = self._studio.world
-        wanted = np.empty_like(seen.qpos)
-        for i in range(len(seen)):
-            name, number, right = world.decode(int(seen.state[i]))
-            state = world.state_in(name, number, right=right)
-            wanted[i] = target_qpos(world.table, state, seen.qpos[i], seen.balance(i))
-        return wanted

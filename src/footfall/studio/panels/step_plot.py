@@ -1,15 +1,12 @@
-"""The values of a balanced walk against the number of its steps, with their targets (paper 002, figure 4.3)."""
+"""The values of a balanced walk against the number of its steps, with their targets (Laszlo, figure 4.3)."""
 
 import html
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.studio.panels.drawings import FAINT, INK, LEFT, RIGHT, TEXT
-
-if TYPE_CHECKING:
-    from footfall.studio.core.balanced_world import StepValues
+from footfall.studio.core.balanced_world import StepValues
+from footfall.studio.panels.drawings import FAINT, INK, LEFT, RIGHT, SOFT, TEXT
 
 __all__ = ["step_plot"]
 
@@ -17,7 +14,7 @@ SHOWN = 40
 WIDTH, HEIGHT, LEFT_EDGE = 340, 118, 44
 
 
-def step_plot(steps: Sequence["StepValues"], names: tuple[str, str]) -> str:
+def step_plot(steps: Sequence[StepValues], names: tuple[str, str]) -> str:
     """Q at the end of the last steps, forward above lateral; dashed what was aimed at."""
     steps = steps[-SHOWN:]
     parts: list[str] = []
@@ -34,7 +31,7 @@ def step_plot(steps: Sequence["StepValues"], names: tuple[str, str]) -> str:
     )
 
 
-def _row(steps: Sequence["StepValues"], part: int, name: str, colour: str, top: float) -> list[str]:
+def _row(steps: Sequence[StepValues], part: int, name: str, colour: str, top: float) -> list[str]:
     """One variable."""
     height, width = HEIGHT - 30, WIDTH - 12 - LEFT_EDGE
     parts = [
@@ -63,5 +60,5 @@ def _row(steps: Sequence["StepValues"], part: int, name: str, colour: str, top: 
         )
     for value in (middle - half, middle, middle + half):
         y, word = top + height * 0.5 * (1 - (value - middle) / half), f"{round(value, 2) + 0.0:.2f}"
-        parts.append(f"<text x='{LEFT_EDGE - 4}' y='{y + 3:.1f}' text-anchor='end' fill='#8a94a0'>{word}</text>")
+        parts.append(f"<text x='{LEFT_EDGE - 4}' y='{y + 3:.1f}' text-anchor='end' fill='{SOFT}'>{word}</text>")
     return parts

@@ -1,4 +1,4 @@
-"""How robust it is: the push rose and the basin of attraction, computed beside while it walks on."""
+"""How robust it is: the push rose and the basin of attraction, computed in the background while it walks on."""
 
 import html
 import json
@@ -7,15 +7,13 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from footfall.control.files import print_controller
+from footfall.studio.panels.context import Context
 from footfall.studio.panels.drawings import basin_map, rose
-
-if TYPE_CHECKING:
-    from footfall.studio.studio import Studio
 
 __all__ = ["StudyPanel"]
 
@@ -28,18 +26,22 @@ SPATIAL = ((0.0, "forward"), (90.0, "left"), (180.0, "back"), (270.0, "right"))
 class StudyPanel:
     """Studies of the controller as it is now."""
 
-    def __init__(self, studio: "Studio") -> None:
-        self._studio = studio
-        gui = studio.server.gui
+    def __init__(self, context: Context) -> None:
+        self._session = context.session
+        gui = context.gui
         self._jobs: dict[str, subprocess.Popen[str]] = {}
         self._bars: dict[str, Any] = {}
         self._pictures: dict[str, Any] = {}
         for kind, title, text in (
-            ("rose", "Push rose", "The hardest 0.1 s push from each direction that it stands, at four phases."),
+            (
+                "rose",
+                "Push rose",
+                "The hardest 0.1 s push from each direction that it survives, at four phases of its stride.",
+            ),
             ("basin", "Basin of attraction", "Starts, changed in pitch and forward speed, that it still walks from."),
         ):
             text = (
-                f"{text} With the friction, gravity, load and terrain set under *Poke*, from the terrain's beginning."
+                f"{text} With the friction, gravity, load and terrain set under *Push*, from the terrain's beginning."
             )
             with gui.add_folder(title):
                 gui.add_markdown(text)
@@ -61,16 +63,16 @@ class StudyPanel:
         """Compute a study of the present controller; ``options`` are those of :mod:`footfall.studio.core.worker`, for a
         coarser one."""
         self._end(kind)
-        studio = self._studio
-        setting = studio.setting
-        asked: dict[str, Any] = {"study": kind, "controller": print_controller(studio.graph)}
+        session = self._session
+        setting = session.setting
+        asked: dict[str, Any] = {"study": kind, "controller": print_controller(session.graph)}
         asked |= {"setting": asdict(setting), "options": options}
-        balanced = studio.balanced
+        balanced = session.balanced
         if balanced is not None and balanced.drive.balanced:
             asked["drive"] = {name: getattr(balanced.drive, name) for name in DRIVEN}
         title = (
-            f"<b>{html.escape(studio.graph.name)}</b> (terrain {html.escape(setting.terrain)}, μ {setting.friction:g}, "
-            f"{setting.gravity:g} m/s², load {setting.load:g} kg)"
+            f"<b>{html.escape(session.graph.name)}</b> (terrain {html.escape(setting.terrain)}, "
+            f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
         )
         job = subprocess.Popen(
             [sys.executable, "-m", "footfall.studio.core.worker"],
@@ -103,7 +105,7 @@ class StudyPanel:
             self._pictures[kind].content = _drawn(kind, title, result)
         else:
             ending = f"without a result (status {job.returncode})"
-            self._studio.say("The study ended", error or ending, bad=True)
+            self._session.say("The study ended", error or ending, bad=True)
 
     def running(self, kind: str) -> bool:
         """Whether a study is being computed."""
@@ -128,7 +130,7 @@ class StudyPanel:
 
 def _drawn(kind: str, title: str, result: dict[str, Any]) -> str:
     def note(text: str) -> str:
-        return f"<div style='padding:2px 10px;color:#6b7682;font-size:12px'>{title}: {text}</div>"
+        return f"<div class='ff-small'>{title}: {text}</div>"
 
     if kind == "rose":
         limits = np.array(result["limits"])

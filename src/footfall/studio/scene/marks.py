@@ -5,12 +5,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.studio.core.tracks import Tracks
+
 __all__ = ["Marks"]
 
 Array = NDArray[np.float64]
 
 METRES_PER_NEWTON = 1.0 / 1200.0
 FOOTPRINTS, TRAIL = 24, 120
+MOST_LENGTH = 2.5
+"""Metres: longer arrows are drawn so long, so that an impact does not fill the view."""
 LEFT, RIGHT = (0, 43, 115), (171, 28, 0)
 """Footprints; lines are drawn brighter than their numbers say."""
 FORCE, PUSH, COM, TRAIL_COLOUR = (0, 158, 115), (204, 121, 167), (230, 159, 0), (140, 150, 162)
@@ -38,16 +42,8 @@ class Marks:
         self._trail = scene.add_line_segments(
             "/world/trail", _nowhere(1), TRAIL_COLOUR, thickness=2.0, thickness_units="screen"
         )
-        self._steps: list[tuple[Array, Array, bool]] = []
-        self._way: list[Array] = []
-        self._pushed = False
-        self._forced = False
-
-    def clear(self) -> None:
-        """Forget footprints and trail."""
-        self._steps, self._way = [], []
-        self._prints.points, self._trail.points = _nowhere(1), _nowhere(1)
-        self._prints.colors = np.zeros((3,), np.uint8)
+        self._pushed = self._forced = False
+        self._drawn: tuple[Any, ...] = ()
 
     def centre(self, com: Array, ground: float) -> None:
         """The centre of mass [3] and the ground below it."""
@@ -63,9 +59,7 @@ class Marks:
         """Ground forces [P, 3], newtons, at points [P, 3]."""
         act = np.linalg.norm(forces, axis=1) > 1.0 if self.shown["contact forces"] else np.zeros(len(forces), bool)
         if act.any():
-            self._forces.points = np.stack([points[act], points[act] + METRES_PER_NEWTON * forces[act]], axis=1).astype(
-                np.float32
-            )
+            self._forces.points = np.stack([points[act], points[act] + _arrow(forces[act])], axis=1).astype(np.float32)
         elif self._forced:
             self._forces.points = _nowhere(1)
         self._forced = bool(act.any())
@@ -74,41 +68,39 @@ class Marks:
         """The push [3] that acts, its arrow's head at a point [3]."""
         acts = float(np.linalg.norm(force)) > 1.0
         if acts:
-            self._push.points = np.stack([at - METRES_PER_NEWTON * force, at])[None].astype(np.float32)
+            self._push.points = np.stack([at - _arrow(force), at])[None].astype(np.float32)
         elif self._pushed:
             self._push.points = _nowhere(1)
         self._pushed = acts
 
-    def footprint(self, heel: Array, toe: Array, right: bool) -> None:
-        """A foot that came down, from heel [3] to toe [3]."""
-        if np.linalg.norm(toe - heel) < 1e-3:
+    def tracks(self, tracks: Tracks, until: float) -> None:
+        """Footprints and trail up to a time."""
+        prints = tracks.last(FOOTPRINTS, until) if self.shown["footprints"] else []
+        trail = tracks.trail(TRAIL, until) if self.shown["trail"] else np.zeros((0, 3))
+        drawn = (len(prints), prints[-1] if prints else None, len(trail), tuple(trail[-1]) if len(trail) else None)
+        if drawn == self._drawn:
             return
-        self._steps = [*self._steps, (heel, toe, right)][-FOOTPRINTS:]
-        if self.shown["footprints"]:
-            points = np.array([[h, t] for h, t, _ in self._steps], dtype=np.float32)
+        self._drawn = drawn
+        if prints:
+            points = np.array([[p.heel, p.toe] for p in prints], dtype=np.float32)
             points[:, :, 2] += 0.006
             self._prints.points = points
-            self._prints.colors = np.array([[RIGHT if r else LEFT] * 2 for *_, r in self._steps], dtype=np.uint8)
+            self._prints.colors = np.array([[RIGHT if p.right else LEFT] * 2 for p in prints], dtype=np.uint8)
+        else:
+            self._prints.points, self._prints.colors = _nowhere(1), np.zeros((3,), np.uint8)
+        way = trail.astype(np.float32)
+        self._trail.points = np.stack([way[:-1], way[1:]], axis=1) if len(way) > 1 else _nowhere(1)
 
-    def trail(self, place: Array) -> None:
-        """The root is at a place [3]."""
-        if self._way and np.linalg.norm(place - self._way[-1]) < 0.03:
-            return
-        if self._way and np.linalg.norm(place - self._way[-1]) > 1.0:
-            self._way = []
-        self._way = [*self._way, place][-TRAIL:]
-        if self.shown["trail"] and len(self._way) > 1:
-            way = np.array(self._way, dtype=np.float32)
-            self._trail.points = np.stack([way[:-1], way[1:]], axis=1)
 
-    def refresh(self) -> None:
-        """Show and hide what was chosen."""
-        self._prints.visible, self._trail.visible = self.shown["footprints"], self.shown["trail"]
+def _arrow(force: Array) -> Array:
+    """[..., 3] metres that an arrow for newtons is long."""
+    size = np.linalg.norm(force, axis=-1, keepdims=True)
+    return np.asarray(METRES_PER_NEWTON * force * np.minimum(1.0, MOST_LENGTH / METRES_PER_NEWTON / (size + 1e-9)))
 
 
 def _nowhere(count: int) -> NDArray[np.float32]:
-    """Lines that nobody sees."""
+    """Lines of no length that nobody sees."""
     points = np.zeros((count, 2, 3), dtype=np.float32)
     points[:, :, 2] = -100.0
-    points[:, 1, 2] = -100.01
+    points[:, 1, 2] = -100.0001
     return points

@@ -1,4 +1,4 @@
-"""Handles on the limbs of a drawn pose: drag one, and its joint's target turns."""
+"""Handles on the limbs of a drawn pose: drag one, and its joint's target turns. Each is labelled with its joint."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,13 +36,23 @@ class PoseHandles:
         self._kinematics, self._origin, self._turned = kinematics, origin, turned
         self._gesture = 0
         self._balls: dict[str, tuple[int, Array, Any]] = {}
+        self._labels: dict[str, Any] = {}
         self._lines: dict[str, tuple[Array, Array, Array]] = {}
         for joint, body, point in kinematics.ends:
             ball = scene.add_icosphere(
                 f"/world/handles/{joint}", RADIUS, color=COLOUR, visible=False, cast_shadow=False
             )
             ball.on_drag("left")(self._dragger(joint))
+            label = scene.add_label(
+                f"/world/handles/{joint}/label",
+                "torso" if joint in kinematics.torso_joints else joint.replace("_", " "),
+                position=(0.0, 0.0, 1.6 * RADIUS),
+                anchor="bottom-center",
+                font_screen_scale=0.8,
+                visible=False,
+            )
             self._balls[joint] = (body, point, ball)
+            self._labels[joint] = label
 
     def _dragger(self, joint: str) -> Any:
         async def dragged(event: Any) -> None:
@@ -66,6 +76,7 @@ class PoseHandles:
             on = qpos is not None and (joints is None or joint in joints)
             if ball.visible != on:
                 ball.visible = on
+                self._labels[joint].visible = on
             if not on:
                 self._lines.pop(joint, None)
                 continue
@@ -82,5 +93,5 @@ class PoseHandles:
 
     def remove(self) -> None:
         """Take them out of the scene."""
-        for _, _, ball in self._balls.values():
-            ball.remove()
+        for node in (*self._labels.values(), *(ball for _, _, ball in self._balls.values())):
+            node.remove()

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.motion.formats.gltf_mesh import body_mesh
-from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 
@@ -17,12 +16,12 @@ Array = NDArray[np.float64]
 
 
 class WalkerView:
-    """A body made of capsules.
+    """A body made of solids.
 
     Args:
         scene: viser's. name: of the node that holds it. skeleton: its bones and shape.
         colour: of the whole; None for the colours of left, right and trunk.
-        opacity: from 0 to 1; None for solid. slimmer: by how much thinner it is drawn, from 0 to 1.
+        opacity: from 0 to 1; None for solid.
     """
 
     def __init__(
@@ -33,27 +32,24 @@ class WalkerView:
         *,
         colour: tuple[int, int, int] | None = None,
         opacity: float | None = None,
-        slimmer: float = 1.0,
         visible: bool = True,
     ) -> None:
         self.names = skeleton.names
         self._frame = scene.add_frame(name, show_axes=False, visible=visible)
         self._meshes: list[Any] = []
-        capsules = body_capsules(skeleton)
-        flat = Skeleton(skeleton.names, skeleton.parents, np.zeros_like(skeleton.offsets))
+        solids = body_solids(skeleton)
         for j, joint in enumerate(skeleton.names):
-            own = [c for c in capsules if c.joint == j]
+            own = [solid for solid in solids if solid.joint == j]
             if not own:
                 self._meshes.append(None)
                 continue
-            mesh = body_mesh(flat, own, np.zeros(3))
-            side = own[0].side
+            starts = np.cumsum([0, *(len(solid.vertices) for solid in own)])
             self._meshes.append(
                 scene.add_mesh_simple(
                     f"{name}/{joint}",
-                    mesh.positions * slimmer if len(own) == 0 else mesh.positions,
-                    mesh.triangles,
-                    color=colour or hex_to_rgb(SIDE_COLOURS[side]),
+                    np.concatenate([solid.vertices for solid in own]),
+                    np.concatenate([solid.triangles + start for solid, start in zip(own, starts)]),
+                    color=colour or hex_to_rgb(SIDE_COLOURS[own[0].side]),
                     opacity=opacity,
                     cast_shadow=opacity is None,
                     receive_shadow=opacity is None,

@@ -50,19 +50,19 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
             page = None
             if browser:
                 page = stack.enter_context(Browser(1280, 800)).open(studio.address)
-                page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
+                page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
                 time.sleep(2.0)
                 page.js(COUNT)
-            studio.loop.play(True)
+            studio.session.loop.play(True)
             time.sleep(1.0)
             painted = page.js("window.footfall") if page else 0
-            began, cpu, lost, drawn = time.perf_counter(), time.process_time(), studio.loop.lost, 0
-            simulated = studio.world.time
+            began, cpu, lost, drawn = time.perf_counter(), time.process_time(), studio.session.loop.lost, 0
+            simulated = studio.session.world.time
             time.sleep(seconds)
             real, worked = time.perf_counter() - began, time.process_time() - cpu
-            simulated, frames, lost = studio.world.time - simulated, drawn, studio.loop.lost - lost
+            simulated, frames, lost = studio.session.world.time - simulated, drawn, studio.session.loop.lost - lost
             painted = page.js("window.footfall") - painted if page else 0
-            studio.loop.play(False)
+            studio.session.loop.play(False)
             time.sleep(1.0)
             cpu = time.process_time()
             time.sleep(PAUSED)
@@ -78,10 +78,10 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
             "cpu_playing": round(worked / real, 3),
             "cpu_paused": round(idle, 4),
             "load": round(load, 2),
-            "fell": studio.world.fell_at is not None,
+            "fell": studio.session.world.fell_at is not None,
         }
-        if studio.balanced is not None:
-            answer |= {"steps": len(studio.balanced.steps), "steps_waited": studio.balanced.late}
+        if studio.session.balanced is not None:
+            answer |= {"steps": len(studio.session.balanced.steps), "steps_waited": studio.session.balanced.late}
         return answer
     finally:
         studio.stop()

@@ -112,12 +112,17 @@ class Browser:
 
 
 class Session:
-    """A connection to the browser or to one of its tabs."""
+    """A connection to the browser or to one of its tabs.
+
+    Attributes:
+        errors: exceptions and errors on the console that were told of while answers were awaited.
+    """
 
     def __init__(self, socket: str) -> None:
         from websockets.sync.client import connect
 
-        self._socket = connect(socket, max_size=None, open_timeout=20)
+        self.errors: list[str] = []
+        self._socket = connect(socket, max_size=None, open_timeout=60, ping_interval=None)
         self._number = 0
 
     def send(self, method: str, *, wait: bool = True, **parameters: Any) -> Any:
@@ -125,11 +130,24 @@ class Session:
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while wait:
-            told = json.loads(self._socket.recv(timeout=60))
+            told = json.loads(self._socket.recv(timeout=180))
+            if (problem := _problem(told)) and len(self.errors) < 1000:
+                self.errors.append(problem)
             if told.get("id") == self._number:
                 if "error" in told:
                     raise FootfallError(f"browser: {method}: {told['error'].get('message')}")
                 return told["result"]
+
+
+def _problem(told: dict[str, Any]) -> str:
+    """An exception or an error on the page's console that the browser tells of; empty for anything else."""
+    method, parameters = told.get("method"), told.get("params", {})
+    if method == "Runtime.exceptionThrown":
+        details = parameters["exceptionDetails"]
+        return str(details.get("exception", {}).get("description", details.get("text")))[:400]
+    if method == "Runtime.consoleAPICalled" and parameters["type"] == "error":
+        return " ".join(str(a.get("value", a.get("description", ""))) for a in parameters["args"])[:400]
+    return ""
 
 
 class Page(Session):

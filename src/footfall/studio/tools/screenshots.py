@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.studio.panels.taking import motion_bytes
+from footfall.studio.core.exporting import motion_bytes
 from footfall.studio.studio import Studio
 from footfall.studio.tools.browser import Browser, Page
 
@@ -41,7 +41,7 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
     try:
         with Browser(1440, 900) as browser:
             page = browser.open(studio.address)
-            page.wait("document.querySelector('[data-testid=fate]')?.innerText", 60, "the page")
+            page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
             _advance(studio, SECONDS)
             page.js("document.querySelectorAll('.mantine-Notification-closeButton').forEach(b => b.click())")
             for name in only or views:
@@ -61,7 +61,7 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
 def _advance(studio: Studio, seconds: float) -> None:
     """Simulate without waiting for the clock, frame by frame, and leave it paused."""
     for _ in range(round(60 * seconds)):
-        studio.loop.call(studio.step)
+        studio.session.loop.call(studio.session.step)
 
 
 def _tab(page: Page, name: str) -> None:
@@ -69,7 +69,7 @@ def _tab(page: Page, name: str) -> None:
 
 
 def _walk(studio: Studio, page: Page) -> None:
-    _tab(page, "See why")
+    _tab(page, "Plots")
 
 
 def _tick(page: Page, label: str) -> None:
@@ -81,26 +81,26 @@ def _tick(page: Page, label: str) -> None:
 
 
 def _pose(studio: Studio, page: Page) -> None:
-    _tick(page, "Pose it with handles")
+    _tick(page, "Pose with handles")
 
 
 def _poke(studio: Studio, page: Page) -> None:
-    _tick(page, "Pose it with handles")
-    studio.loop.call(lambda: studio.change_setting(terrain="steps:0.02,1.2,20"))
-    studio.layout.poke.terrain.value = "steps up"
-    _tab(page, "Poke")
+    _tick(page, "Pose with handles")
+    studio.session.loop.call(lambda: studio.session.change_setting(terrain="steps:0.02,1.2,20"))
+    studio.layout.push.terrain.value = "steps up"
+    _tab(page, "Push")
     _advance(studio, 5.0)
-    studio.loop.call(lambda: studio.layout.poke.push(1.0, 0.0))
+    studio.session.loop.call(lambda: studio.steering.push(1.0, 0.0))
     _advance(studio, 0.08)
 
 
 def _drive(studio: Studio, page: Page) -> None:
-    studio.layout.poke.terrain.value = "flat"
-    studio.loop.call(lambda: studio.change_setting(terrain="flat"))
-    studio.loop.call(studio.reset)
+    studio.layout.push.terrain.value = "flat"
+    studio.session.loop.call(lambda: studio.session.change_setting(terrain="flat"))
+    studio.session.loop.call(studio.session.reset)
     _tab(page, "Drive")
     _advance(studio, 3.0)
-    studio.loop.call(lambda: studio.layout.drive.request("fast-walk"))
+    studio.session.loop.call(lambda: studio.steering.request("fast-walk"))
     _advance(studio, 4.2)
 
 
@@ -117,7 +117,7 @@ def _stress(studio: Studio, page: Page) -> None:
 
 
 def _pendulum(studio: Studio, page: Page) -> None:
-    studio.loop.call(lambda: studio.layout.drive.request("walk"))
+    studio.session.loop.call(lambda: studio.steering.request("walk"))
     _advance(studio, 3.0)
     _tab(page, "3LP")
     _tick(page, "Walk beside the biped")
@@ -126,7 +126,7 @@ def _pendulum(studio: Studio, page: Page) -> None:
 
 
 def _without_pendulum(studio: Studio, page: Page) -> None:
-    if studio.layout.pendulum.walker is not None:
+    if studio.companion.walker is not None:
         _tab(page, "3LP")
         _tick(page, "Walk beside the biped")
 
@@ -149,20 +149,20 @@ WAY = ((1.6, -0.2), (3.4, 0.9), (3.6, 3.2), (1.6, 4.4), (-0.6, 3.4))
 
 def _path(studio: Studio, page: Page) -> None:
     _without_pendulum(studio, page)
-    studio.loop.call(studio.layout.clips.remove)
-    studio.open("human-walk")
-    while studio.balanced is None:
+    studio.session.loop.call(studio.layout.clips.remove)
+    studio.session.open("human-walk")
+    while studio.session.balanced is None:
         time.sleep(0.2)
-    studio.loop.call(studio.reset)
+    studio.session.loop.call(studio.session.reset)
     _tab(page, "Drive")
     _tab(page, "Balance")
     _advance(studio, 2.4)
-    x, y = (float(v) for v in studio.world.state["qpos"][0][:2])
+    x, y = (float(v) for v in studio.session.world.state["qpos"][0][:2])
     for dx, dy in WAY:
-        studio.loop.call(partial(studio.layout.path.add, x + dx, y + dy))
+        studio.session.loop.call(partial(studio.steering.add_point, x + dx, y + dy))
     for client in studio.server.get_clients().values():
         client.camera.position, client.camera.look_at = (-2.4, -6.6, 3.3), (-0.5, 0.6, 0.6)
-    world = studio.balanced
+    world = studio.session.balanced
     while world.course.reached < 2 and world.time < 20.0:
         _advance(studio, 0.2)
     _advance(studio, 1.15)

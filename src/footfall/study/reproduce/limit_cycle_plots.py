@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.limit_cycle import Posture
-from footfall.pictures.files import empty_figure
+from footfall.pictures.page import empty_figure
 from footfall.simulation.limit_cycle import WalkRecord
 
 if TYPE_CHECKING:

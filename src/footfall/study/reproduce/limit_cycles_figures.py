@@ -9,7 +9,7 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion import trimmed
 from footfall.pictures import save
-from footfall.pictures.files import empty_figure, save_figure
+from footfall.pictures.page import empty_figure, save_figure
 from footfall.simulation.limit_cycle import WalkRecord
 from footfall.study.reproduce import limit_cycles_basics as basics
 from footfall.study.reproduce import limit_cycles_variations as variations

@@ -276,10 +276,10 @@ def _cost_rows() -> list[Row]:
 
 
 def _gpu_row() -> Row:
-    from footfall.pendulum.numpy_warp import load_warp
+    from footfall.compiling import start_warp
 
     what = "full frames per second of 100000 walkers on a GPU; holds at 1e8 or more"
-    if not load_warp().is_cuda_available():
+    if not start_warp().is_cuda_available():
         note = "no CUDA device here; footfall pendulum --crowd 100000 --device cuda --json measures it"
         return Row("crowd-gpu", what, None, None, "1/s", None, note)
     got = bench_crowd(100_000, device="cuda")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.pictures.files import empty_figure, save_figure
+from footfall.pictures.page import empty_figure, save_figure
 
 if TYPE_CHECKING:
     from footfall.study.robustness.push_map import PushMap

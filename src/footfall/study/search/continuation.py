@@ -20,13 +20,13 @@ from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment
 from footfall.terrain import parse_terrain
 
-__all__ = ["Continued", "Stage", "continuation", "reshaped_figure"]
+__all__ = ["ContinuationStage", "Continued", "continuation", "reshaped_figure"]
 
 LEAST_STEP = 1.0 / 64.0
 
 
 @dataclass(frozen=True)
-class Stage:
+class ContinuationStage:
     """One step of a continuation.
 
     Attributes:
@@ -50,7 +50,7 @@ class Continued:
     """
 
     found: Found
-    stages: list[Stage]
+    stages: list[ContinuationStage]
     experiment: Experiment
     unchanged_stands: bool
 
@@ -78,7 +78,7 @@ def continuation(
     first = {n: float(np.mean(v)) for n, v in search.values(search.origin()[None]).items()}
     origin = {n: float(v[0]) for n, v in search.measuring({}, 1).items()}
     enough = 1.25 * float(search.objective.cost({n: np.array([v]) for n, v in origin.items()}, origin)[0])
-    share, step, params, stages = 0.0, 1.0 / steps, first, list[Stage]()
+    share, step, params, stages = 0.0, 1.0 / steps, first, list[ContinuationStage]()
     last = search
     while share < 1.0 - 1e-9:
         now = min(1.0, share + step)
@@ -92,7 +92,7 @@ def continuation(
         if found.holds:
             share, params = now, found.set
             last = _carried(one, found)
-            stages.append(Stage(now, settings, searched, found.cost))
+            stages.append(ContinuationStage(now, settings, searched, found.cost))
             step = min(1.0 / steps, 1.0 - share) if searched == 0 else min(step, max(1.0 - share, LEAST_STEP))
         else:
             step /= 2.0

@@ -1,23 +1,31 @@
 """Pictures of searches: how the cost fell."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.pictures.files import empty_figure, save_figure
+from footfall.pictures.page import COLUMN, dress, empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.search.cma_search import Found
 from footfall.study.search.objective import FALL
 
-__all__ = ["save_search_picture"]
+__all__ = ["plot_search", "save_search_picture"]
 
 
 def save_search_picture(found: Found, path: str | Path) -> Path:
-    """Best and median cost and the step size over the generations, a colour for each start; falls are left out."""
+    """Draw how a search went and save the picture."""
+    return save_figure(plot_search(found), path)
+
+
+def plot_search(found: Found) -> Any:
+    """Lowest and median cost and the step size over the generations, a colour for each start; falls are left out."""
+    from matplotlib.ticker import LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter
+
     if not found.history:
         raise FootfallError("picture: the search has no history")
-    figure = empty_figure(8.0, 5.5)
+    figure = empty_figure(COLUMN, 3.6)
     cost, sigma = figure.subplots(2, 1, sharex=True, height_ratios=[2.0, 1.0])
     for start in sorted({int(h["start"]) for h in found.history}):
         rows = [h for h in found.history if h["start"] == start]
@@ -25,14 +33,23 @@ def save_search_picture(found: Found, path: str | Path) -> Path:
         column = {n: np.array([h[n] for h in rows]) for n in ("best", "lowest", "median", "sigma")}
         for name, style in (("lowest", "-"), ("median", ":")):
             shown = np.where(column[name] < FALL, column[name], np.nan)
-            cost.plot(shown, style, color=colour, linewidth=1.2, label=f"start {start}, {name} of a generation")
-        sigma.semilogy(column["sigma"], color=colour, linewidth=1.2)
+            cost.plot(shown, style, color=colour, linewidth=1.0, label=f"start {start}, {name}")
+        sigma.plot(column["sigma"], color=colour, linewidth=1.0)
     cost.set_ylabel("cost")
-    cost.legend(fontsize=8, frameon=False)
+    cost.legend()
     sigma.set_ylabel("step size")
     sigma.set_xlabel("generation")
+    sigma.xaxis.set_major_locator(MaxNLocator(integer=True))
+    steps = np.array([h["sigma"] for h in found.history])
+    if steps.max() > 20.0 * steps.min() > 0.0:
+        sigma.set_yscale("log")
+        sigma.yaxis.set_major_locator(LogLocator(numticks=4))
+        sigma.yaxis.set_major_formatter(LogFormatterSciNotation())
+        sigma.yaxis.set_minor_formatter(NullFormatter())
+    else:
+        sigma.set_ylim(bottom=0.0)
+        sigma.yaxis.set_major_locator(MaxNLocator(4))
     words = [f"{n} {found.base[n]:.4g} → {v:.4g}" for n, v in found.measures.items() if n != "survival"]
-    cost.set_title(f"{found.controller.name}: {', '.join(words)}", fontsize=9, loc="left")
-    for panel in (cost, sigma):
-        panel.grid(color="#E5E9ED", linewidth=0.7)
-    return save_figure(figure, path)
+    cost.set_title("\n".join([found.controller.name, *words]), loc="left")
+    dress(cost, sigma)
+    return figure

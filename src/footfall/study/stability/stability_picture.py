@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.pictures.files import empty_figure, save_figure
+from footfall.pictures.page import empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.stability.basin import Basin
 from footfall.study.stability.bifurcation import Bifurcation

@@ -24,6 +24,7 @@ from footfall.errors import FootfallError
 from footfall.study.sweeps.chunks import Chunk, ChunkFolder, chunks_of
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment, Results
 from footfall.study.sweeps.factors import Design, Draw, Grid
+from footfall.study.sweeps.units import factor_unit
 from footfall.writing import write_whole
 
 if TYPE_CHECKING:
@@ -134,8 +135,9 @@ class Sweep:
             array = np.concatenate([part[name] for part in parts])
             if not (name == "push_time" and np.isnan(array).all()):
                 data[name] = (design.dims, array.reshape(design.shape), {"units": unit, "long_name": what})
-        coords: dict[str, Any] = {g.name: np.array(g.values) for g in design.grids}
-        coords |= {name: ("sample", values) for name, values in design.drawn().items()}
+        units = {name: {"units": unit} for name in (*design.dims, *design.drawn()) if (unit := factor_unit(name))}
+        coords: dict[str, Any] = {g.name: (g.name, np.array(g.values), units.get(g.name, {})) for g in design.grids}
+        coords |= {name: ("sample", values, units.get(name, {})) for name, values in design.drawn().items()}
         return xarray.Dataset(data, coords, self.attributes())
 
     def attributes(self) -> dict[str, str]:

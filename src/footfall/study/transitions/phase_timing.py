@@ -2,18 +2,20 @@
 
 Requests by the clock meet another phase of the gait as soon as the time step or the start changes a little. Counted in
 footsteps they meet the same one. For each request in turn several footsteps and delays are tried, each from several
-disturbed starts; of those that lead on from most starts, the one with most footsteps is kept (SIMBICON, section 7.1:
+disturbed starts and with several time steps; of those that lead on most often, the one with most footsteps is kept (SIMBICON, section 7.1:
 some controllers can only be entered from a particular phase).
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 from footfall.simulation import Simulation
 from footfall.simulation.sequence import Request, current_controller, request, sequence_simulation
 from footfall.study.sweeps.conditions import perturbed_starts
@@ -28,8 +30,9 @@ STEPPING = 1.5
 """Seconds at the end of a part within which a gait must take a step."""
 STRIKES = np.arange(4, 16)
 """Footsteps before a request that are tried."""
-DELAYS = (0.02, 0.17)
-"""Seconds after the strike that are tried: while the state for a time runs, and near its end."""
+SOON = 0.02
+"""Seconds after the strike, or after the end of the longest timed state that follows it, at which a request is tried:
+requests take effect at the end of the state that runs."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +84,58 @@ def _ask(
     return counted
 
 
+class _Search:
+    """Worlds of one time step in which every phase is tried from every start."""
+
+    def __init__(self, sequence: Sequence[Request], draws: int, noise: float, seed: int, dt: float) -> None:
+        first = sequence[0].controller
+        if first.start is None:
+            raise FootfallError(f"phase timing: controller '{first.name}' has no start")
+        self.tried, self.draws = np.repeat(STRIKES, 2), draws
+        self.which, draw = np.divmod(np.arange(len(self.tried) * draws), draws)
+        qpos, qvel = np.array(first.start.qpos, float), np.array(first.start.qvel, float)
+        figure = Figure.load(first.figure)
+        starts = perturbed_starts(figure, qpos, qvel, np.full(draws, noise), np.arange(draws), seed)
+        self.simulation = sequence_simulation(
+            sequence, worlds=len(draw), last_states=0, dt=dt, qpos=starts[0][draw], qvel=starts[1][draw]
+        )
+        self.since = np.array(self.simulation.outcome().footsteps)
+
+    def ask(self, last: Request, wanted: Request) -> Counts:
+        """[T] how many starts lead on from the last controller to the one wanted, by phase."""
+        simulation, (strikes, pause, wait) = self.simulation, self.phases(last)
+        self.since = _ask(simulation, wanted.controller.name, self.since, strikes[self.which], pause[self.which], wait)
+        self._asked = simulation.snapshot()
+        simulation.run(wanted.seconds + float(pause.max()) - STEPPING)
+        before = simulation.outcome().footsteps
+        simulation.run(STEPPING)
+        self._good = _upright_in(simulation, wanted.controller)
+        if not _stays(wanted.controller):
+            self._good &= simulation.outcome().footsteps > before
+        return np.asarray(self._good.reshape(len(self.tried), self.draws).sum(axis=1))
+
+    def phases(self, last: Request) -> tuple[Counts, NDArray[np.float64], float]:
+        """[T] the strikes and the seconds after them at which a controller can be left, or how long it stays."""
+        if _stays(last.controller):
+            return np.zeros_like(self.tried), 0.04 * np.arange(len(self.tried)), last.seconds
+        held = max((s.hold for s in last.controller.states if np.isfinite(s.hold)), default=0.0)
+        return self.tried, SOON + held * (np.arange(len(self.tried)) % 2), 0.0
+
+    def keep(self, best: int) -> None:
+        """Continue in all worlds from the starts that one phase led on from, as they were when it was asked for."""
+        chosen = np.flatnonzero(self._good & (self.which == best))
+        copies = chosen[np.arange(len(self.which)) % len(chosen)]
+        self.simulation.restore(self._asked, worlds=copies)
+        self.since = self.since[copies]
+
+
 def phase_timing(
     sequence: Sequence[Request],
     *,
-    draws: int = 6,
+    draws: int = 3,
     noise: float = 1e-3,
     seed: int = 0,
-    dt: float = 0.001,
+    dts: Sequence[float] = (0.0005, 0.001, 0.002),
     progress: Callable[[float], None] | None = None,
 ) -> tuple[PhaseRequest, ...]:
     """When to ask for each controller of a sequence, by phase.
@@ -95,44 +143,21 @@ def phase_timing(
     Args:
         sequence: controllers; how long each should run matters to those that take no steps alone.
         draws: disturbed starts, of size ``noise``, that each phase is tried from. seed: of the starts.
-        dt: time step. progress: called with the share of the work that is done.
+        dts: time steps at which each phase is tried. progress: called with the share of the work that is done.
     """
-    first = sequence[0].controller
-    if first.start is None:
-        raise FootfallError(f"phase timing: controller '{first.name}' has no start")
-    tried = [(int(n), s) for n in STRIKES for s in DELAYS]
-    which, draw = np.divmod(np.arange(len(tried) * draws), draws)
-    qpos, qvel = np.array(first.start.qpos, float), np.array(first.start.qvel, float)
-    figure = sequence_simulation(sequence).figure
-    starts = perturbed_starts(figure, qpos, qvel, np.full(draws, noise), np.arange(draws), seed)
-    simulation = sequence_simulation(
-        sequence, worlds=len(which), last_states=0, dt=dt, qpos=starts[0][draw], qvel=starts[1][draw]
-    )
-    script = [PhaseRequest(first, 0, 0.0)]
-    since = np.array(simulation.outcome().footsteps)
-    for k, wanted in enumerate(sequence[1:], start=1):
-        stays = _stays(sequence[k - 1].controller)
-        strikes = np.zeros(len(which), dtype=np.int64) if stays else np.array([n for n, _ in tried])[which]
-        pause = 0.04 * np.arange(len(tried)) if stays else np.array([s for _, s in tried])
-        wait = sequence[k - 1].seconds if stays else 0.0
-        since = _ask(simulation, wanted.controller.name, since, strikes, pause[which], wait)
-        asked = simulation.snapshot()
-        simulation.run(wanted.seconds + float(pause.max()) - STEPPING)
-        before = simulation.outcome().footsteps
-        simulation.run(STEPPING)
-        good = _upright_in(simulation, wanted.controller)
-        if not _stays(wanted.controller):
-            good &= simulation.outcome().footsteps > before
-        share = good.reshape(len(tried), draws).mean(axis=1)
-        if not share.max() > 0:
-            names = f"{sequence[k - 1].controller.name} to {wanted.controller.name}"
-            raise FootfallError(f"phase timing: no phase was found that leads from {names}")
-        best = int(np.flatnonzero(share >= share.max() - 1e-9)[-1])
-        seconds = round(wait + float(pause[best]), 6)
-        script.append(PhaseRequest(wanted.controller, int(strikes[which == best][0]), seconds))
-        chosen = np.flatnonzero(good & (which == best))
-        simulation.restore(asked, worlds=(copies := chosen[np.arange(len(which)) % len(chosen)]))
-        since = since[copies]
+    searches = [_Search(sequence, draws, noise, seed, dt) for dt in dts]
+    script = [PhaseRequest(sequence[0].controller, 0, 0.0)]
+    for k, (last, wanted) in enumerate(pairwise(sequence), start=1):
+        counts = np.array([search.ask(last, wanted) for search in searches])
+        score = np.where(counts.min(axis=0) > 0, counts.sum(axis=0), 0)
+        if score.max() == 0:
+            names = f"{last.controller.name} to {wanted.controller.name}"
+            raise FootfallError(f"phase timing: no phase was found that leads from {names} at every time step")
+        best = int(np.flatnonzero(score == score.max())[-1])
+        strikes, pause, wait = searches[0].phases(last)
+        script.append(PhaseRequest(wanted.controller, int(strikes[best]), round(wait + float(pause[best]), 6)))
+        for search in searches:
+            search.keep(best)
         if progress is not None:
             progress(k / (len(sequence) - 1))
     return tuple(script)

@@ -1,0 +1,94 @@
+"""``footfall live`` and ``footfall export-module``: controllers that run in a browser."""
+
+import math
+from typing import TYPE_CHECKING
+
+from footfall.cli.arguments import Controllers, MaybeFloat, MaybeText, Words
+from footfall.cli.printing import check_files, print_json
+from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from footfall.control.graph import PoseControlGraph
+    from footfall.figures import Figure
+
+__all__ = ["LIVE_SUFFIX", "export_module", "live"]
+
+LIVE_SUFFIX = ".live.html"
+
+
+def live(
+    controllers: Controllers = (),
+    out: str = "",
+    figure: MaybeText = None,
+    terrain: Words = (),
+    dt: MaybeFloat = None,
+    json: bool = False,
+) -> int:
+    """Write a page that simulates controllers in the visitor's browser: one file, no server, no network.
+
+    Args:
+        controllers: built-in controllers (footfall list) or .toml files; the page switches between them.
+        out: the .html file; by default the first controller's name.
+        figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
+        terrain: NAME[:ARGS] to choose from instead of the usual ones; the first is there at the start. May be repeated.
+        dt: time step in seconds. Default 0.001, or what the controller's file says.
+        json: print one JSON object on standard output.
+    """
+    graphs, body = _load("live", controllers, figure, dt)
+    (path,) = check_files([out or f"{graphs[0].name}.html"], (".html",))
+    from footfall.live.page import TERRAINS, write_live_page
+
+    write_live_page(graphs, path, figure=body, terrains=terrain or TERRAINS, dt=dt)
+    answer = {"controllers": [g.name for g in graphs], "file": str(path), "bytes": path.stat().st_size}
+    if json:
+        print_json(answer)
+    else:
+        print(f"wrote {path} ({path.stat().st_size / 1000:.0f} kB); open it in any browser")
+    return 0
+
+
+def export_module(
+    controllers: Controllers = (),
+    out: str = "",
+    figure: MaybeText = None,
+    terrain: Words = (),
+    dt: MaybeFloat = None,
+    json: bool = False,
+) -> int:
+    """Write a controller as a WebAssembly module for other programs: NAME.wasm, NAME.json that names its numbers,
+    walker.js and an example page.
+
+    Args:
+        controllers: built-in controllers (footfall list) or .toml files; the module switches between them.
+        out: the folder; by default the first controller's name.
+        figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
+        terrain: NAME[:ARGS] to choose from besides level ground. May be repeated.
+        dt: time step in seconds. Default 0.001, or what the controller's file says.
+        json: print one JSON object on standard output.
+    """
+    graphs, body = _load("export-module", controllers, figure, dt)
+    from footfall.live import export
+    from footfall.terrain import parse_terrain
+
+    terrains = {text: parse_terrain(text) for text in terrain}
+    written = export.export_module(graphs, out or graphs[0].name, figure=body, dt=dt, terrains=terrains)
+    if json:
+        print_json({"controllers": [g.name for g in graphs], "files": [str(path) for path in written]})
+    else:
+        print(f"wrote {', '.join(str(path) for path in written)}")
+    return 0
+
+
+def _load(
+    command: str, controllers: tuple[str, ...], figure: str | None, dt: float | None
+) -> "tuple[list[PoseControlGraph], Figure | None]":
+    if not controllers:
+        raise FootfallError(f"{command}: name a controller (footfall list)")
+    from footfall.control.files import load_controller
+    from footfall.figures import Figure
+    from footfall.simulation.inputs import LARGEST_DT
+
+    if dt is not None and not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
+        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
+    graphs = [load_controller(name) for name in controllers]
+    return graphs, None if figure is None else Figure.load(figure)

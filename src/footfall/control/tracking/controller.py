@@ -1,0 +1,263 @@
+"""Tracking controllers: a repertoire of captured motion with its gains, as a value and as one TOML file."""
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.graph import Integration, Start
+from footfall.control.tracking.gains import Gains
+from footfall.control.tracking.layout import KINDS, START_FRAMES
+from footfall.control.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
+from footfall.dynamics.contact import Ground
+from footfall.errors import FootfallError, unknown_name
+from footfall.motion.quaternion import conjugate, log, multiply
+from footfall.writing import write_whole
+
+__all__ = [
+    "Entry",
+    "TrackingController",
+    "is_tracking_file",
+    "load_tracking",
+    "parse_tracking",
+    "print_tracking",
+    "save_tracking",
+    "tracking_names",
+]
+
+DIGITS = 5
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How the first state departs from the clip's first frame, which no soft ground has carried yet.
+
+    Attributes:
+        pace: forward and joint velocities as a share of the clip's. sway: the same for sideways velocity.
+        sink: metres that the figure stands in the ground. rise: its vertical velocity, metres a second.
+    """
+
+    pace: float = 1.0
+    sway: float = 1.0
+    sink: float = 0.0
+    rise: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class TrackingController:
+    """Captured motion to be tracked by a figure.
+
+    Attributes:
+        name: short, lower case, with hyphens.
+        repertoire: fragments, gains, settings and ground.
+        figure: name of the figure.
+        about: what it is, where it comes from.
+        report: what was measured of it, by name.
+        entry: how it enters a clip that begins in mid-walk.
+    """
+
+    name: str
+    repertoire: Repertoire
+    figure: str = "mocap-biped"
+    about: str = ""
+    report: Mapping[str, Any] = field(default_factory=dict)
+    entry: Entry = Entry()
+
+    @property
+    def law(self) -> str:
+        """The law's name in files."""
+        return "tracking"
+
+    @property
+    def ground(self) -> Ground:
+        """The soft ground that it walks on."""
+        return self.repertoire.ground
+
+    @property
+    def integration(self) -> Integration:
+        """The paper's steps: 900 a second, explicit."""
+        return Integration(1.0 / 900.0, "explicit")
+
+    @property
+    def start(self) -> Start:
+        """The first frame, moving as the first few do."""
+        frames = self.repertoire.fragments[self.repertoire.start].frames
+        ahead = min(START_FRAMES, len(frames) - 1)
+        seconds = ahead * self.repertoire.settings.frame_time
+        qpos, qvel = frames[0].copy(), frame_velocity(frames[0], frames[ahead], seconds)
+        qpos[2] -= self.entry.sink
+        qvel *= self.entry.pace
+        qvel[1] *= self.entry.sway
+        qvel[2] = self.entry.rise if self.entry != Entry() else qvel[2]
+        return Start(tuple(qpos), tuple(qvel))
+
+    def changed(self, **values: Any) -> "TrackingController":
+        """With other settings, gains or ground (see :meth:`Repertoire.changed`)."""
+        return replace(self, repertoire=self.repertoire.changed(**values))
+
+
+def frame_velocity(first: Array, second: Array, frame_time: float) -> Array:
+    """[nv] velocities between two poses [nq] of a figure with a free root and ball joints."""
+    turns = log(multiply(conjugate(first[3:].reshape(-1, 4)), second[3:].reshape(-1, 4)))
+    return np.concatenate([second[:3] - first[:3], turns.ravel()]) / frame_time
+
+
+def tracking_names() -> tuple[str, ...]:
+    """Names of the built-in tracking controllers."""
+    folder = resources.files("footfall.control.tracking") / "library"
+    files = folder.iterdir() if folder.is_dir() else ()
+    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+
+
+def is_tracking_file(source: str | Path) -> bool:
+    """Whether this names a tracking controller: a built-in one, or a file under the law "tracking"."""
+    if str(source) in tracking_names():
+        return True
+    path = Path(source)
+    if path.suffix != ".toml" or not path.is_file():
+        return False
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return any(line.replace(" ", "").startswith('law="tracking"') for line, _ in zip(file, range(20), strict=False))
+
+
+def load_tracking(source: "str | Path | TrackingController") -> TrackingController:
+    """A tracking controller by built-in name or from its file (a controller passes through)."""
+    if isinstance(source, TrackingController):
+        return source
+    name = str(source)
+    if name in tracking_names():
+        text = (resources.files("footfall.control.tracking") / "library" / f"{name}.toml").read_text(encoding="utf-8")
+        return parse_tracking(text, f"controller '{name}'")
+    path = Path(source)
+    if path.suffix != ".toml":
+        raise unknown_name("tracking controller", name, tracking_names())
+    try:
+        return parse_tracking(path.read_text(encoding="utf-8"), str(path))
+    except FileNotFoundError:
+        raise FootfallError(f"controller file {path} does not exist") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FootfallError(f"controller file {path} cannot be read: {error}") from error
+
+
+def save_tracking(controller: TrackingController, path: str | Path) -> None:
+    """Write a controller file, whole or not at all."""
+    write_whole(Path(path), print_tracking(controller).encode())
+
+
+def parse_tracking(text: str, where: str = "controller text") -> TrackingController:
+    """A tracking controller from the text of its file."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FootfallError(f"{where}: not a TOML file: {error}") from error
+    keys = ("name", "figure", "law", "about", "start", "entry", "settings", "ground", "gains", "fragments", "report")
+    _known(data, keys, where)
+    if data.get("law") != "tracking":
+        raise FootfallError(f'{where}: law is {data.get("law")!r}; a tracking controller says law = "tracking"')
+    for key in ("name", "gains", "fragments"):
+        if key not in data:
+            raise FootfallError(f"{where}: '{key}' is missing")
+    if not isinstance(data["gains"], list) or not isinstance(data["fragments"], list):
+        raise FootfallError(f"{where}: write gains as [[gains]] and fragments as [[fragments]]")
+    repertoire = Repertoire(
+        tuple(_fragment(part, f"{where}, fragment {k}") for k, part in enumerate(data["fragments"])),
+        tuple(_numbers(part, Gains, f"{where}, gains {k}") for k, part in enumerate(data["gains"])),
+        _numbers(data.get("settings", {}), Settings, f"{where}, [settings]"),
+        replace(PAPER_GROUND, **_checked(data.get("ground", {}), Ground, f"{where}, [ground]")),
+        int(data.get("start", 0)),
+    )
+    return TrackingController(
+        str(data["name"]),
+        repertoire,
+        str(data.get("figure", "mocap-biped")),
+        str(data.get("about", "")),
+        dict(data.get("report", {})),
+        _numbers(data.get("entry", {}), Entry, f"{where}, [entry]"),
+    )
+
+
+def _known(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
+    for key in data:
+        if key not in keys:
+            raise FootfallError(f"{where}: {unknown_name('key', key, keys)}")
+
+
+def _checked(data: Mapping[str, Any], kind: type, where: str) -> dict[str, Any]:
+    _known(data, tuple(f.name for f in fields(kind)), where)
+    for key, value in data.items():
+        number = isinstance(value, int | float) and math.isfinite(value)
+        if not (number or (key == "law" and isinstance(value, str))):
+            raise FootfallError(f"{where}: {key} is {value!r}; it must be a number")
+    return dict(data)
+
+
+def _numbers(data: Mapping[str, Any], kind: type, where: str) -> Any:
+    return kind(**_checked(data, kind, where))
+
+
+def _fragment(data: Mapping[str, Any], where: str) -> Fragment:
+    _known(data, tuple(f.name for f in fields(Fragment)), where)
+    if data.get("kind") not in KINDS:
+        raise FootfallError(f"{where}: kind is {data.get('kind')!r}; choose one of: {', '.join(KINDS)}")
+    try:
+        frames = np.array(data["frames"], dtype=float)
+        if frames.ndim != 2 or len(frames) < 2 or not np.isfinite(frames).all():
+            raise ValueError
+    except (KeyError, ValueError):
+        raise FootfallError(f"{where}: frames must be two or more lists of equally many numbers") from None
+    quaternions = frames[:, 3:].reshape(len(frames), -1, 4)
+    lengths = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    if np.any(np.abs(lengths - 1.0) > 0.01):
+        raise FootfallError(f"{where}: a frame is three numbers of place, then unit quaternions")
+    frames[:, 3:] = (quaternions / lengths).reshape(len(frames), -1)
+    rest = {k: v for k, v in data.items() if k not in ("kind", "frames")}
+    return Fragment(str(data["kind"]), frames, **rest)
+
+
+def print_tracking(controller: TrackingController) -> str:
+    """The text of a controller's file."""
+    repertoire = controller.repertoire
+    lines = [f'name = "{controller.name}"', f'figure = "{controller.figure}"', 'law = "tracking"']
+    if controller.about:
+        lines.append("about = '''" + controller.about.replace("'''", "'") + "'''")
+    if repertoire.start:
+        lines.append(f"start = {repertoire.start}")
+    for title, value, blank in (
+        ("settings", repertoire.settings, Settings()),
+        ("ground", repertoire.ground, PAPER_GROUND),
+        ("entry", controller.entry, Entry()),
+    ):
+        pairs = [(f.name, getattr(value, f.name)) for f in fields(value)]
+        own = [(name, v) for name, v in pairs if v != getattr(blank, name)]
+        if own:
+            lines += ["", f"[{title}]", *(f"{name} = {_text(v)}" for name, v in own)]
+    if controller.report:
+        lines += ["", "[report]", *(f"{name} = {_text(v)}" for name, v in controller.report.items() if v is not None)]
+    for gains in repertoire.gains:
+        lines += ["", "[[gains]]", *(f"{f.name} = {_text(getattr(gains, f.name))}" for f in fields(gains))]
+    for fragment in repertoire.fragments:
+        lines += ["", "[[fragments]]", f'kind = "{fragment.kind}"', f"ground = {round(fragment.ground, DIGITS)}"]
+        lines += [f"gains = {fragment.gains}", f"successor = {fragment.successor}", f"turn = {round(fragment.turn, 6)}"]
+        lines.append("frames = [")
+        lines += ["  [" + ", ".join(f"{x:.{DIGITS}g}" for x in frame) + "]," for frame in fragment.frames]
+        lines.append("]")
+    return "\n".join(lines) + "\n"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(round(value, 6))
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{k} = {_text(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_text(v) for v in value) + "]"
+    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'

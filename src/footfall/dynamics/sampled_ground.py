@@ -1,0 +1,253 @@
+"""The sampled ground: feet on soft pads, each felt at many points (Data-Driven Biped Control, section 5).
+
+A foot has spherical pads, the sites of group 4 on its body. The lower half of each is sampled at its lowest point and
+on two rings of six points, 60 and 30 degrees below its equator. Every sample below the ground feels
+
+    f_n = k depth - c v_n, not negative;   f_t = μ f_n against its sliding, scaled down linearly below a locking speed
+
+No sample needs a place in the dynamics of its own. Four ground points span a foot, so that a place p in its frame is
+their weighted sum, x = Σ w_i(p) x_i with Σ w_i = 1. Velocities are sums with the same weights, and a force f at x acts
+on the foot as the forces w_i f at the four points do: the same sum, the same moment.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.dynamics.compiler import CompiledFigure
+from footfall.errors import FootfallError
+
+__all__ = ["Foot", "foot_of", "pad_samples", "sampled_function"]
+
+PAD_GROUP = 4
+RING = 6
+SLACK = 0.05
+"""How far a pad may hang over the ground below its centre, metres, before it is passed over: slopes and steps."""
+
+Array = NDArray[np.float64]
+
+
+class Foot:
+    """A foot as four ground points that span it.
+
+    Attributes:
+        points: the four points' numbers among the compiled ones.
+        origin: [4] weights of the body frame's origin (the ankle). axes: [4, 3] their slopes: w(p) = origin + axes p.
+        pads: [K, 4] pads' centres in the body frame, and their radii. samples: [K, 13, 3] in the body frame.
+    """
+
+    def __init__(self, compiled: CompiledFigure, body: int) -> None:
+        figure = compiled.figure
+        own = [(k, np.asarray(p.position)) for k, p in enumerate(compiled.points) if p.body == body]
+        places = np.array([place for _, place in own]).reshape(-1, 3)
+        chosen = _independent(places)
+        name = figure.bodies[body].name
+        if chosen is None:
+            raise FootfallError(
+                f"figure '{figure.name}': the sampled ground needs four ground points on '{name}', not in a plane"
+            )
+        self.points = tuple(own[i][0] for i in chosen)
+        frame = np.vstack([places[chosen].T, np.ones(4)])
+        inverse = np.linalg.inv(frame)
+        self.axes, self.origin = inverse[:, :3], inverse[:, 3]
+        self.pads, self.samples = pad_samples(figure, body)
+        if not len(self.pads):
+            raise FootfallError(
+                f"figure '{figure.name}': the sampled ground needs pads on '{name}': round sites of group {PAD_GROUP}"
+            )
+
+
+def _independent(places: Array) -> list[int] | None:
+    """Four of the places that span space."""
+    for k in range(3, len(places)):
+        chosen = [0, 1, 2, k]
+        edges = places[chosen[1:]] - places[0]
+        if abs(np.linalg.det(edges)) > 1e-7:
+            return chosen
+    return None
+
+
+def pad_samples(figure: Any, body: int) -> tuple[Array, Array]:
+    """Pads of a body, [K, 4] centre and radius, and their samples [K, 13, 3], all in the body's frame."""
+    model = figure.model
+    pads, samples = [], []
+    for s in range(model.nsite):
+        if int(model.site_bodyid[s]) - 1 == body and int(model.site_group[s]) == PAD_GROUP:
+            turn = np.zeros(9)
+            import mujoco
+
+            mujoco.mju_quat2Mat(turn, model.site_quat[s])
+            radius, centre = float(model.site_size[s, 0]), np.asarray(model.site_pos[s])
+            pads.append([*centre, radius])
+            samples.append(centre + radius * _lower_half() @ turn.reshape(3, 3).T)
+    return np.array(pads).reshape(-1, 4), np.array(samples).reshape(-1, 1 + 2 * RING, 3)
+
+
+def _lower_half() -> Array:
+    """[13, 3] of a unit sphere whose y axis is up: its lowest point and two rings."""
+    places = [(0.0, -1.0, 0.0)]
+    for below in (60.0, 30.0):
+        low, wide = -math.sin(math.radians(below)), math.cos(math.radians(below))
+        turns = [2 * math.pi * j / RING for j in range(RING)]
+        places += [(wide * math.cos(t), low, -wide * math.sin(t)) for t in turns]
+    return np.array(places)
+
+
+def foot_of(compiled: CompiledFigure, side: str) -> Foot:
+    """The foot on a side."""
+    figure = compiled.figure
+    return Foot(compiled, figure.body(figure.legs[side].foot).index)  # type: ignore[index]
+
+
+def sampled_function(compiled: CompiledFigure, height: wp.Function) -> wp.Function:
+    """A Warp function with the signature of :func:`footfall.dynamics.ground.ground_function`, never implicit."""
+    real, Points = compiled.real, compiled.Points
+    figure = compiled.figure
+    if not figure.legs or compiled.planar:
+        raise FootfallError(f"figure '{figure.name}': the sampled ground needs a figure in space with two feet")
+    feet = [foot_of(compiled, side) for side in ("left", "right")]
+    solve = _point_function(compiled)
+    functions = [_foot_function(compiled, foot, height, solve) for foot in feet]
+    left, right = functions
+    spanning = {k for foot in feet for k in foot.points}
+    others = tuple(k for k, p in enumerate(compiled.points) if k not in spanning and p.foot is None)
+    count = len(others)
+    Vec3 = wp.types.vector(length=3, dtype=real)
+
+    @wp.func
+    def sampled(
+        position: wp.ref[Points],
+        velocity: wp.ref[Points],
+        anchor: wp.ref[Points],
+        contact: wp.ref[wp.int32],
+        force: wp.ref[Points],
+        stiffness: wp.ref[Points],
+        dt: real,
+        constants: wp.array2d[real],
+        constants_row: int,
+        table: wp.array2d[real],
+        table_row: int,
+    ):
+        contact = wp.int32(0)
+        left(position, velocity, contact, force, constants, constants_row, table, table_row)
+        right(position, velocity, contact, force, constants, constants_row, table, table_row)
+        for i in range(wp.static(count)):
+            p = wp.static(others[i])
+            depth = height(table, table_row, position[3 * p], position[3 * p + 1]) - position[3 * p + 2]
+            f = Vec3()
+            if depth >= real(0.0):
+                f = solve(
+                    depth, Vec3(velocity[3 * p], velocity[3 * p + 1], velocity[3 * p + 2]), constants, constants_row
+                )
+                contact = contact | (wp.static(1) << p)
+            force[3 * p] = f[0]
+            force[3 * p + 1] = f[1]
+            force[3 * p + 2] = f[2]
+
+    return sampled
+
+
+def _point_function(compiled: CompiledFigure) -> wp.Function:
+    """(depth, velocity, constants, row) -> the force on one point below the ground."""
+    real = compiled.real
+    Vec3 = wp.types.vector(length=3, dtype=real)
+    zero, tiny = real(0.0), real(1e-9)
+
+    @wp.func
+    def felt(depth: real, v: Vec3, constants: wp.array2d[real], row: int):
+        normal = wp.max(constants[row, 0] * depth - constants[row, 1] * v[2], zero)
+        sliding = wp.sqrt(v[0] * v[0] + v[1] * v[1])
+        grip = constants[row, 2] * normal / wp.max(sliding, wp.max(constants[row, 3], tiny))
+        return Vec3(-grip * v[0], -grip * v[1], normal)
+
+    return felt
+
+
+def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, solve: wp.Function) -> wp.Function:
+    """(position, velocity, contact, force, constants, constants_row, table, table_row): forces on one foot's points.
+
+    Bits of contact are set for the heel half's and the toe half's points as samples there touch.
+    """
+    real, Points = compiled.real, compiled.Points
+    Vec3 = wp.types.vector(length=3, dtype=real)
+    Mat3 = wp.types.matrix(shape=(3, 3), dtype=real)
+    pads, each = foot.samples.shape[:2]
+    places = foot.samples.reshape(-1, 3)
+    middle = float(np.median(foot.pads[:, 0]))
+    Places = wp.types.vector(length=3 * len(places), dtype=real)
+    Centres = wp.types.vector(length=4 * pads, dtype=real)
+    all_places = Places(*(float(x) for x in places.ravel()))
+    all_pads = Centres(*(float(x) for x in foot.pads.ravel()))
+    p0, p1, p2, p3 = foot.points
+    frame = np.array([compiled.points[k].position[0] for k in foot.points])
+    bits = [1 << k for k in foot.points]
+    rear = sum(bit for bit, x in zip(bits, frame, strict=True) if x < middle)
+    front = sum(bits) - rear
+    origin = wp.types.vector(length=4, dtype=real)(*(float(x) for x in foot.origin))
+    axes = wp.types.matrix(shape=(4, 3), dtype=real)(*(float(x) for x in foot.axes.ravel()))
+    zero, slack, split = real(0.0), real(SLACK), real(middle - 1e-6)
+    members = (p0, p1, p2, p3)
+
+    @wp.func
+    def one(
+        position: wp.ref[Points],
+        velocity: wp.ref[Points],
+        contact: wp.ref[wp.int32],
+        force: wp.ref[Points],
+        constants: wp.array2d[real],
+        constants_row: int,
+        table: wp.array2d[real],
+        table_row: int,
+    ):
+        at = Vec3()
+        rate = Vec3()
+        turn = Mat3()
+        spin = Mat3()
+        for k in range(4):
+            m = wp.static(members[k])
+            x = Vec3(position[3 * m], position[3 * m + 1], position[3 * m + 2])
+            v = Vec3(velocity[3 * m], velocity[3 * m + 1], velocity[3 * m + 2])
+            at += origin[k] * x
+            rate += origin[k] * v
+            for i in range(3):
+                for j in range(3):
+                    turn[i, j] += x[i] * axes[k, j]
+                    spin[i, j] += v[i] * axes[k, j]
+        total = Vec3()
+        moment = Mat3()
+        touched = wp.int32(0)
+        samples = all_places
+        centres = all_pads
+        pad = int(0)
+        while pad < wp.static(pads):
+            centre = Vec3(centres[4 * pad], centres[4 * pad + 1], centres[4 * pad + 2])
+            seen = at + turn * centre
+            if seen[2] - centres[4 * pad + 3] - slack < height(table, table_row, seen[0], seen[1]):
+                s = pad * wp.static(each)
+                last = s + wp.static(each)
+                while s < last:
+                    p = Vec3(samples[3 * s], samples[3 * s + 1], samples[3 * s + 2])
+                    x = at + turn * p
+                    depth = height(table, table_row, x[0], x[1]) - x[2]
+                    if depth >= zero:
+                        f = solve(depth, rate + spin * p, constants, constants_row)
+                        total += f
+                        moment += wp.outer(f, p)
+                        if p[0] < split:
+                            touched = touched | rear
+                        if p[0] >= split:
+                            touched = touched | front
+                    s += 1
+            pad += 1
+        contact = contact | touched
+        for k in range(4):
+            m = wp.static(members[k])
+            f = origin[k] * total + moment * Vec3(axes[k, 0], axes[k, 1], axes[k, 2])
+            force[3 * m] = f[0]
+            force[3 * m + 1] = f[1]
+            force[3 * m + 2] = f[2]
+
+    return one

@@ -1,0 +1,117 @@
+"""What a module's numbers mean: the ``.json`` beside the ``.wasm``."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from footfall.live.character import LEVEL, Character, Gait
+from footfall.live.source import Table
+from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.figure_skeleton import channel_labels, skeleton_of
+from footfall.terrain import Terrain
+
+__all__ = ["VERSION", "description"]
+
+VERSION = 1
+"""Of the interface: tables, exports and this description."""
+
+
+def description(
+    character: Character, tables: tuple[Table, ...], terrains: Mapping[str, Terrain] | None = None
+) -> dict[str, Any]:
+    """The description of a character's module.
+
+    Args:
+        character: what is simulated.
+        tables: the module's, in order.
+        terrains: by the name a page shows; level ground is always there.
+    """
+    figure = character.figure
+    rows = {} if character.terrain.kind == "grid" else {"flat": character.terrain_row(LEVEL)}
+    rows |= {name: character.terrain_row(terrain) for name, terrain in (terrains or {}).items()}
+    return {
+        "footfall": VERSION,
+        "name": character.name,
+        "figure": figure.name,
+        "root": figure.root,
+        "dt": character.dt,
+        "tables": [{"name": t.name, "type": t.type, "shape": list(t.shape)} for t in tables],
+        "joints": [
+            {
+                "name": j.name,
+                "kind": j.kind,
+                "qpos": j.qpos,
+                "dof": j.dof,
+                "actuated": bool(j.actuated),
+                "range": _finite(figure.lower[j.dof], figure.upper[j.dof]),
+            }
+            for j in figure.joints
+        ],
+        "coordinates": list(channel_labels(figure)["qpos"]),
+        "bodies": [
+            {"name": b.name, "parent": b.parent, "mass": float(character.body_row[13 * i + 3]), "com": _rounded(b.com)}
+            for i, b in enumerate(figure.bodies)
+        ],
+        "points": [
+            {"name": p.name, "body": int(p.body), "position": _rounded(p.position), "foot": p.foot}
+            for p in (next(q for q in figure.points if q.name == name) for name in character.points)
+        ],
+        "places": [
+            {"body": [b.name for b in figure.bodies].index(body), "position": list(at)} for body, at in character.places
+        ],
+        "torso": [b.name for b in figure.bodies].index(figure.torso),
+        "memory": list(character.memory_names),
+        "signals": list(character.law.signals),
+        "switches": character.switches,
+        "parameters": [_number(x) for x in character.row],
+        "gaits": [_gait(gait) for gait in character.gaits],
+        "body": [_number(x) for x in character.body_row],
+        "ground": [_number(x) for x in character.ground.row()],
+        "terrains": {name: [_number(x) for x in row] for name, row in rows.items()},
+        "terrain_kind": character.terrain.kind,
+        "shape": _shape(character),
+    }
+
+
+def _gait(gait: Gait) -> dict[str, Any]:
+    return {
+        "name": gait.graph.name,
+        "about": gait.graph.about,
+        "start": {"qpos": list(gait.qpos), "qvel": list(gait.qvel), "memory": list(gait.memory)},
+        "labels": list(gait.labels),
+        "parameters": {
+            p.path: {"value": _number(p.value), "state": p.state, "cells": [[i, int(s)] for i, s in p.cells]}
+            for p in gait.parameters
+        },
+        "states": list(gait.states),
+    }
+
+
+def _shape(character: Character) -> list[dict[str, Any]]:
+    """Tapered capsules in the frames of the bodies, for drawing."""
+    skeleton = skeleton_of(character.figure)
+    anchors = np.array([b.com for b in character.figure.bodies]) - np.asarray(skeleton.com)
+    return [
+        {
+            "body": c.joint,
+            "from": _rounded(np.asarray(c.start) + anchors[c.joint]),
+            "to": _rounded(np.asarray(c.end) + anchors[c.joint]),
+            "radii": [round(c.radius_start, 4), round(c.radius_end, 4)],
+            "side": c.side,
+        }
+        for c in body_capsules(skeleton)
+    ]
+
+
+def _finite(*values: float) -> list[float | None]:
+    return [float(v) if np.isfinite(v) else None for v in values]
+
+
+def _rounded(values: Any) -> list[float]:
+    return [round(float(v), 5) for v in values]
+
+
+def _number(value: float) -> float | int:
+    """A whole number without a point, to keep the file small; nothing is rounded."""
+    return int(value) if float(value).is_integer() and abs(value) < 1e15 else float(value)

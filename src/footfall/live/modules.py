@@ -1,0 +1,107 @@
+"""Compiled modules: those that come with footfall, and those that are compiled when they are needed.
+
+``python -m footfall.live.modules`` compiles the shipped ones again, into ``modules/`` beside this file.
+"""
+
+import gzip
+import hashlib
+import json
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from footfall.control.files import controller_names, load_controller
+from footfall.live.character import Character, characters_of
+from footfall.live.compiling import compile_module
+from footfall.live.source import Table, module_source
+from footfall.writing import write_whole
+
+__all__ = ["Module", "key_of", "module_of", "ship", "shipped_index"]
+
+
+@dataclass(frozen=True)
+class Module:
+    """A WebAssembly module and the tables in it."""
+
+    wasm: bytes
+    tables: tuple[Table, ...]
+
+
+_compiled: dict[str, Module] = {}
+
+
+def key_of(character: Character) -> str:
+    """A digest of what a module depends on."""
+    return hashlib.sha256(repr(character.key).encode()).hexdigest()[:16]
+
+
+def module_of(character: Character) -> Module:
+    """The module of a character: shipped, or compiled now, which takes ten seconds or more."""
+    key = key_of(character)
+    shipped = shipped_index().get(key)
+    if shipped is not None:
+        packed = (files("footfall.live") / "modules" / f"{shipped['name']}.wasm.gz").read_bytes()
+        return Module(gzip.decompress(packed), _tables(shipped["tables"]))
+    if key not in _compiled:
+        _compiled[key] = _compile(character)
+    return _compiled[key]
+
+
+def _compile(character: Character) -> Module:
+    source = module_source(character.rollout, character.unrolled)
+    return Module(compile_module(source.text, f"controller '{character.name}'"), source.tables)
+
+
+def _tables(rows: list[Any]) -> tuple[Table, ...]:
+    return tuple(Table(name, kind, tuple(shape)) for name, kind, shape in rows)
+
+
+@cache
+def shipped_index() -> dict[str, Any]:
+    """The shipped modules by key: file name, source digest and tables."""
+    index = files("footfall.live") / "modules" / "index.json"
+    found: dict[str, Any] = json.loads(index.read_text(encoding="utf-8")) if index.is_file() else {}
+    return found
+
+
+def shipped_characters() -> dict[str, Character]:
+    """One character for each module that the built-in controllers need, by key."""
+    characters: dict[str, Character] = {}
+    for name in controller_names():
+        (character,) = characters_of([load_controller(name)])
+        characters.setdefault(key_of(character), character)
+    return characters
+
+
+def ship(folder: Path) -> None:
+    """Compile the modules of all built-in controllers into a folder. A module whose source is what it was stays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    old = {entry["digest"]: entry for entry in shipped_index().values()}
+    index: dict[str, Any] = {}
+    for key, character in shipped_characters().items():
+        plain = f"{character.figure.name}-{character.graphs[0].law}"
+        taken = sum(entry["name"].startswith(plain) for entry in index.values())
+        name = f"{plain}-{taken + 1}" if taken else plain
+        source = module_source(character.rollout, character.unrolled)
+        before = old.get(source.digest)
+        path = folder / f"{name}.wasm.gz"
+        if before is not None and before["name"] == name and path.is_file():
+            index[key] = before
+            continue
+        print(f"compiling {name} …", flush=True)
+        wasm = compile_module(source.text, name)
+        write_whole(path, gzip.compress(wasm, mtime=0))
+        rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
+        index[key] = {"name": name, "digest": source.digest, "bytes": len(wasm), "tables": rows}
+    kept = {f"{entry['name']}.wasm.gz" for entry in index.values()}
+    for path in folder.glob("*.wasm.gz"):
+        if path.name not in kept:
+            path.unlink()
+    write_whole(folder / "index.json", (json.dumps(index, indent=1) + "\n").encode())
+
+
+if __name__ == "__main__":
+    ship(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "modules")

@@ -1,0 +1,177 @@
+"""Live pages: one HTML file that simulates controllers while it is watched. It needs no server and no network."""
+
+import base64
+import hashlib
+import html
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.control.files import print_controller
+from footfall.control.graph import PoseControlGraph, Target
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.live.character import Character, characters_of
+from footfall.live.description import description
+from footfall.live.modules import module_of
+from footfall.motion.formats.record import describe
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import rotate
+from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.terrain import parse_terrain
+from footfall.writing import write_whole
+
+__all__ = ["TERRAINS", "live_page", "write_live_page"]
+
+TERRAINS = (
+    "flat", "slope:3", "slope:-3", "slope:6", "slope:-6", "steps:0.03", "stairs", "downward", "upward",
+    "random-steps:0.03",
+)  # fmt: skip
+"""What a page offers by default; the engine's own terrains, as their tables."""
+
+MARK = "\x01"
+NUMBERS = tuple(f.name for f in fields(Target) if f.type in (float, "float"))
+
+
+def write_live_page(graphs: Sequence[PoseControlGraph], path: str | Path, **options: Any) -> Path:
+    """Write the page of :func:`live_page`, whole or not at all."""
+    path = Path(path)
+    write_whole(path, live_page(graphs, **options).encode())
+    return path
+
+
+def live_page(
+    graphs: Sequence[PoseControlGraph],
+    *,
+    figure: Figure | None = None,
+    terrains: Sequence[str] = TERRAINS,
+    dt: float | None = None,
+    title: str = "",
+    settings: Mapping[str, float] | None = None,
+    changes: Mapping[str, float] | None = None,
+) -> str:
+    """The text of the page.
+
+    Args:
+        graphs: controllers to switch between; the first one starts.
+        figure: by default the controllers' own.
+        terrains: to choose from, in the words of ``footfall run --terrain``; the first one is there at the start.
+        dt: time step, seconds; by default the first controller's.
+        title: of the page, until it is ready; by default the first controller's name.
+        settings: ``gravity`` (m/s², negative is down), ``friction`` and ``load`` (kg) at the start.
+        changes: controllers' parameters that begin with another value, by path.
+    """
+    if len({g.name for g in graphs}) < len(graphs):
+        raise FootfallError("live: two controllers have the same name; rename one")
+    grounds = {name: parse_terrain(name) for name in dict.fromkeys(terrains)}
+    start = next(iter(grounds.values()))
+    chosen = grounds if start.kind != "grid" else {next(iter(grounds)): start}
+    modules: dict[str, int] = {}
+    characters = []
+    for character in characters_of(graphs, figure, dt=dt, terrain=start, changes=changes):
+        module = module_of(character)
+        packed = base64.b64encode(module.wasm).decode("ascii")
+        usable = {name: t for name, t in chosen.items() if t.kind != "grid" or start.kind == "grid"}
+        about = description(character, module.tables, usable)
+        about["terrains"] = {name: about["terrains"][name] for name in usable}
+        characters.append(
+            _page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))}
+        )
+    data = {"characters": characters, "modules": list(modules)}
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    script = _script()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    here = files("footfall.live")
+    style = _read(files("footfall.pictures"), "viewport.css") + _read(here, "page.css")
+    parts = {
+        "POLICY": policy,
+        "TITLE": html.escape(title or graphs[0].name),
+        "STYLE": style,
+        "DATA": text,
+        "SCRIPT": script,
+    }
+    pieces = _read(here, "page.html").split("__")
+    return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
+
+
+def _script() -> str:
+    """All scripts of the page as one function, so that nothing is left in the page's global names."""
+    pictures, here = files("footfall.pictures"), files("footfall.live")
+    texts = [_read(pictures, "viewport.js")]
+    texts += [_read(here, name) for name in ("walker.js", "plots.js", "files.js", "page.js")]
+    return "(() => {\n" + '"use strict";\n' + "\n".join(texts).replace("\nexport ", "\n") + "})();\n"
+
+
+def _read(folder: Any, name: str) -> str:
+    return str((folder / name).read_text(encoding="utf-8"))
+
+
+def _page_data(character: Character, about: dict[str, Any], settings: Mapping[str, float]) -> dict[str, Any]:
+    """What the page needs besides the module's description: how tall it is, files to take home."""
+    figure = character.figure
+    qpos = np.array([character.gaits[0].qpos])
+    motion = Motion.from_qpos(figure, np.zeros(1), qpos, source={"controller": character.name, "engine": "webassembly"})
+    tall = _tall(motion)
+    anchor = np.asarray(figure.bodies[0].com) - np.asarray(motion.skeleton.com)[0]
+    if "gravity" in settings:
+        about["body"][-1] = settings["gravity"]
+    if "friction" in settings:
+        about["ground"][2] = settings["friction"]
+    if "load" in settings:
+        about["body"][13 * about["torso"] + 3] += settings["load"]
+    return about | {
+        "tall": tall,
+        "mass": round(float(sum(b["mass"] for b in about["bodies"])), 3),
+        "anchor": [float(x) for x in anchor],
+        "motion": describe(motion),
+        "templates": {gait.graph.name: template(gait.graph, gait.labels) for gait in character.gaits},
+    }
+
+
+def _tall(motion: Motion) -> float:
+    """Metres from the lowest to the highest part of the body as it starts."""
+    skeleton = motion.skeleton
+    positions, orientations = skeleton.forward(motion.root_position, motion.rotations)
+    heights = [
+        positions[0, c.joint, 2] + rotate(orientations[0, c.joint], np.array(end))[2]
+        for c in body_capsules(skeleton)
+        for end in (c.start, c.end)
+    ]
+    return max(round(float(np.ptp(heights)), 3), 0.2)
+
+
+def template(graph: PoseControlGraph, labels: Sequence[str]) -> str:
+    """A controller's file with a marked path in place of every number that a page can change; ``labels`` are the
+    states' names in paths."""
+    numbers: dict[str, float] = {}
+
+    def hidden(path: str) -> float:
+        numbers[path] = 70000.5 + len(numbers)
+        return numbers[path]
+
+    states = []
+    for label, state in zip(labels, graph.states, strict=True):
+        targets = {
+            role: replace(target, **dict[str, Any]((name, hidden(f"{label}.{role}.{name}")) for name in NUMBERS))
+            for role, target in state.targets.items()
+        }
+        hold = hidden(f"{label}.hold") if math.isfinite(state.hold) else state.hold
+        states.append(replace(state, targets=targets, hold=hold))
+    balance = graph.balance
+    if graph.law == "simbicon":
+        balance = replace(balance, speed=hidden("speed"), hip_range=(-hidden("hip_low"), hidden("hip_high")))
+    text = print_controller(graph.changed(states=tuple(states), balance=balance, basin={}))
+    for path, value in numbers.items():
+        sign = "-" if path == "hip_low" else ""
+        text = text.replace(f"{sign}{value!r}", f"{MARK}{path}{MARK}")
+    return text

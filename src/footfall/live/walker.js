@@ -1,0 +1,183 @@
+// A footfall character in JavaScript: a WebAssembly module and the description beside it.
+//
+//   const walker = await Walker.load(await (await fetch("walk.wasm")).arrayBuffer(), await (await fetch("walk.json")).json());
+//   walker.step(16);                       // 16 steps of walker.dt seconds
+//   walker.pose();                         // bodies: 18 numbers each: position 3, rotation 9 (rows), velocities 3 + 3
+//
+// All numbers are the module's own memory: what is written there acts from the next step on.
+
+export const PER_BODY = 18;
+const STATUS = ["walking", "fell", "diverged", "stopped"];
+
+export class Walker {
+  static async load(bytes, about) {
+    const env = new Proxy({}, { get: (_, name) => name === "rint" ? rint : Math[name === "fabs" ? "abs" : name] });
+    const module = bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes);
+    const wanted = {};
+    for (const { name } of WebAssembly.Module.imports(module)) wanted[name] = env[name];
+    return new Walker(await WebAssembly.instantiate(module, { env: wanted }), about);
+  }
+
+  constructor(instance, about) {
+    if (about.footfall !== 1) throw new Error(`this module's interface is ${about.footfall}; walker.js knows 1`);
+    this.about = about;
+    this.wasm = instance.exports;
+    this.dt = about.dt;
+    this.wasm.start();
+    about.tables.forEach(({ name, type, shape }, i) => {
+      const size = shape.reduce((a, b) => a * b, 1), kind = type === "f64" ? Float64Array : Int32Array;
+      this[name] = new kind(this.wasm.memory.buffer, this.wasm.table(i), size);
+    });
+    this.gait = about.gaits[0];
+    this.settings = { gravity: about.body.at(-1), friction: about.ground[2], load: 0, terrain: Object.keys(about.terrains)[0] };
+    this.row = Float64Array.from(about.parameters);
+    this.samples = 0;
+    this.every = 10;
+    this.reset();
+  }
+
+  // Back to the start of a gait; settings and changed parameters stay.
+  reset(name = this.gait.name) {
+    this.gait = this.gaitNamed(name);
+    this.wasm.start();
+    this.options[0] = this.dt;
+    this.options[1] = this.every;
+    this.parameters.set(this.row);
+    this.applySettings();
+    const { qpos, qvel, memory } = this.gait.start;
+    this.qpos.set(qpos);
+    this.qvel.set(qvel);
+    this.memory.set(memory);
+    if (this.about.root !== "fixed") {
+      const up = this.about.root === "planar" ? 1 : 2;
+      this.qpos[up] += this.height(this.qpos[0], this.about.root === "planar" ? 0 : this.qpos[1]);
+    }
+    this.pushes = [];
+    this.pulls = new Map();
+    this.samples = 0;
+    this.pose();
+  }
+
+  // Go on for n steps; this.samples samples of the way lie in sample_qpos, sample_events, …
+  step(n) {
+    this.writePushes();
+    this.samples = this.wasm.step(n);
+    return this.samples;
+  }
+
+  pose() { this.wasm.pose(); return this.bodies; }
+
+  get time() { return this.step_count[0] * this.dt; }
+  get outcome() { return STATUS[this.status[0]]; }
+  get fallTime() { return this.status[0] ? this.end_step[0] * this.dt : null; }
+
+  gaitNamed(name) {
+    const found = this.about.gaits.find(g => g.name === name);
+    if (!found) throw new Error(`no gait '${name}' here; choose one of: ${this.about.gaits.map(g => g.name).join(", ")}`);
+    return found;
+  }
+
+  // Ask for another gait; it begins when a state ends and the other gait has a matching one.
+  request(name) {
+    this.gaitNamed(name);
+    if (!this.about.switches || this.outcome !== "walking") return this.reset(name);
+    this.memory[this.about.memory.indexOf("request")] = this.about.gaits.findIndex(g => g.name === name);
+    this.memory[this.about.memory.indexOf("request_time")] = this.time;
+  }
+
+  // The gait and state that run now.
+  where(number = this.memory[this.about.memory.indexOf("state")]) {
+    for (const gait of this.about.gaits) for (const state of gait.states) if (state.number === number) return { gait, state };
+    return { gait: this.gait, state: this.gait.states[0] };
+  }
+
+  parameter(path, gait = this.gait.name) {
+    const found = this.gaitNamed(gait).parameters[path];
+    if (!found || !Object.hasOwn(this.gaitNamed(gait).parameters, path)) throw new Error(`no parameter '${path}' in '${gait}'`);
+    return found;
+  }
+  get(path, gait = this.gait.name) { const [index, sign] = this.parameter(path, gait).cells[0]; return sign * this.row[index]; }
+  set(path, value, gait = this.gait.name) {
+    if (!Number.isFinite(value)) throw new Error(`parameter '${path}' must be a finite number`);
+    for (const [index, sign] of this.parameter(path, gait).cells) this.row[index] = this.parameters[index] = sign * value;
+  }
+
+  // A push at the figure's usual place, newtons in world axes, for a time from now on.
+  push(force, seconds) {
+    this.pushes = this.pushes.filter(p => p.end > this.time);
+    this.pushAt(0, force, this.time, seconds);
+  }
+  // A push at one of the places of the description, from a time on.
+  pushAt(place, force, start, seconds) { this.pushes.push({ place, force, start, end: start + seconds }); }
+
+  // A force at a body's centre of mass until it is replaced; null to let go.
+  pull(body, force) { if (force) this.pulls.set(body, force); else this.pulls.delete(body); }
+
+  writePushes() {
+    const all = [...[...this.pulls].map(([body, force]) => ({ place: body + 1, force, start: -1e9, end: 1e9 })), ...this.pushes];
+    const count = Math.min(all.length, this.push_place.length);
+    for (let i = 0; i < count; i++) {
+      const { place, force, start, end } = all[i];
+      this.push_place[i] = place;
+      this.push_window[2 * i] = start - 0.5 * this.dt;
+      this.push_window[2 * i + 1] = end - 0.5 * this.dt;
+      for (let k = 0; k < 3; k++) this.push_force[3 * i + k] = force[k] || 0;
+    }
+    this.options[2] = count;
+  }
+
+  // The sum of the forces that act now, and where the first acts.
+  force() {
+    const sum = [0, 0, 0];
+    let place = -1;
+    for (const p of this.pushes) if (this.time >= p.start && this.time < p.end) { place = p.place; for (let k = 0; k < 3; k++) sum[k] += p.force[k] || 0; }
+    return place < 0 ? null : { force: sum, at: this.point(place) };
+  }
+
+  point(place) { const { body, position } = this.about.places[place]; return this.inWorld(body, position); }
+  inWorld(body, p) {
+    const b = this.bodies, o = PER_BODY * body;
+    return [0, 1, 2].map(i => b[o + i] + b[o + 3 + 3 * i] * p[0] + b[o + 4 + 3 * i] * p[1] + b[o + 5 + 3 * i] * p[2]);
+  }
+
+  // gravity (m/s², negative is down), friction, load (kg on the torso), terrain (a name of the description)
+  change(settings) {
+    for (const [name, value] of Object.entries(settings)) {
+      if (!Object.hasOwn(this.settings, name)) throw new Error(`no setting '${name}'`);
+      if (name === "terrain" ? !Object.hasOwn(this.about.terrains, value) : !Number.isFinite(value)) throw new Error(`${name} cannot be ${value}`);
+      this.settings[name] = value;
+    }
+    this.applySettings();
+  }
+  applySettings() {
+    const { gravity, friction, load, terrain } = this.settings;
+    this.body.set(this.about.body);
+    this.body[this.body.length - 1] = gravity;
+    this.body[13 * this.about.torso + 3] += load;
+    this.ground.set(this.about.ground);
+    this.ground[2] = friction;
+    this.terrain.set(this.about.terrains[terrain]);
+  }
+
+  // Height of the ground, from the terrain's table: a profile along x, or a grid.
+  height(x, y = 0) {
+    const t = this.terrain;
+    if (this.about.terrain_kind === "grid") {
+      const [x0, y0, sx, sy, nx, ny] = t, u = Math.min(Math.max((x - x0) / sx, 0), nx - 1), v = Math.min(Math.max((y - y0) / sy, 0), ny - 1);
+      const i = Math.min(Math.floor(u), nx - 2), j = Math.min(Math.floor(v), ny - 2), k = 6 + i * ny + j, s = u - i, w = v - j;
+      return (1 - s) * (t[k] + w * (t[k + 1] - t[k])) + s * (t[k + ny] + w * (t[k + ny + 1] - t[k + ny]));
+    }
+    const n = t[0];
+    if (x <= t[1]) return t[1 + n];
+    if (x >= t[n]) return t[2 * n];
+    let low = 0, high = n - 1;
+    while (high - low > 1) { const m = (low + high) >> 1; if (t[1 + m] <= x) low = m; else high = m; }
+    return t[1 + n + low] + (x - t[1 + low]) / (t[2 + low] - t[1 + low]) * (t[2 + n + low] - t[1 + n + low]);
+  }
+}
+
+// Rounds to the nearest whole number, halves to even, as C does.
+function rint(x) {
+  if (Math.abs(x) > 4503599627370495) return x;
+  return x < 0 ? -((-x + 4503599627370496) - 4503599627370496) : (x + 4503599627370496) - 4503599627370496;
+}

@@ -1,0 +1,1 @@
+"""Paths of optical markers, and the skeleton that they tell of."""

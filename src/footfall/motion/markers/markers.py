@@ -1,0 +1,45 @@
+"""Paths of optical markers as points."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.quaternion import Array
+
+__all__ = ["Markers"]
+
+
+@dataclass(frozen=True, eq=False)
+class Markers:
+    """Paths of markers.
+
+    Attributes:
+        names: M labels.
+        times: [T] seconds.
+        positions: [T, M, 3] metres, in the file's axes; not a number where a marker was not seen.
+        unit: the file's own unit.
+        up: the file's upward axis where it says so, else empty.
+        sizes: measures of the person in metres that the file gives, by Plug-in Gait's names (``LKneeWidth`` …).
+        notes: what a reader should know.
+    """
+
+    names: tuple[str, ...]
+    times: Array
+    positions: Array
+    unit: str = "m"
+    up: str = ""
+    sizes: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def middle(self) -> Array:
+        """[T, 3] the middle of the markers that are seen, interpolated over frames without any."""
+        seen = np.asarray(np.isfinite(self.positions).all(axis=-1))
+        total = np.where(seen[..., None], self.positions, 0.0).sum(axis=1)
+        counts = seen.sum(axis=1)
+        filled = np.flatnonzero(counts)
+        if not len(filled):
+            raise FootfallError("no marker was seen in any frame")
+        frames = np.arange(len(self.times))
+        return np.stack([np.interp(frames, filled, total[filled, k] / counts[filled]) for k in range(3)], axis=-1)

@@ -1,0 +1,232 @@
+"""Markers as a motion: the skeleton of a person where they are labelled as Plug-in Gait has them, else their middle.
+
+Joint centres come from ``plug_in_gait``. Each segment gets a frame from its joint centres and markers in every frame:
+its length along z, its flexion axis along y. The skeleton's offsets are the medians over time in those frames, so that
+bones are rigid; poses are the frames' rotations, and the root goes where the pelvis is. In the rest pose the person
+stands upright with hanging arms.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.formats.conventions import UP_AXES, axes_from_up
+from footfall.motion.markers.gaps import fill_gaps, longest_run
+from footfall.motion.markers.labels import find_labels
+from footfall.motion.markers.markers import Markers
+from footfall.motion.markers.plug_in_gait import joint_centres, needed, pelvis_frame, unit
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, conjugate, from_matrix, multiply, normalised
+from footfall.motion.skeleton.tree import EndSite, Skeleton
+
+__all__ = ["motion_of_markers"]
+
+_SIDES = (("L", "Left", 1.0), ("R", "Right", -1.0))
+_LEGS = ("ASI", "PSI", "KNE", "ANK", "KNM", "ANM", "HJC", "KJC", "AJC")
+
+
+@dataclass
+class _Bone:
+    """A segment: its joint's centre [T, 3], its axes [T, 3, 3] in columns and points that end it."""
+
+    name: str
+    parent: str
+    centre: Array
+    axes: Array
+    ends: tuple[Array, ...] = ()
+
+
+def motion_of_markers(markers: Markers, path: Path, kind: str, *, up: str = "auto") -> Motion:
+    """A motion of markers; the marker paths stay beside it as the channel ``markers`` [T, M, 3].
+
+    Args:
+        markers: as read from ``path``.
+        path: the file.
+        kind: the format's name.
+        up: the file's upward axis; "auto" takes what the labels tell, else what the file says, else z.
+    """
+    labels = find_labels(markers.names)
+    upward, origin = _up(markers, labels, up)
+    axes = np.eye(3) if upward == "z" else axes_from_up(upward)
+    positions = markers.positions @ axes.T
+    source: dict[str, Any] = {"file": path.name, "format": kind, "markers": list(markers.names)}
+    source |= {"unit": markers.unit, "unit_from": "file", "up": upward, "up_from": origin}
+    missing = needed(labels)
+    notes = list(markers.notes)
+    if missing:
+        notes.append(f"the markers were not solved onto a skeleton: missing {', '.join(missing)}")
+        middle = Markers(markers.names, markers.times, positions).middle()
+        still = np.tile([1.0, 0.0, 0.0, 0.0], (len(middle), 1, 1))
+        point = Skeleton(("markers",), (-1,), np.zeros((1, 3)))
+        source["notes"] = notes
+        return Motion(point, markers.times, middle, still, channels={"markers": positions}, source=source)
+    places, (first, last), told = _paths(markers, labels, positions)
+    notes += told
+    bones = _bones(places, joint_centres(places, markers.sizes))
+    skeleton, root, rotations = _assembled(bones)
+    source |= {"solved": "Plug-in Gait"} | ({"notes": notes} if notes else {})
+    times = markers.times[first:last] - markers.times[first]
+    return Motion(skeleton, times, root, rotations, channels={"markers": positions[first:last]}, source=source)
+
+
+def _up(markers: Markers, labels: Mapping[str, int], up: str) -> tuple[str, str]:
+    """The upward axis, and where it is known from: the trunk's markers stand above the feet's."""
+    if up != "auto":
+        return up, "given"
+    high = [labels[name] for name in ("C7", "CLAV", "LSHO", "RSHO", "LASI", "RASI", "SACR") if name in labels]
+    feet = [f"{side}{name}" for side in "LR" for name in ("ANK", "HEE", "TOE", "AJC")]
+    low = [labels[name] for name in feet if name in labels]
+    if high and low:
+        rise = _middle(markers.positions[:, high]) - _middle(markers.positions[:, low])
+        if np.isfinite(rise).all():
+            return max(UP_AXES, key=lambda axis: float(axes_from_up(axis)[2] @ rise)), "guess"
+    return (markers.up, "file") if markers.up in UP_AXES else ("z", "guess")
+
+
+def _middle(paths: Array) -> Array:
+    """(3,) the median of all points [T, M, 3] that are seen; not a number without any."""
+    points = paths[np.isfinite(paths).all(axis=-1)]
+    return np.median(points, axis=0) if len(points) else np.full(3, np.nan)
+
+
+def _paths(
+    markers: Markers, labels: Mapping[str, int], positions: Array
+) -> tuple[dict[str, Array], tuple[int, int], list[str]]:
+    """Gapless paths by label, over the longest stretch of frames in which the legs are known; notes."""
+    filled = {label: fill_gaps(positions[:, k], markers.times) for label, k in labels.items()}
+    share = {label: float(np.isfinite(path).all(axis=-1).mean()) for label, path in filled.items()}
+    for side in "LR":
+        for centre, marker in (("HJC", "ASI"), ("KJC", "KNE"), ("AJC", "ANK")):
+            if share.get(f"{side}{centre}", 1.0) < 0.8 * share.get(f"{side}{marker}", 0.0):
+                filled.pop(f"{side}{centre}", None)
+    legs = {label: path for label, path in filled.items() if label[1:] in _LEGS or label == "SACR"}
+    first, last = longest_run(legs)
+    if last - first < 2:
+        raise FootfallError("the markers of pelvis and legs are never seen together for two frames")
+    notes = []
+    if last - first < len(positions):
+        notes.append(f"frames {first} to {last - 1} of {len(positions)} were solved; the others lack leg markers")
+    places, lost = {}, []
+    for label, path in filled.items():
+        part = path[first:last]
+        seen = np.isfinite(part).all(axis=-1)
+        if seen.mean() < 0.5:
+            lost.append(label)
+            continue
+        known, frames = np.flatnonzero(seen), np.arange(len(part))
+        places[label] = np.stack([np.interp(frames, known, part[known, k]) for k in range(3)], axis=-1)
+    if lost:
+        notes.append(f"hardly seen, so not used: {', '.join(lost)}")
+    return places, (first, last), notes
+
+
+def _frame(up: Array, left: Array) -> Array:
+    """[T, 3, 3] axes in columns with z along ``up`` and y as near to ``left`` as that allows."""
+    z = unit(up)
+    y = unit(left - np.einsum("tk,tk->t", left, z)[:, None] * z)
+    return np.stack([np.cross(y, z), y, z], axis=-1)
+
+
+def _bones(places: Mapping[str, Array], centres: Mapping[str, Array]) -> list[_Bone]:
+    _, pelvis = pelvis_frame(places)
+    across = pelvis[..., 1]
+    bones = [_Bone("Hips", "", 0.5 * (centres["LHJC"] + centres["RHJC"]), pelvis)]
+    bones += _trunk(places, bones[0])
+    for side, word, sign in _SIDES:
+        hip, knee, ankle = (centres[f"{side}{name}"] for name in ("HJC", "KJC", "AJC"))
+        outer = places[f"{side}KNE"] - knee if f"{side}KNE" in places else sign * across
+        thigh = _frame(hip - knee, sign * outer)
+        outer = places[f"{side}ANK"] - ankle if f"{side}ANK" in places else sign * thigh[..., 1]
+        shank = _frame(knee - ankle, sign * outer)
+        bones += [_Bone(f"{word}UpLeg", "Hips", hip, thigh), _Bone(f"{word}Leg", f"{word}UpLeg", knee, shank)]
+        bones += _foot(places, side, word, ankle, shank)
+    for side, word, _ in _SIDES:
+        if f"{side}SJC" not in centres or not any(bone.name == "Spine" for bone in bones):
+            continue
+        shoulder, elbow, wrist = (centres[f"{side}{name}"] for name in ("SJC", "EJC", "WJC"))
+        trunk = next(bone for bone in bones if bone.name == "Spine").axes
+        bend = np.cross(elbow - wrist, shoulder - elbow)
+        bend = np.where(np.linalg.norm(bend, axis=-1, keepdims=True) > 2e-3, bend, trunk[..., 1])
+        bend = bend * np.where(np.einsum("tk,tk->t", bend, trunk[..., 1]) < 0, -1.0, 1.0)[:, None]
+        bones.append(_Bone(f"{word}Arm", "Spine", shoulder, _frame(shoulder - elbow, bend)))
+        lower = _frame(elbow - wrist, bend)
+        tip = places.get(f"{side}FIN", wrist + 0.4 * (wrist - elbow))
+        bones.append(_Bone(f"{word}ForeArm", f"{word}Arm", elbow, lower))
+        bones.append(_Bone(f"{word}Hand", f"{word}ForeArm", wrist, lower, (tip,)))
+    return bones
+
+
+def _trunk(places: Mapping[str, Array], hips: _Bone) -> list[_Bone]:
+    """Chest, neck and head as far as their markers are there."""
+    if "C7" not in places or "CLAV" not in places:
+        return []
+    top = 0.5 * (places["C7"] + places["CLAV"])
+    low = [places[label] for label in ("T10", "STRN") if label in places]
+    waist = hips.centre + 0.35 * (top - hips.centre)
+    base = sum(low) / len(low) if len(low) == 2 else waist
+    x = places["CLAV"] - places["C7"]
+    z = top - base
+    x = x - np.einsum("tk,tk->t", x, unit(z))[:, None] * unit(z)
+    chest = _frame(z, np.cross(unit(z), unit(x)))
+    bones = [_Bone("Spine", "Hips", waist, chest)]
+    crown = [places[label] for label in ("LFHD", "RFHD", "LBHD", "RBHD") if label in places]
+    if len(crown) == 4:
+        front, back = 0.5 * (crown[0] + crown[1]), 0.5 * (crown[2] + crown[3])
+        left = 0.5 * (crown[0] + crown[2]) - 0.5 * (crown[1] + crown[3])
+        ahead = unit(front - back)
+        upward = np.cross(ahead, unit(left))
+        head = _frame(upward, left)
+        middle = 0.5 * (front + back)
+        base_of_head = middle - 0.08 * unit(upward)
+        return [
+            *bones,
+            _Bone("Neck", "Spine", top, _frame(base_of_head - top, chest[..., 1])),
+            _Bone("Head", "Neck", base_of_head, head, (middle + 0.10 * unit(upward),)),
+        ]
+    if "HEAD" in places:
+        neck = _Bone("Neck", "Spine", top, _frame(places["HEAD"] - top, chest[..., 1]))
+        skull = top + 0.4 * (places["HEAD"] - top)
+        return [*bones, neck, _Bone("Head", "Neck", skull, neck.axes, (places["HEAD"],))]
+    bones[0].ends = (top,)
+    return bones
+
+
+def _foot(places: Mapping[str, Array], side: str, word: str, ankle: Array, shank: Array) -> list[_Bone]:
+    toe = places.get(f"{side}TOE")
+    if toe is None:
+        return [
+            _Bone(f"{word}Foot", f"{word}Leg", ankle, shank, (ankle + 0.15 * shank[..., 0] - 0.07 * shank[..., 2],))
+        ]
+    heel = places.get(f"{side}HEE", ankle - 0.06 * shank[..., 2])
+    x = unit(toe - heel)
+    y = shank[..., 1] - np.einsum("tk,tk->t", shank[..., 1], x)[:, None] * x
+    foot = np.stack([x, unit(y), np.cross(x, unit(y))], axis=-1)
+    return [
+        _Bone(f"{word}Foot", f"{word}Leg", ankle, foot, (heel - 0.02 * foot[..., 2],)),
+        _Bone(f"{word}ToeBase", f"{word}Foot", toe, foot, (toe + 0.05 * x - 0.02 * foot[..., 2],)),
+    ]
+
+
+def _assembled(bones: list[_Bone]) -> tuple[Skeleton, Array, Array]:
+    """The skeleton of the bones' median offsets, root positions [T, 3] and local rotations [T, J, 4]."""
+    index = {bone.name: k for k, bone in enumerate(bones)}
+    turns = [normalised(from_matrix(bone.axes)) for bone in bones]
+    offsets = np.zeros((len(bones), 3))
+    rotations = np.empty((len(turns[0]), len(bones), 4))
+    ends = []
+    for k, bone in enumerate(bones):
+        above = index.get(bone.parent, -1)
+        rotations[:, k] = turns[k] if above < 0 else multiply(conjugate(turns[above]), turns[k])
+        if above >= 0:
+            away = bone.centre - bones[above].centre
+            offsets[k] = np.median(np.einsum("tkc,tk->tc", bones[above].axes, away), axis=0)
+        for end in bone.ends:
+            place = np.median(np.einsum("tkc,tk->tc", bone.axes, end - bone.centre), axis=0)
+            ends.append(EndSite("", k, (float(place[0]), float(place[1]), float(place[2]))))
+    parents = tuple(index.get(bone.parent, -1) for bone in bones)
+    skeleton = Skeleton(tuple(index), parents, offsets, ends=tuple(ends))
+    return skeleton, bones[0].centre, rotations

@@ -1,0 +1,131 @@
+"""Anatomical frames: how each part of a body is turned from standing upright, the same for source and target.
+
+The frame of a part is the identity when the body stands facing x with its arms hanging. Sources get theirs frame by
+frame, from a motion whose zero stands (``standing.py``). A target gets them once, in its rest pose, from the places of
+its joints and the axes of its hinges; its rest pose need not stand either.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, conjugate, log, multiply, rotate
+from footfall.motion.retargeting.standing import arm_prior, bend_axis, framed
+from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
+from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.skeleton.tree import Skeleton
+
+__all__ = ["in_body", "knee_axis", "rest_frames", "source_frames"]
+
+_IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+_Y = np.array([0.0, 1.0, 0.0])
+_NEARLY_UPRIGHT = np.deg2rad(20.0)
+_HINGE = 3
+LIMB_CHAINS = (("hip", "knee", "ankle", 1.0), ("shoulder", "elbow", "wrist", -1.0))
+"""Near, middle and far landmark of a limb, and the sign of (near to middle) × (middle to far) along y when it bends."""
+
+
+def source_frames(motion: Motion, top: str) -> dict[str, Array]:
+    """Frames [T, 4] by role of a motion whose zero stands; ``top`` is the landmark that the trunk runs up to.
+
+    Limbs lie exactly along their joints' places; their roll is that of the plane they bend in.
+    """
+    roles, places, turns = find_roles(motion.skeleton), landmark_positions(motion), motion.orientations()
+    frames = {role: turns[:, j] for role, j in roles.items() if role in ("pelvis", "head")}
+    for side in ("left", "right"):
+        known = f"{side}_toe" in places
+        frames[f"{side}_ankle"] = turns[:, roles[f"{side}_ankle"]] if known else _level(frames["pelvis"])
+    home = turns[:, roles.get("chest", roles["pelvis"])]
+    frames["chest"] = framed(places[top] - places["hips"], rotate(home, _Y), "z")
+    for near, middle, far, sign in LIMB_CHAINS:
+        for side in ("left", "right"):
+            names = [f"{side}_{role}" for role in (near, middle, far)]
+            if not all(name in places for name in names):
+                continue
+            first, second = _unit(places[names[1]] - places[names[0]]), _unit(places[names[2]] - places[names[1]])
+            axis = bend_axis(first, second, sign, rotate(turns[:, roles[names[0]]], _Y))
+            frames[names[0]] = framed(-first, axis, "z")
+            frames[names[1]] = framed(-second, axis, "z")
+    return frames
+
+
+def _level(frame: Array) -> Array:
+    """Frames [T, 4] that face as the given ones, but stand level: feet of which nothing is known."""
+    up = np.array([0.0, 0.0, 1.0])
+    return framed(np.broadcast_to(up, (len(frame), 3)), rotate(frame, _Y), "z")
+
+
+def rest_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
+    """Frames (4,) by role of a target in its rest pose.
+
+    Args:
+        skeleton: the target.
+        model: its MuJoCo model, or None: where it has one, knees and elbows bend about their hinges.
+        top: the landmark that the trunk runs up to.
+    """
+    roles, (at, turns) = find_roles(skeleton), skeleton.at_rest()
+    places = {name: mark.place(at, turns)[None] for name, mark in landmarks(skeleton).items()}
+    across = places["left_hip"] - places["right_hip"]
+    across = across if np.linalg.norm(across) > 1e-6 else _Y[None]
+    trunk = places[top] - places["hips"] if top in places else np.array([[0.0, 0.0, 1.0]])
+    pelvis = _upright(framed(trunk, across, "y"))
+    frames = {"pelvis": pelvis}
+    shoulders = across
+    if "shoulders" in places:
+        shoulders = places["left_shoulder"] - places["right_shoulder"]
+    frames["chest"] = framed(trunk, shoulders, "z")
+    if "head" in roles:
+        up = places["head_top"] - places["head"] if "head_top" in places else trunk
+        frames["head"] = framed(up, rotate(frames["chest"], _Y), "z")
+    for near, middle, far, sign in LIMB_CHAINS:
+        for side in ("left", "right"):
+            names = [f"{side}_{role}" for role in (near, middle, far)]
+            if not all(name in places for name in names):
+                continue
+            first, second = _unit(places[names[1]] - places[names[0]]), _unit(places[names[2]] - places[names[1]])
+            prior = rotate(pelvis, _Y) if sign > 0 else arm_prior(frames["chest"], first)
+            axis = _hinge_axis(skeleton, model, roles[names[1]], second)
+            axis = bend_axis(first, second, sign, prior) if axis is None else axis * np.sign(axis @ prior[0])
+            frames[names[0]] = framed(-first, axis, "z")
+            frames[names[1]] = framed(-second, axis, "z")
+    for side in ("left", "right"):
+        ahead = places.get(f"{side}_toe", places[f"{side}_ankle"]) - places.get(f"{side}_heel", places[f"{side}_ankle"])
+        up = rotate(pelvis, np.array([[0.0, 0.0, 1.0]]))
+        frames[f"{side}_ankle"] = (
+            pelvis if np.linalg.norm(ahead) < 1e-6 else _upright(framed(up, np.cross(up, ahead), "z"))
+        )
+    return {role: frame[0] for role, frame in frames.items()}
+
+
+def _upright(frame: Array) -> Array:
+    """A frame [1, 4], or the identity where it is nearly that: figures stand as their makers drew them."""
+    return _IDENTITY[None] if np.linalg.norm(log(frame)) < _NEARLY_UPRIGHT else frame
+
+
+def knee_axis(skeleton: Skeleton, model: Any, side: str, frame: Array) -> Array:
+    """(3,) the axis about which a target's knee flexes, at rest: its hinge's, else y of its anatomical frame (4,)."""
+    roles, (at, _) = find_roles(skeleton), skeleton.at_rest()
+    knee, ankle = roles[f"{side}_knee"], roles[f"{side}_ankle"]
+    axis, lateral = _hinge_axis(skeleton, model, knee, _unit(at[ankle] - at[knee])[None]), rotate(frame, _Y)
+    return lateral if axis is None else axis * np.sign(axis @ lateral)
+
+
+def _hinge_axis(skeleton: Skeleton, model: Any, joint: int, along: Array) -> Array | None:
+    """The axis (3,) at rest of the hinge of a joint that bends it most, or None."""
+    if model is None:
+        return None
+    first, count = int(model.body_jntadr[joint + 1]), int(model.body_jntnum[joint + 1])
+    turn = skeleton.at_rest()[1][joint]
+    axes = [rotate(turn, model.jnt_axis[j]) for j in range(first, first + count) if model.jnt_type[j] == _HINGE]
+    best = min(axes, key=lambda axis: abs(float(axis @ along[0])), default=None)
+    return best if best is not None and abs(float(best @ along[0])) < 0.7 else None
+
+
+def in_body(skeleton: Skeleton, joint: int, frame: Array) -> Array:
+    """A frame (4,) of the rest pose, seen from a joint's own frame."""
+    return multiply(conjugate(skeleton.at_rest()[1][joint]), frame)
+
+
+def _unit(v: Array) -> Array:
+    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12))

@@ -1,0 +1,133 @@
+"""How well a folder of clips comes over onto a figure: the fidelity of every clip, and what was refused."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.editing.cutting import placed, without_rest_frame
+from footfall.motion.formats.files import MOTION_READERS, load_motion
+from footfall.motion.motion import Motion
+from footfall.motion.retargeting.retarget import RetargetReport, retarget
+
+__all__ = ["KINDS", "ClipResult", "benchmark", "clips_in", "summary_of"]
+
+KINDS = ("trunk", "head", "thigh", "shank", "foot_yaw", "upper_arm", "forearm")
+
+
+@dataclass(frozen=True)
+class ClipResult:
+    """One clip of a benchmark.
+
+    Attributes:
+        clip: path below the folder.
+        frames: how many it has.
+        report: what retargeting said, or None where the clip was refused.
+        refused: the words of the refusal, else empty.
+    """
+
+    clip: str
+    frames: int
+    report: RetargetReport | None
+    refused: str
+
+    @property
+    def outcome(self) -> str:
+        """``good``, ``bad`` or ``refused``."""
+        if self.report is None:
+            return "refused"
+        return "bad" if self.report.fidelity.faults() else "good"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        row: dict[str, Any] = {"clip": self.clip, "outcome": self.outcome, "frames": self.frames}
+        if self.report is None:
+            return row | {"refused": self.refused}
+        return row | self.report.as_dict()
+
+
+def clips_in(folder: str | Path) -> list[Path]:
+    """Every motion file below a folder (or the file itself), sorted; an .asf belongs to its .amc."""
+    folder = Path(folder)
+    if folder.is_file():
+        return [folder]
+    if not folder.is_dir():
+        raise FootfallError(f"{folder}: there is no such folder")
+    files = (p for p in folder.rglob("*") if p.is_file() and p.suffix.lower() in MOTION_READERS)
+    found = sorted(p for p in files if _is_motion(p))
+    if not found:
+        raise FootfallError(f"{folder}: no motion files there; footfall reads {', '.join(MOTION_READERS)}")
+    return found
+
+
+def _is_motion(path: Path) -> bool:
+    """Whether a file may be a clip: a text file is one if it holds a JSON object (DeepMimic), not notes."""
+    if path.suffix.lower() != ".txt":
+        return True
+    with path.open("rb") as file:
+        return file.read(64).lstrip().startswith(b"{")
+
+
+def benchmark(
+    folder: str | Path,
+    figure: Any,
+    *,
+    joints: Mapping[str, str] | None = None,
+    watch: Callable[[int, int], None] | None = None,
+    show: Callable[[str, Motion, Motion, RetargetReport], None] | None = None,
+) -> list[ClipResult]:
+    """Retarget every clip of a folder onto a figure and measure it; bad files are rows too.
+
+    Args:
+        folder: where the clips are, sub-folders included.
+        figure: what they come onto.
+        joints: target joint or role -> source joint, for all clips.
+        watch: called with how many clips are done, and of how many.
+        show: called with a clip's name, its source (begun at the origin, facing x), the result and the report.
+    """
+    clips = clips_in(folder)
+    home = Path(folder) if Path(folder).is_dir() else Path(folder).parent
+    rows = []
+    for done, path in enumerate(clips):
+        if watch is not None:
+            watch(done, len(clips))
+        frames = 0
+        try:
+            motion = load_motion(path)
+            frames = len(motion)
+            result, report = retarget(motion, figure, joints=joints)
+        except FootfallError as error:
+            rows.append(ClipResult(str(path.relative_to(home)), frames, None, str(error)))
+            continue
+        rows.append(ClipResult(str(path.relative_to(home)), frames, report, ""))
+        if show is not None:
+            source = placed(without_rest_frame(motion))
+            show(str(path.relative_to(home)), source, result, report)
+    return rows
+
+
+def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:
+    """Counts, and for each kind of limb the median over clips of the median angle, and the worst angle of all."""
+    reports = [row.report for row in rows if row.report is not None]
+    limbs: dict[str, Any] = {}
+    for kind in KINDS:
+        found = [d for d in (report.fidelity.worst(kind) for report in reports) if d is not None]
+        if found:
+            limbs[kind] = {
+                "median": float(np.median([d.median for d in found])),
+                "worst_median": max(d.median for d in found),
+                "worst": max(d.worst for d in found),
+            }
+    bends = {}
+    for kind in ("knee", "elbow"):
+        least = [value for value in (report.fidelity.least_bend(kind) for report in reports) if value is not None]
+        if least:
+            bends[kind] = {"median": float(np.median(least)), "least": min(least)}
+    outcomes = [row.outcome for row in rows]
+    return {"clips": len(rows), **{name: outcomes.count(name) for name in ("good", "bad", "refused")}} | {
+        "limbs_deg": limbs,
+        "bend_correlation": bends,
+    }

@@ -1,0 +1,198 @@
+"""How like its source a retargeted motion is: limb directions, foot headings, bends of knees and elbows, the path.
+
+Feet that neither slide nor sink say nothing about the rest of the body: a figure that lies on its back can have perfect
+feet. So every retargeting is measured by the angles between the limbs of source and result, from the places of the
+joints alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, conjugate, log, multiply
+from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors
+
+__all__ = ["BOUNDS", "Difference", "Fidelity", "fidelity"]
+
+BOUNDS: Mapping[str, float] = {
+    "trunk": 10.0,
+    "head": 25.0,
+    "thigh": 10.0,
+    "shank": 10.0,
+    "foot_yaw": 15.0,
+    "upper_arm": 20.0,
+    "forearm": 20.0,
+}
+"""Degrees that a limb may be off in the median; beyond them a result is bad."""
+
+LEAST_CORRELATION = 0.9
+LEAST_BEND_RANGE = np.deg2rad(25.0)
+"""Bends that move by less have no correlation to speak of: a centimetre at the foot of a straight leg is ten degrees at
+its knee. (15 degrees until a clip of someone standing was looked at.)"""
+
+_STEEP = np.cos(np.deg2rad(60.0))
+_FASTEST = 40.0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Degrees between a limb of the source and of the result: the median and the worst frame."""
+
+    median: float
+    worst: float
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """How like its source a result is.
+
+    Attributes:
+        limbs: degrees between directions, by limb (``trunk``, ``head``, ``left_thigh`` …) and ``left_foot_yaw``, over
+            the frames in which the foot is not steep.
+        bends: correlation of the flexion over time, by joint (``left_knee``, ``right_elbow`` …), where it moves by more
+            than 25°.
+        path: metres that the middle of the hips strays from the source's path, scaled, at worst.
+        path_ratio: length of the path over that of the scaled source; None where it stands.
+        fastest: rad/s of the fastest hinge coordinate; None without coordinates.
+        fastest_name: that coordinate.
+        source_fastest: rad/s of the fastest joint of the source against its parent.
+    """
+
+    limbs: Mapping[str, Difference]
+    bends: Mapping[str, float]
+    path: float
+    path_ratio: float | None
+    fastest: float | None
+    fastest_name: str
+    source_fastest: float
+
+    def faults(self) -> list[str]:
+        """What is wrong, in words; empty for a good result."""
+        faults = []
+        for limb, difference in self.limbs.items():
+            bound = BOUNDS[kind_of(limb)]
+            if difference.median > bound:
+                faults.append(
+                    f"{limb.replace('_', ' ')} {difference.median:.0f}° off in the median (bound {bound:.0f}°)"
+                )
+        for joint, value in self.bends.items():
+            if value < LEAST_CORRELATION:
+                faults.append(
+                    f"{joint.replace('_', ' ')} follows with correlation {value:.2f} (bound {LEAST_CORRELATION})"
+                )
+        if self.path_ratio is not None and not 0.8 < self.path_ratio < 1.25:
+            faults.append(f"path is {self.path_ratio:.2f} of the source's")
+        if self.fastest is not None and self.fastest > max(_FASTEST, self.source_fastest):
+            faults.append(f"{self.fastest_name} moves at {self.fastest:.0f} rad/s (bound {_FASTEST:.0f})")
+        return faults
+
+    def verdict(self) -> str:
+        """One line: good, or bad and why."""
+        faults = self.faults()
+        more = f"; and {len(faults) - 3} more" if len(faults) > 3 else ""
+        return f"BAD: {'; '.join(faults[:3])}{more}" if faults else "good"
+
+    def worst(self, kind: str) -> Difference | None:
+        """The largest median and the largest worst angle over both sides of a kind of limb (``thigh``)."""
+        rows = [row for limb, row in self.limbs.items() if kind_of(limb) == kind]
+        return Difference(max(r.median for r in rows), max(r.worst for r in rows)) if rows else None
+
+    def least_bend(self, kind: str) -> float | None:
+        """The lower correlation of both sides (``knee``)."""
+        return min((value for joint, value in self.bends.items() if kind_of(joint) == kind), default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self) | {"verdict": self.verdict(), "good": not self.faults()}
+
+
+def kind_of(limb: str) -> str:
+    """A limb's name without its side."""
+    return limb.removeprefix("left_").removeprefix("right_")
+
+
+def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool = False) -> Fidelity:
+    """Compare a result with its source, frame by frame; both must have the same frames and stand and face alike.
+
+    Args:
+        source: what was retargeted.
+        result: what came out.
+        scale: the result's size over the source's.
+        planar: the result moves in the x-z plane: both are seen from the side.
+    """
+    marks = [landmark_positions(motion) for motion in (source, result)]
+    for places in marks:
+        if not all("shoulders" in other for other in marks):
+            places.pop("shoulders", None)
+            if all("head" in other or "neck" in other for other in marks):
+                places["shoulders"] = places["neck"] if "neck" in places else places["head"]
+    if planar:
+        marks = [{name: place * [1.0, 0.0, 1.0] for name, place in places.items()} for places in marks]
+    first, second = (limb_vectors(places) for places in marks)
+    limbs: dict[str, Difference] = {}
+    for limb in first:
+        if limb not in second:
+            continue
+        if limb.endswith("_foot"):
+            angle = _yaw_between(first[limb], second[limb])
+            limb = f"{limb}_yaw"
+        else:
+            angle = _angle(first[limb], second[limb])
+        if len(angle):
+            degrees = np.rad2deg(angle)
+            limbs[limb] = Difference(float(np.median(degrees)), float(degrees.max()))
+    bends = {}
+    for side in ("left", "right"):
+        for joint, near, far in (("knee", "thigh", "shank"), ("elbow", "upper_arm", "forearm")):
+            names = f"{side}_{near}", f"{side}_{far}"
+            if all(name in vectors for name in names for vectors in (first, second)):
+                flexion = [_angle(v[names[0]], v[names[1]]) for v in (first, second)]
+                if np.ptp(flexion[0]) > LEAST_BEND_RANGE:
+                    still = np.ptp(flexion[1]) < 1e-9
+                    bends[f"{side}_{joint}"] = 0.0 if still else float(np.corrcoef(flexion[0], flexion[1])[0, 1])
+    path, ratio = _path(scale * marks[0]["hips"], marks[1]["hips"])
+    fastest, name = _fastest_coordinate(result)
+    return Fidelity(limbs, bends, path, ratio, fastest, name, _fastest_joint(source))
+
+
+def _angle(a: Array, b: Array) -> Array:
+    """[T] radians between vectors [T, 3]; exact for small angles too."""
+    cross = np.linalg.norm(np.cross(a, b), axis=-1)
+    return np.asarray(np.arctan2(cross, np.sum(a * b, axis=-1)))
+
+
+def _yaw_between(a: Array, b: Array) -> Array:
+    """Radians between the headings of feet [T, 3], in the frames where neither is steep."""
+    flat = [np.linalg.norm(v[:, :2], axis=-1) > _STEEP * np.linalg.norm(v, axis=-1) for v in (a, b)]
+    keep = flat[0] & flat[1]
+    turn = np.arctan2(a[keep, 1], a[keep, 0]) - np.arctan2(b[keep, 1], b[keep, 0])
+    return np.asarray(np.abs((turn + np.pi) % (2 * np.pi) - np.pi))
+
+
+def _path(wanted: Array, found: Array) -> tuple[float, float | None]:
+    away = (found - found[0])[:, :2] - (wanted - wanted[0])[:, :2]
+    lengths = [float(np.linalg.norm(np.diff(p[:, :2], axis=0), axis=-1).sum()) for p in (wanted, found)]
+    far = float(np.linalg.norm(wanted[:, :2] - wanted[0, :2], axis=-1).max())
+    return float(np.linalg.norm(away, axis=-1).max()), lengths[1] / lengths[0] if far > 0.3 else None
+
+
+def _fastest_coordinate(result: Motion) -> tuple[float | None, str]:
+    qpos, names = result.channels.get("qpos"), result.labels.get("qpos", ())
+    if qpos is None or len(result) < 2:
+        return None, ""
+    hinges = [k for k, name in enumerate(names) if "." not in name and not name.startswith(("root", "slide"))]
+    if not hinges:
+        return None, ""
+    speed = np.abs(np.diff(qpos[:, hinges], axis=0)) / np.diff(result.times)[:, None]
+    top = int(np.argmax(speed.max(axis=0)))
+    return float(speed[:, top].max()), names[hinges[top]]
+
+
+def _fastest_joint(source: Motion) -> float:
+    if len(source) < 2:
+        return 0.0
+    turn = log(multiply(conjugate(source.rotations[:-1]), source.rotations[1:]))
+    return float((np.linalg.norm(turn, axis=-1).max(axis=1) / np.diff(source.times)).max())

@@ -1,0 +1,292 @@
+"""Angles of hinges in series that take a wanted orientation, smooth over time and within limits.
+
+Rotations are matched by vectors: with weights w_k, own vectors g_k and goals f_k(t), the angles θ of hinges about axes
+a_1 … a_K (as they lie at zero, in one frame) maximise
+
+    E(θ) = Σ_k w_k f_k · rot(a_1, θ_1) … rot(a_K, θ_K) g_k .
+
+One hinge has a closed form, two equally weighted ones too (the larger singular value of a 2 × 2 matrix), three at right
+angles have two solutions in each frame (Davenport's angles). Which of the two is taken is decided over the whole
+motion: the path of least change within the limits. Where the hinges come near to a line (gimbal lock) the first of them
+is all but undetermined, and is led smoothly through. Limits are kept, and the other hinges then make up for what they
+can.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from footfall.motion.quaternion import Array, conjugate, continuous, from_axis_angle, log, multiply, rotate, twist_angle
+
+__all__ = ["FAST", "hinge_angles", "turn_of"]
+
+FAST = 32.0
+"""rad/s beyond which a coordinate is smoothed where it is hardly determined."""
+
+_SWEEPS = 4
+_LOOSE = 0.4
+"""Determinacy (0 to 1) below which a fast coordinate may be led smoothly."""
+_LOCK_WINDOW = 0.12
+_LEAP = 0.25
+"""Radians between frames below which a branch is smooth enough to stay on."""
+
+
+def turn_of(axes: Array, angles: Array) -> Array:
+    """The product [T, 4] of turns by angles [T, K] about ``axes`` [K, 3]."""
+    turn = np.zeros((len(angles), 4))
+    turn[:, 0] = 1.0
+    for axis, angle in zip(axes, angles.T):
+        turn = multiply(turn, from_axis_angle(axis, angle))
+    return turn
+
+
+def hinge_angles(
+    axes: Array,
+    wanted: Array,
+    *,
+    own: Array | None = None,
+    goals: Array | None = None,
+    weights: Sequence[float] | None = None,
+    low: Array | None = None,
+    high: Array | None = None,
+    frame_time: float = 1 / 60,
+    smooth: bool = True,
+) -> Array:
+    """Angles [T, K] of hinges about ``axes`` [K, 3] that come nearest to rotations ``wanted`` [T, 4].
+
+    Args:
+        axes: [K, 3] unit axes, each as it lies when all angles are zero.
+        wanted: [T, 4] rotations from that pose.
+        own: [V, 3] or [T, V, 3] vectors to be matched, by default the three axes of space.
+        goals: [T, V, 3] where they should point, by default what ``wanted`` makes of them.
+        weights: [V] of the vectors, by default one.
+        low, high: [K] limits.
+        frame_time: seconds between frames.
+        smooth: lead coordinates smoothly where they are hardly determined or race between limits; without it the
+            nearest pose is taken in every frame.
+    """
+    T, K = len(wanted), len(axes)
+    own = np.eye(3) if own is None else own
+    own = np.broadcast_to(own, (T, *own.shape[-2:]))
+    goals = rotate(wanted[:, None], own) if goals is None else goals
+    weight = np.ones(own.shape[1]) if weights is None else np.asarray(weights, dtype=float)
+    match = np.swapaxes(goals, 1, 2) @ (own * weight[:, None])
+    low = np.full(K, -np.inf) if low is None else low
+    high = np.full(K, np.inf) if high is None else high
+    exact = K == 3 and _square(axes)
+    if exact:
+        angles, sure = _three(axes, wanted, low, high)
+        angles = np.unwrap(angles, axis=0)
+    elif K == 2:
+        angles, sure = _two(axes, wanted)
+        if weights is not None:
+            angles = _ascend(axes, match, angles, low, high, range(2), _SWEEPS)
+    elif K == 1:
+        angles, sure = np.zeros((T, 1)), np.ones(T)
+        best, height = _best_angle(axes, match, angles, 0)
+        angles, sure = np.unwrap(best)[:, None], height / max(float(weight.sum()), 1e-12)
+    else:
+        angles, sure = np.zeros((T, K)), np.ones(T)
+        angles = np.unwrap(_ascend(axes, match, angles, low, high, range(K), 6 * _SWEEPS), axis=0)
+    angles = _within_turns(angles, low, high)
+    held = _led_through(angles, sure, frame_time) if smooth else []
+    free = [k for k in range(K) if k not in held]
+    if held and free:
+        angles = _ascend(axes, match, angles, low, high, free, 2 * _SWEEPS)
+    clipped = np.clip(angles, low, high)
+    over = np.abs(clipped - angles).max(axis=1) > 1e-9
+    if over.any() and K > 1:
+        clipped[over] = _ascend(axes, match[over], clipped[over], low, high, range(K), _SWEEPS)
+    return _slowed(clipped, wanted, frame_time) if smooth else np.asarray(clipped)
+
+
+def _slowed(angles: Array, wanted: Array, frame_time: float) -> Array:
+    """Angles [T, K] smoothed where one is faster than ``FAST`` and than the wanted turn itself, which happens beyond
+    limits."""
+    if len(angles) < 3:
+        return angles
+    turn = np.linalg.norm(log(multiply(conjugate(wanted[:-1]), wanted[1:])), axis=-1) / frame_time
+    allowed = np.maximum(FAST, turn)
+    window = max(round(_LOCK_WINDOW / frame_time), 1)
+    for grow in (1, 2, 4):
+        speed = np.abs(np.diff(angles, axis=0)) / frame_time
+        fast = np.flatnonzero((speed > allowed[:, None]).any(axis=1))
+        if len(fast) == 0:
+            break
+        weight = np.full(len(angles), 1e4)
+        for t in fast:
+            weight[max(t - grow * window, 0) : t + grow * window + 2] = 1e-3
+        stiffness = 0.02 * (window * grow) ** 4 / 16
+        angles = np.stack([_smoothed(row, weight, stiffness) for row in angles.T], axis=-1)
+    return angles
+
+
+def _square(axes: Array) -> bool:
+    return bool(abs(axes[0] @ axes[1]) < 1e-6 and abs(axes[1] @ axes[2]) < 1e-6)
+
+
+def _three(axes: Array, wanted: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    """Angles [T, 3] on the smoother path through Davenport's two solutions, and how determined they are [T]."""
+    e1, e2 = axes[0], axes[1]
+    e3 = np.cross(e1, e2)
+    lean = np.arctan2(axes[2] @ e3, axes[2] @ e1)
+    u = rotate(wanted, axes[2])
+    u1, u2, u3 = (u @ e for e in (e1, e2, e3))
+    size = np.hypot(u2, u3)
+    branches = []
+    for sign in (1.0, -1.0):
+        first = np.arctan2(-sign * u2, sign * u3)
+        second = lean - np.arctan2(sign * size, u1)
+        rest = multiply(
+            conjugate(multiply(from_axis_angle(e1, first), from_axis_angle(e2, second))),
+            wanted,
+        )
+        branches.append(np.stack([first, second, twist_angle(rest, axes[2])], axis=-1))
+    return _smoother_path(np.stack(branches, axis=1), low, high), size
+
+
+def _smoother_path(branches: Array, low: Array, high: Array) -> Array:
+    """[T, K] one of the branches [T, B, K] in each frame: least change over time, within limits, near zero
+    (Viterbi, forward and backward)."""
+    wrapped = _wrap(branches)
+    out = np.maximum(np.maximum(low - wrapped, wrapped - high), 0.0)
+    around = np.minimum(out, np.maximum(np.maximum(low - wrapped + 2 * np.pi, wrapped - 2 * np.pi - high), 0.0))
+    around = np.minimum(around, np.maximum(np.maximum(low - wrapped - 2 * np.pi, wrapped + 2 * np.pi - high), 0.0))
+    keep = int(np.argmin((around**2).sum(axis=(0, 2)) + 0.02 * (wrapped**2).sum(axis=(0, 2))))
+    if len(branches) < 2 or not (
+        around[:, keep].any() or np.abs(_wrap(np.diff(wrapped[:, keep], axis=0))).max() > _LEAP
+    ):
+        return np.asarray(branches[:, keep])
+    unary = (around**2).sum(axis=-1) + 0.02 * (wrapped**2).sum(axis=-1)
+    steps = (_wrap(wrapped[1:, None, :, :] - wrapped[:-1, :, None, :]) ** 2).sum(axis=-1)
+    ways = 10.0 * steps + unary[1:, None, :]
+    before = np.concatenate([unary[:1], (unary[0][None, :, None] + _cheapest(ways)).min(axis=1)])
+    after = np.concatenate([_cheapest(ways.swapaxes(1, 2)[::-1]).min(axis=1)[::-1], np.zeros((1, 2))])
+    chosen = np.argmin(before + after, axis=1)
+    return np.asarray(branches[np.arange(len(branches)), chosen])
+
+
+def _cheapest(ways: Array) -> Array:
+    """[N, 2, 2] least costs from either start to either end over the first 1 … N of the ways [N, 2, 2] (a scan of
+    min-plus products)."""
+    total = ways.copy()
+    reach = 1
+    while reach < len(total):
+        first, second = total[:-reach], total[reach:]
+        through = [first[:, :, b, None] + second[:, None, b, :] for b in (0, 1)]
+        total = np.concatenate([total[:reach], np.minimum(*through)])
+        reach *= 2
+    return total
+
+
+def _two(axes: Array, wanted: Array) -> tuple[Array, Array]:
+    """Angles [T, 2] of the nearest rotations, and how determined they are [T]."""
+    p = continuous(wanted)
+    v = p[:, 1:]
+    m00, m01, m10 = p[:, 0], v @ axes[1], v @ axes[0]
+    m11 = -p[:, 0] * (axes[0] @ axes[1]) + v @ np.cross(axes[0], axes[1])
+    apart = np.unwrap(np.arctan2(m10 - m01, m00 + m11))
+    along = np.unwrap(np.arctan2(m10 + m01, m00 - m11))
+    angles = np.stack([along + apart, along - apart], axis=-1)
+    sure = np.minimum(np.hypot(m10 - m01, m00 + m11), np.hypot(m10 + m01, m00 - m11))
+    return angles, sure
+
+
+def _best_angle(axes: Array, match: Array, angles: Array, k: int) -> tuple[Array, Array]:
+    """The best angle [T] of hinge k with the others as they are, and the height [T] of E's wave over it.
+
+    With M = Σ w f gᵀ [T, 3, 3] and the turns P before and S after the hinge, M' = Pᵀ M Sᵀ, E's wave over θ is
+    (tr M' - a · M' a) cos θ + (axial M' · a) sin θ.
+    """
+    for n in range(k):
+        match = _matrix(axes[n], -angles[:, n]) @ match
+    for n in range(len(axes) - 1, k, -1):
+        match = match @ _matrix(axes[n], -angles[:, n])
+    a = axes[k]
+    cosine = match[:, 0, 0] + match[:, 1, 1] + match[:, 2, 2] - (match @ a) @ a
+    sine = (
+        a[0] * (match[:, 2, 1] - match[:, 1, 2])
+        + a[1] * (match[:, 0, 2] - match[:, 2, 0])
+        + a[2] * (match[:, 1, 0] - match[:, 0, 1])
+    )
+    return np.arctan2(sine, cosine), np.hypot(sine, cosine)
+
+
+def _matrix(axis: Array, angle: Array) -> Array:
+    """[T, 3, 3] turns by angles [T] about one axis."""
+    x, y, z = axis
+    along = np.outer(axis, axis)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    c, s = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
+    return np.asarray(along + c * (np.eye(3) - along) + s * cross)
+
+
+def _ascend(
+    axes: Array, match: Array, angles: Array, low: Array, high: Array, which: Sequence[int], sweeps: int
+) -> Array:
+    """Angles after sweeps that set one hinge after another to its best angle within limits."""
+    angles = angles.copy()
+    for _ in range(sweeps):
+        change = 0.0
+        for k in which:
+            best, _ = _best_angle(axes, match, angles, k)
+            best = np.clip(angles[:, k] + _wrap(best - angles[:, k]), low[k], high[k])
+            change = max(change, float(np.abs(best - angles[:, k]).max(initial=0.0)))
+            angles[:, k] = best
+        if change < 1e-9:
+            break
+    return angles
+
+
+def _within_turns(angles: Array, low: Array, high: Array) -> Array:
+    """Unwrapped angles [T, K], each moved by whole turns so that its path lies within its limits, or near zero."""
+    bounded = np.isfinite(low) & np.isfinite(high)
+    centre = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
+    away = np.median(angles, axis=0) - centre
+    return np.asarray(angles - 2 * np.pi * np.round(away / (2 * np.pi)))
+
+
+def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
+    """Smooth coordinates in place where they are fast and hardly determined; returns which ones."""
+    held: list[int] = []
+    T, K = angles.shape
+    window = max(round(_LOCK_WINDOW / frame_time), 1)
+    for k in (0, 2) if K == 3 else range(K):
+        speed = np.abs(np.diff(angles[:, k])) / frame_time if T > 2 else np.zeros(0)
+        loose = np.minimum(sure[1:], sure[:-1]) < _LOOSE if T > 2 else np.zeros(0, dtype=bool)
+        fast = np.flatnonzero((speed > FAST) & loose)
+        if len(fast) == 0 or (K == 3 and held):
+            continue
+        for grow in (1, 2, 4, 8):
+            near = np.zeros(T, dtype=bool)
+            for t in fast:
+                near[max(t - grow * window, 0) : t + grow * window + 2] = True
+            weight = np.where(near, np.minimum(sure, 1.0) ** 4 + 1e-6, 1e4)
+            smooth = _smoothed(angles[:, k], weight, 0.02 * (window * grow) ** 4 / 16)
+            if np.abs(np.diff(smooth)).max() / frame_time <= FAST:
+                break
+        angles[:, k] = smooth
+        held.append(k)
+    return held
+
+
+def _smoothed(values: Array, weight: Array, stiffness: float) -> Array:
+    """Whittaker's smoother: values [T] that minimise Σ weight (new - old)² + stiffness Σ (second difference)²."""
+    from scipy.linalg import solveh_banded
+
+    T = len(values)
+    if T < 3:
+        return values
+    bands = np.zeros((3, T))
+    bands[2] = weight
+    bands[2, :-2] += stiffness
+    bands[2, 1:-1] += 4 * stiffness
+    bands[2, 2:] += stiffness
+    bands[1, 1:-1] -= 2 * stiffness
+    bands[1, 2:] -= 2 * stiffness
+    bands[0, 2:] += stiffness
+    return np.asarray(solveh_banded(bands, weight * values))
+
+
+def _wrap(angle: Array) -> Array:
+    return np.asarray((angle + np.pi) % (2 * np.pi) - np.pi)

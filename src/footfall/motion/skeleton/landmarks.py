@@ -1,0 +1,184 @@
+"""Landmarks: the points of a body between which its limbs run, on any skeleton.
+
+A limb's direction is told by places alone, never by joint frames, so that it is the same whatever pose a file calls
+zero. Hips, knees, ankles, shoulders, elbows and heads are joints. Where no joint stands at the end of a limb (a forearm
+without a hand, a foot without toes) the end of its segment does: an end site, the far end of its shape, or the line
+through its centre of mass.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, rotate
+from footfall.motion.skeleton.roles import find_roles, is_link, same_part
+from footfall.motion.skeleton.tree import Skeleton
+
+__all__ = ["LIMBS", "Landmark", "first_link", "landmark_positions", "landmarks", "limb_vectors", "rest_forward"]
+
+LIMBS: Mapping[str, tuple[str, str]] = {
+    f"{side}_{limb}": (f"{side}_{near}", f"{side}_{far}")
+    for limb, near, far in (
+        ("thigh", "hip", "knee"),
+        ("shank", "knee", "ankle"),
+        ("foot", "heel", "toe"),
+        ("upper_arm", "shoulder", "elbow"),
+        ("forearm", "elbow", "wrist"),
+    )
+    for side in ("left", "right")
+} | {"trunk": ("hips", "shoulders"), "head": ("head", "head_top")}
+"""Limb -> the landmarks at its near and its far end."""
+
+_LEAST = 0.02
+"""Shares of a leg below which a segment has no direction."""
+
+
+@dataclass(frozen=True, eq=False)
+class Landmark:
+    """The mean of points that are fixed to joints.
+
+    Attributes:
+        joints: [P] the joint that each point moves with.
+        offsets: [P, 3] the points in those joints' frames.
+    """
+
+    joints: np.ndarray
+    offsets: Array
+
+    @classmethod
+    def at(cls, *points: tuple[int, Array]) -> "Landmark":
+        """The mean of (joint, offset) points."""
+        return cls(np.array([j for j, _ in points]), np.array([offset for _, offset in points], dtype=float))
+
+    def place(self, positions: Array, orientations: Array) -> Array:
+        """[..., 3] for joints at positions [..., J, 3] with orientations [..., J, 4]."""
+        if not self.offsets.any():
+            points = positions[..., self.joints, :]
+            return np.asarray(points[..., 0, :] if len(self.joints) == 1 else points.mean(axis=-2))
+        points = positions[..., self.joints, :] + rotate(orientations[..., self.joints, :], self.offsets)
+        return np.asarray(points.mean(axis=-2))
+
+
+def landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
+    """The landmarks of a skeleton, as far as its roles are known."""
+    return skeleton.once("landmarks", lambda: _landmarks(skeleton))
+
+
+def landmark_positions(motion: Motion) -> dict[str, Array]:
+    """[T, 3] world positions of the motion's landmarks."""
+    world = motion.positions(), motion.orientations()
+    return {name: mark.place(*world) for name, mark in landmarks(motion.skeleton).items()}
+
+
+def limb_vectors(places: Mapping[str, Array]) -> dict[str, Array]:
+    """[T, 3] from the near to the far end of every limb of ``LIMBS`` whose landmarks have places [T, 3]."""
+    return {limb: places[b] - places[a] for limb, (a, b) in LIMBS.items() if a in places and b in places}
+
+
+def rest_forward(skeleton: Skeleton) -> Array:
+    """(3,) the level direction that a body faces in its rest pose: square to the line between its hips."""
+    roles, places = find_roles(skeleton), skeleton.rest_positions()
+    if "left_hip" in roles and "right_hip" in roles:
+        across = places[roles["left_hip"]] - places[roles["right_hip"]]
+        forward = np.array([across[1], -across[0], 0.0])
+        if np.linalg.norm(forward) > 1e-6:
+            return np.asarray(forward / np.linalg.norm(forward))
+    return np.array([1.0, 0.0, 0.0])
+
+
+def first_link(skeleton: Skeleton, joint: int) -> int:
+    """The first of the bodies in series that make up a robot's hip or shoulder; any other joint itself."""
+    while is_link(skeleton.names[joint]) and skeleton.parents[joint] >= 0:
+        above = skeleton.parents[joint]
+        if not (is_link(skeleton.names[above]) and same_part(skeleton.names[above], skeleton.names[joint])):
+            break
+        joint = above
+    return joint
+
+
+def _landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
+    roles = find_roles(skeleton)
+    none = np.zeros(3)
+    marks = {role: Landmark.at((joint, none)) for role, joint in roles.items()}
+    size = _leg(skeleton, roles)
+    for side in ("left", "right"):
+        elbow, wrist, ankle = (roles.get(f"{side}_{role}") for role in ("elbow", "wrist", "ankle"))
+        if elbow is not None and (wrist is None or _distance(skeleton, elbow, wrist) < _LEAST * size):
+            marks.pop(f"{side}_wrist", None)
+            tip = _tip(skeleton, elbow, _LEAST * size)
+            if tip is not None:
+                marks[f"{side}_wrist"] = tip
+        if ankle is not None:
+            marks.pop(f"{side}_toe", None)
+            marks |= {f"{side}_{name}": mark for name, mark in _foot(skeleton, ankle, roles.get(f"{side}_toe"), size)}
+    for name, role in (("hips", "hip"), ("shoulders", "shoulder")):
+        if f"left_{role}" in roles and f"right_{role}" in roles:
+            pair = [first_link(skeleton, roles[f"{side}_{role}"]) for side in ("left", "right")]
+            marks[name] = Landmark.at(*((joint, none) for joint in pair))
+    if "head" in roles:
+        top = _tip(skeleton, roles["head"], _LEAST * size)
+        if top is not None:
+            marks["head_top"] = top
+    return marks
+
+
+def _foot(skeleton: Skeleton, ankle: int, toe: int | None, size: float) -> list[tuple[str, Landmark]]:
+    """Heel and toe: the rear and the front of a figure's contact points; else the ankle and the toes."""
+    inside = skeleton.subtree(ankle)
+    points = [(end.joint, np.array(end.offset)) for end in skeleton.ends if end.contact and end.joint in inside]
+    if len(points) >= 2:
+        places, turns = skeleton.at_rest()
+        forward = rest_forward(skeleton)
+        ahead = np.array([float((places[j] + rotate(turns[j], offset)) @ forward) for j, offset in points])
+        cut = 0.5 * (ahead.min() + ahead.max())
+        if np.ptp(ahead) > _LEAST * size:
+            front, rear = ([p for p, x in zip(points, ahead) if (x >= cut) == side] for side in (True, False))
+            return [("heel", Landmark.at(*rear)), ("toe", Landmark.at(*front))]
+    heel = ("heel", Landmark.at((ankle, np.zeros(3))))
+    toes = [j for j in skeleton.children[ankle] if _distance(skeleton, ankle, j) > 0.05 * size]
+    if len(toes) > 2:
+        return [heel, ("toe", Landmark.at(*((j, np.zeros(3)) for j in toes)))]
+    if toe is not None and _distance(skeleton, ankle, toe) > 0.05 * size:
+        return [heel, ("toe", Landmark.at((toe, np.zeros(3))))]
+    ends = [(e.joint, np.array(e.offset)) for e in skeleton.ends if e.joint in inside]
+    far = [(j, np.zeros(3)) for j in inside[1:]] + ends
+    reach = [_reach(skeleton, ankle, *point) for point in far]
+    if not far or max(reach) < 0.05 * size:
+        return []
+    return [heel, ("toe", Landmark.at(far[int(np.argmax(reach))]))]
+
+
+def _tip(skeleton: Skeleton, joint: int, least: float) -> Landmark | None:
+    """The far end of a joint's own segment: end site, only child, far end of its shape, or its centre of mass."""
+    points = [np.array(end.offset) for end in skeleton.ends if end.joint == joint]
+    if not points and len(skeleton.children[joint]) == 1:
+        points = [skeleton.offsets[skeleton.children[joint][0]]]
+    if not points:
+        points = [np.array(p) for c in skeleton.capsules if c.joint == joint for p in (c.start, c.end)]
+    if not points and skeleton.com is not None:
+        points = [skeleton.com[joint]]
+    far = max(points, key=lambda p: float(np.linalg.norm(p)), default=None)
+    return None if far is None or np.linalg.norm(far) < least else Landmark.at((joint, far))
+
+
+def _leg(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
+    for side in ("left", "right"):
+        if f"{side}_hip" in roles and f"{side}_ankle" in roles:
+            hip, knee, ankle = (roles.get(f"{side}_{role}") for role in ("hip", "knee", "ankle"))
+            assert hip is not None
+            assert ankle is not None
+            inner = hip if knee is None else knee
+            return _distance(skeleton, hip, inner) + _distance(skeleton, inner, ankle)
+    return 2.0 * float(np.abs(skeleton.offsets[1:]).max(initial=0.0))
+
+
+def _distance(skeleton: Skeleton, above: int, below: int) -> float:
+    """Length of the bones from a joint down to one below it."""
+    way = [j for j in skeleton.chain(below) if j not in skeleton.chain(above)]
+    return float(sum(np.linalg.norm(skeleton.offsets[j]) for j in way))
+
+
+def _reach(skeleton: Skeleton, above: int, joint: int, offset: Array) -> float:
+    return _distance(skeleton, above, joint) + float(np.linalg.norm(offset))

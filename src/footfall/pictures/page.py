@@ -1,0 +1,87 @@
+"""Pages for plots: sizes and letters as journals print them, and files whole or not at all.
+
+A page is as wide as a journal's column or its text, with letters of 8 points, so that it can be printed as it is.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from footfall.errors import FootfallError
+from footfall.writing import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "COLUMN",
+    "INK",
+    "LETTERS",
+    "PLOT_SUFFIXES",
+    "SOFT",
+    "TEXT",
+    "dress",
+    "empty_figure",
+    "save_figure",
+    "set_title",
+]
+
+COLUMN, TEXT = 3.5, 7.0
+"""Inches: the width of a column and of the whole text of a journal's page."""
+LETTERS = 8.0
+"""Points."""
+PLOT_SUFFIXES = (".png", ".svg", ".pdf")
+INK, SOFT, _GRID = "#22272E", "#5B6570", "#E5E9ED"
+_DOTS_PER_INCH = 300
+
+
+def empty_figure(width: float, height: float) -> "Figure":
+    """A matplotlib figure of so many inches that needs no display."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def dress(*axes: "Axes", grid: bool = True) -> None:
+    """Give axes the letters and lines that all plots share; call it when they are complete."""
+    for ax in axes:
+        for edge in ("top", "right"):
+            if edge in ax.spines:
+                ax.spines[edge].set_visible(False)
+        for spine in ax.spines.values():
+            spine.set_linewidth(0.6)
+        ax.tick_params(labelsize=LETTERS - 1, width=0.6, length=2.5, colors=SOFT)
+        for text in (ax.xaxis.label, ax.yaxis.label, ax.title, ax._left_title):  # type: ignore[attr-defined]
+            text.set_fontsize(LETTERS)
+            text.set_color(INK)
+        if grid:
+            ax.grid(color=_GRID, linewidth=0.5)
+            ax.set_axisbelow(True)
+        if legend := ax.get_legend():
+            legend.set_frame_on(False)
+            for text in legend.get_texts():
+                text.set_fontsize(LETTERS - 1)
+
+
+def set_title(figure: "Figure", title: str | None) -> None:
+    """A line above the whole page, if there is one."""
+    if title:
+        figure.suptitle(title, fontsize=LETTERS + 1, x=0.01, ha="left", color=INK)
+
+
+def save_figure(figure: "Figure", path: str | Path) -> Path:
+    """Save a matplotlib figure as .png, .svg or .pdf, whole or not at all; the same figure gives the same file."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in PLOT_SUFFIXES:
+        raise FootfallError(f"{path}: a plot is saved as .png, .svg or .pdf, not as '{suffix or path.name}'")
+    import matplotlib
+
+    timeless: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix, {})
+    # letters stay letters in vector files, so that an editor can set them in a journal's type
+    with matplotlib.rc_context({"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "footfall"}):
+        write_whole(path, lambda part: figure.savefig(part, dpi=_DOTS_PER_INCH, format=suffix[1:], metadata=timeless))
+    return path

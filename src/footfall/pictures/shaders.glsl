@@ -1,0 +1,53 @@
+//== solid.vert: a vertex of a solid, moved by the joint that it is fixed to
+layout(location=0) in vec3 place; layout(location=1) in vec3 outward; layout(location=2) in float joint; layout(location=3) in vec3 paint;
+uniform mat4 camera; uniform sampler2D joints; out vec3 at; out vec3 normal; out vec3 colour;
+void main() {
+  int j = int(joint + .5);
+  vec4 x = texelFetch(joints, ivec2(0, j), 0), y = texelFetch(joints, ivec2(1, j), 0), z = texelFetch(joints, ivec2(2, j), 0), p = vec4(place, 1.);
+  at = vec3(dot(x, p), dot(y, p), dot(z, p)); normal = vec3(dot(x.xyz, outward), dot(y.xyz, outward), dot(z.xyz, outward));
+  colour = paint; gl_Position = camera * vec4(at, 1.);
+}
+//== capsule.vert: a vertex of a tapered capsule, one for each mark (contacts, pushes, paths)
+layout(location=0) in vec4 shape; layout(location=1) in vec3 a; layout(location=2) in vec3 b; layout(location=3) in vec2 radii; layout(location=4) in vec3 paint;
+uniform mat4 camera; out vec3 at; out vec3 normal; out vec3 colour;
+void main() {
+  vec3 d = b - a; float l = length(d); vec3 w = l > 1e-6 ? d / l : vec3(0., 0., 1.);
+  vec3 u = normalize(abs(w.z) < .9 ? cross(vec3(0., 0., 1.), w) : cross(vec3(1., 0., 0.), w)), v = cross(w, u);
+  normal = u * shape.x + v * shape.y + w * shape.z; at = mix(a, b, shape.w) + normal * mix(radii.x, radii.y, shape.w);
+  colour = paint; gl_Position = camera * vec4(at, 1.);
+}
+//== floor.vert
+layout(location=0) in vec3 place; layout(location=1) in vec3 up;
+uniform mat4 camera; out vec3 at; out vec3 n;
+void main() { at = place; n = up; gl_Position = camera * vec4(place, 1.); }
+//== shade: how much of the sun reaches a place, softly
+uniform mat4 sun; uniform highp sampler2DShadow shadow; uniform vec3 eye; uniform vec3 light;
+float lit(vec3 at) {
+  vec3 c = (sun * vec4(at, 1.)).xyz * .5 + .5;
+  if (c.x < 0. || c.x > 1. || c.y < 0. || c.y > 1.) return 1.;
+  float sum = 0.;
+  for (int i = -2; i <= 2; i++) for (int j = -2; j <= 2; j++) sum += texture(shadow, vec3(c.xy + vec2(i, j) * 1.3 / 1536., c.z - .002));
+  return sum / 25.;
+}
+//== body.frag: a matt surface under sun and sky; needs shade
+in vec3 at; in vec3 normal; in vec3 colour; out vec4 o;
+void main() {
+  vec3 n = normalize(normal), e = normalize(eye - at), h = normalize(light + e);
+  float k = max(dot(n, light), 0.) * mix(.35, 1., lit(at + n * .03)), sky = .5 + .5 * n.z;
+  o = vec4(colour * (.42 + .33 * sky + .46 * k) + .10 * pow(max(dot(n, h), 0.), 40.) * k + .10 * pow(1. - max(dot(n, e), 0.), 3.), 1.);
+}
+//== depth.frag: what the sun sees
+in vec3 at; in vec3 normal; in vec3 colour; out vec4 o;
+void main() { o = vec4(1.); }
+//== floor.frag: ground with lines at each metre and quarter, fading into the sky; needs shade
+in vec3 at; in vec3 n; uniform vec3 centre; uniform vec3 tint; uniform float dark; out vec4 o;
+float lines(vec2 p, float every) {
+  vec2 q = abs(fract(p / every - .5) - .5) * every, w = fwidth(p), g = smoothstep(w * 1.3, w * .3, q) * clamp(every / (w * 6.) - .3, 0., 1.);
+  return max(g.x, g.y);
+}
+void main() {
+  float far = length(at.xy - centre.xy), shade = mix(.62, 1., lit(at + n * .01)), slope = .72 + .28 * max(dot(normalize(n), light), 0.) / max(light.z, .01);
+  float g = max(.34 * lines(at.xy, 1.), .13 * lines(at.xy, .25));
+  vec3 c = mix(tint * slope * shade, dark > .5 ? vec3(.62, .70, .78) : vec3(.36, .43, .50), g * .75);
+  o = vec4(c, 1.) * (1. - smoothstep(7., 16., far));
+}

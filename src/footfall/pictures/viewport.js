@@ -1,0 +1,247 @@
+// The viewport of footfall's live pages, grown from the HTML player: tapered capsules or small meshes, a ground with a metre grid, one sun with a
+// soft shadow, and a camera that follows, turns, pans and zooms by mouse, finger and keyboard. Plain WebGL 2.
+//
+//   const view = new Viewport({ canvas, labels, planar, tall, heading });
+//   view.setParts([{ radii: [a, b], colour: [r, g, b] }, …]);          one capsule each, or
+//   view.setMeshes([{ positions, normals, triangles, colour }, …]);     one mesh for a body
+//   view.setGround(height, xs, ys);                                     breaks of a piecewise linear height(x, y)
+//   view.draw({ here, ends, poses, contacts, push, path, moving });
+
+const V = {
+  sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],
+  add: (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]],
+  mul: (a, s) => [a[0] * s, a[1] * s, a[2] * s],
+  dot: (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2],
+  cross: (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]],
+  unit: a => { const l = Math.hypot(...a) || 1; return [a[0] / l, a[1] / l, a[2] / l]; },
+};
+// matrices are column-major
+function multiply(a, b) {
+  const o = new Float32Array(16);
+  for (let c = 0; c < 4; c++) for (let r = 0; r < 4; r++) { let s = 0; for (let k = 0; k < 4; k++) s += a[k * 4 + r] * b[c * 4 + k]; o[c * 4 + r] = s; }
+  return o;
+}
+function lookAt(eye, to, up) {
+  const z = V.unit(V.sub(eye, to)), x = V.unit(V.cross(up, z)), y = V.cross(z, x);
+  return new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -V.dot(x, eye), -V.dot(y, eye), -V.dot(z, eye), 1]);
+}
+function perspective(angle, aspect, near, far) {
+  const s = 1 / Math.tan(angle / 2);
+  return new Float32Array([s / aspect, 0, 0, 0, 0, s, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
+}
+function orthographic(w, h, near, far) {
+  return new Float32Array([1 / w, 0, 0, 0, 0, 1 / h, 0, 0, 0, 0, -2 / (far - near), 0, 0, 0, -(far + near) / (far - near), 1]);
+}
+
+const CAPSULE = `
+layout(location=0) in vec4 shape; layout(location=1) in vec3 a; layout(location=2) in vec3 b; layout(location=3) in vec2 radii; layout(location=4) in vec4 paint;
+uniform mat4 camera; out vec3 at; out vec3 normal; out vec4 colour;
+void main() { vec3 d = b - a; float l = length(d); vec3 w = l > 1e-6 ? d / l : vec3(0.,0.,1.); vec3 u = normalize(abs(w.z) < .9 ? cross(vec3(0.,0.,1.), w) : cross(vec3(1.,0.,0.), w)); vec3 v = cross(w, u);
+  normal = u * shape.x + v * shape.y + w * shape.z; float e = shape.w; at = mix(a, b, e) + normal * mix(radii.x, radii.y, e); colour = paint; gl_Position = camera * vec4(at, 1.); }`;
+const MESH = `
+layout(location=0) in vec3 place; layout(location=1) in vec3 up; uniform mat4 camera; uniform mat4 pose; uniform vec4 paint; out vec3 at; out vec3 normal; out vec4 colour;
+void main() { at = (pose * vec4(place, 1.)).xyz; normal = mat3(pose) * up; colour = paint; gl_Position = camera * vec4(at, 1.); }`;
+const SHADE = `
+uniform mat4 sun; uniform sampler2DShadow shadow; uniform vec3 eye; uniform vec3 light;
+float lit(vec3 at) { vec4 s = sun * vec4(at, 1.); vec3 c = s.xyz * .5 + .5; if (c.x < 0. || c.x > 1. || c.y < 0. || c.y > 1.) return 1.; float sum = 0.; for (int i = -2; i <= 2; i++) for (int j = -2; j <= 2; j++) sum += texture(shadow, vec3(c.xy + vec2(i, j) * 1.3 / 1536., c.z - .002)); return sum / 25.; }`;
+const BODY = SHADE + `in vec3 at; in vec3 normal; in vec4 colour; out vec4 o;
+void main() { vec3 n = normalize(normal), e = normalize(eye - at); float k = max(dot(n, light), 0.) * mix(.35, 1., lit(at + n * .03)); float sky = .5 + .5 * n.z; vec3 h = normalize(light + e);
+  vec3 c = colour.rgb * (.34 + .30 * sky + .52 * k) + .10 * pow(max(dot(n, h), 0.), 40.) * k + .10 * pow(1. - max(dot(n, e), 0.), 3.); o = vec4(c, 1.); }`;
+const DEPTH = `in vec3 at; in vec3 normal; in vec4 colour; out vec4 o; void main() { o = vec4(1.); }`;
+const FLOOR_SHAPE = `layout(location=0) in vec3 place; layout(location=1) in vec3 up; uniform mat4 camera; out vec3 at; out vec3 n; void main() { at = place; n = up; gl_Position = camera * vec4(place, 1.); }`;
+const FLOOR = SHADE + `in vec3 at; in vec3 n; uniform vec3 centre; uniform vec3 tint; uniform float dark; out vec4 o;
+float lines(vec2 p, float every) { vec2 q = abs(fract(p / every - .5) - .5) * every, w = fwidth(p); vec2 g = smoothstep(w * 1.3, w * .3, q) * clamp(every / (w * 6.) - .3, 0., 1.); return max(g.x, g.y); }
+void main() { float far = length(at.xy - centre.xy); float shade = mix(.62, 1., lit(at + n * .01)); float slope = .72 + .28 * max(dot(normalize(n), light), 0.) / max(light.z, .01);
+  vec3 c = tint * slope * shade; float g = max(.34 * lines(at.xy, 1.), .13 * lines(at.xy, .25)); c = mix(c, dark > .5 ? vec3(.62,.70,.78) : vec3(.36,.43,.50), g * .75);
+  float fade = smoothstep(7., 16., far); o = vec4(c, 1.) * (1. - fade); }`;
+
+const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, STRIDE = 12;
+const PUSH_COLOUR = [.80, .47, .65], PATH_COLOUR = [.90, .62, 0], CONTACT_COLOUR = [0, .62, .45];
+
+class Viewport {
+  constructor({ canvas, labels, planar = false, tall = 1.7, heading = 0, lift = .11, grab = null }) {
+    this.canvas = canvas; this.labels = labels; this.planar = planar; this.tall = tall; this.lift = lift; this.shift = 0; this.reach = 1; this.scale = 1;
+    this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
+    if (!this.gl) throw new Error("WebGL 2 is not available");
+    this.views = { side: [heading - Math.PI / 2, .1], three: [heading - .85, .24], front: [heading, .14], top: [heading - Math.PI / 2, 1.45] };
+    this.follow = true; this.centre = [0, 0, .9]; this.aim = null;
+    this.distance = (planar ? 3.4 : 3.0) * tall;
+    this.look(planar ? "side" : "three");
+    this.radii = []; this.colours = []; this.meshes = [];
+    this.height = () => 0;
+    this.prepare();
+    this.setGround(() => 0, [], []);
+    this.listen(grab);
+  }
+
+  look(name) { if (Object.hasOwn(this.views, name)) [this.yaw, this.pitch] = this.views[name]; }
+
+  // ---- what is drawn
+  setParts(parts) { this.radii = parts.map(p => p.radii); this.colours = parts.map(p => p.colour); }
+  setMeshes(meshes) {
+    const gl = this.gl;
+    this.meshes = meshes.map(({ positions, normals, triangles, colour }) => {
+      const array = gl.createVertexArray(); gl.bindVertexArray(array);
+      this.buffer(gl.ARRAY_BUFFER, Float32Array.from(positions)); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+      this.buffer(gl.ARRAY_BUFFER, Float32Array.from(normals)); gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 0, 0);
+      this.buffer(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(triangles));
+      return { array, count: triangles.length, colour };
+    });
+  }
+  setGround(height, xs, ys, low = [-20, -20], high = [20, 20]) {
+    const gl = this.gl; this.height = height;
+    const spread = (breaks, a, b) => [...new Set([a, b, ...breaks.filter(v => v > a && v < b)])].sort((m, n) => m - n);
+    const px = spread(xs, low[0], high[0]), py = spread(ys, low[1], high[1]), data = [];
+    const z = px.map(x => py.map(y => height(x, y)));
+    for (let i = 0; i + 1 < px.length; i++) for (let j = 0; j + 1 < py.length; j++) {
+      const q = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]].map(([r, c]) => [px[r], py[c], z[r][c]]);
+      const n = V.unit(V.cross(V.sub(q[2], q[0]), V.sub(q[3], q[1])));
+      for (const k of [0, 1, 2, 0, 2, 3]) data.push(...q[k], ...n);
+    }
+    if (!this.floorArray) { this.floorArray = gl.createVertexArray(); this.floorBuffer = gl.createBuffer(); }
+    gl.bindVertexArray(this.floorArray); gl.bindBuffer(gl.ARRAY_BUFFER, this.floorBuffer); gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(data), gl.DYNAMIC_DRAW);
+    gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 24, 0); gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 24, 12);
+    this.floorCount = data.length / 6;
+  }
+
+  // ---- WebGL
+  buffer(kind, data, use = this.gl.STATIC_DRAW) { const gl = this.gl, b = gl.createBuffer(); gl.bindBuffer(kind, b); gl.bufferData(kind, data, use); return b; }
+  program(vertex, fragment) {
+    const gl = this.gl, p = gl.createProgram(), u = {};
+    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const s = gl.createShader(kind);
+      gl.shaderSource(s, "#version 300 es\nprecision highp float;\nprecision highp sampler2DShadow;\n" + text); gl.compileShader(s);
+      if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(s));
+      gl.attachShader(p, s);
+    }
+    gl.linkProgram(p);
+    if (!gl.getProgramParameter(p, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(p));
+    for (let i = 0, n = gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS); i < n; i++) { const name = gl.getActiveUniform(p, i).name; u[name] = gl.getUniformLocation(p, name); }
+    return { p, u };
+  }
+  prepare() {
+    const gl = this.gl;
+    this.body = this.program(CAPSULE, BODY); this.depth = this.program(CAPSULE, DEPTH); this.floor = this.program(FLOOR_SHAPE, FLOOR);
+    this.meshBody = this.program(MESH, BODY); this.meshDepth = this.program(MESH, DEPTH);
+    // a unit capsule: two hemispheres, joined
+    const shape = [], triangles = [], N = 24, M = 8;
+    for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
+    for (let r = 0; r <= 2 * M; r++) for (let k = 0; k < N; k++) { const i = r * (N + 1) + k; triangles.push(i, i + 1, i + N + 1, i + 1, i + N + 2, i + N + 1); }
+    this.triangles = triangles.length; this.room = 512; this.instances = new Float32Array(this.room * STRIDE);
+    this.bodyArray = gl.createVertexArray(); gl.bindVertexArray(this.bodyArray);
+    this.buffer(gl.ARRAY_BUFFER, new Float32Array(shape)); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 4, gl.FLOAT, false, 0, 0);
+    this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint16Array(triangles));
+    this.instanceBuffer = this.buffer(gl.ARRAY_BUFFER, this.instances.byteLength, gl.DYNAMIC_DRAW);
+    for (const [at, n, offset] of [[1, 3, 0], [2, 3, 12], [3, 2, 24], [4, 4, 32]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, STRIDE * 4, offset); gl.vertexAttribDivisor(at, 1); }
+    this.shadowMap = gl.createTexture(); this.shadowFrame = gl.createFramebuffer();
+    gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW, SHADOW);
+    for (const [k, v] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]]) gl.texParameteri(gl.TEXTURE_2D, k, v);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadowMap, 0); gl.drawBuffers([gl.NONE]); gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  }
+  put(n, a, b, ra, rb, colour) { if (n < this.room) this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, colour[0], colour[1], colour[2], 1], n * STRIDE); return Math.min(n + 1, this.room); }
+
+  // here: the root. ends: [6 C] the capsules' centres. poses: a 4 × 4 matrix for each mesh. contacts: points that touch.
+  // push: { at, force } or null. path: points. moving: whether the camera glides after the root.
+  draw({ here, ends = [], poses = [], contacts = [], push = null, path = [], moving = true }) {
+    const gl = this.gl, small = this.tall / 1.7, ratio = Math.min(devicePixelRatio || 1, 2);
+    this.resize(this.labels, ratio); this.resize(this.canvas, ratio * this.scale);
+    const { width: w, height: h } = this.canvas;
+    this.aimAt(here, moving);
+    const cp = Math.cos(this.pitch), eye = V.add(this.centre, V.mul([Math.cos(this.yaw) * cp, Math.sin(this.yaw) * cp, Math.sin(this.pitch)], this.distance * this.reach));
+    eye[2] = Math.max(eye[2], this.height(eye[0], eye[1]) + .06);
+    const camera = multiply(perspective(this.planar ? .55 : .62, w / h, .05, 120), lookAt(eye, this.centre, [0, 0, 1]));
+    for (let k = 0; k < 4; k++) { camera[k * 4 + 1] += this.lift * camera[k * 4 + 3]; camera[k * 4] += this.shift * camera[k * 4 + 3]; }
+    this.camera = camera; this.eye = eye;
+    let n = 0;
+    for (let c = 0; c < this.radii.length; c++) n = this.put(n, ends.slice(6 * c, 6 * c + 3), ends.slice(6 * c + 3, 6 * c + 6), this.radii[c][0], this.radii[c][1], this.colours[c]);
+    const solid = n;
+    for (const p of contacts) n = this.put(n, p, p, .022 * small, .022 * small, CONTACT_COLOUR);
+    const tail = push && Math.hypot(...push.force) > 1e-6 ? this.arrow(push) : null;
+    if (tail) { n = this.put(n, tail.from, V.sub(tail.tip, V.mul(tail.d, .12)), .018, .018, PUSH_COLOUR); n = this.put(n, V.sub(tail.tip, V.mul(tail.d, .13)), tail.tip, .055, .006, PUSH_COLOUR); }
+    for (let k = 0; k + 1 < path.length; k++) n = this.put(n, path[k], path[k + 1], .008, .008, PATH_COLOUR);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, n * STRIDE));
+    const sun = multiply(orthographic(1.9 * small, 1.9 * small, .5, 12), lookAt(V.add(here, V.mul(LIGHT, 6)), here, [0, 1, 0]));
+    gl.enable(gl.DEPTH_TEST); gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.viewport(0, 0, SHADOW, SHADOW); gl.clear(gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2.5, 6);
+    this.capsules(this.depth, sun, solid); this.solids(this.meshDepth, sun, poses);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, w, h); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.activeTexture(gl.TEXTURE0); gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    for (const q of [this.floor, this.body, this.meshBody]) { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye, eye); gl.uniform3fv(q.u.light, LIGHT); }
+    gl.useProgram(this.floor.p); gl.uniformMatrix4fv(this.floor.u.camera, false, camera); gl.uniform3fv(this.floor.u.centre, this.centre); gl.uniform3fv(this.floor.u.tint, this.dark ? [.20, .235, .27] : [.955, .965, .975]); gl.uniform1f(this.floor.u.dark, this.dark ? 1 : 0);
+    gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
+    this.capsules(this.body, camera, n); this.solids(this.meshBody, camera, poses);
+    this.write(ratio, tail);
+  }
+  capsules(q, camera, count) { const gl = this.gl; if (!count) return; gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.bindVertexArray(this.bodyArray); gl.drawElementsInstanced(gl.TRIANGLES, this.triangles, gl.UNSIGNED_SHORT, 0, count); }
+  solids(q, camera, poses) {
+    const gl = this.gl; if (!this.meshes.length) return;
+    gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera);
+    this.meshes.forEach((mesh, i) => { gl.uniformMatrix4fv(q.u.pose, false, poses[i]); if (q.u.paint) gl.uniform4fv(q.u.paint, [...mesh.colour, 1]); gl.bindVertexArray(mesh.array); gl.drawElements(gl.TRIANGLES, mesh.count, gl.UNSIGNED_INT, 0); });
+  }
+  arrow({ at, force }) { const size = Math.hypot(...force), d = V.unit(force), l = Math.min(.25 + size / 600, 1.1); return { d, size, from: V.sub(at, V.mul(d, l + .1)), tip: V.sub(at, V.mul(d, .1)) }; }
+  aimAt(here, moving) {
+    if (!this.follow) return;
+    const goal = [here[0], this.planar ? 0 : here[1], this.height(here[0], here[1]) + .47 * this.tall];
+    if (!this.aim || Math.hypot(...V.sub(goal, this.aim)) > 3) this.aim = goal;
+    this.aim = [goal[0], goal[1], this.aim[2] + (goal[2] - this.aim[2]) * (moving ? .12 : 1)];
+    this.centre = this.aim;
+  }
+
+  // ---- places on the screen
+  project(p) {
+    const c = this.camera, k = c[3] * p[0] + c[7] * p[1] + c[11] * p[2] + c[15];
+    if (k <= .1) return null;
+    return [((c[0] * p[0] + c[4] * p[1] + c[8] * p[2] + c[12]) / k * .5 + .5) * this.canvas.clientWidth, (.5 - (c[1] * p[0] + c[5] * p[1] + c[9] * p[2] + c[13]) / k * .5) * this.canvas.clientHeight];
+  }
+  // The point under the screen's place (x, y) on the plane through p that faces the camera.
+  unproject(x, y, p) {
+    const at = this.project(p); if (!at) return p;
+    const z = V.unit(V.sub(this.eye, this.centre)), right = V.unit(V.cross([0, 0, 1], z)), up = V.cross(z, right), step = .01;
+    const r = this.project(V.add(p, V.mul(right, step))), u = this.project(V.add(p, V.mul(up, step)));
+    const a = [(r[0] - at[0]) / step, (r[1] - at[1]) / step], b = [(u[0] - at[0]) / step, (u[1] - at[1]) / step], det = a[0] * b[1] - a[1] * b[0];
+    const dx = x - at[0], dy = y - at[1];
+    return V.add(p, V.add(V.mul(right, (dx * b[1] - dy * b[0]) / det), V.mul(up, (a[0] * dy - a[1] * dx) / det)));
+  }
+  resize(canvas, ratio) {
+    const w = Math.max(1, Math.round(this.canvas.clientWidth * ratio)), h = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
+    if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
+  }
+  write(ratio, tail) {
+    const c = this.labels.getContext("2d"); c.clearRect(0, 0, this.labels.width, this.labels.height); c.textAlign = "center"; c.font = `${11.5 * ratio}px system-ui, sans-serif`;
+    const place = (p, text, colour) => { const at = this.project(p); if (!at) return; c.fillStyle = colour; c.fillText(text, at[0] * ratio, at[1] * ratio); };
+    const y = (this.planar ? 0 : this.centre[1]) + (Math.sin(this.yaw) < 0 ? -1 : 1) * .62, soft = getComputedStyle(document.body).getPropertyValue("--soft");
+    for (let x = Math.round(this.centre[0]) - 5; x <= this.centre[0] + 5; x++) { c.globalAlpha = Math.max(0, 1 - Math.abs(x - this.centre[0]) / 5.2); place([x, y, this.height(x, y)], `${x} m`, soft); }
+    c.globalAlpha = 1;
+    if (tail) place(V.add(tail.from, [0, 0, .09]), `${tail.size.toFixed(0)} N`, this.dark ? "#e3a6c6" : "#a8487f");
+  }
+
+  // ---- hands: grab(event) may take a pointer for itself and answer { move(event), end() }
+  listen(grab) {
+    const canvas = this.canvas, held = new Map(), taken = new Map(); let pinch = 0;
+    canvas.addEventListener("pointerdown", e => {
+      try { canvas.setPointerCapture(e.pointerId); } catch { /* a pointer that is gone already */ }
+      const mine = grab && e.button === 0 && !e.shiftKey && held.size === 0 ? grab(e) : null;
+      if (mine) taken.set(e.pointerId, mine); else held.set(e.pointerId, e);
+    });
+    const end = e => { taken.get(e.pointerId)?.end(); taken.delete(e.pointerId); held.delete(e.pointerId); pinch = 0; };
+    canvas.addEventListener("pointerup", end); canvas.addEventListener("pointercancel", end);
+    canvas.addEventListener("pointermove", e => {
+      if (taken.has(e.pointerId)) { taken.get(e.pointerId).move(e); return; }
+      const old = held.get(e.pointerId); if (!old) return;
+      const dx = e.clientX - old.clientX, dy = e.clientY - old.clientY; held.set(e.pointerId, e);
+      if (held.size === 2) { const [a, b] = [...held.values()], l = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY); if (pinch) this.zoom(pinch / l); pinch = l; }
+      else if (e.shiftKey || e.buttons === 2) { this.follow = false; const k = this.distance / canvas.clientHeight * .65, right = [-Math.sin(this.yaw), Math.cos(this.yaw), 0]; this.centre = V.add(this.centre, [-right[0] * dx * k, -right[1] * dx * k, dy * k]); }
+      else { this.yaw -= dx * .007; this.pitch = Math.min(Math.max(this.pitch + dy * .006, -.05), 1.5); }
+    });
+    canvas.addEventListener("contextmenu", e => e.preventDefault());
+    canvas.addEventListener("wheel", e => { e.preventDefault(); this.zoom(Math.exp(e.deltaY * .001)); }, { passive: false });
+  }
+  // Fewer pixels where frames (milliseconds each) come slowly, more again where they come fast.
+  adapt(frame) {
+    this.pace = .8 * (this.pace ?? 17) + .2 * Math.min(frame, 400);
+    if (this.pace > 45) this.scale = Math.max(.5, this.scale * .93); else if (this.pace < 21) this.scale = Math.min(1, this.scale * 1.02);
+  }
+  zoom(by) { this.distance = Math.min(Math.max(this.distance * by, .8), 60); }
+}

@@ -1,0 +1,385 @@
+"""A session: the walker, the controllers and the past, without any page.
+
+Everything that can be done in a studio is done here, in the one thread that owns the simulation
+(:mod:`footfall.studio.core.loop`). Panels call its methods through :meth:`Session.act` and learn what happened from its
+events.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.graph import PoseControlGraph
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.studio import DEFAULT_CONTROLLER
+from footfall.studio.core.balanced_world import BalancedWorld, make_world
+from footfall.studio.core.documents import Document
+from footfall.studio.core.driving import Drive
+from footfall.studio.core.events import (
+    Advanced,
+    DocumentChanged,
+    Events,
+    LibraryChanged,
+    NumbersChanged,
+    Restarted,
+    Rewound,
+    Said,
+    TerrainChanged,
+    Turned,
+    WorldChanged,
+)
+from footfall.studio.core.heading import facing
+from footfall.studio.core.history import History
+from footfall.studio.core.library import Library
+from footfall.studio.core.live_world import LiveWorld
+from footfall.studio.core.loop import Loop
+from footfall.studio.core.setting import Setting
+from footfall.studio.core.tracks import Tracks
+
+__all__ = ["Session"]
+
+Array = NDArray[np.float64]
+Change = Callable[[PoseControlGraph], PoseControlGraph]
+
+
+class Session:
+    """What a studio holds.
+
+    Args:
+        controller: the controller that walks first, its name or its file.
+        folder: where controllers are saved, and looked for; None for nowhere.
+
+    Attributes:
+        events: what happens here. loop: the thread that owns the simulation.
+        library: the controllers. document: the one being edited. world: what is simulated.
+        history: what it did. tracks: where it was.
+        selected: the number of the state being edited. posing: whether that state's pose is drawn with handles.
+        looking: a moment of the past that is shown instead of the present; None for the present.
+        message: what was said last.
+    """
+
+    def __init__(self, controller: str | Path = DEFAULT_CONTROLLER, folder: Path | None = None) -> None:
+        self.events = Events()
+        self.library = Library(folder)
+        self.document = self._first(controller)
+        self.setting = Setting()
+        self.history = History()
+        self.selected, self.posing, self.ghosting = 0, False, True
+        self.looking: float | None = None
+        self.message = ""
+        self.world = self._make_world()
+        self.tracks = Tracks(self.world.figure)
+        self.before_advance: list[Callable[[], None]] = []
+        self._active = self.world.where()[0]
+        self._compiling = ""
+        self.loop = Loop(self._advance, lambda: self.events.emit(Turned()), self.fail)
+
+    def _first(self, controller: str | Path) -> Document:
+        if str(controller) in self.library.documents:
+            return self.library.document(str(controller))
+        path = Path(controller)
+        if path.suffix != ".toml":
+            return self.library.document(str(controller))
+        if not path.is_file():
+            raise FootfallError(f"controller file {path} does not exist")
+        return self.library.upload(path.name, path.read_bytes())
+
+    # -- messages --------------------------------------------------------------------------------------------------
+
+    def say(self, title: str, text: str = "", *, bad: bool = False) -> None:
+        """Tell everyone who watches something."""
+        self.message = f"{title}: {text}" if text else title
+        self.events.emit(Said(title, text, bad))
+
+    def fail(self, error: Exception) -> None:
+        """Tell everyone about an error; one that is no :class:`FootfallError` is logged too."""
+        if not isinstance(error, FootfallError):
+            logging.getLogger("footfall.studio").error("%s", error, exc_info=error)
+        self.say("That did not work", str(error), bad=True)
+
+    def act(self, job: Callable[[], Any]) -> Any:
+        """Do something in the simulation's thread, in order; errors are told to everyone."""
+        return self.loop.submit(job)
+
+    # -- the world -------------------------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> PoseControlGraph:
+        """The controller being edited."""
+        return self.document.graph
+
+    @property
+    def balanced(self) -> BalancedWorld | None:
+        """The world, where limit-cycle control balances it."""
+        return self.world if isinstance(self.world, BalancedWorld) else None
+
+    @property
+    def planar(self) -> bool:
+        """Whether the figure moves in a plane."""
+        return self.world.figure.root == "planar"
+
+    def _make_world(self, drive: Drive | None = None) -> LiveWorld:
+        graph = self.document.graph
+        world = make_world(self.library.together(graph.name), Figure.load(graph.figure), self.setting, drive)
+        self.setting = world.setting
+        return world
+
+    def open(self, name: str) -> None:
+        """Walk under another controller, from its start. A figure that is new here is compiled while the old one walks
+        on."""
+        document = self.library.document(name)
+        setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
+
+        def make() -> LiveWorld:
+            return make_world(self.library.together(name), Figure.load(document.graph.figure), setting)
+
+        self.beside("open", make, lambda world: self._enter(document, world))
+
+    def beside(self, what: str, make: Callable[[], Any], enter: Callable[[Any], None]) -> None:
+        """Do something slow in a thread of its own, then hand what it made to the simulation's thread."""
+
+        def run() -> None:
+            try:
+                made = make()
+            except Exception as error:
+                self.fail(error)
+                return
+            self.act(lambda: enter(made))
+
+        threading.Thread(target=run, name=f"footfall-{what}", daemon=True).start()
+
+    def _enter(self, document: Document, world: LiveWorld) -> None:
+        figure = world.figure.name != self.world.figure.name
+        self.document, self.world, self.selected = document, world, 0
+        self.setting = world.setting
+        self._forget()
+        self.events.emit(WorldChanged(figure))
+        self.events.emit(Restarted())
+        self.events.emit(DocumentChanged())
+
+    def _forget(self) -> None:
+        """A walk begins anew: nothing of the one before stays."""
+        self.looking = None
+        self._active = self.world.where()[0]
+        self.history.clear()
+        self.tracks = Tracks(self.world.figure)
+
+    def change_setting(self, **parts: Any) -> None:
+        """Change terrain, friction, gravity or load while it walks. Terrain begins ahead of the walker, along its
+        heading."""
+        if "terrain" in parts:
+            qpos = self.world.state["qpos"][0]
+            x, y = float(qpos[0]), 0.0 if self.planar else float(qpos[1])
+            parts["place"] = (x, y, float(self.world.simulation.terrains[0].height(x, y)))
+            parts["heading"] = 0.0 if self.world.figure.root != "free" else facing(qpos)
+        setting = self.setting.changed(**parts)
+        if setting.turned == self.setting.turned:
+            self._enter_setting(setting, "terrain" in parts)
+            return
+        world = self.world
+        self.say("Preparing the terrain", "the walker walks on meanwhile")
+
+        def enter(_: Any) -> None:
+            if world is self.world:
+                self._enter_setting(setting, True)
+
+        self.beside("terrain", lambda: world.prepare_setting(setting), enter)
+
+    def _enter_setting(self, setting: Setting, terrain: bool) -> None:
+        self.world.change_setting(setting)
+        self.setting = setting
+        if terrain:
+            self.events.emit(TerrainChanged())
+
+    # -- editing ---------------------------------------------------------------------------------------------------
+
+    def edit(self, change: Change, what: str = "", select: int | None = None, **options: float) -> None:
+        """Change the controller; it acts at once.
+
+        A change that needs another kernel (more states than there is room for) is compiled while the walker walks on.
+
+        Args:
+            change: makes the new version of the present one.
+            what: names the edit; those of one name that follow each other closely make one version.
+            select: the state to be edited from then on.
+        """
+        graph = change(self.graph)
+        if graph == self.graph:
+            return
+        if not self.world.needs_kernel(graph):
+            self._put(graph, what, select, **options)
+            return
+        if self._compiling:
+            raise FootfallError("another change is still being compiled; try again in a few seconds")
+        world, document = self.world, self.document
+        self._compiling = "compiling"
+        self.say("Compiling", "this change needs another program; the walker walks on meanwhile")
+
+        def make() -> None:
+            try:
+                world.prepare(graph)
+            except BaseException:
+                self._compiling = ""
+                raise
+
+        def enter(_: None) -> None:
+            self._compiling = ""
+            if world is self.world and document is self.document:
+                self._put(change(self.graph), what, select, **options)
+                self.say("Compiled", "the change is in force")
+
+        self.beside("compile", make, enter)
+
+    def _put(self, graph: PoseControlGraph, what: str, select: int | None, **options: float) -> None:
+        before = self.document.graph
+        self.world.edit(graph)
+        self.document.edit(graph, what, **options)
+        self._show_edit(before, select)
+
+    def _show_edit(self, before: PoseControlGraph, select: int | None = None) -> None:
+        wanted = self.selected if select is None else select
+        moved = wanted != self.selected
+        self.selected = min(wanted, len(self.graph.states) - 1)
+        structure = moved or _structure(self.graph) != _structure(before)
+        self.events.emit(DocumentChanged() if structure else NumbersChanged())
+
+    def select(self, index: int) -> None:
+        """Edit another state."""
+        if index != self.selected and 0 <= index < len(self.graph.states):
+            self.selected = index
+            self.events.emit(DocumentChanged())
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self._travel(self.document.undo)
+
+    def redo(self) -> None:
+        """Do an edit again that was taken back."""
+        self._travel(self.document.redo)
+
+    def _travel(self, go: Callable[[], bool]) -> None:
+        before = self.graph
+        if go():
+            self.world.edit(self.graph)
+            self._show_edit(before)
+
+    def save(self, name: str) -> None:
+        """Write the controller into the library's folder; the walk goes on. A new name makes a new controller."""
+        document, path = self.library.save(self.document, name)
+        self.say("Saved", str(path))
+        if document is not self.document:
+            self.document = document
+            self.world.adopt(self.library.together(document.name))
+            self._active = self.world.where()[0]
+            self.events.emit(WorldChanged(False))
+            self.events.emit(LibraryChanged())
+        self.events.emit(DocumentChanged())
+
+    def upload(self, filename: str, content: bytes) -> None:
+        """Load a controller from a file that somebody uploads, and walk under it."""
+        document = self.library.upload(filename, content)
+        self.say("Loaded", document.name)
+        self.events.emit(LibraryChanged())
+        self.open(document.name)
+
+    # -- time ------------------------------------------------------------------------------------------------------
+
+    def _advance(self, seconds: float) -> None:
+        world = self.world
+        if world.diverged:
+            self.loop.playing = False
+            self.say("The simulation diverged", f"at {world.time:.3f} s; go back in time, or reset", bad=True)
+            return
+        self.looking = None
+        for act in self.before_advance:
+            act()
+        fell = world.fell_at
+        samples = world.advance(seconds)
+        self.history.append(samples)
+        self.tracks.append(samples, world.simulation.terrains[0], until=world.fell_at)
+        if not world.diverged:
+            self.history.remember(world.time, world.state)
+        if fell is None and world.fell_at is not None:
+            self.message = f"fell at {world.fell_at:.2f} s"
+        self._follow_active()
+        self.events.emit(Advanced(seconds))
+
+    def _follow_active(self) -> None:
+        """The editor shows the controller that drives the walker."""
+        name = self.world.where()[0]
+        if name != self._active:
+            self._active = name
+            if self.document.name != name and name in self.library.documents:
+                self.document, self.selected = self.library.document(name), 0
+            self.events.emit(DocumentChanged())
+
+    @property
+    def active(self) -> str:
+        """The controller that drives the walker."""
+        return self._active
+
+    def play(self, playing: bool) -> None:
+        """Let time pass, or stop it. Where the past is shown, the walk goes on from there."""
+        if playing and self.looking is not None:
+            self.resume_here()
+            return
+        self.loop.play(playing)
+
+    def step(self, seconds: float = 1 / 60) -> None:
+        """Pause, and advance by one frame, through the past where that is shown."""
+        if self.looking is not None:
+            self.skip(seconds)
+            return
+        self.loop.playing = False
+        self._advance(seconds)
+
+    def reset(self) -> None:
+        """Back to the start of the controller being edited."""
+        moved = self.setting.place != (0.0, 0.0, 0.0)
+        self.setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
+        self.world = self._make_world(self.balanced.drive if self.balanced is not None else None)
+        self._forget()
+        self.loop.lost = 0.0
+        self.events.emit(Restarted())
+        if moved:
+            self.events.emit(TerrainChanged())
+
+    def look_at(self, time: float) -> None:
+        """Pause, and show a moment of the past; the newest moment is the present."""
+        self.loop.playing = False
+        if len(self.history) == 0 or time >= self.history.end - 1e-9:
+            self.looking = None
+        else:
+            self.looking = max(self.history.begin, time)
+
+    def look_back(self, seconds: float) -> None:
+        """Pause, and show the past, so many seconds before the newest moment; 0 shows the present."""
+        self.look_at(self.history.end - seconds)
+
+    def skip(self, seconds: float) -> None:
+        """Pause, and go through time from the moment that is shown."""
+        self.look_at((self.history.end if self.looking is None else self.looking) + seconds)
+
+    def resume_here(self) -> None:
+        """Forget what came after the moment that is shown, and walk on from there."""
+        if self.looking is not None:
+            found = self.history.rewind(self.looking)
+            if found is None:
+                raise FootfallError("nothing to continue from was kept that far back; reset instead")
+            self.world.restore(found[1])
+            self.tracks.rewind(found[0])
+            self.looking = None
+            self._active = self.world.where()[0]
+            self.events.emit(Rewound(found[0]))
+        self.loop.play(True)
+
+
+def _structure(graph: PoseControlGraph) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What an editor's rows depend on: the states with their names and joints."""
+    return tuple((state.name, tuple(state.targets)) for state in graph.states)

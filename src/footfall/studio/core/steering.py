@@ -1,0 +1,175 @@
+"""Telling the walker where to go: pushes, other gaits, speed, heading and a path.
+
+What a planar SIMBICON walker and one that limit-cycle control balances can be asked for differs; here is one place that
+knows.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.studio.core.balanced_world import BalancedWorld
+from footfall.studio.core.companion import Companion
+from footfall.studio.core.driving import SPEEDS, TURNS, fitting
+from footfall.studio.core.editing import with_speed
+from footfall.studio.core.events import DriveChanged, NumbersChanged, PathChanged, WorldChanged
+from footfall.studio.core.heading import facing
+from footfall.studio.core.session import Session
+
+__all__ = ["FASTEST", "MOST_POINTS", "SLOWEST", "Steering"]
+
+SLOWEST, FASTEST = -2.0, 3.0
+"""Metres a second that a planar walker may be asked for."""
+MOST_POINTS = 50
+Points = tuple[tuple[float, float], ...]
+
+
+class Steering:
+    """Steers a session's walker, and the 3LP walker beside it.
+
+    Attributes:
+        force: newtons of a push. duration: its seconds.
+        points: of the path, (x, y) in metres each.
+    """
+
+    def __init__(self, session: Session, companion: Companion) -> None:
+        self._session, self._companion = session, companion
+        self.force, self.duration = 300.0, 0.1
+        self.points: Points = ()
+        session.events.on(WorldChanged, lambda _: self._give_path())
+
+    # -- pushes ----------------------------------------------------------------------------------------------------
+
+    def push(self, x: float, y: float) -> None:
+        """Push forward by ``x`` and, on a planar figure up, else to the left, by ``y``, in parts of the force."""
+        session, world = self._session, self._session.world
+        x, y = self.force * x, self.force * y
+        if session.planar:
+            world.push((x, 0.0, y), self.duration)
+            self._companion.push(x, 0.0, self.duration)
+            return
+        if world.figure.root == "free":
+            angle = facing(world.state["qpos"][0])
+            x, y = x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)
+        world.push((x, y, 0.0), self.duration)
+        self._companion.push(x, y, self.duration)
+
+    # -- gaits and speed -------------------------------------------------------------------------------------------
+
+    def request(self, name: str) -> None:
+        """Ask for another gait; it takes over when a state ends."""
+        world = self._session.world
+        if name != world.where()[0] or world.requested() is not None:
+            world.request(name)
+
+    def request_number(self, number: int) -> None:
+        """Ask for the gait of a number, counted from 0; numbers that no gait has do nothing."""
+        names = [g.name for g in self._session.world.graphs]
+        if number < len(names):
+            self.request(names[number])
+
+    def set_speed(self, speed: float) -> None:
+        """Ask a planar walker for a speed, metres a second."""
+        speed = min(max(speed, SLOWEST), FASTEST)
+        self._session.edit(lambda g: with_speed(g, speed), "speed")
+        self._session.events.emit(NumbersChanged())
+
+    def faster(self, by: float) -> None:
+        """Walk faster by (about) metres a second."""
+        world = self._session.balanced
+        if world is None:
+            self.set_speed(round(self._session.graph.balance.speed + by, 3))
+        elif world.drive.speed is not None:
+            self.drive(speed=float(np.clip(world.drive.speed + 0.5 * by, SPEEDS[0], SPEEDS[-1])))
+        else:
+            forward, lateral = world.drive.targets
+            self.drive(targets=(float(np.clip(forward + 0.1 * by, -0.2, 0.5)), lateral))
+
+    # -- a balanced walker -----------------------------------------------------------------------------------------
+
+    def drive(self, **parts: Any) -> None:
+        """Ask something else of a walker that limit-cycle control balances (see
+        :class:`footfall.studio.core.driving.Drive`)."""
+        session, world = self._session, self._session.balanced
+        if world is None:
+            raise FootfallError(
+                f"controller '{session.graph.name}' is not balanced step by step; choose human-walk for that"
+            )
+        if parts.get("servo", world.drive.servo) == world.drive.servo:
+            self._enter_drive(world, parts)
+            return
+        drive, setting, graph = world.drive.changed(**parts), session.setting, session.graph
+        session.beside(
+            "drive",
+            lambda: BalancedWorld(graph, world.figure, setting, drive),
+            lambda _: self._enter_drive(world, parts),
+        )
+
+    def _enter_drive(self, world: BalancedWorld, parts: dict[str, Any]) -> None:
+        if world is self._session.world:
+            world.change_drive(world.drive.changed(**parts))
+            self._session.events.emit(DriveChanged())
+
+    def turn(self, by: float) -> None:
+        """Turn left by an angle from where it heads, and hold that."""
+        world = self._session.balanced
+        if world is None:
+            self._session.say("No heading", "this walker cannot turn; the 3LP walker can, and human-walk")
+            return
+        drive = world.drive
+        heading = drive.heading if drive.heading is not None and by else facing(world.state["qpos"][0])
+        self.hold_heading(math.remainder(heading + by, 2.0 * math.pi))
+
+    def hold_heading(self, heading: float) -> None:
+        """Turn to a heading, radians, and hold it; a path is given up."""
+        self.clear_path()
+        self.drive(heading=heading, turn=0.0)
+
+    def circle(self, turn: float) -> None:
+        """Turn steadily, by degrees of hip yaw to the left; a path is given up."""
+        self.clear_path()
+        self.drive(turn=turn, heading=None)
+
+    @property
+    def can_turn(self) -> bool:
+        """Whether the walker has the joints and states that turning needs."""
+        world = self._session.balanced
+        return world is not None and set(TURNS) <= set(fitting(world.table, TURNS))
+
+    # -- the path --------------------------------------------------------------------------------------------------
+
+    def add_point(self, x: float, y: float) -> None:
+        """One more point of the path."""
+        if len(self.points) >= MOST_POINTS:
+            self._session.say("No more points", f"a path has at most {MOST_POINTS}; clear it first")
+            return
+        self.set_path((*self.points, (round(x, 2), round(y, 2))))
+
+    def clear_path(self) -> None:
+        """Forget the path."""
+        if self.points:
+            self.set_path(())
+
+    def set_path(self, points: Sequence[tuple[float, float]]) -> None:
+        """Walk along other points."""
+        self.points = tuple(points)
+        self._companion.follow(self.points)
+        self._give_path()
+        self._session.events.emit(PathChanged())
+
+    def _give_path(self) -> None:
+        world = self._session.balanced
+        if world is not None and world.drive.points != self.points:
+            parts: dict[str, Any] = {"heading": None, "turn": 0.0} if self.points else {}
+            self.drive(points=self.points, **parts)
+
+    @property
+    def reached(self) -> int:
+        """How many points were reached, by the balanced walker where it can turn, else by the 3LP walker."""
+        if not self.points:
+            return 0
+        world = self._session.balanced
+        return world.course.reached if world is not None and self.can_turn else self._companion.reached

@@ -1,0 +1,65 @@
+"""A client that watches a studio as a browser's page does, without drawing: it reads every message and answers."""
+
+import threading
+from typing import Any
+
+from footfall.errors import FootfallError
+
+__all__ = ["Watcher"]
+
+HEADER = 16
+MOVED = ("SetPositionMessage", "SetOrientationMessage")
+
+
+class Watcher:
+    """A client in a thread of its own. Use it in a ``with`` statement.
+
+    Attributes:
+        frames: messages of the server that moved something. bytes: how much came.
+    """
+
+    def __init__(self, address: str) -> None:
+        import viser
+        from websockets.sync.client import connect
+        from websockets.typing import Subprotocol
+
+        self.frames = self.bytes = 0
+        protocol = Subprotocol(f"viser-v{viser.__version__}")
+        where = address.replace("http://", "ws://")
+        self._socket = connect(where, subprotocols=[protocol], max_size=None, compression=None, ping_interval=None)
+        self._thread = threading.Thread(target=self._watch, name="footfall-watcher", daemon=True)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        import msgspec
+        import zstandard
+        from websockets.exceptions import ConnectionClosed
+
+        unpack = zstandard.ZstdDecompressor()
+        try:
+            for raw in self._socket:
+                if not isinstance(raw, bytes):
+                    raise FootfallError("the studio's server sends text where messages were expected")
+                self.bytes += len(raw)
+                size, packed = (int.from_bytes(raw[k : k + 8], "little") for k in (0, 8))
+                inner = unpack.decompress(raw[HEADER : HEADER + packed], max_output_size=size)
+                messages: list[dict[str, Any]] = msgspec.msgpack.decode(inner)["messages"]
+                self.frames += any(m["type"] in MOVED for m in messages)
+                for message in messages:
+                    if message["type"] == "LocalStorageGetItemRequestMessage":
+                        answer = {"value": None, "error": None, "request_uuid": message["request_uuid"]}
+                        answer["type"] = "LocalStorageGetItemResponseMessage"
+                        self._socket.send(msgspec.msgpack.encode(answer))
+        except ConnectionClosed:
+            return
+
+    def close(self) -> None:
+        """Go away."""
+        self._socket.close()
+        self._thread.join(timeout=5.0)
+
+    def __enter__(self) -> "Watcher":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,103 @@
+"""The paper's clips as controllers, with its gains or with gains found by search.
+
+``python -m footfall.study.imitation.figure_5 DIR`` searches gains for every clip in a folder of the paper's clips and
+prints the table ``figure-5-found.toml``; the seed is 1 throughout.
+"""
+
+import os
+import sys
+import tomllib
+from collections.abc import Callable
+from dataclasses import fields, replace
+from importlib import resources
+from pathlib import Path
+
+from footfall.control.tracking.capture import frames_of
+from footfall.control.tracking.clips import clip_repertoire
+from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.gains import Gains
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.motion import load_motion
+from footfall.study.imitation.gain_search import GainSearch, search_gains
+from footfall.study.imitation.imitate import clip_distance
+from footfall.study.imitation.paper_gains import PAPER_CLIPS
+
+__all__ = ["clip_folder", "found_controller", "found_gains", "paper_controller"]
+
+FOLDER = Path("shared/data/mocap/snu-paper")
+SEARCH = GainSearch(seconds=15.0, generations=8, population=8, starts=3, noise=0.05, seed=1, enough=0.006)
+
+
+def clip_folder(given: Path | None = None) -> Path:
+    """Where the paper's clips are: the folder given, $FOOTFALL_CLIPS, or shared/data beside or above this place."""
+    places = [given] if given is not None else []
+    if given is None and os.environ.get("FOOTFALL_CLIPS"):
+        places.append(Path(os.environ["FOOTFALL_CLIPS"]))
+    if given is None:
+        places += [Path.cwd() / FOLDER, *(parent / FOLDER for parent in Path.cwd().parents)]
+    for place in places:
+        if place is not None and (place / f"{PAPER_CLIPS['walk-normal'].clip}.bvh").is_file():
+            return place
+    raise FootfallError(
+        "data-driven: the paper's clips (wd2_WalkSameSame01.bvh and others) are not here; give their folder with --data"
+    )
+
+
+def paper_controller(name: str, folder: Path) -> TrackingController:
+    """A clip with the paper's gains: a walk repeats its best two steps, another clip is followed once."""
+    clip = PAPER_CLIPS[name]
+    figure = Figure.load("mocap-biped")
+    frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure)
+    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks)
+    quick = 0.2 if clip.quick_ankle else 1.0
+    repertoire = repertoire.changed(friction=clip.friction, ankle_settling=quick)
+    return TrackingController(name, repertoire, about=f"{clip.name} with the gains of figure 5.")
+
+
+def found_gains() -> dict[str, dict[str, float]]:
+    """Gains that the search found, by clip."""
+    text = (resources.files("footfall.study.imitation") / "figure-5-found.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def found_controller(name: str, folder: Path) -> TrackingController:
+    """A clip with gains that the search found."""
+    controller = paper_controller(name, folder)
+    found = found_gains()
+    if name not in found:
+        raise FootfallError(f"data-driven: no gains were found for '{name}'")
+    return replace(controller.changed(**found[name]), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
+
+
+def search_clip(
+    name: str, folder: Path, show: Callable[[float, str], None] | None = None
+) -> tuple[dict[str, float], str]:
+    """Gains for a clip, and how the search ended."""
+    controller = paper_controller(name, folder)
+    total = sum(len(f.frames) - 1 for f in controller.repertoire.fragments) / 30.0
+    seconds = SEARCH.seconds if PAPER_CLIPS[name].walks else total
+    found = search_gains(
+        controller, clip_distance(controller.repertoire, seconds), replace(SEARCH, seconds=seconds), show
+    )
+    gains = found.controller.repertoire.gains[0]
+    values = {f.name: float(getattr(gains, f.name)) for f in fields(Gains)}
+    values["feedforward"] = found.controller.repertoire.settings.feedforward
+    return values, f"{found.up} of {found.starts} starts stayed up, cost {found.cost:.4f}, {found.tried} sets tried"
+
+
+def main() -> None:
+    """Search every clip and print the table."""
+    folder = clip_folder(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    names = sys.argv[2:] or list(PAPER_CLIPS)
+    print("# Gains for the clips of figure 5, found by python -m footfall.study.imitation.figure_5 (seed 1).")
+    for name in names:
+        values, ending = search_clip(name, folder)
+        print(f"\n[{name}]  # {ending}")
+        for key, value in values.items():
+            print(f"{key} = {round(value, 4)}")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""A clip and its simulation side by side, as frames of one film."""
+
+from pathlib import Path
+
+import numpy as np
+
+from footfall.study.imitation.following import Following
+
+__all__ = ["draw_poses", "save_film"]
+
+
+def save_film(following: Following, path: Path, *, height: int = 360) -> Path:
+    """A .gif or .mp4: the clip on the left, the simulated figure on the right; each camera follows its own."""
+    from footfall.motion.formats.files import write_whole
+    from footfall.pictures.animation import write_frames
+    from footfall.pictures.camera import Camera
+    from footfall.pictures.painter import Painter
+    from footfall.pictures.scene import scene_of
+
+    motions = (following.reference, following.motion)
+    shown = np.arange(len(motions[0]))
+    size = (height // 2 * 2, height // 2 * 2)
+    scenes = [scene_of(motion, shown) for motion in motions]
+    painters = [Painter(scene, Camera(scene, size)) for scene in scenes]
+    frames = (np.concatenate([painter.paint(k) for painter in painters], axis=1) for k in range(len(shown)))
+    write_whole(path, lambda part: write_frames(frames, part, (2 * size[0], size[1]), 30.0))
+    return path
+
+
+def draw_poses(following: Following, path: Path, *, every: float = 0.4, seconds: float = 6.0) -> Path:
+    """A strip of poses: the clip above, the simulation below (like the paper's figure 6)."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(2, 1, figsize=(14, 6), sharex=True)
+    for axis, motion, title in zip(axes, (following.reference, following.motion), ("clip", "simulation"), strict=True):
+        frames = np.arange(0, min(len(motion), round(seconds * 30)), max(1, round(every * 30)))
+        positions = motion.positions()
+        for k, frame in enumerate(frames):
+            places = positions[frame]
+            shift = 0.7 * k - places[0, 0]
+            for joint, parent in enumerate(motion.skeleton.parents):
+                if parent >= 0:
+                    x, z = places[[parent, joint], 0] + shift, places[[parent, joint], 2]
+                    axis.plot(x, z, color="#c2410c" if "right" in motion.skeleton.names[joint] else "#1f4e79", lw=1.6)
+        axis.axhline(0.0, color="0.6", lw=0.8)
+        axis.set_aspect("equal")
+        axis.set_title(title, loc="left")
+        axis.axis("off")
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+    return path

@@ -1,0 +1,221 @@
+"""Gains for a clip, found over worlds, where the authors tuned by hand.
+
+First a few known sets are tried, those of figure 5; then CMA-ES (the package ``cma``) goes on from the best. Every
+candidate walks from several disturbed starts; its cost is
+
+    the share of the time that it did not stay up  +  0.3 |distance - clip's distance| / clip's distance (once it does)
+
+so that staying up comes first and the clip's pace next. Distances are from start to end, at least 1 m of the clip's.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.tracking.controller import Entry, TrackingController
+from footfall.control.tracking.gains import Gains
+from footfall.control.tracking.law import TrackingLaw
+from footfall.control.tracking.layout import GAINS, SETTINGS
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.simulation import Simulation
+from footfall.study.imitation.paper_gains import PAPER_CLIPS
+
+__all__ = ["GainSearch", "SearchedGains", "search_gains"]
+
+Array = NDArray[np.float64]
+
+RANGES = {
+    "c1_sag": (0.0, 0.4),
+    "c1_cor": (0.0, 0.6),
+    "c2_sag_behind": (0.0, 2.0),
+    "c2_sag_ahead": (0.0, 0.5),
+    "c2_cor": (0.0, 0.6),
+    "c3": (0.0, 0.4),
+    "c4": (0.0, 0.4),
+    "c5": (0.0, 1.0),
+    "c6": (0.0, 0.05),
+    "lift": (-0.02, 0.06),
+    "feedforward": (1.0, 2.0),
+    "pace": (0.6, 1.1),
+    "sway": (0.0, 2.0),
+    "sink": (0.0, 0.02),
+    "rise": (-0.3, 0.3),
+}
+"""What is searched, and where; c3 stands for both planes'. The last four are the entry into a clip that begins in
+mid-walk; a clip that begins at rest does without them."""
+
+ENTRY = ("pace", "sway", "sink", "rise")
+
+DISTANCE_WEIGHT = 0.3
+
+
+@dataclass(frozen=True)
+class GainSearch:
+    """How to search.
+
+    Attributes:
+        seconds: that a candidate should stay up.
+        population, generations: of CMA-ES. starts: disturbed starts of each candidate. noise: of their velocities.
+        seed: of starts and strategy.
+        enough: cost at which the search ends.
+    """
+
+    seconds: float = 10.0
+    population: int = 12
+    generations: int = 12
+    starts: int = 4
+    noise: float = 0.05
+    seed: int = 1
+    enough: float = 0.01
+
+    def __post_init__(self) -> None:
+        for name, least in (("population", 4), ("generations", 0), ("starts", 1)):
+            if getattr(self, name) < least:
+                raise FootfallError(f"gain search: {name} is {getattr(self, name)}; it must be at least {least}")
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedGains:
+    """What a search found: the controller with its gains, its cost, how many candidates were tried, and how many starts
+    of the best one stayed up."""
+
+    controller: TrackingController
+    cost: float
+    tried: int
+    up: int
+    starts: int
+
+
+def search_gains(
+    controller: TrackingController,
+    clip_distance: float,
+    search: GainSearch = GainSearch(),  # noqa: B008
+    progress: Callable[[float, str], None] | None = None,
+) -> SearchedGains:
+    """Search gains for a controller's clip.
+
+    Args:
+        controller: with the gains to begin with.
+        clip_distance: metres from the clip's pelvis at the start to where it is after the search's seconds.
+        search: how.
+        progress: called with the share done and a few words.
+    """
+    import cma
+
+    show = progress or (lambda done, what: None)
+    trial = _Trial(controller, clip_distance, search)
+    known = _known_points(controller)
+    costs, up = trial.costs(known)
+    show(0.2, f"{int((up == search.starts).sum())} of {len(known)} known sets of gains stay up")
+    best, least, stayed = known[np.argmin(costs)], float(costs.min()), int(up[np.argmin(costs)])
+    tried = len(known)
+    options = {"bounds": [0.0, 1.0], "popsize": search.population, "seed": search.seed, "verbose": -9}
+    strategy = cma.CMAEvolutionStrategy(np.clip(_to_cube(best), 0.01, 0.99), 0.15, options)
+    for generation in range(search.generations):
+        if least < search.enough:
+            break
+        cube = np.array(strategy.ask())
+        points = _from_cube(cube)
+        costs, up = trial.costs(points)
+        strategy.tell(cube, costs)
+        tried += len(points)
+        if costs.min() < least:
+            best, least, stayed = points[np.argmin(costs)], float(costs.min()), int(up[np.argmin(costs)])
+        show(0.2 + 0.8 * (generation + 1) / search.generations, f"cost {least:.3f} after {tried} sets of gains")
+    return SearchedGains(_with(controller, best), least, tried, stayed, search.starts)
+
+
+class _Trial:
+    """Worlds that try candidates from disturbed starts."""
+
+    def __init__(self, controller: TrackingController, clip_distance: float, search: GainSearch) -> None:
+        self.controller, self.distance, self.search = controller, clip_distance, search
+        self.figure = Figure.load(controller.figure)
+
+    def costs(self, points: Array) -> tuple[Array, NDArray[np.intp]]:
+        """[C] costs of candidates [C, n], and how many of their starts stayed up."""
+        search, count = self.search, len(points)
+        law = TrackingLaw(self.controller.repertoire, self.figure)
+        rows = np.concatenate([parameter_row(law, point)[None] for point in points])
+        shaken = np.random.default_rng(search.seed).normal(0.0, search.noise, (search.starts, self.figure.nv))
+        shaken[0] = 0.0
+        starts = [_with(self.controller, point).start for point in points]
+        simulation = Simulation(
+            self.controller,
+            figure=self.figure,
+            qpos=np.repeat([start.qpos for start in starts], search.starts, axis=0),
+            qvel=np.repeat([start.qvel for start in starts], search.starts, axis=0) + np.tile(shaken, (count, 1)),
+            worlds=count * search.starts,
+            efforts=False,
+            last_states=1,
+        )
+        simulation.set_parameters(np.repeat(rows, search.starts, axis=0))
+        outcome = simulation.run(search.seconds)
+        lived = np.where(outcome.survived, 1.0, outcome.end_time / search.seconds)
+        went = np.linalg.norm(outcome.qpos[:, :2] - np.array(self.controller.start.qpos)[:2], axis=1)
+        off = np.clip(np.abs(went - self.distance) / max(self.distance, 1.0), 0.0, 1.0)
+        cost = 1.0 - lived + DISTANCE_WEIGHT * np.where(outcome.survived, off, 1.0)
+        shape = (count, search.starts)
+        return cost.reshape(shape).mean(axis=1), outcome.survived.reshape(shape).sum(axis=1)
+
+
+def parameter_row(law: TrackingLaw, point: Array) -> Array:
+    """A law's row of parameters with a candidate's numbers, in the order of RANGES."""
+    row = law.parameters
+    for name, value in zip(RANGES, point, strict=True):
+        for part in ("c3_sag", "c3_cor") if name == "c3" else (name,):
+            if part in ENTRY:
+                continue
+            if part in GAINS:
+                for k in range(law.layout.sets):
+                    row[law.layout.gains + law.layout.set_size * k + GAINS.index(part)] = value
+            else:
+                row[SETTINGS.index(part)] = value
+    return row
+
+
+def _known_points(controller: TrackingController) -> Array:
+    """[C, n] the controller's own gains and the paper's, each with the authors' feed-forward and a stronger one."""
+    sets = [controller.repertoire.gains[0], *(clip.gains for clip in PAPER_CLIPS.values())]
+    points = []
+    for gains in dict.fromkeys(sets):
+        for forward in dict.fromkeys((controller.repertoire.settings.feedforward, 1.0, 1.4)):
+            known = {f.name: getattr(gains, f.name) for f in fields(Gains)} | {
+                "c3": gains.c3_sag,
+                "feedforward": forward,
+            }
+            for entry in (Entry(), Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else (Entry(),):
+                every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)}
+                points.append([every[name] for name in RANGES])
+    return np.array(points)
+
+
+def _bounds() -> tuple[Array, Array]:
+    low, high = np.array(list(RANGES.values())).T
+    return low, high
+
+
+def _to_cube(point: Array) -> Array:
+    low, high = _bounds()
+    return np.asarray((point - low) / (high - low))
+
+
+def _from_cube(cube: Array) -> Array:
+    low, high = _bounds()
+    return np.asarray(np.round(low + cube * (high - low), 4))
+
+
+def _with(controller: TrackingController, point: Array) -> TrackingController:
+    values = dict(zip(RANGES, (float(x) for x in point), strict=True))
+    c3 = values.pop("c3")
+    entry = Entry(**{name: values.pop(name) for name in ENTRY})
+    repertoire = controller.repertoire.changed(**values, c3_sag=c3, c3_cor=c3)
+    return replace(controller, repertoire=repertoire, entry=entry if begins_walking(controller) else Entry())
+
+
+def begins_walking(controller: TrackingController) -> bool:
+    """Whether the clip's first frame is in mid-walk."""
+    return controller.repertoire.fragments[controller.repertoire.start].kind != "stand"

@@ -1,0 +1,61 @@
+"""How hard a tracking controller may be pushed: the largest push below which every smaller one passes too.
+
+As in Data-Driven Biped Control, section 5: forces of 0.4 s on the torso, every 4 s, at several phases of the step. A
+force passes if the figure is up after all pushes at every phase.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.tracking.controller import TrackingController
+from footfall.push import Push
+from footfall.study.imitation.following import tracking_simulation
+
+__all__ = ["DIRECTIONS", "push_limits"]
+
+DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
+    "front": (-1.0, 0.0, 0.0),
+    "rear": (1.0, 0.0, 0.0),
+    "right": (0.0, 1.0, 0.0),
+    "left": (0.0, -1.0, 0.0),
+}
+"""Where a push comes from -> the direction in which it acts, for a figure that goes along x."""
+
+
+def push_limits(
+    controller: TrackingController,
+    *,
+    first: float = 8.0,
+    count: int = 10,
+    every: float = 4.0,
+    duration: float = 0.4,
+    forces: NDArray[np.float64] | None = None,
+    phases: int = 4,
+    step: float = 0.65,
+) -> dict[str, float]:
+    """Newtons from each direction.
+
+    Args:
+        controller: a walk that goes on long enough.
+        first: time of the first push. count: how many. every: seconds between them. duration: of each.
+        forces: [F] rising, by default 20 to 200 N in steps of 20.
+        phases: first pushes are tried at this many moments, spread over ``step`` seconds.
+    """
+    grid = np.arange(20.0, 201.0, 20.0) if forces is None else forces
+    directions = np.array(list(DIRECTIONS.values()))
+    shape = (len(directions), len(grid), phases)
+    worlds = int(np.prod(shape))
+    strength = np.broadcast_to(grid[None, :, None], shape).ravel()
+    which = np.broadcast_to(np.arange(len(directions))[:, None, None], shape).ravel()
+    late = np.broadcast_to((np.arange(phases) * step / phases)[None, None, :], shape).ravel()
+    vectors = strength[:, None] * directions[which]
+    pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
+    simulation = tracking_simulation(controller, worlds=worlds, pushes=pushes, last_states=1)
+    up = simulation.run(first + every * count + step).survived.reshape(shape).all(axis=2)
+    limits = {}
+    for k, name in enumerate(DIRECTIONS):
+        passed = int(np.argmin(up[k])) if not up[k].all() else len(grid)
+        limits[name] = float(grid[passed - 1]) if passed else 0.0
+    return limits

@@ -1,0 +1,70 @@
+"""Strips of poses: which moments they show, and that every body is whole."""
+
+import numpy as np
+import pytest
+
+from footfall.motion.gait.heading import facing
+from footfall.motion.skeleton.roles import find_roles
+from footfall.pictures import strip
+from footfall.pictures.pose_times import pose_frames, stride_seconds
+from tests.motion.walks import walk
+
+
+@pytest.mark.parametrize("period", [0.7, 1.1, 1.6])
+def test_the_stride_is_found(period):
+    assert stride_seconds(walk(8.0, period=period)) == pytest.approx(period, abs=0.02)
+
+
+def test_a_moment_has_no_stride():
+    assert stride_seconds(walk(0.3)) is None
+
+
+@pytest.mark.parametrize("speed", [0.5, 0.9091, 1.2, 1.8])
+@pytest.mark.parametrize("period", [0.5, 1.1])
+def test_poses_show_either_leg_ahead(speed, period):
+    """A pose at each half metre would always show the same leg where a stride is half a metre or a metre long."""
+    motion = walk(8.0, speed=speed, period=period)
+    frames = pose_frames(motion, 0.5 / speed)
+    roles, places = find_roles(motion.skeleton), motion.positions()
+    apart = places[:, roles["left_ankle"], :2] - places[:, roles["right_ankle"], :2]
+    ahead = np.einsum("tk,tk->t", apart, facing(motion))[frames] > 0
+    assert 0.25 <= ahead.mean() <= 0.75
+    phases = np.unique(np.round(8 * ((motion.times[frames] / period) % 1.0)) % 8)
+    assert len(phases) == 8
+
+
+@pytest.mark.parametrize("motion", [walk(20.0), walk(6.0, speed=0.02)], ids=["along", "in place"])
+def test_no_body_is_cut_and_every_pose_is_drawn_once(motion):
+    figure = strip(motion)
+    assert len(figure.axes) >= 3
+    drawn = 0
+    for ax in figure.axes:
+        low, high = ax.get_xlim()
+        rows = {round(c.get_zorder(), 2) for c in ax.collections if c.get_zorder() >= 3}
+        drawn += len(rows)
+        for collection in ax.collections:
+            if collection.get_zorder() >= 3:
+                for path in collection.get_paths():
+                    assert path.vertices[:, 0].min() >= low
+                    assert path.vertices[:, 0].max() <= high
+    assert drawn > 25
+    assert len({round(float(np.ptp(ax.get_xlim())), 6) for ax in figure.axes}) == 1
+
+
+def test_a_page_is_as_wide_as_a_journals_text_with_letters_that_can_be_read():
+    figure = strip(walk(4.0), title="a walk")
+    assert figure.get_size_inches()[0] <= 7.0
+    assert min(text.get_fontsize() for ax in figure.axes for text in (*ax.get_xticklabels(), ax.xaxis.label)) >= 7.0
+
+
+def test_the_poses_of_a_controller_are_named_by_their_states(tmp_path, monkeypatch):
+    from footfall.cli.main import main
+    from footfall.pictures import page
+
+    kept = []
+    monkeypatch.setattr(page, "save_figure", lambda figure, path: kept.append(figure))
+    monkeypatch.setattr("footfall.pictures.files.save_figure", lambda figure, path: kept.append(figure))
+    assert main(["show", "walk", "--out", str(tmp_path / "walk.png")]) == 0
+    words = [label.get_text() for ax in kept[0].axes for label in ax.get_xticklabels()]
+    assert words == ["state 0", "state 1", "mirrored 0", "mirrored 1"]
+    assert all("time" not in ax.get_xlabel() for ax in kept[0].axes)

@@ -1,0 +1,44 @@
+"""Tracking controllers as files."""
+
+import numpy as np
+import pytest
+
+from footfall.control.controllers import all_controller_names, load_any_controller
+from footfall.control.tracking import load_tracking, parse_tracking, print_tracking, save_tracking, tracking_names
+from footfall.errors import FootfallError
+
+
+def test_a_file_reads_back_as_it_was(standing, tmp_path):
+    controller = standing.changed(c1_sag=0.07, feedforward=1.3, friction=2.0)
+    path = tmp_path / "standing.toml"
+    save_tracking(controller, path)
+    again = load_any_controller(path)
+    assert again.repertoire.gains == controller.repertoire.gains
+    assert again.repertoire.settings == controller.repertoire.settings
+    assert again.repertoire.ground == controller.repertoire.ground
+    np.testing.assert_allclose(
+        again.repertoire.fragments[0].frames, controller.repertoire.fragments[0].frames, atol=1e-4
+    )
+    assert print_tracking(parse_tracking(print_tracking(again))) == print_tracking(again)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (('law = "tracking"', 'law = "other"'), "law"),
+        (('kind = "stand"', 'kind = "dance"'), "choose one of"),
+        (("c1_sag = 0.05", "c1_sag = 'much'"), "must be a number"),
+        (("c1_sag = 0.05", "c9 = 1"), "unknown key 'c9'"),
+        (("successor = -1", "successor = 7"), "which is not there"),
+        (("frames = [", "frames = [[1, 2], [3]], more = ["), "TOML"),
+    ],
+)
+def test_bad_files_are_refused_in_words(standing, change, words):
+    with pytest.raises(FootfallError, match=words):
+        parse_tracking(print_tracking(standing).replace(*change))
+
+
+def test_built_in_ones_have_names_of_their_own():
+    assert set(tracking_names()) <= set(all_controller_names())
+    for name in tracking_names():
+        assert load_tracking(name).name == name

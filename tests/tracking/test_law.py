@@ -1,0 +1,55 @@
+"""The tracking law: standing, symmetries, and that worlds do not see each other."""
+
+import numpy as np
+
+from footfall.control.tracking.clips import turned_frames
+from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.repertoire import Fragment, Repertoire
+from footfall.motion.quaternion import from_axis_angle, multiply, rotate
+from footfall.push import Push
+from footfall.study.imitation.following import tracking_simulation
+
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def test_it_stands_on_the_soft_ground(standing):
+    outcome = tracking_simulation(standing, worlds=4, noise=1e-2).run(5.0)
+    assert outcome.survived.all()
+    sunk = np.array(standing.start.qpos)[2] - outcome.qpos[:, 2]
+    assert (sunk > 0.0).all()
+    assert (sunk < 0.03).all()
+
+
+def test_turning_clip_and_push_together_turns_the_motion(standing, biped):
+    angle = 0.7
+    frames = standing.repertoire.fragments[0].frames
+    turned = TrackingController("turned", Repertoire((Fragment("stand", turned_frames(frames, angle), 2.0 / 45.0),)))
+    force = np.array([40.0, 15.0, 0.0])
+    spin = from_axis_angle(UP, np.array(angle))
+    ends = []
+    for controller, pushed in ((standing, force), (turned, rotate(spin, force))):
+        simulation = tracking_simulation(controller, pushes=[Push(pushed, 0.1, 0.2)])
+        ends.append(simulation.run(0.5).qpos[0])
+    np.testing.assert_allclose(ends[1][:3], rotate(spin, ends[0][:3]), atol=1e-7)
+    same = np.abs(np.sum(ends[1][3:7] * multiply(spin, ends[0][3:7])))
+    assert abs(same - 1.0) < 1e-9
+    np.testing.assert_allclose(ends[1][7:], ends[0][7:], atol=1e-7)
+
+
+def test_worlds_with_other_gains_do_not_see_each_other(standing):
+    push = Push(60.0, 0.05, 0.2)
+    alone = tracking_simulation(standing, pushes=[push])
+    many = tracking_simulation(standing, worlds=3, pushes=[push])
+    many.set({"c3_sag": [0.3, 0.1, 0.0], "kt": [10.0, 20.0, 30.0]})
+    assert np.array_equal(many.run(0.4).qpos[1], alone.run(0.4).qpos[0])
+    assert not np.array_equal(many.outcome().qpos[0], many.outcome().qpos[1])
+
+
+def test_joints_get_the_accelerations_that_the_law_asks_for(standing):
+    simulation = tracking_simulation(standing, pushes=[Push(60.0, 0.0, 0.2)])
+    simulation.step(45)
+    places = simulation.law.layout.memory()
+    memory, state = simulation.memory[0], simulation.snapshot()
+    asked = memory[places["acceleration"] : places["acceleration"] + 36]
+    assert np.abs(asked).max() > 0.0
+    np.testing.assert_allclose(state["qacc"][0][6:], asked, atol=1e-12)
