@@ -14,6 +14,7 @@ from footfall.control.limit_cycle import hip_control
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation.limit_cycle import BalancedWalk
+from footfall.simulation.sequence import parse_sequence, sequence_simulation
 from footfall.study.reproduce import PAPERS, Row, paper_module
 from footfall.study.reproduce.claims import explained, paper_claims
 from footfall.study.reproduce.claims_page import claims_page
@@ -24,6 +25,7 @@ from footfall.study.reproduce.part import Part, chosen_parts, overlap, parts_of
 from footfall.study.reproduce.rates import standard_error, wilson_interval
 from footfall.study.reproduce.study import run_study, tasks_of
 from footfall.study.reproduce.trials import DTS, NOISES, disturbed_starts, run_trials, start_of, still_walking
+from footfall.study.transitions.phase_timing import perform_by_phase, phase_timing
 
 THERE = [name for name, module in PAPERS.items() if util.find_spec(f"footfall.study.reproduce.{module}")]
 CLAIMED = [name for name in THERE if paper_claims(PAPERS[name]).claims]
@@ -213,3 +215,24 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     assert text.count("<tr id=") == len(rows)
     assert text.count('data-source="own"') == 1
     assert "holds, near its bound" in text
+
+
+def test_a_sequence_by_phase_passes_where_it_was_found() -> None:
+    """Requests are counted in footsteps: they meet the same phase from every start."""
+    wanted = parse_sequence("walk 3, in-place-walk 3, stand 2, in-place-walk 3")
+    script = phase_timing(wanted, draws=1, dts=(0.002,))
+    assert [r.controller.name for r in script] == [r.controller.name for r in wanted]
+    assert [r.footsteps > 0 for r in script] == [False, True, True, False]
+    start = wanted[0].controller.start
+    assert start is not None
+    figure = Figure.load("planar-biped")
+    qpos, qvel, _ = disturbed_starts(figure, *start_of(wanted[0].controller, figure), draws=2)
+    simulation = sequence_simulation(wanted, worlds=len(qpos), qpos=qpos, qvel=qvel, dt=0.002)
+    entered = perform_by_phase(simulation, script)
+    assert entered.shape == (4, 5)
+    assert entered.all()
+
+
+def test_a_sequence_without_a_way_says_where() -> None:
+    with pytest.raises(FootfallError, match="from walk to backwards-walk"):
+        phase_timing(parse_sequence("walk 3, backwards-walk 4"), draws=1, dts=(0.002,))

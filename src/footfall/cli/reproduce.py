@@ -56,7 +56,7 @@ def reproduce(
     if workers is not None and workers < 1:
         raise FootfallError(f"--workers is {workers}; it must be at least 1")
     names = [n for n in PAPERS if _is_there(n)] if paper == "all" else [paper]
-    tasks = tasks_of(names, row, figures=figures and out is not None)
+    tasks = tasks_of(names, row, figures=figures and out is not None, data=data)
     if out is not None:
         try:
             out.mkdir(parents=True, exist_ok=True)

@@ -102,11 +102,21 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def tasks_of(papers: Sequence[str], wanted: Sequence[str] = (), *, figures: bool = True) -> list[Task]:
+def _module(paper: str, data: Path | None) -> Any:
+    """A paper's module, told where its clips are if it needs some."""
+    module: Any = paper_module(paper)
+    if data is not None and hasattr(module, "set_data"):
+        module.set_data(data)
+    return module
+
+
+def tasks_of(
+    papers: Sequence[str], wanted: Sequence[str] = (), *, figures: bool = True, data: Path | None = None
+) -> list[Task]:
     """The tasks of papers, or those that have the wanted rows."""
     found, known = [], []
     for name in papers:
-        parts = parts_of(paper_module(name))
+        parts = parts_of(_module(name, data))
         known += [own for part in parts for own in part.rows]
         found += [Task(name, part.name, f"{name}: {part.words}") for part in chosen_parts(parts, wanted)]
         if figures and not wanted:
@@ -119,9 +129,7 @@ def tasks_of(papers: Sequence[str], wanted: Sequence[str] = (), *, figures: bool
 
 def measure(task: Task, folder: Path | None = None, data: Path | None = None) -> Measured:
     """Measure a task here and now. What goes wrong with one part does not stop the others: it is reported."""
-    module: Any = paper_module(task.paper)
-    if data is not None and hasattr(module, "set_data"):
-        module.set_data(data)
+    module = _module(task.paper, data)
     start = time.perf_counter()
     rows: list[Row] = []
     written: list[str] = []
@@ -167,8 +175,8 @@ def run_study(
     if progress is not None:
         progress(done, total, "kept from before" if kept else "starting")
     if workers <= 1:
-        found = (measure(task, folder, data) for task in rest)
-        for one in found:
+        for task in rest:
+            one = measure(task, folder, data)
             done += 1
             yield _keep(one, folder)
             if progress is not None:

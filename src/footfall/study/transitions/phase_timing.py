@@ -2,8 +2,8 @@
 
 Requests by the clock meet another phase of the gait as soon as the time step or the start changes a little. Counted in
 footsteps they meet the same one. For each request in turn several footsteps and delays are tried, each from several
-disturbed starts and with several time steps; of those that lead on most often, the one with most footsteps is kept (SIMBICON, section 7.1:
-some controllers can only be entered from a particular phase).
+disturbed starts and with several time steps; of those that lead on most often, the one with most footsteps is kept
+(SIMBICON, section 7.1: some controllers can only be entered from a particular phase).
 """
 
 from collections.abc import Callable, Sequence
