@@ -229,7 +229,7 @@ def _sequence() -> list[Row]:
             simulation = sequence_simulation(
                 [r.controller for r in phased], worlds=len(noise), qpos=qpos, qvel=qvel, dt=dt
             )
-            passed[dt] = perform_by_phase(simulation, phased).all(axis=0)
+            passed[dt] = np.asarray(perform_by_phase(simulation, phased).all(axis=0))
         trials = Trials.counted(passed, noise)
         found.append(
             Row(
