@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.printing import check_files, print_json, progress
+from footfall.cli.printing import check_files, print_json
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
 __all__ = ["imitate"]
@@ -34,12 +35,12 @@ def imitate(
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, or a .png of
             poses. May be repeated.
         name: of the controller; by default from the clip's file name.
-        figure: a built-in figure of ball joints or a file.
+        figure: a built-in figure, or an .xml (MJCF) or .bones file, of ball joints.
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once.
         generations: of the search for gains, at most.
         pushes: look for push limits.
         seed: of the search.
-        json: one JSON object on standard output.
+        json: print one JSON object on standard output.
     """
     from footfall.study.imitation.gain_search import GainSearch
     from footfall.study.imitation.imitate import imitate as make

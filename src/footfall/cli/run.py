@@ -228,10 +228,11 @@ def _live_page(
     simulation: "Simulation", path: Path, terrain: str, friction: float | None, changes: dict[str, Any]
 ) -> Path:
     """The page that simulates what was run, with its changed parameters, terrain and friction."""
+    from footfall.control.graph import PoseControlGraph
     from footfall.live.page import TERRAINS, write_live_page
 
-    if simulation.controller is None:
-        raise FootfallError(f"{path}: only a controller becomes a live page, not a sequence")
+    if not isinstance(simulation.controller, PoseControlGraph):
+        raise FootfallError(f"{path}: only a pose control graph becomes a live page, not a sequence or a tracked clip")
     return write_live_page(
         [simulation.controller],
         path,

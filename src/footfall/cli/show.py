@@ -177,7 +177,7 @@ class _Tracking:
 
         parts = [f.frames[:-1] for f in self.controller.repertoire.fragments]
         frames = np.concatenate([*parts, self.controller.repertoire.fragments[-1].frames[-1:]])
-        times = np.arange(len(frames)) * self.controller.repertoire.settings.frame_time
+        times = np.arange(len(frames), dtype=float) * float(self.controller.repertoire.settings.frame_time)
         motion = Motion.from_qpos(Figure.load(self.controller.figure), times, frames)
         save_picture(motion, file, title=f"{self.controller.name}: the motion that it follows")
 

@@ -99,7 +99,7 @@ def _lower_half() -> Array:
 def foot_of(compiled: CompiledFigure, side: str) -> Foot:
     """The foot on a side."""
     figure = compiled.figure
-    return Foot(compiled, figure.body(figure.legs[side].foot).index)  # type: ignore[index]
+    return Foot(compiled, figure.body(figure.legs[side].foot).index)
 
 
 def sampled_function(compiled: CompiledFigure, height: wp.Function) -> wp.Function:

@@ -83,7 +83,7 @@ def level_feet(frames: NDArray[np.float64], figure: Figure) -> NDArray[np.float6
     result = frames.copy()
     heights = []
     for side in ("left", "right"):
-        leg = figure.legs[side]  # type: ignore[index]
+        leg = figure.legs[side]
         ankle = ankles(frames, figure)[:, 0 if side == "left" else 1]
         stands = _stands(ankle)
         turn = frames[:, 3:7]

@@ -44,7 +44,7 @@ def legs_of(figure: Figure) -> tuple[Leg, Leg]:
         raise FootfallError(f"figure '{figure.name}': the tracking law needs a free root and ball joints")
     legs = []
     for side in ("left", "right"):
-        leg = figure.leg(side)  # type: ignore[arg-type]
+        leg = figure.leg(side)
         joints = [*leg.hip, *leg.knee, *leg.ankle]
         if len(joints) != 3 or figure.bodies[figure.joint(joints[0]).body].parent != 0:
             raise FootfallError(

@@ -1,7 +1,7 @@
 """Fragments of captured motion, their gains and what follows what: everything that the tracking law reads."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,9 @@ from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.layout import FRAGMENT, GAINS, KINDS, SETTINGS, Layout
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
-from footfall.figures import Figure
+
+if TYPE_CHECKING:
+    from footfall.figures import Figure
 
 __all__ = ["PAPER_GROUND", "Fragment", "Repertoire", "Settings"]
 
@@ -90,7 +92,7 @@ class Repertoire:
             if not -1 <= fragment.successor < len(self.fragments):
                 raise FootfallError(f"tracking: fragment {k} is followed by {fragment.successor}, which is not there")
 
-    def layout(self, figure: Figure) -> Layout:
+    def layout(self, figure: "Figure") -> Layout:
         """Where numbers stand, for a figure."""
         joints = sum(j.kind == "ball" for j in figure.joints)
         width = self.fragments[0].frames.shape[1]

@@ -18,10 +18,10 @@ def two_bone_function(r: Rotations, real: object) -> wp.Function:
     frames.
     """
     Quat, Vec3, exp = r.Quat, r.Vec3, r.exp
-    one, two, tiny = real(1.0), real(2.0), real(1e-9)  # type: ignore[operator]
+    one, two, tiny = real(1.0), real(2.0), real(1e-9)
 
     @wp.func
-    def corner(opposite: real, a: real, b: real):  # type: ignore[valid-type]
+    def corner(opposite: real, a: real, b: real):
         cosine = (a * a + b * b - opposite * opposite) / (two * a * b)
         return wp.acos(wp.clamp(cosine, -one, one))
 

@@ -11,11 +11,11 @@ __all__ = ["draw_poses", "save_film"]
 
 def save_film(following: Following, path: Path, *, height: int = 360) -> Path:
     """A .gif or .mp4: the clip on the left, the simulated figure on the right; each camera follows its own."""
-    from footfall.motion.formats.files import write_whole
     from footfall.pictures.animation import write_frames
     from footfall.pictures.camera import Camera
     from footfall.pictures.painter import Painter
     from footfall.pictures.scene import scene_of
+    from footfall.writing import write_whole
 
     motions = (following.reference, following.motion)
     shown = np.arange(len(motions[0]))

@@ -53,7 +53,7 @@ def push_limits(
     vectors = strength[:, None] * directions[which]
     pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
     simulation = tracking_simulation(controller, worlds=worlds, pushes=pushes, last_states=1)
-    up = simulation.run(first + every * count + step).survived.reshape(shape).all(axis=2)
+    up = np.asarray(simulation.run(first + every * count + step).survived.reshape(shape).all(axis=2))
     limits = {}
     for k, name in enumerate(DIRECTIONS):
         passed = int(np.argmin(up[k])) if not up[k].all() else len(grid)

@@ -173,7 +173,8 @@ def _ablation_rows(folder: Path) -> list[Row]:
             if falls
             else "some walks stay up for 30 s"
         )
-        holds = (fell == tried and middle is not None and low <= middle <= high) if falls else fell < tried
+        within = middle is not None and low is not None and high is not None and low <= middle <= high
+        holds = (fell == tried and within) if falls else fell < tried
         made.append(
             Row(
                 f"ablation-{part.replace('_', '-')}",
