@@ -91,7 +91,8 @@ class _Search:
         first = sequence[0].controller
         if first.start is None:
             raise FootfallError(f"phase timing: controller '{first.name}' has no start")
-        self.tried, self.draws = np.repeat(STRIKES, 2), draws
+        self.tried: Counts = np.repeat(STRIKES, 2).astype(np.int64)
+        self.draws = draws
         self.which, draw = np.divmod(np.arange(len(self.tried) * draws), draws)
         qpos, qvel = np.array(first.start.qpos, float), np.array(first.start.qvel, float)
         figure = Figure.load(first.figure)
@@ -117,9 +118,9 @@ class _Search:
     def phases(self, last: Request) -> tuple[Counts, NDArray[np.float64], float]:
         """[T] the strikes and the seconds after them at which a controller can be left, or how long it stays."""
         if _stays(last.controller):
-            return np.zeros_like(self.tried), 0.04 * np.arange(len(self.tried)), last.seconds
+            return np.zeros_like(self.tried), np.asarray(0.04 * np.arange(len(self.tried)), float), last.seconds
         held = max((s.hold for s in last.controller.states if np.isfinite(s.hold)), default=0.0)
-        return self.tried, SOON + held * (np.arange(len(self.tried)) % 2), 0.0
+        return self.tried, np.asarray(SOON + held * (np.arange(len(self.tried)) % 2), float), 0.0
 
     def keep(self, best: int) -> None:
         """Continue in all worlds from the starts that one phase led on from, as they were when it was asked for."""
