@@ -12,7 +12,7 @@ import pytest
 from footfall.cli import progress as progress_module
 from footfall.cli.main import COMMANDS
 from footfall.cli.printing import print_json
-from footfall.cli.reproduce import print_rows
+from footfall.cli.reproduce import print_rows, row_line
 from footfall.control import load_controller, parse_controller
 from footfall.study.reproduce import Row
 from tests.cli.commands import refused, said
@@ -106,17 +106,20 @@ ROWS = [
         70.1,
         "kg",
         True,
+        source="Paper, table 1",
     ),
-    Row("push", "pushes", 600, 540, "N", False, "at the top of the torso"),
-    Row("space", "in space", 1.0, None, "m", None, "the figure is not published"),
+    Row("push", "pushes", 600, 540, "N", False, "at the top of the torso", source="Paper, section 2"),
+    Row("space", "in space", 1.0, None, "m", None, "the figure is not published", source="Paper, section 3"),
 ]
 
 
 def test_rows_fit_the_terminal_and_say_what_was_not_measured(capsys):
+    for row in ROWS:
+        print(row_line(row, 80))
     print_rows("paper", ROWS, 80)
     text = capsys.readouterr().out
     lines = text.splitlines()
-    assert lines[0] == "paper: of 3 rows 1 hold, 1 do not hold, 1 were not measured"
+    assert lines[3] == "paper: of 3 rows from the paper 1 hold, 1 do not hold, 1 were not measured."
     assert max(len(line) for line in lines) <= 80
     assert len(lines) < 20
     assert "[kg]" in text

@@ -9,7 +9,7 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.control.graph import Sight
 from footfall.errors import FootfallError
 from footfall.simulation import Simulation
-from footfall.study.reproduce.improving_simbicon import climbed, crossed
+from footfall.study.reproduce.improving_simbicon_terrain import climbed, crossed
 
 
 def test_sight_changes_nothing_on_level_ground() -> None:

@@ -55,9 +55,11 @@ def test_papers_that_are_not_there_say_so(capsys: pytest.CaptureFixture[str]) ->
 
 def test_rows_are_json() -> None:
     row = Row("a", "b", 1.0, None, "m", None, "because")
-    assert json.loads(json.dumps(row.as_dict())) == {
+    found = json.loads(json.dumps(row.as_dict()))
+    assert found | {
         "id": "a", "what": "b", "paper": 1.0, "measured": None, "unit": "m", "holds": None, "note": "because",
-    }  # fmt: skip
+    } == found  # fmt: skip
+    assert found["state"] == "not measured"
 
 
 def test_commands_answer_json_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,42 +3,104 @@
 import json as json_text
 import shutil
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
-from footfall.cli.arguments import Folder
+from footfall.cli.arguments import Folder, MaybeInt, Words
 from footfall.cli.printing import print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 from footfall.study.reproduce import PAPERS, Row, paper_module
+from footfall.study.reproduce.headline import headline, number_with_unit
 
-__all__ = ["reproduce"]
+__all__ = ["print_rows", "reproduce", "row_line"]
+
+_MARKS = {
+    "holds": "yes",
+    "holds, near its bound": "near",
+    "does not hold": "NO",
+    "not judged": "-",
+    "not measured": "?",
+}
 
 
 def reproduce(
     paper: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PAPER")],
+    row: Annotated[Words, tyro.conf.arg(metavar="ID")] = (),
     json: bool = False,
     out: Folder = None,
+    figures: bool = True,
+    workers: MaybeInt = None,
     data: Folder = None,
 ) -> int:
     """Measure a paper's tables and claims again, and print which hold.
 
+    Rows are printed as they are measured. With --out, what is measured is kept: the same command continues after a
+    stop, and everything is measured again once footfall has changed.
+
     Args:
         paper: simbicon-2d, improving-simbicon, limit-cycles, simbicon-3d, data-driven, pendulum, or all.
+        row: measure only the rows with this id; * stands for anything. May be repeated.
         json: print one JSON object on standard output, with every row's rule and notes.
-        out: a folder for the rows (rows.json) and the paper's figures, drawn again.
-        data: data-driven: the folder of the paper's clips, which do not come with footfall.
+        out: a folder for the report: one HTML page (index.html), the rows (rows.json), and the figures, drawn again.
+        figures: whether to draw the figures.
+        workers: how many parts are measured at a time; by default one per core.
+        data: the folder of the clips that data-driven needs, which do not come with footfall.
     """
-    if data is not None:
-        from footfall.study.reproduce.data_driven import set_data
+    from footfall.study.reproduce.page import write_page
+    from footfall.study.reproduce.study import machine, only, run_study, tasks_of
 
-        set_data(data)
+    if workers is not None and workers < 1:
+        raise FootfallError(f"--workers is {workers}; it must be at least 1")
     names = [n for n in PAPERS if _is_there(n)] if paper == "all" else [paper]
-    answers = [_one(name, out / name if out is not None and paper == "all" else out, json) for name in names]
+    tasks = tasks_of(names, row, figures=figures and out is not None, data=data)
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
+    width = shutil.get_terminal_size((80, 24)).columns
+    found: dict[str, list[Row]] = {name: [] for name in names}
+    files: dict[str, list[str]] = {name: [] for name in names}
+    errors: list[str] = []
+    if not json:
+        print(_line("holds", "paper", "measured", "what", width))
+    with progress(paper, len(tasks)) as show:
+        for one in run_study(
+            tasks, out, workers=workers, data=data, progress=lambda k, n, what: show(k, total=n, what=what)
+        ):
+            here = only(one.rows, row)
+            found[one.task.paper] += here
+            files[one.task.paper] += one.files
+            if one.error:
+                errors.append(f"{one.task.words}: {one.error}")
+            if not json:
+                for measured in here:
+                    print(row_line(measured, width), flush=True)
+    for name in names:
+        if not json and (found[name] or not row):
+            print()
+            print_rows(name, found[name], width)
+    if not json:
+        print("\nrule, source, departures and notes of every row: --json, or --out's page")
+    answers = [{"paper": n, "rows": [r.as_dict() for r in found[n]]} for n in names]
+    written: list[Path] = []
+    if out is not None:
+        from footfall.writing import write_whole
+
+        whole = {"machine": machine(), "papers": answers, "errors": errors}
+        write_whole(out / "rows.json", json_text.dumps(whole, indent=1).encode())
+        written = [out / "rows.json", write_page(out / "index.html", found, files, errors)]
+        if not json:
+            print_files([*(out / f for own in files.values() for f in own), *written])
     if json:
-        print_json(answers[0] if paper != "all" else {"paper": "all", "papers": answers})
+        answer: dict[str, Any] = answers[0] if paper != "all" else {"paper": "all", "papers": answers}
+        print_json({**answer, **({"files": written} if written else {}), **({"errors": errors} if errors else {})})
+    if errors:
+        raise FootfallError("reproduce: these parts could not be measured:\n" + "\n".join(f"  {e}" for e in errors))
     return 0
 
 
@@ -50,68 +112,34 @@ def _is_there(name: str) -> bool:
     return True
 
 
-def _one(name: str, out: Path | None, json: bool) -> dict[str, Any]:
-    module = paper_module(name)
-    if out is not None:
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
-    with progress(name, 1.0) as show:
-        rows = module.rows(lambda done, what: show(done, what=f"{name}: {what}"))
-    answer: dict[str, Any] = {"paper": name, "rows": [row.as_dict() for row in rows]}
-    if not json:
-        print_rows(name, rows, shutil.get_terminal_size((100, 24)).columns)
-    if out is not None:
-        from footfall.writing import write_whole
-
-        write_whole(out / "rows.json", json_text.dumps(answer, indent=1).encode())
-        if not json:
-            print_files([out / "rows.json"])
-        with progress(f"{name}: drawing its figures"):
-            written = [out / "rows.json", *module.figures(out)]
-        if not json:
-            print_files(written[1:])
-        answer["files"] = [str(path) for path in written]
-    return answer
-
-
-def print_rows(name: str, rows: list[Row], width: int) -> None:
-    """One line for each row, then what does not hold and what was not measured, with the reasons."""
-    parts = {
-        "hold": [r for r in rows if r.holds is True],
-        "do not hold": [r for r in rows if r.holds is False],
-        "could not be judged": [r for r in rows if r.holds is None and r.measured is not None],
-        "were not measured": [r for r in rows if r.holds is None and r.measured is None],
-    }
-    counts = ", ".join(f"{len(found)} {what}" for what, found in parts.items() if found or what == "hold")
-    print(f"{name}: of {len(rows)} rows {counts}\n")
-    print(_line("holds", "paper", "measured", "what", width))
-    for row in rows:
-        verdict = {True: "yes", False: "NO", None: "-"}[row.holds]
-        print(_line(verdict, _text(row.paper, row.unit), _text(row.measured, row.unit), row.what, width))
-    for what in list(parts)[1:]:
-        if parts[what]:
-            print(f"\n{len(parts[what])} {what}:")
-        for row in parts[what]:
+def print_rows(name: str, rows: Sequence[Row], width: int) -> None:
+    """How many rows hold, then what does not hold and what was not measured, with the reasons."""
+    print(textwrap.fill(headline(name, rows), width))
+    for state in ("does not hold", "holds, near its bound", "not measured"):
+        chosen = [r for r in rows if r.state == state]
+        if chosen:
+            print(f"\n{state} ({len(chosen)}):")
+        for row in chosen:
             print(textwrap.fill(f"{row.id}: {row.what}", width, initial_indent="- ", subsequent_indent="  "))
+            measured = number_with_unit(row.measured, row.unit)
+            if row.measured is not None:
+                both = f"paper {number_with_unit(row.paper, row.unit)}, measured {measured}"
+                print(textwrap.fill(both, width, initial_indent="  ", subsequent_indent="  "))
             if row.note:
                 print(textwrap.fill(row.note, width, initial_indent="  ", subsequent_indent="  "))
-    print("\nnotes on every row: --json, or rows.json with --out\n")
+
+
+def row_line(row: Row, width: int) -> str:
+    """A row on one line."""
+    paper, measured = (number_with_unit(v, row.unit) for v in (row.paper, row.measured))
+    return _line(_MARKS[row.state], paper, measured, f"{row.id}: {row.what}", width)
 
 
 def _line(verdict: str, paper: str, measured: str, what: str, width: int) -> str:
-    head = f"{verdict:<6}{_cut(paper, 15):<16}{_cut(measured, 15):<16}"
-    return head + _cut(what, max(20, width - len(head) - 1))
+    head = f"{verdict:<6}{_cut(paper, 13):<14}{_cut(measured, 13):<14}"
+    return (head + _cut(what, max(20, width - len(head) - 1))).rstrip()
 
 
 def _cut(text: str, width: int) -> str:
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _text(value: float | int | str | None, unit: str) -> str:
-    if value is None:
-        return "-"
-    number = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f"{number} {unit}".strip() if not isinstance(value, str) else number

@@ -56,6 +56,7 @@ class BalancedWalk:
         speed: speed control, at most one for each control dimension.
         path: points to walk to.
         reuse: when to keep a step's model; None to build one for every step.
+        qpos, qvel: start, [nq] or [W, nq], [nv] or [W, nv]; by default the controller's.
         ground, dt, integrator, options: as of :class:`~footfall.simulation.Simulation`.
     """
 
@@ -71,6 +72,8 @@ class BalancedWalk:
         speed: Sequence[SpeedControl] = (),
         path: PathFollowing | None = None,
         reuse: ModelReuse | None = None,
+        qpos: ArrayLike | None = None,
+        qvel: ArrayLike | None = None,
         ground: Ground = THESIS_GROUND,
         dt: float = 0.001,
         integrator: str = "implicit",
@@ -79,7 +82,7 @@ class BalancedWalk:
         self.graph = graph = load_controller(controller)
         self.control, self.gaits, self.path, self.reuse = control, tuple(gaits), path, reuse
         self.options = dict(options, figure=figure, ground=ground, dt=dt, integrator=integrator)
-        self.main = Simulation(graph, worlds=walkers, **self.options)
+        self.main = Simulation(graph, worlds=walkers, qpos=qpos, qvel=qvel, **self.options)
         self.figure, self.walkers = self.main.figure, walkers
         if not isinstance(self.main.law, GraphLaw):
             raise FootfallError("limit-cycle control needs a pose control graph")

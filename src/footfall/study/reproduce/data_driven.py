@@ -3,8 +3,8 @@
 The clips are the authors' own and do not come with footfall: see :func:`footfall.study.imitation.figure_5.clip_folder`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,13 @@ from footfall.study.imitation.figure_5 import clip_folder, found_controller, fou
 from footfall.study.imitation.following import DT, follow, tracking_simulation
 from footfall.study.imitation.paper_gains import PAPER_CLIPS
 from footfall.study.imitation.pushes import push_limits
+from footfall.study.reproduce.part import Part, measure_parts
 from footfall.study.reproduce.row import Row
 
 if TYPE_CHECKING:
     from footfall.study.reproduce import Progress
 
-__all__ = ["figures", "rows", "set_data"]
+__all__ = ["figures", "parts", "rows", "set_data"]
 
 SECONDS = 60.0
 NOISES = (0.0, 1e-6, 1e-3, 1e-3, 1e-3)
@@ -48,33 +49,38 @@ class _Trial:
     footsteps: float
 
 
-def rows(progress: "Progress | None" = None) -> list[Row]:
-    """Every claim that is measured here, judged by the rule that its row states."""
+def parts() -> tuple[Part, ...]:
+    """Rows that are measured together."""
     try:
         folder = clip_folder(_data["folder"])
     except FootfallError as error:
         what = "the clips of figure 5 with the paper's gains"
-        return [Row("clips", what, None, None, "", None, str(error), source="section 5, figure 5")]
-    show = progress or (lambda done, what: None)
-    found: list[Row] = []
-    parts: list[tuple[str, Callable[[], list[Row]]]] = [
-        *((name, lambda name=name: _clip_rows(name, folder)) for name in PAPER_CLIPS),
-        ("ablation", lambda: _ablation_rows(folder)),
-        ("variations", lambda: _variation_rows(folder)),
-        ("pushes", lambda: _push_rows(folder)),
-    ]
-    for k, (what, measure) in enumerate(parts):
-        show(k / len(parts), what)
-        found += measure()
-    show(1.0, "done")
-    return found
+        row = Row("clips", what, None, None, "", None, str(error), source="section 5, figure 5")
+        return (Part("clips", what, ("clips",), lambda: [row]),)
+    return (
+        *(
+            Part(name, name, (f"{name}-paper", f"{name}-found"), partial(_clip_rows, name, folder))
+            for name in PAPER_CLIPS
+        ),
+        Part("ablation", "ablation", ("ablation-*",), partial(_ablation_rows, folder)),
+        Part("variations", "variations", ("variation-*",), partial(_variation_rows, folder)),
+        Part("pushes", "pushes", ("push-*",), partial(_push_rows, folder)),
+    )
+
+
+def rows(progress: "Progress | None" = None) -> list[Row]:
+    """Every claim that is measured here, judged by the rule that its row states."""
+    return measure_parts(parts(), progress)
 
 
 def figures(out_dir: Path) -> list[Path]:
-    """Clip and simulation of figure 6's motions, poses beside each other."""
+    """Clip and simulation of figure 6's motions, poses beside each other; none without the clips."""
     from footfall.study.imitation.film import draw_poses
 
-    folder = clip_folder(_data["folder"])
+    try:
+        folder = clip_folder(_data["folder"])
+    except FootfallError:
+        return []
     files = []
     for name in ("walk-normal", "walk-brisk", "walk-march", "walk-backward", "u-turn", "spin"):
         controller = found_controller(name, folder) if name in found_gains() else paper_controller(name, folder)

@@ -32,7 +32,6 @@ __all__ = [
     "replay",
     "responses",
     "reuse",
-    "runge_kutta",
     "step_responses",
     "swing_walk",
     "torso_pitch",
@@ -206,6 +205,15 @@ def other_variables() -> Iterator[Row]:
         bool(np.max(best[top]) == STEPS),
         "; ".join(f"{s}: {' '.join(str(n) for n in best[s])} for Q_d -0.1 to 0.1" for s in SAMPLINGS),
     )
+    good = {sampling: int((counts == STEPS).sum()) for sampling, counts in best.items()}
+    yield Row(
+        "swing-com-samplings",
+        "successful swing-COM trials of 5 with SP, F-L and L-F sampling; holds if SP has most",
+        "SP best",
+        ", ".join(f"{s} {good[s]}" for s in ("SP", "F-L", "L-F")),
+        "",
+        good["SP"] > max(good["F-L"], good["L-F"]),
+    )
     targets = np.round(np.arange(0.1, 0.301, 0.05), 2)
     control = hip_control("F-L", forward="stance-com.forward", lateral="stance-com.lateral")
     walk = BalancedWalk(human(), control, walkers=len(targets), targets=_paired("F-L", targets)).walk(12)
@@ -276,21 +284,6 @@ def responses() -> Iterator[Row]:
             bool(min(linear) > 0.9 and opposed),
             "slopes a degree: " + ", ".join(f"{s:.4f}" for s in slopes),
         )
-
-
-def runge_kutta() -> Iterator[Row]:
-    """Appendix C: 0.25 ms, fourth-order Runge-Kutta."""
-    control = hip_control("F-L", targets=(0.3, 0.0))
-    walk = BalancedWalk(human(), control, dt=0.00025, integrator="rk4").walk(STEPS)
-    yield Row(
-        "thesis-integrator",
-        f"steps at Q_d 0.3 (F-L) with the thesis's step of 0.25 ms and Runge-Kutta; holds at {STEPS}",
-        STEPS,
-        int(walk.footsteps[0]),
-        "steps",
-        bool(walk.footsteps[0] == STEPS),
-        "all other rows take linearly implicit steps, of 0.5 ms in the trials over Q_d and 1 ms elsewhere",
-    )
 
 
 @cache

@@ -16,9 +16,14 @@ from footfall.study.robustness.foot_slip import foot_slip
 
 __all__ = [
     "BIAS",
+    "FORWARD",
+    "LATERAL",
     "PATH",
+    "POSTURES",
+    "STRIDES",
     "changing_walk",
     "feet",
+    "held",
     "path",
     "path_walk",
     "posture_walk",
@@ -27,9 +32,11 @@ __all__ = [
     "running_walk",
     "slow_walk",
     "speed",
+    "speed_control",
     "speed_walk",
     "stride_rate",
     "stride_walk",
+    "turn_radii",
     "turn_walk",
     "turning",
 ]
@@ -41,12 +48,13 @@ PATH = np.array([[4, 0], [7, 2], [7, 6], [4, 8], [0, 8], [-3, 6], [-3, 2], [0, 0
 TURNS = np.array([4.0, 8.0, 12.0, 16.0, 24.0, 32.0, 40.0, 48.0])
 
 
-def _held(graph: PoseControlGraph, seconds: float) -> PoseControlGraph:
+def held(graph: PoseControlGraph, seconds: float) -> PoseControlGraph:
     """The graph with other hold times in its timed states."""
     return graph.changed(states=tuple(replace(s, hold=seconds) if s.hold > 0 else s for s in graph.states))
 
 
-def _speed_control(metres: float) -> tuple[SpeedControl, SpeedControl]:
+def speed_control(metres: float) -> tuple[SpeedControl, SpeedControl]:
+    """Speed control forward, about so many metres a step, and to the side (section 5.1)."""
     return SpeedControl(FORWARD, metres, 0.75, 0.1), SpeedControl(LATERAL, 0.0, 0.5, 0.05, "lateral")
 
 
@@ -58,8 +66,8 @@ def _driven(bias: NDArray[np.float64]) -> BalancedWalk:
     """
     control = hip_control("SP", forward=FORWARD, lateral=LATERAL)
     targets = np.stack([bias, np.full_like(bias, 0.03)], axis=2)
-    graph = _held(human(servo=True), 0.25)
-    return BalancedWalk(graph, control, walkers=bias.shape[1], targets=targets, speed=_speed_control(0.4))
+    graph = held(human(servo=True), 0.25)
+    return BalancedWalk(graph, control, walkers=bias.shape[1], targets=targets, speed=speed_control(0.4))
 
 
 @cache
@@ -231,7 +239,7 @@ def stride_walk() -> WalkRecord:
     """A stride that slows down and speeds up, figures 5.13 and 5.14."""
     control = hip_control("SP", forward=FORWARD, lateral=LATERAL, targets=(0.28, 0.03))
     gait = GaitChange(load_perturbation("stride-rate"), STRIDES)
-    return BalancedWalk(_held(human(servo=True), 0.25), control, gaits=[gait], speed=_speed_control(0.4)).walk(60)
+    return BalancedWalk(held(human(servo=True), 0.25), control, gaits=[gait], speed=speed_control(0.4)).walk(60)
 
 
 def stride_rate() -> Iterator[Row]:
@@ -286,7 +294,7 @@ def postures() -> Iterator[Row]:
 def running_walk() -> WalkRecord:
     """The walking graph with holds of 0.1 s, section 3.4."""
     targets = np.stack([np.round(np.arange(0.1, 0.451, 0.05), 2), np.zeros(8)], axis=1)
-    return BalancedWalk(_held(human(), 0.1), hip_control("F-L"), walkers=8, targets=targets).walk(40)
+    return BalancedWalk(held(human(), 0.1), hip_control("F-L"), walkers=8, targets=targets).walk(40)
 
 
 def running() -> Iterator[Row]:

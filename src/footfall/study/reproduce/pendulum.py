@@ -12,6 +12,8 @@ from footfall.pendulum.gait import periodic_gait
 from footfall.pendulum.person import Person
 from footfall.pendulum.walk import human_walk
 from footfall.pendulum.walkers import Walkers
+from footfall.study.reproduce import pendulum_claims as claims
+from footfall.study.reproduce.part import Part, measure_parts
 from footfall.study.reproduce.pendulum_laws import (
     CONDITIONS,
     combinations,
@@ -38,7 +40,7 @@ from footfall.study.reproduce.row import Row
 if TYPE_CHECKING:
     from footfall.study.reproduce import Progress
 
-__all__ = ["data_folder", "figures", "rows"]
+__all__ = ["data_folder", "figures", "parts", "rows"]
 
 PAPER_CORRELATION = {"hip": 0.80, "knee": 0.86, "ankle": 0.72}
 DIRECTIONS = (0, 45, 90, 135, 180, 225, 270, 315)
@@ -50,24 +52,32 @@ def data_folder() -> Path | None:
     return folder if (folder / "gait").is_dir() and (folder / "mocap").is_dir() else None
 
 
+def parts() -> tuple[Part, ...]:
+    """Rows that are measured together."""
+    return (
+        Part("values", "check values", ("check-values", "value-*"), _value_rows),
+        Part(
+            "laws",
+            "laws of the closed form",
+            ("closed-form", "periodicity", "pendulum-limit", "mirror", "phase-*", "refused"),
+            _law_rows,
+        ),
+        Part("conditions", "figure 8 and its combinations", ("figure-8*",), _condition_rows),
+        Part("pushes", "figure 9's pushes", ("push-*",), _push_rows),
+        Part("people", "people's joint angles", ("tabled-*", "captured-*", "choice-*"), _people_rows),
+        Part("cost", "cost of a frame", ("crowd-*", "one-frame-*"), _cost_rows),
+        Part(
+            "scaling",
+            "scaling with mass and height",
+            ("mass-independence", "transient-*", "figure-6-*"),
+            claims.scaling,
+        ),
+    )
+
+
 def rows(progress: "Progress | None" = None) -> list[Row]:
     """Every number and claim, judged by the rule that its row states."""
-    parts = [
-        ("check values", _value_rows),
-        ("laws of the closed form", _law_rows),
-        ("figure 8 and its combinations", _condition_rows),
-        ("figure 9's pushes", _push_rows),
-        ("people's joint angles", _people_rows),
-        ("cost of a frame", _cost_rows),
-    ]
-    out: list[Row] = []
-    for k, (what, part) in enumerate(parts):
-        if progress:
-            progress(k / len(parts), what)
-        out += part()
-    if progress:
-        progress(1.0, "done")
-    return out
+    return measure_parts(parts(), progress)
 
 
 def _value_rows() -> list[Row]:

@@ -1,9 +1,17 @@
 """A row of a reproduction: one number or claim of a paper beside what is measured here."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["Row"]
+from footfall.study.reproduce.rates import standard_error, wilson_interval
+
+__all__ = ["STATES", "Row", "State"]
+
+State = Literal["holds", "holds, near its bound", "does not hold", "not judged", "not measured"]
+STATES: tuple[State, ...] = ("holds", "holds, near its bound", "does not hold", "not judged", "not measured")
+
+_OURS = ("ours", "derived facts")
+"""How the sources start that are not a paper."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +30,9 @@ class Row:
         claim: what the source claims, in one sentence. rule: by which ``holds`` is judged.
         departures: every difference from the paper's settings.
         passed, tried: samples, where the claim is judged over several.
+        changed: what of the rule was written or changed after a measurement; empty where nothing was.
+        bound: the share of samples that the rule asks for, where it asks for one.
+        seconds: how long the part that measured it ran.
     """
 
     id: str
@@ -37,7 +48,49 @@ class Row:
     departures: str = ""
     passed: int | None = None
     tried: int | None = None
+    changed: str = ""
+    bound: float | None = None
+    seconds: float | None = None
+
+    @property
+    def from_paper(self) -> bool:
+        """Whether the source is a paper: headlines count these alone."""
+        return bool(self.source) and not self.source.lower().startswith(_OURS)
+
+    @property
+    def rate(self) -> float | None:
+        """The share of samples that passed."""
+        return None if not self.tried or self.passed is None else self.passed / self.tried
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval of :attr:`rate` (Wilson)."""
+        return None if not self.tried or self.passed is None else wilson_interval(self.passed, self.tried)
+
+    @property
+    def near_bound(self) -> bool:
+        """Whether the rate is within one standard error of the bound: another machine may see the other side."""
+        if self.bound is None or not self.tried or self.passed is None:
+            return False
+        return abs(self.passed / self.tried - self.bound) <= standard_error(self.passed, self.tried)
+
+    @property
+    def state(self) -> State:
+        """In a word, where the row stands."""
+        if self.measured is None:
+            return "not measured" if self.holds is None else "does not hold"
+        if self.holds is None:
+            return "not judged"
+        if not self.holds:
+            return "does not hold"
+        return "holds, near its bound" if self.near_bound else "holds"
 
     def as_dict(self) -> dict[str, Any]:
         """The row as JSON has it."""
-        return asdict(self)
+        return asdict(self) | {
+            "state": self.state,
+            "from_paper": self.from_paper,
+            "rate": self.rate,
+            "interval": self.interval,
+            "near_bound": self.near_bound,
+        }

@@ -1,6 +1,7 @@
 """SIMBICON in the plane, measured again (SIMBICON, sections 7.1 and, where it is about the planar biped, 7.2)."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,19 @@ import numpy as np
 from footfall.control.files import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation import Record, Simulation
+from footfall.simulation import Outcome, Record, Simulation
 from footfall.simulation.sequence import parse_sequence, perform, sequence_simulation
 from footfall.study.learning.torso_learning import learn_torso, torso_swing
+from footfall.study.reproduce import simbicon_2d_claims as claims
+from footfall.study.reproduce.part import Part, measure_parts
 from footfall.study.reproduce.row import Row
+from footfall.study.reproduce.trials import DTS, WALKS, Trials, disturbed_starts, run_trials, start_of, still_walking
 from footfall.study.robustness.pushing import SettledGait, push_limit, ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
+from footfall.study.transitions.phase_timing import perform_by_phase, phase_timing
 from footfall.study.transitions.sequence_timing import sequence_timing
 
-__all__ = ["ACYCLIC", "GAITS", "SEQUENCE", "figures", "rows"]
+__all__ = ["ACYCLIC", "GAITS", "SEQUENCE", "figures", "parts", "rows"]
 
 Progress = Callable[[float, str], None]
 
@@ -47,136 +52,141 @@ in-place-walk 6, backwards-walk 5, in-place-walk 6, back-and-forth 5, walk 5, ru
 """
 """The example of section 7.1 in its order, with our own durations."""
 
-EXPLICIT: dict[str, Any] = {"dt": 0.0001, "integrator": "explicit"}
-IMPLICIT: dict[str, Any] = {"dt": 0.001, "integrator": "implicit"}
+EXPLICIT: dict[str, Any] = {"dts": (0.0001,), "integrator": "explicit"}
+IMPLICIT: dict[str, Any] = {"integrator": "implicit"}
+
+
+def parts() -> tuple[Part, ...]:
+    """Rows that are measured together."""
+    several = [Part(f"gait-{n}", f"60 s of {n}", (f"gait-{n}-*",), partial(_gait, n)) for n in GAITS]
+    several += [
+        Part(f"ten-pushes-{n}", f"ten pushes of the {n}", (f"ten-pushes-{n}-*",), partial(_ten_pushes, n))
+        for n in CLAIMS
+    ]
+    several += [
+        Part(f"push-limit-{n}", f"pushes of the {n}", (f"push-limit-{n}-*",), partial(_push_limits, n)) for n in GAITS
+    ]
+    return (
+        *several,
+        Part("terrain", "terrain", ("terrain-downward",), _terrain),
+        Part("torque-limits", "torque limits", ("torque-*",), _torque_limits),
+        Part("sequence", "the sequence of transitions", ("sequence*",), _sequence),
+        Part("learning", "feedback error learning", ("learning-*",), _learning),
+        Part("longer-thighs", "longer thighs", ("femur-longer",), _longer_thighs),
+        Part("run-speed", "the run's speed", ("run-speed",), _run_speed),
+        *claims.parts(),
+    )
 
 
 def rows(progress: Progress | None = None) -> list[Row]:
     """Every number and claim of the planar biped."""
-    parts: list[tuple[str, Callable[[], list[Row]]]] = [(f"60 s of {name}", _gait(name)) for name in GAITS]
-    parts += [(f"ten pushes of the {name}", _ten_pushes(name)) for name in ("walk", "skipping")]
-    parts += [(f"pushes of the {name}", _push_limits(name)) for name in GAITS]
-    parts += [
-        ("terrain", _terrain),
-        ("torque limits", _torque_limits),
-        ("the sequence of transitions", _sequence),
-        ("feedback error learning", _learning),
-        ("longer thighs", _longer_thighs),
-        ("the run's speed", _run_speed),
-    ]
-    found: list[Row] = []
-    for i, (what, part) in enumerate(parts):
-        if progress is not None:
-            progress(i / len(parts), what)
-        found += part()
-    return found
+    return measure_parts(parts(), progress)
 
 
-def _gait(name: str) -> Callable[[], list[Row]]:
-    def measure() -> list[Row]:
-        speed, step_time = GAITS[name]
-        found = []
-        for label, options in (("explicit", EXPLICIT), ("implicit", IMPLICIT)):
-            outcome = Simulation(name, **options).run(60.0)
-            stood = bool(outcome.survived[0])
-            found.append(
-                Row(
-                    f"gait-{name}-{label}",
-                    f"{name}: stays up for 60 s at {1000 * options['dt']:g} ms, {label}",
-                    60.0,
-                    60.0 if stood else round(float(outcome.end_time[0]), 2),
-                    "s",
-                    stood and int(outcome.footsteps[0]) >= 60,
-                    f"{outcome.speed[0]:.2f} m/s, {outcome.step_time[0]:.3f} s a step"
-                    + (f"; the applet's {speed} m/s" if speed is not None else "")
-                    + (f", {step_time} s" if step_time is not None else ""),
-                )
+def _gait(name: str) -> list[Row]:
+    speed, step_time = GAITS[name]
+    judge = still_walking(60, 0.0 if not speed else float(np.sign(speed)))
+    found = []
+    for label, options in (("explicit", EXPLICIT), ("implicit", IMPLICIT)):
+        trials = run_trials(name, 60.0, judge, **options)
+        first = trials.outcomes[len(trials.outcomes) // 2]
+        found.append(
+            Row(
+                f"gait-{name}-{label}",
+                f"{name}: runs that stay up for 60 s and take at least 60 steps, {label}",
+                "walks",
+                f"{trials.passed} of {trials.tried}",
+                "",
+                trials.rate >= WALKS,
+                f"{trials.words}. Undisturbed: {first.speed[0]:.2f} m/s, {first.step_time[0]:.3f} s a step"
+                + (f"; the applet's {speed} m/s" if speed is not None else "")
+                + (f", {step_time} s" if step_time is not None else ""),
+                **trials.fields(),
             )
-        return found
-
-    return measure
+        )
+    return found
 
 
 CLAIMS = {"walk": (600.0, 500.0), "skipping": (40.0, 50.0)}
 
 
-def _ten_pushes(name: str) -> Callable[[], list[Row]]:
-    def measure() -> list[Row]:
-        found = []
-        for place, where in (("com", "centre of mass"), ("top", "top")):
-            for angle, way, claim in ((0.0, "forward", CLAIMS[name][0]), (180.0, "backward", CLAIMS[name][1])):
-                experiment = Experiment(name, push_place=place)
-                limit = ten_push_limit(experiment, angle=angle, step=10.0 if name == "skipping" else 20.0).limit
-                found.append(
-                    Row(
-                        f"ten-pushes-{name}-{way}-{place}",
-                        f"{name}: ten 0.1 s pushes {way}, 5 s apart, at the torso's {where}; holds if the paper's and "
-                        "every smaller one is survived",
-                        claim,
-                        limit,
-                        "N",
-                        limit >= claim,
-                        "the paper says 'to the torso', which is taken to mean its centre of mass"
-                        if place == "com"
-                        else "the applet's point of pushing, where a push also turns the torso",
-                    )
-                )
-        return found
-
-    return measure
-
-
-def _push_limits(name: str) -> Callable[[], list[Row]]:
-    def measure() -> list[Row]:
-        gait = SettledGait(Experiment(name, push_place="com"))
-        found = []
-        for angle, way in ((0.0, "forward"), (180.0, "backward")):
-            limit = push_limit(gait, angle=angle, step=20.0) if gait.upright else None
+def _ten_pushes(name: str) -> list[Row]:
+    found = []
+    for place, where in (("com", "centre of mass"), ("top", "top")):
+        for angle, way, claim in ((0.0, "forward", CLAIMS[name][0]), (180.0, "backward", CLAIMS[name][1])):
+            experiment = Experiment(name, push_place=place)
+            limit = ten_push_limit(experiment, angle=angle, step=10.0 if name == "skipping" else 20.0).limit
             found.append(
                 Row(
-                    f"push-limit-{name}-{way}",
-                    f"{name}: largest 0.1 s push {way} at the torso's centre of mass such that every smaller one is "
-                    "survived, over 20 phases and 5 perturbed starts",
-                    None,
-                    limit.limit if limit is not None else None,
+                    f"ten-pushes-{name}-{way}-{place}",
+                    f"{name}: ten 0.1 s pushes {way}, 5 s apart, at the torso's {where}; holds if the paper's and "
+                    "every smaller one is survived",
+                    claim,
+                    limit,
                     "N",
-                    None,
-                    "up 6 s later, and still stepping"
-                    if limit is not None
-                    else "a perturbed start fell before it was pushed",
+                    limit >= claim,
+                    "the paper says 'to the torso', which is taken to mean its centre of mass"
+                    if place == "com"
+                    else "the applet's point of pushing, where a push also turns the torso",
                 )
             )
-        return found
+    return found
 
-    return measure
+
+def _push_limits(name: str) -> list[Row]:
+    gait = SettledGait(Experiment(name, push_place="com"))
+    found = []
+    for angle, way in ((0.0, "forward"), (180.0, "backward")):
+        limit = push_limit(gait, angle=angle, step=20.0) if gait.upright else None
+        found.append(
+            Row(
+                f"push-limit-{name}-{way}",
+                f"{name}: largest 0.1 s push {way} at the torso's centre of mass such that every smaller one is "
+                "survived, over 20 phases and 5 perturbed starts",
+                None,
+                limit.limit if limit is not None else None,
+                "N",
+                None,
+                "up 6 s later, and still stepping"
+                if limit is not None
+                else "a perturbed start fell before it was pushed",
+            )
+        )
+    return found
 
 
 def _terrain() -> list[Row]:
-    outcome = Simulation("walk", terrain="downward").run(30.0)
-    end = float(outcome.qpos[0, 0])
+    def beyond(outcome: Outcome) -> Any:
+        return outcome.survived & (outcome.qpos[:, 0] > 14.0)
+
+    trials = run_trials("walk", 30.0, beyond, terrain="downward", draws=20)
+    first = trials.outcomes[1]
     return [
         Row(
             "terrain-downward",
-            "walk: crosses the terrain of figure 1, steps down of 20 cm and slopes of 6 degrees; holds if it stays up "
-            "beyond 14 m",
-            14.0,
-            round(end, 2),
-            "m",
-            bool(outcome.survived[0]) and end > 14.0,
+            "walk: runs that cross the terrain of figure 1, steps down of 20 cm and slopes of 6 degrees, beyond 14 m",
+            "crosses",
+            f"{trials.passed} of {trials.tried}",
+            "",
+            trials.rate >= WALKS,
+            f"{trials.words}. The undisturbed run at 1 ms gets to {first.qpos[0, 0]:.1f} m",
+            **trials.fields(),
         )
     ]
 
 
 def _torque_limits() -> list[Row]:
     limits = np.arange(40.0, 201.0, 5.0)
-    stood = Simulation("walk", worlds=len(limits), set={"torque_limit": limits}).run(30.0).survived
+    stood = np.ones(len(limits), dtype=bool)
+    for dt in DTS:
+        stood &= Simulation("walk", worlds=len(limits), dt=dt, set={"torque_limit": limits}).run(30.0).survived
     failed = np.flatnonzero(~stood)
     least = float(limits[failed[-1] + 1]) if len(failed) else float(limits[0])
     found = [
         Row(
             "torque-walk",
-            "walk: least torque limit such that it and every larger one up to 200 N m walk 30 s; holds if at most the "
-            "paper's",
+            "walk: least torque limit such that it and every larger one up to 200 N m walk 30 s at 0.5, 1 and 2 ms; "
+            "holds if at most the paper's",
             90.0,
             least,
             "N m",
@@ -184,36 +194,61 @@ def _torque_limits() -> list[Row]:
         )
     ]
     for name in GAITS:
-        survived = bool(Simulation(name, set={"torque_limit": 370.0}).run(30.0).survived[0])
+        trials = run_trials(name, 30.0, still_walking(30), set={"torque_limit": 370.0})
         found.append(
             Row(
                 f"torque-370-{name}",
-                f"{name}: walks 30 s with 370 N m" + ("; the paper's one exception" if name == "fast-run" else ""),
+                f"{name}: runs of 30 s with at most 370 N m at a joint"
+                + ("; the paper's one exception" if name == "fast-run" else ""),
                 "no" if name == "fast-run" else "yes",
-                "yes" if survived else "no",
+                f"{trials.passed} of {trials.tried}",
                 "",
-                None if name == "fast-run" else survived,
+                None if name == "fast-run" else trials.rate >= WALKS,
+                trials.words,
+                **trials.fields(),
             )
         )
     return found
 
 
 def _sequence() -> list[Row]:
-    what = (
-        "the sequence of section 7.1, from walk to fast run, in one simulation; holds if every controller was entered "
-        "and nothing fell"
-    )
+    what = "the sequence of section 7.1, from walk to fast run, in one simulation, requests timed by the clock"
     wanted = parse_sequence(SEQUENCE)
+    figure, first = Figure.load("planar-biped"), wanted[0].controller
+    qpos, qvel, noise = disturbed_starts(figure, *start_of(first, figure))
+    found = []
     try:
-        script = sequence_timing(wanted)
+        clocked = sequence_timing(wanted)
+        simulation = sequence_simulation(clocked)
+        reached = sum(bool(a.entered[0]) for a in perform(simulation, clocked))
+        note = f"{simulation.time:.0f} s: " + ", ".join(f"{r.controller.name} {r.seconds:g}" for r in clocked)
+        rule = f"{what}; holds if every controller was entered and nothing fell"
+        found.append(Row("sequence", rule, len(clocked), reached, "controllers", reached == len(clocked), note))
+        phased, passed = phase_timing(wanted), {}
+        for dt in DTS:
+            simulation = sequence_simulation(
+                [r.controller for r in phased], worlds=len(noise), qpos=qpos, qvel=qvel, dt=dt
+            )
+            passed[dt] = np.asarray(perform_by_phase(simulation, phased).all(axis=0))
+        trials = Trials.counted(passed, noise)
+        found.append(
+            Row(
+                "sequence-by-phase",
+                "runs of that sequence, requests timed by the phase of the gait, that enter every controller and do "
+                f"not fall; holds at {WALKS:.0%}",
+                "executes",
+                f"{trials.passed} of {trials.tried}",
+                "",
+                trials.rate >= WALKS,
+                f"{trials.words}. Strikes since the last request, and seconds: "
+                + ", ".join(f"{r.controller.name} {r.footsteps} + {r.seconds:g}" for r in phased),
+                **trials.fields(),
+            )
+        )
     except FootfallError as error:
-        return [Row("sequence", what, len(wanted), None, "controllers", False, str(error))]
-    simulation = sequence_simulation(script)
-    reached = sum(bool(a.entered[0]) for a in perform(simulation, script))
-    note = f"{simulation.time:.0f} s, requests timed by footfall: " + ", ".join(
-        f"{r.controller.name} {r.seconds:g}" for r in script
-    )
-    return [Row("sequence", what, len(script), reached, "controllers", reached == len(script), note)]
+        id = "sequence-by-phase" if found else "sequence"
+        found.append(Row(id, what, len(wanted), None, "controllers", False, str(error)))
+    return found
 
 
 def _learning() -> list[Row]:
@@ -255,20 +290,28 @@ def _longer_thighs() -> list[Row]:
     figure = Figure.load("planar-biped")
     body = figure.body_parameters(["thigh*1.1"])
     plain = Simulation("walk").run(30.0)
-    longer = Simulation("walk", body=body, qpos=_lifted(figure, body)).run(30.0)
-    near = (
-        abs(longer.step_time[0] / plain.step_time[0] - 1.0) < 0.1 and abs(longer.speed[0] / plain.speed[0] - 1.0) < 0.25
-    )
+    start = load_controller("walk").start
+    assert start is not None
+
+    def same_style(outcome: Outcome) -> Any:
+        steps = np.abs(outcome.step_time / plain.step_time[0] - 1.0) < 0.1
+        return outcome.survived & steps & (np.abs(outcome.speed / plain.speed[0] - 1.0) < 0.25)
+
+    lifted = (_lifted(figure, body), np.array(start.qvel, float))
+    trials = run_trials("walk", 30.0, same_style, body=body, start=lifted)
+    longer = trials.outcomes[1]
     return [
         Row(
             "femur-longer",
-            "walk, thighs 10 % longer: stays up 30 s in the same style; holds if the step time changes by less than "
-            "10 % and the speed by less than 25 %",
+            "walk, thighs 10 % longer: runs of 30 s in the same style, the step time within 10 % and the speed within "
+            "25 % of the usual walk's",
             "same style, stable",
-            f"{longer.speed[0]:.2f} m/s, {longer.step_time[0]:.3f} s" if longer.survived[0] else "fell",
+            f"{trials.passed} of {trials.tried}",
             "",
-            bool(longer.survived[0]) and bool(near),
-            f"{plain.speed[0]:.2f} m/s and {plain.step_time[0]:.3f} s a step without",
+            trials.rate >= WALKS,
+            f"{trials.words}. Undisturbed: {longer.speed[0]:.2f} m/s, {longer.step_time[0]:.3f} s; "
+            f"{plain.speed[0]:.2f} m/s and {plain.step_time[0]:.3f} s a step with the usual thighs",
+            **trials.fields(),
         )
     ]
 

@@ -5,7 +5,6 @@ targets. What walks here is footfall's own ``walk-3d`` on ``human-28``; every ro
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from footfall.simulation import Record, Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
 from footfall.study.gaits.judging import ROSE
 from footfall.study.gaits.measures import JOINTS, gait_measures, read_people, stride_profiles
+from footfall.study.reproduce.part import Part, measure_parts
 from footfall.study.reproduce.row import Row
 from footfall.study.robustness.pushing import SettledGait, push_limit
 from footfall.study.sweeps.experiment import Experiment
@@ -24,7 +24,7 @@ from footfall.study.sweeps.experiment import Experiment
 if TYPE_CHECKING:
     from footfall.study.reproduce import Progress
 
-__all__ = ["figures", "rows"]
+__all__ = ["figures", "parts", "rows"]
 
 WALK = "walk-3d"
 OWN = "walk-3d instead of the paper's unpublished human: other proportions, three states a step, gains found by search"
@@ -45,23 +45,23 @@ class _Rate:
         return f"{self.passed} of {self.tried}"
 
 
+def parts() -> tuple[Part, ...]:
+    """Rows that are measured together."""
+    kinds = ("femur", "uphill", "downhill", "slippery", "grippy", "random-steps")
+    return (
+        Part("walk", "the walk from disturbed starts", ("walk-120-s", "walk-mujoco"), _walk_rows),
+        Part("gait", "what the walk is like", ("walk-*",), _gait_rows),
+        Part("pushes", "pushes", ("push-*",), _push_rows),
+        Part("steering", "turning and walking sideways", ("turning", "diagonal", "sideways*"), _steering_rows),
+        Part("variations", "other bodies and grounds", kinds, _variation_rows),
+        Part("people", "people", ("likeness*",), _people_rows),
+        Part("missing", "what is not measured", tuple(row.id for row in _missing_rows()), _missing_rows),
+    )
+
+
 def rows(progress: "Progress | None" = None) -> list[Row]:
     """Every claim that is measured here, judged by the rule that its row states."""
-    show = progress or (lambda done, what: None)
-    parts: list[tuple[str, Callable[[], list[Row]]]] = [
-        ("the walk from disturbed starts", _walk_rows),
-        ("what the walk is like", _gait_rows),
-        ("pushes", _push_rows),
-        ("turning and walking sideways", _steering_rows),
-        ("other bodies and grounds", _variation_rows),
-        ("people", _people_rows),
-    ]
-    found: list[Row] = []
-    for k, (what, measure) in enumerate(parts):
-        show(k / len(parts), what)
-        found += measure()
-    show(1.0, "done")
-    return found + _missing_rows()
+    return measure_parts(parts(), progress)
 
 
 def figures(out_dir: Path) -> list[Path]:
