@@ -1,4 +1,4 @@
-"""Balance control of a limit cycle: what is regulated, by which perturbations, sampled how (paper 002 §3.7).
+"""Balance control of a limit cycle: what is regulated, by which perturbations, sampled how (Laszlo 1996, section 3.7).
 
 The samplings differ in how a step's model is built from its sample simulations, two for each dimension:
 

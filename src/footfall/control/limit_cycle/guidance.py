@@ -1,4 +1,4 @@
-"""Guidance: what steers a balanced walk from step to step (paper 002 chapter 5).
+"""Guidance: what steers a balanced walk from step to step (Laszlo 1996, chapter 5).
 
 Q_d = Q_bias + clip(k (v_d - v), ± ΔQ_max)     speed, equation 5.1
 k_turn = clip(k_θ θ, ± max)                     turning towards a point, §5.3.1

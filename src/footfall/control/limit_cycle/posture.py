@@ -73,7 +73,7 @@ class Posture:
 
     @cached_property
     def forward(self) -> Array:
-        """[W, 3] the horizontal direction at right angles to the line through the hips (paper 002 §3.5)."""
+        """[W, 3] the horizontal direction at right angles to the line through the hips (Laszlo 1996, section 3.5)."""
         left = self.left
         return np.stack([left[:, 1], -left[:, 0], np.zeros(len(left))], axis=1)
 

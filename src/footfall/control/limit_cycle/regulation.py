@@ -1,4 +1,4 @@
-"""Regulation variables: the few numbers of a posture that balance is controlled by (paper 002 §3.5).
+"""Regulation variables: the few numbers of a posture that balance is controlled by (Laszlo 1996, section 3.5).
 
 A vector fixed to the body is sampled at the end of a step, made one long, projected onto the ground and split into its
 forward and lateral parts; forward is at right angles to the line through the hips, lateral is positive to the left.

@@ -1,4 +1,4 @@
-"""The thesis's animation scripts (paper 002, appendix C), read as a base graph, perturbations and balance trials.
+"""The thesis's animation scripts (Laszlo 1996, appendix C), read as a base graph, perturbations and balance trials.
 
     < human.bones            the figure: a file beside the script, or a built-in one's name
     set kfspring 25000       also kfdamp, sddt, pcstates, hinit, Q_d, superposition, showfile; footfall's own: friction

@@ -1,4 +1,4 @@
-"""A walker that limit-cycle control balances while it is watched, pushed and driven (paper 002).
+"""A walker that limit-cycle control balances while it is watched, pushed and driven (Laszlo 1996).
 
 Every step has numbers of its own: the world pauses where one ends, and goes on with those that were worked out for the
 next one from just this state. Whatever happens in the meantime (a push, an edit) makes another plan necessary.

@@ -1,4 +1,4 @@
-"""How a balanced walker is driven: numbers that may change from step to step (paper 002 §3.7 and chapter 5)."""
+"""How a balanced walker is driven: numbers that may change with every step (Laszlo 1996, sections 3.7 and 5)."""
 
 import math
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 SAMPLINGS = ("F-L", "L-F", "SP", "jacobian")
 VECTORS = ("up", "pelvis-up", "swing-com")
 POSTURES: dict[str, float] = {"bent-knee": 18, "bent-over": 2, "duck": 18, "stride-rate": 6}
-"""Perturbations of the gait, and over how many steps each comes and goes (paper 002 §5.4, §5.5)."""
+"""Perturbations of the gait, and over how many steps each comes and goes (Laszlo 1996, sections 5.4 and 5.5)."""
 TURNS = ("turn-right", "turn-left")
 MOST_TURN = 32.0
 """Degrees of hip yaw in the tightest turn."""

@@ -1,4 +1,4 @@
-"""A 3LP walker (paper 003) that walks in real time beside the simulated one, turns and takes pushes."""
+"""A 3LP walker (Faraji and Ijspeert 2018) that walks in real time beside the simulated one, turns and takes pushes."""
 
 from typing import Any
 
