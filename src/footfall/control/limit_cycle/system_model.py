@@ -1,4 +1,4 @@
-"""The discrete system model: how a step's end answers to the scalings of its perturbations (Laszlo 1996, section 3.7.2).
+"""The discrete system model: how a step's end answers to its perturbations' scalings (Laszlo 1996, section 3.7.2).
 
     Q = Q_nom + J K          equation 3.9
     K = J⁻¹ (Q_d - Q_nom)    equation 3.11
