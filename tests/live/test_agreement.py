@@ -24,6 +24,10 @@ def _request(folder: Path, name: str, **more: object) -> dict[str, object]:
     return {"folder": str(folder), "name": name, "gait": name, "steps": 10_000, "every": 20, "pushes": pushes} | more
 
 
+MATHEMATICS = {"acos", "asin", "atan2", "cos", "sin"}
+"""What a module may take from the page's Math: the functions of laws that turn (walks in space) or reach for a place."""
+
+
 @pytest.mark.parametrize("name", controller_names())
 def test_ten_seconds_with_pushes_equal_the_native_run(name: str, tmp_path: Path) -> None:
     graph = load_controller(name)
@@ -34,7 +38,7 @@ def test_ten_seconds_with_pushes_equal_the_native_run(name: str, tmp_path: Path)
     native.run(SECONDS)
     qpos = native.trace().qpos[:, 0]
     module = np.array(answer["qpos"])
-    assert answer["imports"] == []
+    assert set(answer["imports"]) <= MATHEMATICS
     assert module.shape == qpos.shape
     # A limp body that tumbles over the ground doubles a rounding error many times a second: after its fall human-12
     # came to 1e-5 (the others stayed below 1e-10), so what lies on the ground is held to less. Chosen after looking.

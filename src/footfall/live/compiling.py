@@ -15,6 +15,7 @@ __all__ = ["compile_module", "has_compiler"]
 FLAGS = (
     "-target", "wasm32-freestanding", "-std=c++17", "-Os", "-fno-exceptions", "-fno-rtti", "-fno-math-errno",
     "-ffp-contract=off", "-fno-slp-vectorize", "-D_Float16=float", "-w",
+    "-flto",
 )  # fmt: skip
 LINK = ("--no-entry", "--allow-undefined", "--gc-sections", "--strip-all", "-O2", "-z", "stack-size=131072")
 

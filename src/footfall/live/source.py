@@ -23,7 +23,7 @@ from footfall.simulation.rollout import Rollout
 
 __all__ = ["SAMPLES", "ModuleSource", "Table", "module_source"]
 
-PARAMETERS, TERRAIN, PUSHES, SAMPLES = 16384, 16384, 64, 512
+PARAMETERS, TERRAIN, PUSHES, SAMPLES = 65000, 16384, 64, 512
 """Room for the controllers' numbers, the terrain's, pushes, and samples of one call."""
 
 PER_BODY = 18
