@@ -25,7 +25,7 @@ def _request(folder: Path, name: str, **more: object) -> dict[str, object]:
 
 
 MATHEMATICS = {"acos", "asin", "atan2", "cos", "sin"}
-"""What a module may take from the page's Math: the functions of laws that turn (walks in space) or reach for a place."""
+"""What a module may take from the page's Math: laws that turn or reach for a place need them."""
 
 
 @pytest.mark.parametrize("name", controller_names())

@@ -28,6 +28,10 @@ _PARTS = {
 }
 
 
+_STRAIGHT = 0.95
+"""The cosine above which two bones in a row are one shank with a twist bone, as MakeHuman's skeletons have."""
+
+
 def animal_warning(motion: Motion) -> str:
     """One line where a captured motion looks like an animal's, empty otherwise.
 
@@ -58,8 +62,10 @@ def _shaped(motion: Motion) -> list[str]:
     for side in ("left", "right"):
         if f"{side}_knee" in roles and f"{side}_ankle" in roles:
             between = [j for j in skeleton.chain(roles[f"{side}_ankle"]) if roles[f"{side}_knee"] in skeleton.chain(j)]
-            bones = [float(np.linalg.norm(skeleton.offsets[j])) for j in between[1:]]
-            if sum(bone > 0.12 * leg for bone in bones) > 1:
+            bones = np.diff(skeleton.rest_positions()[between], axis=0)
+            bones = bones[np.linalg.norm(bones, axis=1) > 0.12 * leg]
+            bones = bones / np.linalg.norm(bones, axis=1, keepdims=True)
+            if len(bones) > 1 and np.einsum("bk,bk->b", bones[:-1], bones[1:]).min() < _STRAIGHT:
                 signs = ["a bone between shank and foot"]
     top = roles.get("neck", roles.get("chest", roles.get("head")))
     hands = [roles[role] for role in ("left_wrist", "right_wrist") if role in roles]

@@ -121,6 +121,9 @@ def _landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
         top = _tip(skeleton, roles["head"], _LEAST * size)
         if top is not None:
             marks["head_top"] = top
+    if skeleton.mass is not None and not any(name in marks for name in ("shoulders", "neck", "head", "chest")):
+        # A figure whose trunk is its root alone (SIMBICON's planar biped): a point above it takes the chest's place.
+        marks["chest"] = Landmark.at((0, np.array([0.0, 0.0, 0.5 * size])))
     return marks
 
 

@@ -72,6 +72,8 @@ def rose_study(
     if not gait.upright:
         raise FootfallError("the controller falls before it could be pushed: there is no rose to draw")
     told(0.05)
+    if directions < 1 or sizes < 1:
+        raise FootfallError(f"rose: {directions} directions of {sizes} sizes; give at least one of each")
     angles = 360.0 * np.arange(directions) / directions
     forces = MOST * (1 + np.arange(sizes)) / sizes
     limits, beyond = np.zeros(directions), np.zeros(directions, dtype=bool)
