@@ -18,7 +18,7 @@ pytestmark = [
         reason="NO BROWSER TESTS: chromium is not installed; `make browser` installs it (apt-get install chromium)",
     ),
     pytest.mark.xdist_group("browser"),
-    pytest.mark.flaky(reruns=2),  # a click on a page that a loaded machine draws slowly may be lost
+    pytest.mark.flaky(reruns=5),  # a click on a page that a loaded machine draws slowly may be lost
 ]
 
 
