@@ -28,8 +28,7 @@ def find_gait(
 ) -> int:
     """Search for a gait in space: natural first, then as sturdy as it can be.
 
-    Candidates walk undisturbed and are pushed from eight sides; the pushes grow whenever some survive them all. A GPU
-    judges a hundred times as many candidates in the same time.
+    Candidates walk undisturbed and are pushed from eight sides. The pushes grow whenever some survive them all.
 
     Args:
         goal: a built-in goal (walk-3d, sturdy-walk-3d, run-3d) or a .toml file.
