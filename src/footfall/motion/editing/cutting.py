@@ -14,7 +14,17 @@ from footfall.motion.editing.transitions import transition_back
 from footfall.motion.gait.heading import facing_angle
 from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, from_axis_angle, log, multiply, normalised, rotate, slerp
+from footfall.motion.quaternion import (
+    Array,
+    angle_between,
+    conjugate,
+    from_axis_angle,
+    log,
+    multiply,
+    normalised,
+    rotate,
+    slerp,
+)
 from footfall.motion.skeleton.roles import partner
 
 __all__ = [
@@ -204,10 +214,10 @@ def has_rest_frame(motion: Motion) -> bool:
     """
     if len(motion) < 4:
         return False
-    jumps = np.linalg.norm(log(multiply(conjugate(motion.rotations[:-1]), motion.rotations[1:])), axis=-1).sum(axis=-1)
+    jumps = angle_between(motion.rotations[:-1], motion.rotations[1:]).sum(axis=-1)
     if jumps[0] <= 2.5 * jumps[1:].max() + 0.1:
         return False
-    turns = np.linalg.norm(log(multiply(conjugate(motion.skeleton.rest), motion.rotations[0])), axis=-1)
+    turns = angle_between(motion.skeleton.rest, motion.rotations[0])
     return bool(jumps[0] > 2.0 or float((turns < np.deg2rad(1.0)).mean()) >= 0.6)
 
 

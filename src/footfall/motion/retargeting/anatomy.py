@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, log, multiply, rotate
+from footfall.motion.quaternion import (
+    Array,
+    conjugate,
+    cross,
+    log,
+    multiply,
+    rotate,
+    unit,
+)
 from footfall.motion.retargeting.standing import arm_prior, bend_axis, framed
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
@@ -43,7 +51,7 @@ def source_frames(motion: Motion, top: str) -> dict[str, Array]:
             names = [f"{side}_{role}" for role in (near, middle, far)]
             if not all(name in places for name in names):
                 continue
-            first, second = _unit(places[names[1]] - places[names[0]]), _unit(places[names[2]] - places[names[1]])
+            first, second = unit(places[names[1]] - places[names[0]]), unit(places[names[2]] - places[names[1]])
             axis = bend_axis(first, second, sign, rotate(turns[:, roles[names[0]]], _Y))
             frames[names[0]] = framed(-first, axis, "z")
             frames[names[1]] = framed(-second, axis, "z")
@@ -83,7 +91,7 @@ def rest_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
             names = [f"{side}_{role}" for role in (near, middle, far)]
             if not all(name in places for name in names):
                 continue
-            first, second = _unit(places[names[1]] - places[names[0]]), _unit(places[names[2]] - places[names[1]])
+            first, second = unit(places[names[1]] - places[names[0]]), unit(places[names[2]] - places[names[1]])
             prior = rotate(pelvis, _Y) if sign > 0 else arm_prior(frames["chest"], first)
             axis = _hinge_axis(skeleton, model, roles[names[1]], second)
             axis = bend_axis(first, second, sign, prior) if axis is None else axis * np.sign(axis @ prior[0])
@@ -93,7 +101,7 @@ def rest_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
         ahead = places.get(f"{side}_toe", places[f"{side}_ankle"]) - places.get(f"{side}_heel", places[f"{side}_ankle"])
         up = rotate(pelvis, np.array([[0.0, 0.0, 1.0]]))
         frames[f"{side}_ankle"] = (
-            pelvis if np.linalg.norm(ahead) < 1e-6 else _upright(framed(up, np.cross(up, ahead), "z"))
+            pelvis if np.linalg.norm(ahead) < 1e-6 else _upright(framed(up, cross(up, ahead), "z"))
         )
     return {role: frame[0] for role, frame in frames.items()}
 
@@ -107,7 +115,7 @@ def knee_axis(skeleton: Skeleton, model: Any, side: str, frame: Array) -> Array:
     """(3,) the axis about which a target's knee flexes, at rest: its hinge's, else y of its anatomical frame (4,)."""
     roles, (at, _) = find_roles(skeleton), skeleton.at_rest()
     knee, ankle = roles[f"{side}_knee"], roles[f"{side}_ankle"]
-    axis, lateral = _hinge_axis(skeleton, model, knee, _unit(at[ankle] - at[knee])[None]), rotate(frame, _Y)
+    axis, lateral = _hinge_axis(skeleton, model, knee, unit(at[ankle] - at[knee])[None]), rotate(frame, _Y)
     return lateral if axis is None else axis * np.sign(axis @ lateral)
 
 
@@ -125,7 +133,3 @@ def _hinge_axis(skeleton: Skeleton, model: Any, joint: int, along: Array) -> Arr
 def in_body(skeleton: Skeleton, joint: int, frame: Array) -> Array:
     """A frame (4,) of the rest pose, seen from a joint's own frame."""
     return multiply(conjugate(skeleton.at_rest()[1][joint]), frame)
-
-
-def _unit(v: Array) -> Array:
-    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12))

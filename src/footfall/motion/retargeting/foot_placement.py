@@ -6,7 +6,17 @@ import numpy as np
 
 from footfall.motion.editing.transitions import transition
 from footfall.motion.ground import GroundProfile
-from footfall.motion.quaternion import Array, exp, from_axis_angle, log, multiply, normalised, rotate, twist_angle
+from footfall.motion.quaternion import (
+    Array,
+    exp,
+    from_axis_angle,
+    log,
+    multiply,
+    norm,
+    normalised,
+    rotate,
+    twist_angle,
+)
 
 __all__ = ["carried", "faded", "flattened", "held_ankles", "steadied", "swung_ankles"]
 
@@ -27,7 +37,7 @@ def flattened(orientation: Array, flat: Array) -> Array:
     relative = multiply(orientation, flat * [1.0, -1.0, -1.0, -1.0])
     yaw = from_axis_angle(_UP, twist_angle(relative, _UP))
     tilt = log(multiply(relative, yaw * [1.0, -1.0, -1.0, -1.0]))
-    size = np.linalg.norm(tilt, axis=-1)
+    size = norm(tilt)
     kept = exp(tilt * transition(size, _FLAT, _TILTED)[:, None])
     return normalised(multiply(multiply(kept, yaw), flat))
 

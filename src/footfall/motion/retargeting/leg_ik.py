@@ -4,7 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.motion.quaternion import Array, between, conjugate, from_axis_angle, multiply, normalised, rotate
+from footfall.motion.quaternion import (
+    Array,
+    between,
+    conjugate,
+    cross,
+    dot,
+    from_axis_angle,
+    multiply,
+    norm,
+    normalised,
+    rotate,
+    unit,
+)
 from footfall.motion.skeleton.landmarks import first_link
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -65,7 +77,7 @@ class TwoBoneLeg:
         """(a, b, c) with |hip to ankle|² = a + b cos θ + c sin θ for a flexion θ."""
         along = self.axis * float(self.axis @ self.shank)
         fixed, cosine = rotate(self.rest, along), rotate(self.rest, self.shank - along)
-        sine = rotate(self.rest, np.cross(self.axis, self.shank))
+        sine = rotate(self.rest, cross(self.axis, self.shank))
         a = float(self.thigh @ self.thigh + self.shank @ self.shank + 2 * self.thigh @ fixed)
         return a, float(2 * self.thigh @ cosine), float(2 * self.thigh @ sine)
 
@@ -100,7 +112,7 @@ def solve_leg(
     """
     a, b, c = leg.terms()
     way = target - hip
-    distance = np.linalg.norm(way, axis=-1)
+    distance = norm(way)
     shortest = float(np.sqrt(max(a - np.hypot(b, c) * 0.95, 1e-9)))
     distance = np.clip(distance, shortest, leg_reach(leg))
     flexion = np.arctan2(c, b) + np.arccos(np.clip((distance**2 - a) / np.hypot(b, c), -1.0, 1.0))
@@ -111,19 +123,15 @@ def solve_leg(
         whole = _swivel(way, rotate(multiply(turned, knee), leg.axis), foot_forward)
         bent = np.sin(0.5 * (flexion - np.arctan2(c, b))) ** 2
         part = share + (1.0 - np.asarray(share)) / (1.0 + _SPARE * bent)
-        turned = normalised(multiply(from_axis_angle(_unit(way), whole * part), turned))
+        turned = normalised(multiply(from_axis_angle(unit(way), whole * part), turned))
     return turned, normalised(multiply(turned, knee))
 
 
 def _swivel(way: Array, lateral: Array, forward: Array) -> Array:
     """The smaller angle [T] about ``way`` after which ``lateral`` is square to ``forward``."""
-    n = _unit(way)
-
-    def dot(u: Array, v: Array) -> Array:
-        return np.asarray(np.sum(u * v, axis=-1))
-
+    n = unit(way)
     constant = dot(n, lateral) * dot(n, forward)
-    cosine, sine = dot(lateral, forward) - constant, dot(np.cross(n, lateral), forward)
+    cosine, sine = dot(lateral, forward) - constant, dot(cross(n, lateral), forward)
     size = np.maximum(np.hypot(cosine, sine), 1e-9)
     spread = np.arccos(np.clip(-constant / size, -1.0, 1.0))
     centre = np.arctan2(sine, cosine)
@@ -131,7 +139,3 @@ def _swivel(way: Array, lateral: Array, forward: Array) -> Array:
     turns = (turns + np.pi) % (2 * np.pi) - np.pi
     best = np.where(np.abs(turns[0]) < np.abs(turns[1]), turns[0], turns[1])
     return np.asarray(np.clip(best, -1.5, 1.5))
-
-
-def _unit(v: Array) -> Array:
-    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9))

@@ -7,7 +7,18 @@ from footfall.motion.gait.contact import Contacts
 from footfall.motion.gait.feet import Sole
 from footfall.motion.gait.heading import smoothed
 from footfall.motion.ground import GroundProfile
-from footfall.motion.quaternion import Array, conjugate, from_axis_angle, multiply, normalised, rotate
+from footfall.motion.quaternion import (
+    Array,
+    conjugate,
+    cross,
+    dot,
+    from_axis_angle,
+    multiply,
+    norm,
+    normalised,
+    rotate,
+    unit,
+)
 from footfall.motion.retargeting.foot_placement import carried, faded, held_ankles, swung_ankles
 from footfall.motion.retargeting.leg_ik import TwoBoneLeg, leg_reach, solve_leg
 from footfall.motion.retargeting.pose_builder import PoseBuilder
@@ -149,10 +160,9 @@ class LegPlanter:
         away = -rotate(turned, np.where(raised[:, None] > 0, toes, heel))
         wish = self.builder.positions[:, sole.ankle] - held + away
         ahead = rotate(turned, rotate(self.builder.frames[sole.ankle], np.array([1.0, 0.0, 0.0])))
-        across = np.cross(_UP, ahead)
-        across /= np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-9)
-        sine = np.sum(across * np.cross(away, wish), axis=-1)
-        cosine = np.sum(away * wish, axis=-1) - np.sum(across * away, axis=-1) * np.sum(across * wish, axis=-1)
+        across = unit(cross(_UP, ahead))
+        sine = dot(across, cross(away, wish))
+        cosine = dot(away, wish) - dot(across, away) * dot(across, wish)
         most = np.clip(np.abs(raised), 0.0, _MORE_RISE)
         turn = np.where(self.contacts.foot(side), np.clip(np.arctan2(sine, cosine), -most, most), 0.0)
         fade = max(round(_FADE / self.frame_time), 1)
@@ -196,7 +206,7 @@ class LegPlanter:
             leg = self.legs[side]
             reach = 0.999 * leg_reach(leg)
             way = self.builder.positions[:, leg.centre] - goal
-            across = np.minimum(np.linalg.norm(way[:, : 1 if self.planar else 2], axis=-1), reach)
+            across = np.minimum(norm(way[:, : 1 if self.planar else 2]), reach)
             short = way[:, 2] - np.sqrt(reach**2 - across**2)
             needed = np.maximum(needed, np.where(self.contacts.foot(side), short, 0.0))
         if not needed.any():

@@ -14,7 +14,13 @@ from footfall.motion.gait.heading import smoothed
 from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contacts
 from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, multiply, rotate
+from footfall.motion.quaternion import (
+    Array,
+    conjugate,
+    multiply,
+    norm,
+    rotate,
+)
 from footfall.motion.retargeting.anatomy import in_body, knee_axis, rest_frames, source_frames
 from footfall.motion.retargeting.fidelity import Fidelity, fidelity
 from footfall.motion.retargeting.foot_placement import flattened, steadied
@@ -159,7 +165,7 @@ def _refuse_fixed_roots(model: Any) -> None:
 def _refuse_animals(source: Motion) -> None:
     roles, places = find_roles(source.skeleton), source.positions()
     for side in ("left", "right"):
-        length = np.linalg.norm(places[:, roles[f"{side}_ankle"]] - places[:, roles[f"{side}_knee"]], axis=-1)
+        length = norm(places[:, roles[f"{side}_ankle"]] - places[:, roles[f"{side}_knee"]])
         if np.ptp(length) > _SHANK_GIVE * length.mean():
             raise FootfallError(
                 f"retarget: between the {side} knee and ankle of the motion there is a joint that bends (the distance "

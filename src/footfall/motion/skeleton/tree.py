@@ -182,17 +182,14 @@ class Skeleton:
     def forward(self, root_position: Array, rotations: Array) -> tuple[Array, Array]:
         """World positions [..., J, 3] and orientations [..., J, 4] for root positions [..., 3] and local rotations
         [..., J, 4]."""
-        rotations = np.asarray(rotations, dtype=float)
-        positions = np.empty((*rotations.shape[:-1], 3))
-        orientations = np.empty_like(rotations)
-        positions[..., 0, :] = root_position
-        orientations[..., 0, :] = rotations[..., 0, :]
+        local = np.ascontiguousarray(np.moveaxis(np.asarray(rotations, dtype=float), -2, 0))
+        positions, orientations = np.empty((*local.shape[:-1], 3)), np.empty_like(local)
+        positions[0], orientations[0] = root_position, local[0]
         for j in range(1, len(self)):
-            p = self.parents[j]
-            turn = orientations[..., p, :]
-            positions[..., j, :] = positions[..., p, :] + rotate(turn, self.offsets[j])
-            orientations[..., j, :] = multiply(turn, rotations[..., j, :])
-        return positions, orientations
+            above = self.parents[j]
+            positions[j] = positions[above] + rotate(orientations[above], self.offsets[j])
+            orientations[j] = multiply(orientations[above], local[j])
+        return np.moveaxis(positions, 0, -2), np.moveaxis(orientations, 0, -2)
 
     def at_rest(self) -> tuple[Array, Array]:
         """Positions [J, 3] and orientations [J, 4] in the rest pose with the root at the origin."""
