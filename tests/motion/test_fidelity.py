@@ -17,6 +17,7 @@ from tests.motion.walks import MOCAP, clip, needs_mocap, person, turned_about_z
 STRAIGHT_WALKS = [
     "cmu/16_21",
     "cmu/16_31",
+    "cmu/16_47",
     "snu/wd2_WalkForwardNormal00",
     "snu/wd2_WalkForwardVFast00",
     "snu-paper/wd2_WalkSameSame01",
@@ -160,12 +161,11 @@ def test_a_folder_is_measured(tmp_path, capsys):
 @needs_mocap
 @pytest.mark.parametrize("name", STRAIGHT_WALKS)
 def test_captured_straight_walks_are_like_their_source(name):
-    """Bounds of foot yaw at worst: 20 degrees, since a foot that swings steeply has hardly a heading."""
     _, report = retarget(load_motion(clip(name)), Figure.load("human-28"))
     found = report.fidelity
     for limb in ("trunk", "thigh", "shank", "foot_yaw", "upper_arm", "forearm"):
         assert found.worst(limb).median < 5.0, limb
-        assert found.worst(limb).worst < (20.0 if limb == "foot_yaw" else 15.0), limb
+        assert found.worst(limb).worst < 15.0, limb
     assert found.least_bend("knee") > 0.95
     elbow = found.least_bend("elbow")
     assert elbow is None or elbow > 0.95

@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from footfall.motion.editing.transitions import transition
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
     Array,
     conjugate,
     cross,
+    from_axis_angle,
     log,
     multiply,
+    norm,
     rotate,
     unit,
 )
@@ -30,6 +33,7 @@ _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _Y = np.array([0.0, 1.0, 0.0])
 _NEARLY_UPRIGHT = np.deg2rad(20.0)
 _HINGE = 3
+_STEEP, _MOST_HEADED = np.deg2rad([60.0, 75.0]), np.deg2rad(30.0)
 LIMB_CHAINS = (("hip", "knee", "ankle", 1.0), ("shoulder", "elbow", "wrist", -1.0))
 """Near, middle and far landmark of a limb, and the sign of (near to middle) × (middle to far) along y when it bends."""
 
@@ -43,7 +47,9 @@ def source_frames(motion: Motion, top: str) -> dict[str, Array]:
     frames = {role: turns[:, j] for role, j in roles.items() if role in ("pelvis", "head")}
     for side in ("left", "right"):
         known = f"{side}_toe" in places
-        frames[f"{side}_ankle"] = turns[:, roles[f"{side}_ankle"]] if known else _level(frames["pelvis"])
+        foot = turns[:, roles[f"{side}_ankle"]]
+        along = places[f"{side}_toe"] - places[f"{side}_heel"] if known else None
+        frames[f"{side}_ankle"] = _level(frames["pelvis"]) if along is None else _headed(foot, along)
     home = turns[:, roles.get("chest", roles["pelvis"])]
     frames["chest"] = framed(places[top] - places["hips"], rotate(home, _Y), "z")
     for near, middle, far, sign in LIMB_CHAINS:
@@ -56,6 +62,20 @@ def source_frames(motion: Motion, top: str) -> dict[str, Array]:
             frames[names[0]] = framed(-first, axis, "z")
             frames[names[1]] = framed(-second, axis, "z")
     return frames
+
+
+def _headed(frame: Array, along: Array) -> Array:
+    """Frames [T, 4] of feet turned about the vertical until they head where the line from ankle to toes [T, 3] does.
+
+    That line slopes down in most sources. A foot that rolls turns it aside, while its x axis, level when the foot
+    stands, stays. What one sees of a foot's heading is the line; where it is steep it has none, and the frame stays.
+    """
+    ahead = rotate(frame, np.array([1.0, 0.0, 0.0]))
+    turn = np.arctan2(along[:, 1], along[:, 0]) - np.arctan2(ahead[:, 1], ahead[:, 0])
+    turn = np.clip((turn + np.pi) % (2 * np.pi) - np.pi, -_MOST_HEADED, _MOST_HEADED)
+    steep = np.max([np.abs(v[:, 2]) / np.maximum(norm(v), 1e-12) for v in (along, ahead)], axis=0)
+    turn = turn * (1.0 - transition(steep, *np.sin(_STEEP)))
+    return multiply(from_axis_angle(np.array([0.0, 0.0, 1.0]), turn), frame)
 
 
 def _level(frame: Array) -> Array:

@@ -20,11 +20,14 @@ from footfall.motion.quaternion import (
 from footfall.motion.skeleton.landmarks import first_link
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["TwoBoneLeg", "leg_reach", "solve_leg"]
+__all__ = ["TwoBoneLeg", "knee_bend", "leg_reach", "solve_leg"]
 
 _LEAST_FLEXION = 0.03
-_SPARE = 0.7
-"""How much a turn about the leg is spared where the knee is bent and the foot is in the air."""
+_STRAIGHTEST = np.deg2rad(9.0)
+_SPARE = 1.3
+"""How much a turn about the leg is spared where the knee is bent and the foot is in the air: 2 minimises the squares of
+the errors of thigh, shank and heading. Set after looking at straight walks (0.7, 1, 1.3, 1.5 and 2 were measured), so that
+neither limbs nor headings are more than 15° off at worst."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +89,20 @@ def leg_reach(leg: TwoBoneLeg) -> float:
     """The longest distance from hip to ankle that inverse kinematics uses: a nearly straight knee."""
     a, b, c = leg.terms()
     return float(np.sqrt(a + np.hypot(b, c) * np.cos(_LEAST_FLEXION)))
+
+
+def knee_bend(leg: TwoBoneLeg, distance: Array) -> tuple[Array, Array]:
+    """The knee's flexion [T] at which the ankle is at a distance [T] from the hip, and its slope [T], rad/m.
+
+    Near a straight knee the slope grows without bound; it is held at that of 9°, and beyond the leg's reach the flexion
+    goes on with it below zero.
+    """
+    a, b, c = leg.terms()
+    reach = leg_reach(leg)
+    inside = np.clip(distance, np.sqrt(max(a - np.hypot(b, c) * 0.95, 1e-9)), reach)
+    bend = np.arccos(np.clip((inside**2 - a) / np.hypot(b, c), -1.0, 1.0))
+    slope = -2.0 * inside / (np.hypot(b, c) * np.sin(np.clip(bend, _STRAIGHTEST, np.pi - _STRAIGHTEST)))
+    return bend + slope * np.maximum(distance - reach, 0.0), slope
 
 
 def solve_leg(

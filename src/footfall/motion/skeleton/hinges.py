@@ -29,6 +29,7 @@ from footfall.motion.quaternion import (
     to_matrix,
     twist_angle,
 )
+from footfall.motion.smoothing import smoothed_by
 
 __all__ = ["FAST", "hinge_angles", "turn_of"]
 
@@ -135,7 +136,7 @@ def _slowed(angles: Array, wanted: Array, frame_time: float) -> Array:
         for t in fast:
             weight[max(t - grow * window, 0) : t + grow * window + 2] = 1e-3
         stiffness = 0.02 * (window * grow) ** 4 / 16
-        angles = np.stack([_smoothed(row, weight, stiffness) for row in angles.T], axis=-1)
+        angles = np.stack([smoothed_by(row, weight, stiffness) for row in angles.T], axis=-1)
     return angles
 
 
@@ -268,30 +269,12 @@ def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
             for t in fast:
                 near[max(t - grow * window, 0) : t + grow * window + 2] = True
             weight = np.where(near, np.minimum(sure, 1.0) ** 4 + 1e-6, 1e4)
-            smooth = _smoothed(angles[:, k], weight, 0.02 * (window * grow) ** 4 / 16)
+            smooth = smoothed_by(angles[:, k], weight, 0.02 * (window * grow) ** 4 / 16)
             if np.abs(np.diff(smooth)).max() / frame_time <= FAST:
                 break
         angles[:, k] = smooth
         held.append(k)
     return held
-
-
-def _smoothed(values: Array, weight: Array, stiffness: float) -> Array:
-    """Whittaker's smoother: values [T] that minimise Σ weight (new - old)² + stiffness Σ (second difference)²."""
-    from scipy.linalg import solveh_banded
-
-    T = len(values)
-    if T < 3:
-        return values
-    bands = np.zeros((3, T))
-    bands[2] = weight
-    bands[2, :-2] += stiffness
-    bands[2, 1:-1] += 4 * stiffness
-    bands[2, 2:] += stiffness
-    bands[1, 1:-1] -= 2 * stiffness
-    bands[1, 2:] -= 2 * stiffness
-    bands[0, 2:] += stiffness
-    return np.asarray(solveh_banded(bands, weight * values))
 
 
 def _wrap(angle: Array) -> Array:
