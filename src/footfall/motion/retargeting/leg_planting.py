@@ -34,6 +34,7 @@ _FADE = 0.2
 _HANGING = 0.006
 """Metres above its usual height in a contact at which a sole does not stand. Set after looking at toe-offs of straight
 walks."""
+_SHIFT_SECONDS = 0.3
 _RISE_SECONDS, _RISE_WEIGHT, _RISE_ROUNDS = 0.3, 100.0, 6
 """Periods below which the body does not follow its knees, where a metre turns a knee by 10 rad; rounds of Newton."""
 _EVENED = 0.7
@@ -43,7 +44,7 @@ between 0.5 and 0.75."""
 _MOST_GIVE = np.deg2rad(40.0)
 _HEEL_RISE = np.deg2rad(5.0), np.deg2rad(20.0)
 _MORE_RISE = np.deg2rad(15.0)
-_ROUNDS = 5
+_ROUNDS = 4
 _SUNK = 5e-4
 _FARTHEST = 0.1
 """Metres that a goal is moved at most to make up for joints in series."""
@@ -92,10 +93,7 @@ class LegPlanter:
             turned[side] = self._eased(side, turned[side])
         self.trust = {side: self._trust(side, turned[side]) for side in self.feet}
         builder.move(self._rise({side: self._lift(side, turned[side]) for side in self.feet})[:, None] * _UP)
-        held = {side: self._hold(side, turned[side]) for side in self.feet}
-        away = {side: (held[side] - builder.positions[:, sole.ankle])[:, :2] for side, sole in self.feet.items()}
-        shift = self._follow(away, 0.3)
-        builder.move(np.concatenate([shift * ([1.0, 0.0] if self.planar else [1.0, 1.0]), 0 * shift[:, :1]], axis=1))
+        held = self._shift(turned)
         for side in self.feet:
             turned[side] = self._rolled(side, turned[side], held[side])
             held[side] = self._hold(side, turned[side])
@@ -175,7 +173,7 @@ class LegPlanter:
     def _hold(self, side: str, turned: Array) -> Array:
         """[T, 3] where the ankle of a foot belongs that is ``turned`` [T, 4] and stands in its contacts."""
         ankle, spans = self.builder.positions[:, self.feet[side].ankle], self.contacts.spans(side)
-        return held_ankles(ankle, turned, self.offsets[side], spans, GroundProfile.flat())
+        return held_ankles(ankle, turned, self.offsets[side], spans, GroundProfile.flat(), self.frame_time)
 
     def _rolled(self, side: str, turned: Array, held: Array) -> Array:
         """Foot orientations [T, 4] that rise a little more or less over toes or heel, so that the leg keeps its shape.
@@ -276,31 +274,54 @@ class LegPlanter:
         widest = maximum_filter1d(np.maximum(needed, 0.0), 2 * width + 1, mode="nearest")
         return np.maximum(smoothed(widest, self.frame_time, 0.25), needed)
 
+    def head(self) -> None:
+        """Turn the legs about the lines from hip to ankle so that feet head where they should; the body follows the
+        feet that stand, and knees stay as they are."""
+        for side, leg in self.legs.items():
+            if self._turns_feet(leg):
+                self._bend(side, self.builder.positions[:, leg.ankle].copy(), self.wanted[leg.ankle], True)
+        turned = {side: self.builder.orientations[:, sole.ankle] for side, sole in self.feet.items()}
+        self.trust = {side: self._trust(side, turned[side]) for side in self.feet}
+        self._shift(turned)
+
+    def _shift(self, turned: dict[str, Array]) -> dict[str, Array]:
+        """Move the body along with its standing feet, which are ``turned`` [T, 4]; where their ankles belong [T, 3]."""
+        held = {side: self._hold(side, turned[side]) for side in self.feet}
+        away = {side: (held[side] - self.builder.positions[:, sole.ankle])[:, :2] for side, sole in self.feet.items()}
+        shift = self._follow(away, _SHIFT_SECONDS) * ([1.0, 0.0] if self.planar else [1.0, 1.0])
+        self.builder.move(np.concatenate([shift, 0 * shift[:, :1]], axis=1))
+        return held
+
     def _reach(self, side: str, goal: Array, turned: Array, yaws: bool) -> None:
         """Bend a leg so that its ankle comes to ``goal`` [T, 3] and its foot is ``turned`` [T, 4]; again where joints
-        in series shift it."""
+        in series shift it, or where a foot that cannot be turned so would sink in."""
         builder, leg, asked = self.builder, self.legs[side], goal
-        fade = max(round(_FADE / self.frame_time), 1)
-        stands = faded(self.contacts.foot(side)[:, None].astype(float), self.contacts.spans(side), fade)[:, 0]
         simple = len(self._bodies(leg)) == 3
-        for _ in range(2 if simple else _ROUNDS):
-            hip = builder.positions[:, leg.centre].copy()
-            if self.planar:
-                asked = np.stack([asked[:, 0], hip[:, 1], asked[:, 2]], axis=-1)
-            forward = rotate(turned, self._toe_direction(leg)) if yaws else None
-            thigh, shank = solve_leg(leg, hip, asked, self.wanted[leg.hip], forward, stands)
-            knee = normalised(multiply(conjugate(thigh), shank))
-            builder.forget(self._bodies(leg))
-            aim = None if yaws else (leg.thigh + rotate(knee, leg.shank), asked - hip)
-            builder.turn(leg.hip, thigh, _LIMB, aim)
-            builder.turn(leg.knee, multiply(builder.orientations[:, leg.hip], knee), _LIMB)
-            builder.turn(leg.ankle, turned, _FOOT)
+        for _ in range(_ROUNDS):
+            self._bend(side, asked, turned, yaws)
             sole = rotate(builder.orientations[:, leg.ankle, None], self.offsets[side][None])[..., 2].min(axis=1)
             sunk = np.maximum(-(builder.positions[:, leg.ankle, 2] + sole), 0.0)
             if simple and sunk.max() < _SUNK:
                 break
             goal = goal + np.where(sunk > _SUNK, sunk, 0.0)[:, None] * _UP
             asked = goal + np.clip(asked - builder.positions[:, leg.ankle], -_FARTHEST, _FARTHEST)
+
+    def _bend(self, side: str, ankle: Array, turned: Array, yaws: bool) -> None:
+        """Bring an ankle to [T, 3] and its foot to ``turned`` [T, 4], as near as the figure's joints can."""
+        builder, leg = self.builder, self.legs[side]
+        fade = max(round(_FADE / self.frame_time), 1)
+        stands = faded(self.contacts.foot(side)[:, None].astype(float), self.contacts.spans(side), fade)[:, 0]
+        hip = builder.positions[:, leg.centre].copy()
+        if self.planar:
+            ankle = np.stack([ankle[:, 0], hip[:, 1], ankle[:, 2]], axis=-1)
+        forward = rotate(turned, self._toe_direction(leg)) if yaws else None
+        thigh, shank = solve_leg(leg, hip, ankle, self.wanted[leg.hip], forward, stands)
+        knee = normalised(multiply(conjugate(thigh), shank))
+        builder.forget(self._bodies(leg))
+        aim = None if yaws else (leg.thigh + rotate(knee, leg.shank), ankle - hip)
+        builder.turn(leg.hip, thigh, _LIMB, aim)
+        builder.turn(leg.knee, multiply(builder.orientations[:, leg.hip], knee), _LIMB)
+        builder.turn(leg.ankle, turned, _FOOT)
 
     def _toe_direction(self, leg: TwoBoneLeg) -> Array:
         """(3,) forward in the ankle's own frame."""

@@ -125,16 +125,20 @@ def retarget(
     before = after = foot_quality(plain, work.contacts)
     likeness = work.fidelity_of(plain)
     if keep_feet:
-        planted, more = work.planted()
+        planted = work.planted()
         before, after = foot_quality(plain, work.stands), foot_quality(planted, work.stands)
         found = work.fidelity_of(planted)
         not_worse = after.slide <= before.slide + 1e-3 and after.penetration <= before.penetration + 1e-3
         worth_it = after.slide <= 0.5 * before.slide or len(found.faults()) <= len(likeness.faults())
         if not_worse and worth_it:
-            result, clipped, likeness, feet = planted, more, found, "corrected"
+            result, likeness, feet = planted, found, "corrected"
         else:
-            result, feet = work.lifted(plain), "lifted"
+            result, feet = work.lifted(), "lifted"
             after = foot_quality(result, work.stands)
+            if after.slide > before.slide + 1e-3:
+                result = work.lifted(headed=False)
+                after = foot_quality(result, work.stands)
+            likeness = work.fidelity_of(result)
     report = RetargetReport(
         matched={
             skeleton.names[match.target_roles[role]]: source.skeleton.names[match.source_roles[role]]
@@ -239,32 +243,36 @@ class _Retargeting:
         self.built = builder
         return self._motion(builder), dict(builder.clipped)
 
-    def planted(self) -> tuple[Motion, dict[int, np.ndarray]]:
+    def planted(self) -> Motion:
         """The same with feet that keep to the ground."""
         assert self.built is not None
         planter = LegPlanter(self.built, self.legs, soles(self.skeleton), self.contacts, self.wanted, self.planar)
         self.stands = planter.plant()
         self.built.finish()
-        return self._motion(self.built), dict(self.built.clipped)
+        return self._motion(self.built)
 
     def fidelity_of(self, result: Motion) -> Fidelity:
         """How like the source a result is."""
         return fidelity(self.source, result, self.scale, planar=self.planar)
 
-    def lifted(self, plain: Motion) -> Motion:
-        """The plain motion raised, without jerks, so that no sole sinks in."""
+    def lifted(self, *, headed: bool = True) -> Motion:
+        """The joints turned as the source's, feet headed as its feet (or left as they come), and the body raised, without jerks, so that no
+        sole sinks in."""
         from scipy.ndimage import maximum_filter1d
 
-        feet = soles(self.skeleton).values()
-        lowest = np.min([sole_positions(plain, sole)[..., 2].min(axis=1) for sole in feet], axis=0)
+        self.plain()
+        assert self.built is not None
+        feet = soles(self.skeleton)
+        if headed:
+            LegPlanter(self.built, self.legs, feet, self.contacts, self.wanted, self.planar).head()
+        plain = self._motion(self.built)
+        lowest = np.min([sole_positions(plain, sole)[..., 2].min(axis=1) for sole in feet.values()], axis=0)
         width = max(round(0.1 / self.source.frame_time), 1)
         depth = maximum_filter1d(np.maximum(-lowest, 0.0), 2 * width + 1, mode="nearest")
         rise = np.maximum(smoothed(depth, self.source.frame_time, 0.25), np.maximum(-lowest, 0.0))
-        if self.figure is None:
-            return replace(plain, root_position=plain.root_position + rise[:, None] * [0.0, 0.0, 1.0])
-        qpos = plain.channels["qpos"].copy()
-        qpos[:, 1 if self.planar else 2] += rise
-        return Motion.from_qpos(self.figure, plain.times, qpos, ground=plain.ground, source=plain.source)
+        self.built.move(rise[:, None] * [0.0, 0.0, 1.0])
+        self.built.finish()
+        return self._motion(self.built)
 
     def _place(self, builder: PoseBuilder) -> Array:
         """[T, 3] from the origin to where the target's root belongs: the source's hip centre scaled about level ground
