@@ -15,6 +15,7 @@ from footfall.motion.quaternion import (
     Array,
     conjugate,
     cross,
+    dot,
     from_axis_angle,
     log,
     multiply,
@@ -22,17 +23,18 @@ from footfall.motion.quaternion import (
     rotate,
     unit,
 )
-from footfall.motion.retargeting.standing import arm_prior, bend_axis, framed
+from footfall.motion.retargeting.standing import WELL_BENT, arm_prior, bend_axis, framed
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["in_body", "knee_axis", "rest_frames", "source_frames"]
+__all__ = ["arm_roll", "in_body", "knee_axis", "rest_frames", "source_frames"]
 
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _Y = np.array([0.0, 1.0, 0.0])
 _NEARLY_UPRIGHT = np.deg2rad(20.0)
 _HINGE = 3
+_MOST_CARRIED = np.deg2rad(30.0)
 _STEEP, _MOST_HEADED = np.deg2rad([60.0, 75.0]), np.deg2rad(30.0)
 LIMB_CHAINS = (("hip", "knee", "ankle", 1.0), ("shoulder", "elbow", "wrist", -1.0))
 """Near, middle and far landmark of a limb, and the sign of (near to middle) × (middle to far) along y when it bends."""
@@ -129,6 +131,38 @@ def rest_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
 def _upright(frame: Array) -> Array:
     """A frame [1, 4], or the identity where it is nearly that: figures stand as their makers drew them."""
     return _IDENTITY[None] if np.linalg.norm(log(frame)) < _NEARLY_UPRIGHT else frame
+
+
+def arm_roll(skeleton: Skeleton, model: Any, side: str, frame: Array, first: Array, second: Array) -> Array:
+    """[T] how far an upper arm must roll, beyond its frame, for the forearm to point where it should.
+
+    Arms carry: the line from elbow to wrist is not square to the elbow's hinge. With u along the upper arm and p(φ)
+    along the forearm bent by φ, at rest, φ follows from u · p(φ) = ``first`` · ``second``, and the plane of u and p(φ)
+    is not that of u and the hinge's normal. The angle between them is made up for where the arm is well bent.
+
+    Args:
+        skeleton: the target.
+        model: its MuJoCo model.
+        side: "left" or "right".
+        frame: (4,) of the upper arm at rest.
+        first, second: [T, 3] unit vectors along the source's upper arm and forearm.
+    """
+    (at, turns), marks = skeleton.at_rest(), landmarks(skeleton)
+    shoulder, elbow, wrist = (marks[f"{side}_{role}"].place(at, turns) for role in ("shoulder", "elbow", "wrist"))
+    u, p = unit(elbow - shoulder), unit(wrist - elbow)
+    lateral = rotate(frame, _Y)
+    axis = _hinge_axis(skeleton, model, find_roles(skeleton)[f"{side}_elbow"], p[None])
+    cosine = np.clip(dot(first, second), -1.0, 1.0)
+    if axis is None:
+        return np.zeros(len(first))
+    axis = axis * np.sign(axis @ lateral)
+    fixed = float(u @ axis) * float(p @ axis)
+    a, b = float(u @ p) - fixed, -float(u @ cross(axis, p))
+    bend = np.arctan2(b, a) + np.arccos(np.clip((cosine - fixed) / max(np.hypot(a, b), 1e-9), -1.0, 1.0))
+    normal = -cross(u, rotate(from_axis_angle(axis, -bend), p))
+    roll = np.arctan2(dot(cross(lateral, normal), -u), dot(lateral, normal))
+    sure = np.where(cosine < 0.0, 1.0, transition(np.sqrt(1.0 - cosine**2), *WELL_BENT))
+    return np.asarray(-sure * np.clip(roll, -_MOST_CARRIED, _MOST_CARRIED))
 
 
 def knee_axis(skeleton: Skeleton, model: Any, side: str, frame: Array) -> Array:

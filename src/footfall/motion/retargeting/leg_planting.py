@@ -34,6 +34,8 @@ _FADE = 0.2
 _HANGING = 0.006
 """Metres above its usual height in a contact at which a sole does not stand. Set after looking at toe-offs of straight
 walks."""
+_ON_ITS_WAY = 0.04
+"""Metres from its usual place in a contact at which a foot has not yet, or no longer, stands."""
 _SHIFT_SECONDS = 0.3
 _RISE_SECONDS, _RISE_WEIGHT, _RISE_ROUNDS = 0.3, 100.0, 6
 """Periods below which the body does not follow its knees, where a metre turns a knee by 10 rad; rounds of Newton."""
@@ -44,6 +46,8 @@ between 0.5 and 0.75."""
 _MOST_GIVE = np.deg2rad(40.0)
 _HEEL_RISE = np.deg2rad(5.0), np.deg2rad(20.0)
 _MORE_RISE = np.deg2rad(15.0)
+_LEAST_LEVER = 0.02
+"""Metres a radian below which a turn of the foot does not change the length of the leg."""
 _ROUNDS = 4
 _SUNK = 5e-4
 _FARTHEST = 0.1
@@ -112,13 +116,21 @@ class LegPlanter:
         return self.contacts
 
     def _held(self, turned: dict[str, Array]) -> Contacts:
-        """The contacts without the ends in which the sole hangs well above its height in the rest of the contact."""
+        """The contacts without the ends in which the sole hangs well above its height in the rest of the contact, or is
+        still on its way: the source's foot moves slowly there, but further than a foot that stands.
+
+        Measured where the sole's lowest points are, since a foot that rolls over its toes moves its ankle."""
         held = {"left": self.contacts.left.copy(), "right": self.contacts.right.copy()}
         for side in self.feet:
             height = -self._lift(side, turned[side])
-            for a, b in self.contacts.spans(side):
+            spans = self.contacts.spans(side)
+            slid = self.builder.positions[:, self.feet[side].ankle] - self._hold(side, turned[side])
+            for a, b in spans:
                 high = height[a:b] > np.median(height[a:b]) + _HANGING
-                down = np.flatnonzero(~high)
+                away = norm(slid[a:b, :2] - np.median(slid[a:b, :2], axis=0)) > _ON_ITS_WAY
+                away &= away.mean() < 0.5
+                down = np.flatnonzero(~high & ~away)
+                down = down if len(down) else np.flatnonzero(~high)
                 held[side][a : a + down[0]] = False
                 held[side][a + down[-1] + 1 : b] = False
         return Contacts(held["left"], held["right"], self.contacts.times)
@@ -179,7 +191,8 @@ class LegPlanter:
         """Foot orientations [T, 4] that rise a little more or less over toes or heel, so that the leg keeps its shape.
 
         While the heel is up the foot can turn about the toes that stand, while the toes are up about the heel. It is
-        turned, by 15° at most and not beyond level, to where the ankle comes nearest to its place on the leg as it was.
+        turned, by 15° at most and not beyond level, to where the leg has the length that it had (Newton): a centimetre
+        of it is ten degrees at a knee that is nearly straight, and half a degree aside.
         So is a foot that swings and would sink in, just before it lands.
         """
         raised, sole, stands = self._raised(side, turned), self.feet[side], self.contacts.foot(side)
@@ -187,14 +200,18 @@ class LegPlanter:
         held = held + sunk[:, None] * _UP
         toes, heel = (self.offsets[side][rows].mean(axis=0) for rows in (sole.toe, sole.heel))
         away = -rotate(turned, np.where(raised[:, None] > 0, toes, heel))
-        wish = self.builder.positions[:, sole.ankle] - held + away
         ahead = rotate(turned, rotate(self.builder.frames[sole.ankle], np.array([1.0, 0.0, 0.0])))
         across = unit(cross(_UP, ahead))
-        sine = dot(across, cross(away, wish))
-        cosine = dot(away, wish) - dot(across, away) * dot(across, wish)
-        most = np.clip(np.abs(raised), 0.0, _MORE_RISE)
+        hip = self.builder.positions[:, self.legs[side].centre]
+        length = norm(self.builder.positions[:, sole.ankle] - hip)
+        most, turn = np.clip(np.abs(raised), 0.0, _MORE_RISE), np.zeros(len(raised))
+        for _ in range(2):
+            arm = rotate(from_axis_angle(across, turn), away)
+            way = held - away + arm - hip
+            lever = dot(unit(way), cross(across, arm))
+            turn = np.clip(turn + (length - norm(way)) * lever / (lever**2 + _LEAST_LEVER**2), -most, most)
         touches = stands | (sunk > 0)
-        turn = np.where(touches, np.clip(np.arctan2(sine, cosine), -most, most), 0.0)
+        turn = np.where(touches, turn, 0.0)
         fade = max(round(_FADE / self.frame_time), 1)
         turn = smoothed(faded(turn[:, None], _runs(touches), fade), self.frame_time, 0.1)[:, 0]
         turn = np.clip(turn, -np.maximum(raised, 0.0), np.maximum(-raised, _MORE_RISE))

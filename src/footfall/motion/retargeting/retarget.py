@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,15 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
     Array,
     conjugate,
+    cross,
+    dot,
+    from_axis_angle,
     multiply,
     norm,
     rotate,
+    unit,
 )
-from footfall.motion.retargeting.anatomy import in_body, knee_axis, rest_frames, source_frames
+from footfall.motion.retargeting.anatomy import arm_roll, in_body, knee_axis, rest_frames, source_frames
 from footfall.motion.retargeting.fidelity import Fidelity, fidelity
 from footfall.motion.retargeting.foot_placement import flattened, steadied
 from footfall.motion.retargeting.joint_map import JointMap, match_joints
@@ -30,7 +35,7 @@ from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_r
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.retargeting.standing import framed, standing, trunk_top
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.motion.skeleton.landmarks import landmarks
+from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -40,6 +45,9 @@ _Y = np.array([0.0, 1.0, 0.0])
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _LIMB, _TRUNK, _FOOT, _WHOLE = (0.05, 0.05, 1.0), (0.3, 0.3, 1.0), (1.0, 0.5, 1.0), (1.0, 1.0, 1.0)
 _WEIGHTS = {"pelvis": _WHOLE, "chest": _TRUNK, "head": _TRUNK, "ankle": _FOOT}
+_BENT, _MOST_ODD = np.deg2rad(30.0), 0.15
+"""A knee bent by more, about an axis more than 60° from its usual one, is odd; a motion may have this share of odd
+frames. Set after looking: captures of people have 2 % at most, a broken one (knees guessed from video) 28 %."""
 _SHANK_GIVE = 0.08
 """Share by which the distance from knee to ankle may change over a clip; animals' legs have a bone more there."""
 
@@ -119,6 +127,7 @@ def retarget(
     source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
     source = standing(placed(source) if place else source)
     _refuse_animals(source)
+    _refuse_broken_knees(source)
     work = _Retargeting(source, skeleton, figure, match)
     plain, clipped = work.plain()
     result, feet = plain, "left"
@@ -178,6 +187,21 @@ def _refuse_animals(source: Motion) -> None:
             )
 
 
+def _refuse_broken_knees(source: Motion) -> None:
+    roles, places, turns = find_roles(source.skeleton), landmark_positions(source), source.orientations()
+    for side in ("left", "right"):
+        hip, knee, ankle = (places[f"{side}_{role}"] for role in ("hip", "knee", "ankle"))
+        normal = cross(unit(knee - hip), unit(ankle - knee))
+        bent = (norm(normal) > np.sin(_BENT)) | (dot(knee - hip, ankle - knee) < 0.0)
+        odd = bent & (dot(unit(normal), rotate(turns[:, roles[f"{side}_hip"]], _Y)) < 0.5)
+        if odd.mean() > _MOST_ODD:
+            raise FootfallError(
+                f"retarget: the {side} knee of the motion bends sideways or backwards in {100 * odd.mean():.0f} % of "
+                "its frames, as no knee does; the capture is broken, or another joint is the knee: name it in a map, "
+                f"'{side}_knee = JOINT' (--map)"
+            )
+
+
 class _Retargeting:
     """One source on one target."""
 
@@ -212,7 +236,6 @@ class _Retargeting:
         for side in ("left", "right"):
             flat = flattened(frames[f"{side}_ankle"], _IDENTITY)
             frames[f"{side}_ankle"] = steadied(flat, self.contacts.spans(side))
-        turns = self.skeleton.at_rest()[1]
         driven = {self.roles[role]: role for role in rest if role in frames and role in self.roles}
         driven.setdefault(0, "pelvis")
         self.wanted, self.own_frames, self.weights = {}, {}, {}
@@ -220,7 +243,19 @@ class _Retargeting:
             self.own_frames[joint] = in_body(self.skeleton, joint, rest[role])
             self.wanted[joint] = multiply(frames[role], conjugate(self.own_frames[joint]))
             self.weights[joint] = _WEIGHTS.get(role.split("_")[-1], _LIMB)
-        self.turns = turns
+        for side in ("left", "right"):
+            self._carry(side, rest)
+
+    def _carry(self, side: str, rest: dict[str, Array]) -> None:
+        """Roll an upper arm so that the forearm points where it should although it is not square to its hinge."""
+        names = [f"{side}_{role}" for role in ("shoulder", "elbow", "wrist")]
+        places = landmark_positions(self.source)
+        if self.model is None or not {*names} <= places.keys() & landmarks(self.skeleton).keys():
+            return
+        first, second = (unit(places[b] - places[a]) for a, b in pairwise(names))
+        roll = arm_roll(self.skeleton, self.model, side, rest[names[0]], first, second)
+        joint = self.roles[names[0]]
+        self.wanted[joint] = multiply(from_axis_angle(-first, roll), self.wanted[joint])
 
     def plain(self) -> tuple[Motion, dict[int, np.ndarray]]:
         """The joints turned as the source's, with no care for the feet; and what could not be shown."""
@@ -256,8 +291,8 @@ class _Retargeting:
         return fidelity(self.source, result, self.scale, planar=self.planar)
 
     def lifted(self, *, headed: bool = True) -> Motion:
-        """The joints turned as the source's, feet headed as its feet (or left as they come), and the body raised, without jerks, so that no
-        sole sinks in."""
+        """The joints turned as the source's, feet headed as its feet (or left as they come), and the body raised,
+        without jerks, so that no sole sinks in."""
         from scipy.ndimage import maximum_filter1d
 
         self.plain()

@@ -41,13 +41,13 @@ from footfall.motion.skeleton.landmarks import Landmark, landmark_positions, lan
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["arm_prior", "bend_axis", "framed", "lowest_frames", "standing", "trunk_top"]
+__all__ = ["WELL_BENT", "arm_prior", "bend_axis", "framed", "lowest_frames", "standing", "trunk_top"]
 
 _FRAMES = 600
 """Frames that constant turns are estimated from, at most."""
 _STRAIGHT = 0.01
 """Squared sine of a bend below which a limb's own roll counts for more than the plane it bends in (6 degrees)."""
-_WELL_BENT = np.sin(np.deg2rad(25.0)), np.sin(np.deg2rad(45.0))
+WELL_BENT = np.sin(np.deg2rad(25.0)), np.sin(np.deg2rad(45.0))
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -224,7 +224,7 @@ def bend_axis(first: Array, second: Array, sign: float, prior: Array) -> Array:
     normal = sign * cross(first, second)
     along = dot(normal, prior)[..., None]
     size = norm(normal)[..., None]
-    sure = np.where(dot(first, second)[..., None] < 0, 1.0, transition(size, *_WELL_BENT))
+    sure = np.where(dot(first, second)[..., None] < 0, 1.0, transition(size, *WELL_BENT))
     return np.asarray(normal * ((1.0 - sure) * along + sure * size) + _STRAIGHT * prior)
 
 
