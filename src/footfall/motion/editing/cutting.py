@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 _UP = np.array([0.0, 0.0, 1.0])
-_RAMP = 0.05
+_RAMP, _LEAST_JUMP = 0.05, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,8 +218,7 @@ def rest_frames(motion: Motion) -> int:
     """How many frames a motion begins with that belong to an added rest pose; 0 without one.
 
     It is one frame, and a jump to the next. A file that was filtered spreads that jump over a few frames, 0.05 s at
-    most. Most joints are then at rest in frame 0, or the jump is large (2 rad over all joints), whatever pose the file
-    calls zero.
+    most. The jump must be large (2 rad over all joints); what pose the file calls zero does not matter.
     """
     if len(motion) < 4:
         return 0
@@ -229,9 +228,7 @@ def rest_frames(motion: Motion) -> int:
     count = most if leaps.all() else int(np.argmin(leaps))
     if count == 0:
         return 0
-    turns = angle_between(motion.skeleton.rest, motion.rotations[0])
-    sure = jumps[:count].sum() > 2.0 or float((turns < np.deg2rad(1.0)).mean()) >= 0.6
-    return count if sure else 0
+    return count if jumps[:count].sum() > _LEAST_JUMP else 0
 
 
 def without_rest_frame(motion: Motion) -> Motion:
