@@ -22,6 +22,7 @@ from footfall.motion.quaternion import (
     to_matrix,
     unit,
 )
+from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.tree import Skeleton
@@ -62,7 +63,7 @@ class PoseBuilder:
         self, skeleton: Skeleton, figure: Any, frames: dict[int, Array], root_position: Array, frame_time: float
     ) -> None:
         self.skeleton, self.figure, self.frames, self.frame_time = skeleton, figure, frames, frame_time
-        self.model = None if figure is None else getattr(figure, "model", figure)
+        self.model = None if figure is None else kinematic_model(figure)
         T = len(root_position)
         # Joints lie one after another in memory: they are posed one by one, all frames at once.
         self.orientations, self.rotations, self.positions = (

@@ -34,6 +34,7 @@ from footfall.motion.retargeting.leg_ik import TwoBoneLeg
 from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_rest
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.retargeting.standing import framed, standing, trunk_top
+from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
@@ -122,7 +123,7 @@ def retarget(
     figure = None if isinstance(target, Skeleton) else target
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
     if figure is not None:
-        _refuse_fixed_roots(getattr(figure, "model", figure))
+        _refuse_fixed_roots(kinematic_model(figure))
     match = match_joints(source, skeleton, joints)
     source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
     source = standing(placed(source) if place else source)
@@ -207,7 +208,7 @@ class _Retargeting:
 
     def __init__(self, source: Motion, skeleton: Skeleton, figure: Any, match: JointMap) -> None:
         self.source, self.skeleton, self.figure = source, skeleton, figure
-        self.model = None if figure is None else getattr(figure, "model", figure)
+        self.model = None if figure is None else kinematic_model(figure)
         self.planar = self.model is not None and _is_planar(self.model)
         self.roles = find_roles(skeleton)
         own, there = landmarks(source.skeleton), landmarks(skeleton)
