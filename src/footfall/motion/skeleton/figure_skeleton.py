@@ -24,6 +24,7 @@ from footfall.motion.quaternion import (
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_shape import geom_capsules
 from footfall.motion.skeleton.hinges import hinge_angles
+from footfall.motion.skeleton.roles import telling_name
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
 if TYPE_CHECKING:
@@ -100,7 +101,17 @@ def skeleton_of(figure: Any) -> Skeleton:
         mass=model.body_mass[1:].copy(),
         com=model.body_ipos[1:] - tree.anchors,
         capsules=geom_capsules(model, tree.names, tree.anchors),
+        aliases=tuple(
+            telling_name(name, [model.joint(j).name for j in own]) for name, own in zip(tree.names, tree.joints)
+        ),
     )
+
+
+def _aliases(tree: _Tree) -> tuple[str, ...]:
+    """Names that tell what the bodies are, where some of their own do not."""
+    rows = zip(tree.names, tree.joints)
+    aliases = tuple(telling_name(name, [tree.model.joint(j).name for j in own]) for name, own in rows)
+    return () if aliases == tree.names else aliases
 
 
 def _ends(figure: Any, tree: _Tree) -> list[EndSite]:

@@ -94,9 +94,10 @@ def rest_forward(skeleton: Skeleton) -> Array:
 
 def first_link(skeleton: Skeleton, joint: int) -> int:
     """The first of the bodies in series that make up a robot's hip or shoulder; any other joint itself."""
-    while is_link(skeleton.names[joint]) and skeleton.parents[joint] >= 0:
+    names = skeleton.telling_names
+    while is_link(names[joint]) and skeleton.parents[joint] >= 0:
         above = skeleton.parents[joint]
-        if not (is_link(skeleton.names[above]) and same_part(skeleton.names[above], skeleton.names[joint])):
+        if not (is_link(names[above]) and same_part(names[above], names[joint])):
             break
         joint = above
     return joint

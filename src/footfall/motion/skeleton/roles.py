@@ -10,7 +10,17 @@ from collections.abc import Mapping, Sequence
 
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["LIMB_ROLES", "ROLES", "find_roles", "is_link", "name_tokens", "partner", "same_part", "side_of"]
+__all__ = [
+    "LIMB_ROLES",
+    "ROLES",
+    "find_roles",
+    "is_link",
+    "name_tokens",
+    "partner",
+    "same_part",
+    "side_of",
+    "telling_name",
+]
 
 LIMB_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
 
@@ -77,6 +87,27 @@ def is_link(name: str) -> bool:
     return bool(set(name_tokens(name)) & {"pitch", "roll", "yaw"})
 
 
+def telling_name(body: str, joints: Sequence[str]) -> str:
+    """The name that tells what a figure's body is: its own, or that of its first joint where that says more.
+
+    Some robots number their bodies (``AL1``) and name their joints (``Left_Shoulder_Pitch``); and some call a foot or a
+    hand what turns as the last link of an ankle or an elbow.
+    """
+    own = _known_part(body)
+    if own not in ("", "foot", "feet", "hand"):
+        return body
+    found = [name for name in joints if _known_part(name) and (not own or is_link(name))]
+    return found[0] if found else body
+
+
+def _known_part(name: str) -> str:
+    """The part of the body that a name means, without its side; empty where it means none."""
+    side, rest = _split(name)
+    rest = re.sub(r"\d+$", "", rest)
+    families = _LIMBS if side else _CENTRE
+    return rest if any(rest in family for family in families.values()) else ""
+
+
 def same_part(first: str, second: str) -> bool:
     """Whether two names mean the same part of the body on the same side."""
     return _split(first) == _split(second)
@@ -93,7 +124,7 @@ def find_roles(skeleton: Skeleton) -> dict[str, int]:
 
 
 def _roles_by_name(skeleton: Skeleton) -> dict[str, int]:
-    parts = [_split(name) for name in skeleton.names]
+    parts = [_split(name) for name in skeleton.telling_names]
     bare = [(side, re.sub(r"\d+$", "", rest)) for side, rest in parts]
     roles: dict[str, int] = {}
     for side in ("left", "right"):
@@ -126,8 +157,9 @@ def _one_of(skeleton: Skeleton, found: Sequence[int], role: str) -> int:
     hip. Of twist joints that differ by a number, and of a wrist and a hand, it is the first.
     """
     line = [j for j in found if found[0] in skeleton.chain(j)]
-    numbered = len({re.sub(r"\d+", "", skeleton.names[j]) for j in line}) < len(line)
-    serial = any(is_link(skeleton.names[j]) for j in line)
+    names = [skeleton.telling_names[j] for j in line]
+    numbered = len({re.sub(r"\d+", "", name) for name in names}) < len(line)
+    serial = any(is_link(name) for name in names)
     last = (serial and role != "wrist") or (role == "hip" and not numbered)
     return line[-1] if last else line[0]
 

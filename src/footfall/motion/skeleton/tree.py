@@ -75,6 +75,7 @@ class Skeleton:
         capsules: the body's shape where it is known; ``body_shape.body_capsules`` makes one from the bones otherwise.
         roles: joint by role where that is known already (from a map or from the body's shape); ``roles.find_roles``
             reads the names otherwise.
+        aliases: names to tell roles by, one for each joint, where they say more than ``names``; empty otherwise.
     """
 
     names: tuple[str, ...]
@@ -86,6 +87,7 @@ class Skeleton:
     com: Array | None = None
     capsules: tuple[Capsule, ...] = ()
     roles: Mapping[str, int] | None = None
+    aliases: tuple[str, ...] = ()
     _known: dict[str, object] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -124,6 +126,11 @@ class Skeleton:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def telling_names(self) -> tuple[str, ...]:
+        """The names that roles are told by."""
+        return self.aliases or self.names
 
     def __repr__(self) -> str:
         return f"<Skeleton of {len(self)} joints: {', '.join(self.names[:4])}{' …' if len(self) > 4 else ''}>"
