@@ -49,6 +49,7 @@ _WEIGHTS = {"pelvis": _WHOLE, "chest": _TRUNK, "head": _TRUNK, "ankle": _FOOT}
 _BENT, _MOST_ODD = np.deg2rad(30.0), 0.15
 """A knee bent by more, about an axis more than 60° from its usual one, is odd; a motion may have this share of odd
 frames. Set after looking: captures of people have 2 % at most, a broken one (knees guessed from video) 28 %."""
+_OFTEN = 0.25
 _SHANK_GIVE = 0.08
 """Share by which the distance from knee to ankle may change over a clip; animals' legs have a bone more there."""
 
@@ -86,8 +87,16 @@ class RetargetReport:
     fidelity: Fidelity
 
     def verdict(self) -> str:
-        """One line: good, or bad and why."""
-        return self.fidelity.verdict()
+        """One line: good, or bad and why; parts that the figure's joints cannot show are named."""
+        said = self.fidelity.verdict()
+        beyond = sorted((name for name, share in self.clipped_joints.items() if share > _OFTEN), key=self._unshown)
+        if not (self.fidelity.faults() and beyond):
+            return said
+        words = ", ".join(f"{name} {100 * self.clipped_joints[name]:.0f} %" for name in beyond[:4])
+        return f"{said} (beyond the figure's joints, in share of frames: {words})"
+
+    def _unshown(self, name: str) -> float:
+        return -self.clipped_joints[name]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

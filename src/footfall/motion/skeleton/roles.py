@@ -1,8 +1,9 @@
 """What each joint of a skeleton is, told from its name: the name families of motion capture and of figures.
 
-Known families: CMU (BVH and ASF), SNU, Mixamo, LaFAN, Bandai-Namco, Unreal, Blender's Rigify, 3ds Max Biped, Poser,
-MakeHuman, SMPL, Vicon, Rokoko, footfall's own figures and robots whose hips are several bodies in series. A role is
-the joint at which a part turns: the role ``left_knee`` is the joint that carries the shank.
+Known families: CMU (BVH and ASF), SNU, Mixamo, LaFAN, Bandai-Namco, 100STYLE, Unreal, Unity, Blender's Rigify, 3ds Max
+Biped, Poser and DAZ, MakeHuman, SMPL, Vicon, Xsens, OptiTrack, Perception Neuron, Rokoko, Kinect, footfall's own
+figures and robots whose hips are several bodies in series. Words that most names of a skeleton begin with say nothing.
+A role is the joint at which a part turns: the role ``left_knee`` is the joint that carries the shank.
 """
 
 import re
@@ -28,27 +29,45 @@ ROLES = ("pelvis", "chest", "neck", "head", *(f"{side}_{role}" for side in ("lef
 """All roles that a joint can have."""
 
 _LIMBS: Mapping[str, tuple[str, ...]] = {
-    "hip": ("upleg", "upperleg", "thigh", "femur", "hip", "legupper"),
+    "hip": ("upleg", "upperleg", "thigh", "thighbend", "femur", "hip", "legupper"),
     "knee": ("leg", "lowerleg", "lowleg", "loleg", "shin", "calf", "shank", "tibia", "knee", "leglower"),
     "ankle": ("ankle", "foot", "feet"),
     "toe": ("toebase", "toe", "toes", "ball", "forefoot", "foot"),
     "clavicle": ("clavicle", "collar", "clav", "scapula", "shoulder", "innershoulder"),
-    "shoulder": ("arm", "upperarm", "uparm", "humerus", "armupper", "shldr", "shoulder"),
-    "elbow": ("forearm", "lowerarm", "lowarm", "loarm", "elbow", "radius", "armlower"),
+    "shoulder": ("arm", "upperarm", "uparm", "uarm", "humerus", "armupper", "shldr", "shldrbend", "shoulder"),
+    "elbow": ("forearm", "forearmbend", "lowerarm", "lowarm", "loarm", "farm", "elbow", "radius", "armlower"),
     "wrist": ("wrist", "hand"),
 }
 _CENTRE: Mapping[str, tuple[str, ...]] = {
     "pelvis": ("hips", "pelvis", "hip", "root", "bip", "bip01"),
-    "neck": ("neck", "neck1", "lowerneck", "upperneck", "cervical"),
+    "neck": ("neck", "neck1", "necklower", "necktwist", "lowerneck", "upperneck", "cervical"),
     "head": ("head",),
 }
 _PREFIXED = {"l" + name: ("left", name) for names in _LIMBS.values() for name in names} | {
     "r" + name: ("right", name) for names in _LIMBS.values() for name in names
 }
 _SIDES = {"left": "left", "l": "left", "right": "right", "r": "right"}
-_NOISE = {"mixamorig", "bip01", "bip001", "bip", "character1", "jnt", "joint", "bone", "def", "org", "m", "avg", "skel"}
+_NOISE = {
+    "mixamorig",
+    "bip01",
+    "bip001",
+    "bip",
+    "character1",
+    "jnt",
+    "joint",
+    "bone",
+    "def",
+    "org",
+    "avg",
+    "skel",
+    "stretch",
+}
+_MIDDLE = {"c", "m", "x"}
+"""Letters that stand for the middle of the body where others stand for its sides."""
 _HINGES = {"pitch", "roll", "yaw", "link", "cross"}
 """Words of robots' bodies, which turn about one axis each."""
+_PREFIX_SHARE = 0.6
+"""Share of a skeleton's names that begin with a word which says nothing, at least."""
 
 
 def name_tokens(name: str) -> list[str]:
@@ -61,13 +80,19 @@ def name_tokens(name: str) -> list[str]:
 
 def _split(name: str) -> tuple[str, str]:
     """(side, rest) of a name: side is "left", "right" or ""; rest its other words written together."""
-    tokens = name_tokens(name)
+    return _side_and_rest(name_tokens(name))
+
+
+def _side_and_rest(tokens: list[str]) -> tuple[str, str]:
     words = [word for word in tokens if word not in _NOISE] or tokens
     words = [word for word in words if word not in _HINGES] or words
-    for place in (0, -1):
+    places = (0, len(words) - 1, *range(1, len(words) - 1))
+    if len(words) > 1 and words[0] not in _SIDES and words[-1] not in _SIDES:
+        words = [word for word in words if word not in _MIDDLE] or words
+        places = tuple(range(len(words)))
+    for place in places:
         if len(words) > 1 and words[place] in _SIDES:
-            side = _SIDES[words[place]]
-            return side, "".join(words[1:] if place == 0 else words[:-1])
+            return _SIDES[words[place]], "".join(words[:place] + words[place + 1 :])
     joined = "".join(words)
     if joined in _PREFIXED:
         return _PREFIXED[joined]
@@ -75,6 +100,18 @@ def _split(name: str) -> tuple[str, str]:
         if joined.startswith(word) and joined != word:
             return word, joined[len(word) :]
     return "", joined
+
+
+def _without_prefix(names: Sequence[str]) -> list[list[str]]:
+    """The words of each name, without those that most names begin with: a tool's or a character's own name."""
+    rows = [name_tokens(name) for name in names]
+    while len(rows) > 3:
+        first = [row[0] for row in rows if len(row) > 1]
+        word = max(set(first), key=first.count, default="")
+        if word in _SIDES or first.count(word) < _PREFIX_SHARE * len(rows):
+            break
+        rows = [row[1:] if len(row) > 1 and row[0] == word else row for row in rows]
+    return rows
 
 
 def side_of(name: str) -> str:
@@ -124,7 +161,7 @@ def find_roles(skeleton: Skeleton) -> dict[str, int]:
 
 
 def _roles_by_name(skeleton: Skeleton) -> dict[str, int]:
-    parts = [_split(name) for name in skeleton.telling_names]
+    parts = [_side_and_rest(words) for words in _without_prefix(skeleton.telling_names)]
     bare = [(side, re.sub(r"\d+$", "", rest)) for side, rest in parts]
     roles: dict[str, int] = {}
     for side in ("left", "right"):
@@ -144,6 +181,7 @@ def _roles_by_name(skeleton: Skeleton) -> dict[str, int]:
     for role, families in _CENTRE.items():
         for family in families:
             found = [j for j, part in enumerate(parts) if part == ("", family)]
+            found = found or [j for j, part in enumerate(bare) if part == ("", family)]
             if found:
                 roles[role] = found[0]
                 break
