@@ -11,7 +11,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -51,25 +51,37 @@ def worst_angle(first: Motion, second: Motion, *, legs: bool = False) -> float:
     return float(max(row.max() for row in kept))
 
 
-def rewritten(motion: Motion, folder: Path) -> Iterator[tuple[str, Motion, dict[str, str] | None]]:
-    """(what was changed, the motion, a map for it or None)."""
-    ways = [
-        ("lying", Y_UP, "m", ""),
-        ("bent", Z_UP, "mm", "travels"),
-        ("a pose of the clip", X_UP, "inch", "still"),
-        ("random", Y_DOWN, "cmu", "travels"),
-        ("random", Z_UP, "cm", ""),
-    ]
-    assert {way[0] for way in ways} == {*ZERO_POSES}
-    for n, (kind, axes, unit, root) in enumerate(ways):
-        odd = shuffled(rezeroed(motion, kind, seed=n), seed=n)
-        path = write_odd_bvh(folder / "odd.bvh", odd, axes=axes, scale=1.0 / UNITS[unit], root=root)
-        yield f"{kind}, {unit}, root {root or 'as it was'}", load_motion(path), None
-    odd = shuffled(rezeroed(motion, "random", seed=9), seed=9)
-    bare = nameless(odd)
-    roles = find_roles(odd.skeleton)
-    yield "no names, with a map", bare, {role: bare.skeleton.names[j] for role, j in roles.items()}
-    yield "no names, by shape", bare, None
+_FILES = (
+    ("lying", Y_UP, "m", ""),
+    ("bent", Z_UP, "mm", "travels"),
+    ("a pose of the clip", X_UP, "inch", "still"),
+    ("random", Y_DOWN, "cmu", "travels"),
+    ("random", Z_UP, "cm", ""),
+)
+"""Zero pose, axes, unit and root of a BVH file."""
+assert {way[0] for way in _FILES} == {*ZERO_POSES}
+WAYS = len(_FILES) + 2
+
+
+def rewritten(
+    motion: Motion, folder: Path, ways: Sequence[int] = range(WAYS)
+) -> Iterator[tuple[str, Motion, dict[str, str] | None]]:
+    """(what was changed, the motion, a map for it or None), for each of the ``ways``."""
+    for n in ways:
+        if n < len(_FILES):
+            kind, axes, unit, root = _FILES[n]
+            odd = shuffled(rezeroed(motion, kind, seed=n), seed=n)
+            path = write_odd_bvh(folder / "odd.bvh", odd, axes=axes, scale=1.0 / UNITS[unit], root=root)
+            yield f"{kind}, {unit}, root {root or 'as it was'}", load_motion(path), None
+            continue
+        odd = shuffled(rezeroed(motion, "random", seed=9), seed=9)
+        bare = nameless(odd)
+        if n == len(_FILES):
+            renamed = dict(zip(odd.skeleton.names, bare.skeleton.names, strict=True))
+            known = find_roles(motion.skeleton)
+            yield "no names, with a map", bare, {role: renamed[motion.skeleton.names[j]] for role, j in known.items()}
+        else:
+            yield "no names, by shape", bare, None
 
 
 def differences(motion: Motion, target: Figure, folder: Path) -> dict[str, float]:

@@ -22,6 +22,8 @@ __all__ = ["Contacts", "Segment", "annotate_contacts", "point_speed", "segments"
 _SHORTEST = 0.10
 _SHORTEST_RECORDED = 0.06
 _SHORTEST_AT_END = 0.05
+_ROUNDING = 1e-5
+"""Seconds by which files round: a stretch of just the shortest time is real, whatever its file's last digit."""
 SegmentKind = Literal["left_swing", "right_swing", "stand", "flight"]
 
 
@@ -120,7 +122,7 @@ def _flat_height(motion: Motion, above: Array) -> Array:
     """
     from scipy.ndimage import percentile_filter
 
-    window = max(int(2.0 / motion.frame_time) | 1, 3)
+    window = max(int(2.0 / motion.frame_time + 1e-3) | 1, 3)
     near = percentile_filter(above, 5.0, size=window, mode="nearest")
     return np.asarray(np.minimum(near, np.percentile(above, 5.0) + 0.08))
 
@@ -154,15 +156,15 @@ def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:
     """Contacts without gaps and stretches that are too short to be real, or to be told at the ends."""
     found = found.copy()
     cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
-    if len(cuts) > 2 and times[cuts[1]] - times[0] < _SHORTEST_AT_END:
+    if len(cuts) > 2 and times[cuts[1]] - times[0] < _SHORTEST_AT_END - _ROUNDING:
         found[: cuts[1]] = found[cuts[1]]
-    if len(cuts) > 2 and times[-1] - times[cuts[-2]] < _SHORTEST_AT_END:
+    if len(cuts) > 2 and times[-1] - times[cuts[-2]] < _SHORTEST_AT_END - _ROUNDING:
         found[cuts[-2] :] = found[cuts[-2] - 1]
     for value in (True, False):
         cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
         for a, b in pairwise(cuts):
             inner = a > 0 and b < len(found)
-            if found[a] != value and inner and times[b] - times[a] < shortest:
+            if found[a] != value and inner and times[b] - times[a] < shortest - _ROUNDING:
                 found[a:b] = value
     return found
 

@@ -287,7 +287,7 @@ class LegPlanter:
             return needed
         from scipy.ndimage import maximum_filter1d
 
-        width = max(int(0.12 / self.frame_time), 1)
+        width = max(int(0.12 / self.frame_time + 1e-3), 1)
         widest = maximum_filter1d(np.maximum(needed, 0.0), 2 * width + 1, mode="nearest")
         return np.maximum(smoothed(widest, self.frame_time, 0.25), needed)
 
