@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from footfall.motion.editing.transitions import transition
 from footfall.motion.quaternion import (
     Array,
     angle_between,
@@ -34,11 +35,14 @@ from footfall.motion.smoothing import smoothed_by
 __all__ = ["FAST", "hinge_angles", "turn_of"]
 
 FAST = 32.0
-"""rad/s beyond which a coordinate is smoothed where it is hardly determined."""
+"""rad/s beyond which a coordinate is smoothed where it is hardly determined. Set below the 40 rad/s that results are
+held to after looking at what smoothing leaves."""
 
 _SWEEPS = 4
-_LOOSE = 0.4
-"""Determinacy (0 to 1) below which a fast coordinate may be led smoothly."""
+_TOO_FAST = 0.95, 1.15
+"""Speed over what is allowed at which smoothing sets in, and at which it is in full force."""
+_LOOSE = 0.35, 0.45
+"""Determinacy (0 to 1) below which a fast coordinate may be led smoothly, and above which it may not."""
 _NEAR = 1e-7
 """Radians within which an angle is settled."""
 _LOCK_WINDOW = 0.12
@@ -124,20 +128,29 @@ def _slowed(angles: Array, wanted: Array, frame_time: float) -> Array:
     limits."""
     if len(angles) < 3:
         return angles
-    turn = angle_between(wanted[:-1], wanted[1:]) / frame_time
-    allowed = np.maximum(FAST, turn)
+    allowed = np.maximum(FAST, angle_between(wanted[:-1], wanted[1:]) / frame_time)
     window = max(round(_LOCK_WINDOW / frame_time), 1)
     for grow in (1, 2, 4):
-        speed = np.abs(np.diff(angles, axis=0)) / frame_time
-        fast = np.flatnonzero((speed > allowed[:, None]).any(axis=1))
-        if len(fast) == 0:
+        racing = _racing(np.abs(np.diff(angles, axis=0)).max(axis=1) / frame_time / allowed, grow * window)
+        if not racing.any():
             break
-        weight = np.full(len(angles), 1e4)
-        for t in fast:
-            weight[max(t - grow * window, 0) : t + grow * window + 2] = 1e-3
+        weight = 1e4 * (1e-7) ** racing
         stiffness = 0.02 * (window * grow) ** 4 / 16
         angles = np.stack([smoothed_by(row, weight, stiffness) for row in angles.T], axis=-1)
     return angles
+
+
+def _racing(speed: Array, reach: int) -> Array:
+    """[T] from 0 to 1, how much a coordinate races near a frame: its speed between frames [T - 1], over what is
+    allowed, is too high within ``reach`` frames. It grows steadily, so that a digit more or less in a file does not
+    decide whether a motion is smoothed."""
+    from scipy.ndimage import maximum_filter1d
+
+    over = transition(speed, *_TOO_FAST)
+    if not over.any():
+        return np.zeros(len(speed) + 1)
+    both = np.maximum(np.append(over, 0.0), np.append(0.0, over))
+    return np.asarray(maximum_filter1d(both, 2 * reach + 1, mode="nearest"))
 
 
 def _square(axes: Array) -> bool:
@@ -254,26 +267,28 @@ def _within_turns(angles: Array, low: Array, high: Array) -> Array:
 
 
 def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
-    """Smooth coordinates in place where they are fast and hardly determined; returns which ones."""
-    held: list[int] = []
+    """Smooth coordinates in place where they are fast and hardly determined; returns which ones: of three the one that
+    races more of the first and the last."""
     T, K = angles.shape
+    if T < 3:
+        return []
     window = max(round(_LOCK_WINDOW / frame_time), 1)
-    for k in (0, 2) if K == 3 else range(K):
-        speed = np.abs(np.diff(angles[:, k])) / frame_time if T > 2 else np.zeros(0)
-        loose = np.minimum(sure[1:], sure[:-1]) < _LOOSE if T > 2 else np.zeros(0, dtype=bool)
-        fast = np.flatnonzero((speed > FAST) & loose)
-        if len(fast) == 0 or (K == 3 and held):
-            continue
+    loose = 1.0 - transition(np.minimum(sure[1:], sure[:-1]), *_LOOSE)
+    tried = (0, 2) if K == 3 else range(K)
+    speed = {k: np.abs(np.diff(angles[:, k])) / frame_time / FAST * (loose > 0) for k in tried}
+    need = {k: float((transition(row, *_TOO_FAST) * loose).sum()) for k, row in speed.items()}
+    held = [k for k in tried if need[k] > 0]
+    held = [max(held, key=lambda k: need[k])] if K == 3 and held else held
+    for k in held:
+        smooth = angles[:, k]
         for grow in (1, 2, 4, 8):
-            near = np.zeros(T, dtype=bool)
-            for t in fast:
-                near[max(t - grow * window, 0) : t + grow * window + 2] = True
-            weight = np.where(near, np.minimum(sure, 1.0) ** 4 + 1e-6, 1e4)
-            smooth = smoothed_by(angles[:, k], weight, 0.02 * (window * grow) ** 4 / 16)
-            if np.abs(np.diff(smooth)).max() / frame_time <= FAST:
+            racing = _racing(np.abs(np.diff(smooth)) / frame_time / FAST * loose, grow * window)
+            if not racing.any():
                 break
+            free = np.minimum(sure, 1.0) ** 4 + 1e-6
+            weight = 1e4 * (free / 1e4) ** racing
+            smooth = smoothed_by(smooth, weight, 0.02 * (window * grow) ** 4 / 16)
         angles[:, k] = smooth
-        held.append(k)
     return held
 
 
