@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 _UP = np.array([0.0, 0.0, 1.0])
-_RAMP, _LEAST_JUMP = 0.05, 2.0
+_RAMP, _AFTER, _LEAST_JUMP = 0.05, 0.25, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,14 +217,16 @@ def has_rest_frame(motion: Motion) -> bool:
 def rest_frames(motion: Motion) -> int:
     """How many frames a motion begins with that belong to an added rest pose; 0 without one.
 
-    It is one frame, and a jump to the next. A file that was filtered spreads that jump over a few frames, 0.05 s at
-    most. The jump must be large (2 rad over all joints); what pose the file calls zero does not matter.
+    It is one frame, and a jump to the next, larger than any that follows. A file that was filtered spreads that jump
+    over a few frames, 0.05 s at most, faster than the quarter of a second after them. The jump must be large (2 rad
+    over all joints); what pose the file calls zero does not matter.
     """
     if len(motion) < 4:
         return 0
     jumps = angle_between(motion.rotations[:-1], motion.rotations[1:]).sum(axis=-1)
     most = max(min(int(_RAMP / motion.frame_time), len(jumps) // 4), 1)
-    leaps = jumps[:most] > 2.5 * jumps[most:].max() + 0.1
+    after = jumps[most:] if most == 1 else jumps[most : most + max(round(_AFTER / motion.frame_time), 1)]
+    leaps = jumps[:most] > 2.5 * after.max() + 0.1
     count = most if leaps.all() else int(np.argmin(leaps))
     if count == 0:
         return 0

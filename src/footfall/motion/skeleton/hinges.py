@@ -39,7 +39,7 @@ FAST = 32.0
 held to after looking at what smoothing leaves."""
 
 _SWEEPS = 4
-_TOO_FAST = 0.95, 1.15
+_TOO_FAST = 1.0, 1.2
 """Speed over what is allowed at which smoothing sets in, and at which it is in full force."""
 _LOOSE = 0.35, 0.45
 """Determinacy (0 to 1) below which a fast coordinate may be led smoothly, and above which it may not."""
@@ -267,8 +267,8 @@ def _within_turns(angles: Array, low: Array, high: Array) -> Array:
 
 
 def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
-    """Smooth coordinates in place where they are fast and hardly determined; returns which ones: of three the one that
-    races more of the first and the last."""
+    """Smooth coordinates in place where they are fast and hardly determined; returns which ones: of three the first that
+    races, if the last does too."""
     T, K = angles.shape
     if T < 3:
         return []
@@ -278,16 +278,17 @@ def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
     speed = {k: np.abs(np.diff(angles[:, k])) / frame_time / FAST * (loose > 0) for k in tried}
     need = {k: float((transition(row, *_TOO_FAST) * loose).sum()) for k, row in speed.items()}
     held = [k for k in tried if need[k] > 0]
-    held = [max(held, key=lambda k: need[k])] if K == 3 and held else held
+    held = held[:1] if K == 3 else held
+    free = np.minimum(sure, 1.0) ** 4 + 1e-6
     for k in held:
-        smooth = angles[:, k]
+        smooth, near = angles[:, k], np.zeros(T)
         for grow in (1, 2, 4, 8):
             racing = _racing(np.abs(np.diff(smooth)) / frame_time / FAST * loose, grow * window)
             if not racing.any():
                 break
-            free = np.minimum(sure, 1.0) ** 4 + 1e-6
-            weight = 1e4 * (free / 1e4) ** racing
-            smooth = smoothed_by(smooth, weight, 0.02 * (window * grow) ** 4 / 16)
+            near = np.maximum(near, racing)
+            more = smoothed_by(angles[:, k], 1e4 * (free / 1e4) ** near, 0.02 * (window * grow) ** 4 / 16)
+            smooth = smooth + racing.max() * (more - smooth)
         angles[:, k] = smooth
     return held
 
