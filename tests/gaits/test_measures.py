@@ -60,7 +60,7 @@ def test_heading_does_not_matter(walk):
 def test_free_numbers_at_the_origin_are_the_controllers_own():
     for name in goal_names():
         goal = load_goal(name)
-        graph = load_controller(goal.base)
+        graph = goal.start()
         free = FreeNumbers(goal, graph, Figure.load(graph.figure))
         rows = free.rows(np.zeros((2, len(free))))
         within = [n for n in free.numbers if not n.low <= n.value <= n.high]

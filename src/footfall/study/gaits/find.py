@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import load_controller
 from footfall.control.graph import PoseControlGraph
 from footfall.figures import Figure
 from footfall.study.gaits.free_numbers import FreeNumbers
@@ -30,6 +29,8 @@ Array = NDArray[np.float64]
 
 GROWS_AT = 0.05
 """The share of a generation that must survive every push before the pushes grow."""
+GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
+"""By how much the pushes' moments move from one generation to the next, so that in time they come everywhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ def find_gait(
     """
     import cma
 
-    graph = base if base is not None else load_controller(goal.base)
+    graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
     people = None if data is None else read_people(data, goal.speed_group)
     free = FreeNumbers(goal, graph, figure)
@@ -94,7 +95,7 @@ def find_gait(
     best = 0
     while time.monotonic() - began < seconds:
         points = np.array(strategy.ask())
-        cost, measures = judge(free.rows(points), size, shift=0.5 * (len(history) % 2))
+        cost, measures = judge(free.rows(points), size, shift=GOLDEN * len(history) % 1.0)
         strategy.tell(list(points), cost.tolist())
         best = int(np.argmin(cost))
         told = {name: float(values[best]) for name, values in measures.items()}
