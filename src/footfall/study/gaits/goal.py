@@ -30,18 +30,17 @@ class Pushes:
     (section 7.2), over one stride.
 
     Attributes:
-        scale: the multiple at the start. step: by how much it grows when enough candidates survive all. highest: where
-            it ends.
-        phases: moments within a stride, in every direction. small: how many of them push half as hard.
+        scale: the multiple at the start. step: by how much it grows when candidates survive most. highest: where it
+            ends.
+        phases: moments within a stride, in every direction; some push less hard.
         weight: what a whole set of falls costs.
         duration: seconds.
     """
 
     scale: float = 0.3
-    step: float = 0.03
+    step: float = 0.02
     highest: float = 1.3
-    phases: int = 6
-    small: int = 2
+    phases: int = 3
     weight: float = 100.0
     duration: float = 0.4
 

@@ -27,6 +27,10 @@ ROSE = np.array(
 
 SETTLED, STRIDE, RECOVERY = 4.0, 1.1, 2.5
 """Seconds: until the walk is pushed, over which the pushes are spread, and that it must stay up after the last one."""
+SIZES = (1.0, 0.8, 1.0, 0.5)
+"""Shares of the pushes' size: the smaller ones must pass too."""
+GOLDEN = 0.5 * (5.0**0.5 - 1.0)
+"""By how much the pushes' moments move with every turn, so that in time they come everywhere."""
 NOISE = (2e-3, 5e-3)
 FALL_COST, UNKNOWN_COST, LATE_FALL = 1000.0, 300.0, 0.4
 """What a fall of the undisturbed walk costs, what a walk without a measure costs, and how much of a push's cost a fall
@@ -76,10 +80,10 @@ class Judge:
             part += size * self._rng.standard_normal(part.shape)
         return snapshot
 
-    def __call__(self, rows: Array, scale: float, shift: float = 0.0) -> tuple[Array, dict[str, Array]]:
+    def __call__(self, rows: Array, scale: float, turn: int = 0) -> tuple[Array, dict[str, Array]]:
         """[C] costs of candidates with these rows [C, NP], pushed at ``scale`` times the rose, and their measures.
 
-        ``shift`` moves the pushes' moments, as a share of the time between two.
+        With every ``turn`` the pushes come at other moments, and the smaller ones from other sides.
         """
         goal, walking = self.goal, self.walking
         walking.set_parameters(rows)
@@ -92,7 +96,7 @@ class Judge:
         up = outcome.survived
         lived = np.where(np.isnan(outcome.end_time), self.seconds, outcome.end_time)
         measures["survived"] = up.astype(float)
-        survived, cost = self._push(rows, settled, scale, shift)
+        survived, cost = self._push(rows, settled, scale, turn)
         measures["pushes_survived"] = survived
         misses = np.zeros(self.population)
         for name, (low, high, weight) in goal.want.items():
@@ -103,7 +107,7 @@ class Judge:
         fallen = FALL_COST * (1.5 - lived / self.seconds)
         return np.where(up, cost + measures["miss"], fallen), measures
 
-    def _push(self, rows: Array, settled: dict[str, NDArray[Any]], scale: float, shift: float) -> tuple[Array, Array]:
+    def _push(self, rows: Array, settled: dict[str, NDArray[Any]], scale: float, turn: int) -> tuple[Array, Array]:
         """[C] the share of pushes that each candidate survives, and what its falls cost."""
         if self.pushed is None:
             return np.ones(self.population), np.zeros(self.population)
@@ -111,9 +115,10 @@ class Judge:
         which = np.repeat(np.arange(n), self.each)
         simulation.set_parameters(rows, which)
         force = np.zeros((simulation.worlds, 3))
-        sizes = np.where(np.arange(pushes.phases) < pushes.phases - pushes.small, scale, 0.55 * scale)
-        force[:, :2] = np.tile((self.rose[:, None] * sizes[:, None]).reshape(-1, 2), (n, 1))
-        moments = SETTLED + (np.arange(pushes.phases) + shift) / pushes.phases * STRIDE
+        which_size = np.add.outer(np.arange(len(self.rose)), np.arange(pushes.phases)) + turn
+        sizes = scale * np.array(SIZES)[which_size % len(SIZES)]
+        force[:, :2] = np.tile((self.rose[:, None] * sizes[..., None]).reshape(-1, 2), (n, 1))
+        moments = SETTLED + (np.arange(pushes.phases) + GOLDEN * turn % 1.0) / pushes.phases * STRIDE
         start = np.tile(moments, n * len(self.rose))
         simulation.set_pushes([Push(force, start, pushes.duration)])
         simulation.reset()
