@@ -112,6 +112,7 @@ def find_gait(
     cost, measures = judge(free.rows(finalists), size, turn=len(history))
     winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
     numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}
-    controller = changed_graph(graph, numbers).changed(name=goal.name)
+    about = f"{goal.about} The numbers are footfall's own, found by `footfall find-gait {goal.name}`.".strip()
+    controller = changed_graph(graph, numbers).changed(name=goal.name, about=about)
     told = {name: float(values[winner::2].mean()) for name, values in measures.items()}
     return FoundGait(controller, numbers, told, size, history)

@@ -1,5 +1,6 @@
 """Goals: what a gait should be like, as data. One TOML file each, built in or a user's own.
 
+about = "A walk on bent knees."       what it is, for the controller's file
 base = "walk-3d"                     the controller to begin with: built in, or one of the sketches beside the goals
 [set]                                numbers of it that are changed beforehand, by path
 angles, feedback, shared, gains      which of its numbers are free
@@ -50,7 +51,8 @@ class Goal:
     """What a gait should be like.
 
     Attributes:
-        name: of the controller to be found. base: the controller to begin with. set: numbers changed in it, by path.
+        name: of the controller to be found. about: what it is, in a sentence.
+        base: the controller to begin with. set: numbers changed in it, by path.
         angles: roles whose target angles are free, state by state. feedback: roles whose c_d and c_v are free, state by
             state. shared: roles whose c_d and c_v are free and the same in all states.
         gains: groups of joints that share one free kp (kd is a tenth of it).
@@ -64,6 +66,7 @@ class Goal:
 
     name: str
     base: str
+    about: str = ""
     set: Mapping[str, float] = field(default_factory=dict)
     angles: tuple[str, ...] = ()
     feedback: tuple[str, ...] = ()
