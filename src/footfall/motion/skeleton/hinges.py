@@ -267,8 +267,8 @@ def _within_turns(angles: Array, low: Array, high: Array) -> Array:
 
 
 def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
-    """Smooth coordinates in place where they are fast and hardly determined; returns which ones: of three the first that
-    races, if the last does too."""
+    """Smooth coordinates in place where they are fast and hardly determined; returns which ones. Of the first and the
+    last of three, the first where both race."""
     T, K = angles.shape
     if T < 3:
         return []
