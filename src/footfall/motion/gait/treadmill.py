@@ -16,7 +16,8 @@ _WINDOW = 0.6
 _STILL = 0.5
 """The body's speed over that of the belt at most."""
 _SHARE = 0.3
-"""Share of the time that it walks at least."""
+"""Share of the time that it walks at least. Set, as the next, after looking at which clips were taken for walks on the
+spot."""
 _STEADY = 0.9
 """The length of the mean velocity over the mean speed at least: a belt runs one way, feet of jumping jacks two."""
 

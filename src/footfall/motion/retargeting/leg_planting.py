@@ -35,7 +35,8 @@ _HANGING = 0.006
 """Metres above its usual height in a contact at which a sole does not stand. Set after looking at toe-offs of straight
 walks."""
 _ON_ITS_WAY = 0.04
-"""Metres from its usual place in a contact at which a foot has not yet, or no longer, stands."""
+"""Metres from its usual place in a contact at which a foot has not yet, or no longer, stands. Set after looking at a
+clip of someone who shuffles (pybvh's first)."""
 _SHIFT_SECONDS = 0.3
 _RISE_SECONDS, _RISE_WEIGHT, _RISE_ROUNDS = 0.3, 100.0, 6
 """Periods below which the body does not follow its knees, where a metre turns a knee by 10 rad; rounds of Newton."""
