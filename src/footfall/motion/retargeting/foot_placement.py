@@ -133,7 +133,7 @@ def _stay(away: Array, frame_time: float) -> Array:
     """[N, 2] where a foot stands in one contact, of where it would be [N, 2]: at the mean. A source whose feet skate,
     further than any that stands, keeps doing so, smoothly."""
     mean = away.mean(axis=0)
-    skates = float(transition(np.linalg.norm(np.ptp(away, axis=0)), *_SKATING))
+    skates = float(transition(np.asarray(np.linalg.norm(np.ptp(away, axis=0))), *_SKATING))
     if skates == 0.0:
         return np.broadcast_to(mean, away.shape)
     return np.asarray((1.0 - skates) * mean + skates * smoothed(away, frame_time, 0.5))
