@@ -84,12 +84,10 @@ def test_a_dragged_slider_changes_the_gait_and_undo_takes_it_back(studio: Studio
     until(lambda: studio.session.graph.states[0].targets["swing_knee"].angle < -1.15, what="the edit")
     advance(studio, 2.0)
     assert studio.session.history.last(1.5).qpos[:, knee].min() < plain - 0.03
-    press(page, "Undo")
-    until(lambda: studio.session.graph == studio.session.document.saved, what="undo")
+    insist_on(lambda: press(page, "Undo"), lambda: studio.session.graph == studio.session.document.saved, "undo")
     wanted = f"{row('swing knee')}.querySelector('input').value"
     page.wait(f"{wanted} === '-63'", 20, "the slider to go back")
-    press(page, "Redo")
-    until(lambda: studio.session.graph != studio.session.document.saved, what="redo")
+    insist_on(lambda: press(page, "Redo"), lambda: studio.session.graph != studio.session.document.saved, "redo")
 
 
 def test_a_dragged_handle_poses_the_figure(studio: Studio, page: Page) -> None:
@@ -150,8 +148,11 @@ def test_it_switches_to_another_gait_and_the_editor_follows(studio: Studio, page
     studio.session.loop.play(True)
     tab(page, "Drive")
     number = [g.name for g in studio.session.world.graphs].index("in-place-walk") + 1
-    press(page, f"in-place-walk  ({number})" if number < 10 else "in-place-walk")
-    until(lambda: studio.session.world.where()[0] == "in-place-walk", what="the gait")
+    insist_on(
+        lambda: press(page, f"in-place-walk  ({number})" if number < 10 else "in-place-walk"),
+        lambda: studio.session.world.where()[0] == "in-place-walk",
+        "the gait",
+    )
     until(lambda: studio.session.document.name == "in-place-walk", what="the editor")
     tab(page, "Edit")
     page.wait(f"{row('Controller')}.querySelector('input').value === 'in-place-walk'", 20)
@@ -279,8 +280,7 @@ def test_a_clip_is_uploaded_and_walks_beside(studio: Studio, page: Page, tmp_pat
     page.wait("document.querySelector('[data-testid=gaits]')?.innerText.includes('step length')", 20, "measures")
     before = np.array([mesh.position for mesh in studio.layout.clips._view.meshes])
     until(lambda: np.abs(studio.layout.clips._view.meshes[-1].position - before[-1]).max() > 0.05, what="it to move")
-    press(page, "Remove the clip")
-    until(lambda: studio.layout.clips.clip is None)
+    insist_on(lambda: press(page, "Remove the clip"), lambda: studio.layout.clips.clip is None, "no clip")
 
 
 def test_three_linear_pendulums_walk_beside(studio: Studio, page: Page) -> None:
