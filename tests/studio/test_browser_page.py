@@ -180,9 +180,9 @@ def test_a_dark_phone_reaches_every_panel_and_slows_nobody_down_when_it_freezes(
 def _reaches_every_panel(page: Page) -> None:
     page.wait(f"document.querySelectorAll('#ff-tabs button').length === {len(TABS)}", 30, "the row of panels")
     for name in TABS:
-        page.js(f"[...document.querySelectorAll('#ff-tabs button')].find(b => b.textContent === '{name}').click()")
+        way = f"[...document.querySelectorAll('#ff-tabs button')].find(b => b.textContent === '{name}').click()"
         shown = "[...document.querySelectorAll('[role=tab][aria-selected=true]')].some(e => e.innerText.trim() === "
-        page.wait(f"{shown} '{name}')", 60, f"the panel {name}")
+        insist(page, lambda way=way: page.js(way), f"{shown} '{name}')", f"the panel {name}")
     fixed = "[...document.querySelectorAll('.mantine-Paper-root')].find(e => getComputedStyle(e).position === 'fixed')"
     sheet = page.js(f"{fixed}.getBoundingClientRect().top")
     canvas = page.js("document.querySelector('canvas[data-engine]').getBoundingClientRect().bottom")
