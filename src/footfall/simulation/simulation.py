@@ -140,7 +140,7 @@ class Simulation:
                 self.figure,
                 self.law,
                 real=self.real,
-                push_places=list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes)),
+                push_places=inputs.push_places(self.pushes, self.figure),
                 sizes_differ=self.body is not None,
                 ground=self.grounds[0].law,
                 terrain=terrain_table(self.terrains)[0],
@@ -187,8 +187,9 @@ class Simulation:
         self._tables.set_parameters(array, chosen)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
-        """Replace the pushes; they may act at the places of those given at the start."""
-        old, new = ([*dict.fromkeys(p.place_on(self.figure) for p in given)] for given in (self.pushes, pushes))
+        """Replace the pushes; they may act at the places of those given at the start, or at the usual one where none
+        were given."""
+        old, new = (inputs.push_places(given, self.figure) for given in (self.pushes, pushes))
         if old != new:
             raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
         self.pushes = tuple(pushes)
