@@ -6,7 +6,7 @@ A file that was loaded and not changed saves back byte for byte; a changed or ne
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 from footfall.control.graph import (
     Balance,
+    Cycle,
     FeedForward,
     Gains,
     Integration,
@@ -38,6 +39,7 @@ _SECTIONS: dict[str, type] = {
     "reaction": Reaction,
     "feedforward": FeedForward,
     "sight": Sight,
+    "cycle": Cycle,
     "ground": Ground,
     "integration": Integration,
     "start": Start,
@@ -120,7 +122,14 @@ def _typed(value: Any, kind: type, where: str, key: str) -> Any:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
-        names = {str: "text", float: "a number", bool: "true or false", dict: "a table", int: "a whole number"}
+        names = {
+            str: "text",
+            float: "a number",
+            bool: "true or false",
+            dict: "a table",
+            int: "a whole number",
+            list: "a list of numbers",
+        }
         raise FootfallError(f"{where}: {key} is {value!r}; it must be {names.get(kind, kind.__name__)}")
     return value
 
@@ -139,7 +148,7 @@ def _section(data: Any, kind: type, where: str) -> Any:
                 raise FootfallError(f"{where}: {key} holds a number that is not finite")
         elif key == "joints":
             _typed(value, dict, where, key)
-            values[key] = {joint: _section(own, Gains, f"{where}, {joint}") for joint, own in value.items()}
+            values[key] = {joint: _joint(own, kind, f"{where}, {joint}") for joint, own in value.items()}
         else:
             texts = dict.fromkeys(("reference", "sensor", "stable", "law", "integrator"), str)
             kinds: dict[str, type] = {"joint_limits": bool, "state": int, **texts}
@@ -149,8 +158,15 @@ def _section(data: Any, kind: type, where: str) -> Any:
     except FootfallError as error:
         raise FootfallError(f"{where}: {error}") from None
     except TypeError:
-        missing = [f.name for f in fields(kind) if f.name not in values and f.name in ("qpos", "qvel", "torque")]
+        missing = [f.name for f in fields(kind) if f.name not in values and f.default is MISSING]
         raise FootfallError(f"{where}: '{missing[0]}' is missing") from None
+
+
+def _joint(data: Any, kind: type, where: str) -> Any:
+    """What a section says of one joint: gains, or the terms of its cycle."""
+    if kind is not Cycle:
+        return _section(data, Gains, where)
+    return tuple(_typed(x, float, where, "it") for x in _typed(data, list, where, "it"))
 
 
 def _state(data: Any, where: str) -> State:

@@ -17,6 +17,7 @@ from footfall.errors import FootfallError, unknown_name
 __all__ = [
     "FEEDBACK",
     "Balance",
+    "Cycle",
     "FeedForward",
     "Gains",
     "Integration",
@@ -195,6 +196,30 @@ class FeedForward:
 
 
 @dataclass(frozen=True)
+class Cycle:
+    """Targets that move through a walk cycle, in place of poses that stay (SIMBICON, section 5).
+
+        target(φ) = angle + Σ_k a_k cos 2πkφ + b_k sin 2πkφ
+
+    The phase φ goes from 0 to 1/2 during left stance and from 1/2 to 1 during right stance. It is reset to 0 or 1/2
+    when stance changes, and waits at the end of a half that lasts longer than expected.
+
+    Attributes:
+        left, right: seconds that left and right stance are expected to last.
+        joints: [2 K] a_1, b_1, a_2, b_2 ... by joint or torso slot, radians; of hips and torso against the world.
+    """
+
+    left: float
+    right: float
+    joints: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def harmonics(self) -> int:
+        """K, the largest of all joints."""
+        return max((len(terms) // 2 for terms in self.joints.values()), default=0)
+
+
+@dataclass(frozen=True)
 class Start:
     """A state of the figure from which the controller runs: qpos [nq], qvel [nv], and the graph's state number."""
 
@@ -232,6 +257,7 @@ class PoseControlGraph:
             target) or "torso-servo".
         symmetric: whether the mirror image of all states follows them.
         about: what it is, where its numbers come from.
+        cycle: how its targets move with the phase; None for poses that stay.
         ground: the ground it was made for; None for the usual one.
         integration: the step and integrator it was made for; None for the usual ones.
         basin: what is known of its basin of attraction, by name.
@@ -248,6 +274,7 @@ class PoseControlGraph:
     reaction: Reaction | None = None
     feedforward: FeedForward | None = None
     sight: Sight | None = None
+    cycle: Cycle | None = None
     start: Start | None = None
     ground: Ground | None = None
     integration: Integration | None = None
@@ -256,6 +283,8 @@ class PoseControlGraph:
     def __post_init__(self) -> None:
         self._check_graph()
         self._check_numbers()
+        if self.cycle is not None:
+            self._check_cycle(self.cycle)
 
     @property
     def tumbles(self) -> bool:
@@ -348,6 +377,21 @@ class PoseControlGraph:
             value = getattr(self.balance, name)
             if not math.isfinite(value):
                 raise FootfallError(f"{where}: balance {name} is {value}; it must be finite")
+
+    def _check_cycle(self, cycle: Cycle) -> None:
+        where = f"controller '{self.name}', cycle"
+        if self.law != "simbicon":
+            raise FootfallError(f"{where}: it is for law 'simbicon'; this controller's is '{self.law}'")
+        sides = [state.stance for state in self.states]
+        if len(sides) > 1 if self.symmetric else sorted(sides) != ["left", "right"]:
+            raise FootfallError(f"{where}: it needs one state for each stance side, or one in all if symmetric")
+        for side in ("left", "right"):
+            seconds = getattr(cycle, side)
+            if not (math.isfinite(seconds) and seconds > 0):
+                raise FootfallError(f"{where}: {side} is {seconds}; it must be above 0 seconds")
+        for joint, terms in cycle.joints.items():
+            if len(terms) % 2 or not all(math.isfinite(x) for x in terms):
+                raise FootfallError(f"{where}: {joint} needs finite numbers in pairs: a1, b1, a2, b2 ...")
 
     def changed(self, **parts: Any) -> "PoseControlGraph":
         """A copy with some attributes replaced."""

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law, Types
+from footfall.control.parts.cycle import cycle_function
 from footfall.control.parts.error_learning import learning_functions, learning_memory
 from footfall.control.parts.frame import frame_functions
 from footfall.control.parts.hip_coupling import (
@@ -59,6 +60,16 @@ SIGNALS = ("d", "v", "stance_hip_torque", "torso_torque", "feedforward_torque", 
 was learned, the rise of the ground ahead."""
 SPATIAL_SIGNALS = ("d_side", "v_side", "torso_roll_torque", "torso_yaw_torque")
 """What it records besides on a spatial figure: balance in the coronal plane, the torso's other torques."""
+
+
+CYCLE_SIGNALS = ("phase",)
+"""What it records besides of a controller with a cycle."""
+
+
+def signal_names(plan: SimbiconPlan) -> tuple[str, ...]:
+    """What the law of a plan records."""
+    spatial = SPATIAL_SIGNALS if plan.spatial else ()
+    return (*SIGNALS, *spatial, *(CYCLE_SIGNALS if plan.layout.harmonics else ()))
 
 
 class SimbiconLaw(Law):
@@ -120,7 +131,7 @@ class SimbiconLaw(Law):
     @property
     def signals(self) -> tuple[str, ...]:
         """What it records."""
-        return (*SIGNALS, *SPATIAL_SIGNALS) if self.plan.spatial else SIGNALS
+        return signal_names(self.plan)
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -160,16 +171,18 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     """The law as a Warp function."""
     real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
     layout, remember = plan.layout, plan.memory
-    state_, turned_, impact_ = remember["state"], remember["turned"], remember["since_impact"]
+    state_, clock_, turned_, impact_ = (remember[n] for n in ("state", "clock", "turned", "since_impact"))
     reading = reading_functions(types, layout)
     state_row, graph_row = reading.state_row, reading.graph_row
-    frame = frame_functions(types)
+    frame = frame_functions(types, layout.harmonics)
     Frame, observe = frame.Frame, frame.observe
     planes = sum(slot.place == "torso" for slot in plan.slots)
     pitch_torso, roll_torso, yaw_torso = (torso_drive(types, plan, i % planes, frame) for i in range(3))
     drive, stop_and_limit = drive_joints(types, plan, frame), stop_and_limit_joints(types, plan)
     Torques = wp.types.vector(length=planes, dtype=real)
     give_the_rest = stance_hip_function(types, plan, Torques, planes)
+    cycles = layout.harmonics > 0
+    set_phase = cycle_function(types, layout, frame) if cycles else None
     advance = advance_function(types, layout, remember, sensor_masks(types, "heel"))
     learns, reacts, tumbles = plan.bins > 0, plan.reacts, plan.tumbles
     anticipate, begin_step = learning_functions(types, remember, plan.bins) if learns else (None, None)
@@ -178,6 +191,7 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     zero, one = real(0.0), real(1.0)
     d, v, stance_hip_, torso_, feedforward_, rise = range(len(SIGNALS))
     d_side, v_side, torso_roll_, torso_yaw_ = range(len(SIGNALS), len(SIGNALS) + len(SPATIAL_SIGNALS))
+    phase_ = len(signal_names(plan)) - 1
 
     @wp.func
     def simbicon(
@@ -194,6 +208,8 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
         flies = parameters[row, here + StateField.FLIGHT] > zero
         frame = Frame()
         observe(sense, parameters, row, graph, right_stance, frame)
+        if wp.static(cycles):
+            command.signals[phase_] = set_phase(parameters, row, graph, right_stance, memory[clock_], frame)
         gain = one
         if wp.static(reacts):
             gain = raised_gain(

@@ -1,0 +1,268 @@
+"""Gains for a walk from captured motion, found by search where SIMBICON's authors tuned by hand (section 5).
+
+CMA-ES (Hansen's, package ``cma``) moves feedback gains, servo gains, small offsets of the targets and the pace. Each
+candidate walks undisturbed and is pushed from four sides; a fallen world ends at once. A candidate pays for falling,
+for what its joints differ from the clip's at the same phase, for another velocity than the clip's, and for pushes that
+it does not survive. The pushes grow when candidates survive them all.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.captured_walk import FEEDBACK
+from footfall.control.graph import PoseControlGraph
+from footfall.control.table import GraphTable
+from footfall.figures import Figure
+from footfall.motion.synthesis.walk_cycle import SAMPLES, WalkCycle
+from footfall.push import Push
+from footfall.simulation import Record, Simulation
+from footfall.simulation.trace import Trace
+from footfall.study.gaits.free_numbers import FreeNumber
+from footfall.study.search.graph_changes import changed_graph
+
+__all__ = ["CapturedSearch", "FoundWalk", "followed", "search_walk", "velocities", "walk_measures"]
+
+Array = NDArray[np.float64]
+
+OFFSETS = {
+    "torso": 0.04,
+    "torso_roll": 0.02,
+    "swing_hip": 0.06,
+    "swing_hip_roll": 0.03,
+    "swing_knee": 0.1,
+    "swing_ankle": 0.08,
+    "stance_knee": 0.06,
+    "stance_ankle": 0.05,
+}
+"""Targets that may be moved, with the size of a first step, radians."""
+C_D, C_V, SPEED, PACE, GAIN = 0.15, 0.06, 0.1, 0.06, 0.2
+FARTHEST = 3.0
+"""How many first steps an offset may be away from the clip."""
+GROUPS = {
+    "hip_pitch": (("hip_pitch", "hip_roll"), 150.0, 800.0),
+    "torso": (("torso", "torso_roll"), 300.0, 2000.0),
+    "knee": (("knee",), 150.0, 800.0),
+    "ankle_pitch": (("ankle_pitch",), 100.0, 400.0),
+    "ankle_roll": (("ankle_roll",), 40.0, 200.0),
+}
+"""Joints that share a free kp (kd is a tenth of it), with its range."""
+
+SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
+PUSHED, PUSH_SECONDS = 3.0, 0.4
+FALL = 1000.0
+
+
+@dataclass(frozen=True)
+class CapturedSearch:
+    """How to search.
+
+    Attributes:
+        generations: at most. population: candidates in each. seed: of the strategy and of the starts' noise.
+        seconds: that a candidate should walk. dt: step, seconds.
+        push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
+        patience: generations without a better candidate after which the search ends.
+    """
+
+    generations: int = 80
+    population: int = 28
+    seed: int = 1
+    seconds: float = 10.0
+    dt: float = 0.002
+    push: float = 30.0
+    harder: float = 10.0
+    hardest: float = 150.0
+    sigma: float = 0.6
+
+
+@dataclass(frozen=True, eq=False)
+class FoundWalk:
+    """What a search found.
+
+    Attributes:
+        controller: the controller. cost: what it pays. push: newtons that it survived in the search.
+        generations, tried: how many. history: the best of each generation.
+    """
+
+    controller: PoseControlGraph
+    cost: float
+    push: float
+    generations: int
+    tried: int
+    history: tuple[dict[str, float], ...]
+
+
+def followed(cycle: WalkCycle, phase: Array) -> Array:
+    """[..., joints] the clip's angles at phases [...]."""
+    turns = np.mod(np.asarray(phase), 1.0) * SAMPLES
+    low = np.floor(turns).astype(int)
+    share = (turns - low)[..., None]
+    curves = cycle.curves[:, : len(cycle.joints)]
+    return np.asarray((1.0 - share) * curves[low % SAMPLES] + share * curves[(low + 1) % SAMPLES])
+
+
+class _Free:
+    """The numbers that a search moves."""
+
+    def __init__(self, graph: PoseControlGraph, figure: Figure) -> None:
+        self.table = GraphTable(graph, figure)
+        value, wide = self.table.value, (-np.inf, np.inf)
+        numbers: list[FreeNumber] = []
+        for role in FEEDBACK:
+            for part, step in (("c_d", C_D), ("c_v", C_V)):
+                numbers.append(FreeNumber(((f"{role}.{part}", 1.0),), value(f"{role}.{part}"), step, *wide))
+        for label in graph.labels:
+            for role, step in OFFSETS.items():
+                path, middle = f"{label}.{role}.angle", value(f"{label}.{role}.angle")
+                low, high = middle - FARTHEST * step, middle + FARTHEST * step
+                numbers.append(FreeNumber(((path, 1.0),), middle, step, low, high))
+        for name in ("speed",) if graph.symmetric else ("speed", "side_speed"):
+            numbers.append(FreeNumber(((name, 1.0),), value(name), SPEED, *wide))
+        assert graph.cycle is not None
+        halves = (("cycle.left", graph.cycle.left), ("cycle.right", graph.cycle.right))
+        numbers.append(FreeNumber(halves, 1.0, PACE, 0.7, 1.3, by_factor=True))
+        for name, (joints, low, high) in GROUPS.items():
+            paths = tuple((f"{joint}.{part}", f) for joint in joints for part, f in (("kp", 1.0), ("kd", 0.1)))
+            numbers.append(FreeNumber(paths, value(f"{name}.kp"), GAIN, low, high, by_factor=True))
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def values(self, points: Array) -> dict[str, Array]:
+        found = {}
+        for k, number in enumerate(self.numbers):
+            for path, factor in number.paths:
+                found[path] = np.round(factor * number.at(points[:, k]), 4)
+        return found
+
+    def rows(self, points: Array) -> Array:
+        return self.table.applied(np.tile(self.table.row, (len(points), 1)), self.values(points))
+
+
+class _Judge:
+    """Judges ``population`` candidates at a time: one world undisturbed, the others pushed."""
+
+    def __init__(self, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch) -> None:
+        self.cycle, self.plan, self.each = cycle, plan, 2 * len(SIDES)
+        self.population = plan.population
+        worlds = plan.population * (1 + self.each)
+        self.simulation = Simulation(
+            graph,
+            figure=figure,
+            worlds=worlds,
+            pushes=[Push(np.zeros((worlds, 3)), np.full(worlds, PUSHED), PUSH_SECONDS)],
+            dt=plan.dt,
+            record=Record(rate=50.0, worlds=plan.population, fields=("qpos", "signals", "events")),
+            last_states=1,
+        )
+        snapshot = self.simulation.snapshot()
+        rng = np.random.default_rng(plan.seed)
+        snapshot["qvel"] += 5e-3 * rng.standard_normal(snapshot["qvel"].shape)
+        self._start = snapshot
+
+    def __call__(self, rows: Array, push: float, shift: float) -> tuple[Array, dict[str, Array]]:
+        """[C] costs of candidates with these rows [C, NP], and their measures."""
+        plan, n, each, simulation = self.plan, self.population, self.each, self.simulation
+        simulation.set_parameters(rows, np.concatenate([np.arange(n), np.repeat(np.arange(n), each)]))
+        force, start = np.zeros((simulation.worlds, 3)), np.full(simulation.worlds, PUSHED)
+        force[n:, :2] = np.tile(np.repeat(push * SIDES, 2, axis=0), (n, 1))
+        stride = self.cycle.left + self.cycle.right
+        start[n:] += stride * np.tile((np.array([0.0, 0.25]) + shift), n * len(SIDES))
+        simulation.set_pushes([Push(force, start, PUSH_SECONDS)])
+        simulation.reset()
+        simulation.restore(self._start)
+        outcome = simulation.run(plan.seconds)
+        up = outcome.survived
+        lived = np.where(np.isnan(outcome.end_time), plan.seconds, outcome.end_time)
+        measures = walk_measures(self.cycle, simulation.trace())
+        measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
+        measures["survived"] = up[:n].astype(float)
+        cost = measures["error"] + 40.0 * measures["slip"] + 60.0 * (1.0 - measures["pushes"])
+        cost += 2.0 * measures["effort"] + 20.0 * measures["early"]
+        fallen = FALL * (1.5 - lived[:n] / plan.seconds)
+        return np.where(up[:n], np.nan_to_num(cost, nan=FALL / 3), fallen), measures
+
+
+def walk_measures(cycle: WalkCycle, trace: Trace, settle: float = 2.0) -> dict[str, Array]:
+    """[W] of recorded worlds after ``settle`` seconds. error: root mean square of what joints differ from the clip's,
+    degrees. slip: what the mean velocity differs from the clip's, m/s."""
+    figure = trace.figure
+    first = int(np.searchsorted(trace.times, settle))
+    columns = [figure.joint(name).qpos for name in cycle.joints]
+    qpos = trace.qpos[first:]
+    miss = np.degrees(qpos[..., columns] - followed(cycle, trace.signals["phase"][first:]))
+    legs = np.array([any(part in name for part in ("hip", "knee", "ankle")) for name in cycle.joints])
+    weight = np.where(legs, 2.0, 1.0)
+    error = np.sqrt((weight * miss**2).mean(axis=(0, 2)) / weight.mean())
+    dt = float(trace.times[1] - trace.times[0])
+    forward, left = velocities(qpos, dt)
+    wanted = cycle.velocity
+    slip = np.hypot(forward - wanted[0], left - wanted[1])
+    stance = trace.stance[first:]
+    changes = (np.diff(stance, axis=0) != 0).sum(axis=0)
+    step = (len(stance) * dt) / np.maximum(changes, 1)
+    usual = 0.5 * (cycle.left + cycle.right)
+    return {
+        "error": error,
+        "slip": slip,
+        "forward": forward,
+        "left": left,
+        "step": step,
+        "early": np.abs(step - usual) / usual,
+        "effort": np.zeros(len(error)),
+    }
+
+
+def velocities(qpos: Array, dt: float) -> tuple[Array, Array]:
+    """[W] mean velocity along the heading and [W] to its left, m/s, of qpos [S, W, nq] sampled every ``dt`` seconds."""
+    w, x, y, z = np.moveaxis(qpos[:-1, :, 3:7], -1, 0)
+    yaw = np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z))
+    velocity = np.diff(qpos[..., :2], axis=0) / dt
+    forward = (np.cos(yaw) * velocity[..., 0] + np.sin(yaw) * velocity[..., 1]).mean(axis=0)
+    left = (np.cos(yaw) * velocity[..., 1] - np.sin(yaw) * velocity[..., 0]).mean(axis=0)
+    return forward, left
+
+
+def search_walk(
+    graph: PoseControlGraph,
+    cycle: WalkCycle,
+    figure: Figure,
+    plan: CapturedSearch | None = None,
+    progress: Callable[[float, dict[str, float]], None] | None = None,
+) -> FoundWalk:
+    """Search for a controller's free numbers."""
+    import cma
+
+    plan = plan or CapturedSearch()
+    free = _Free(graph, figure)
+    judge = _Judge(graph, cycle, figure, plan)
+    options = {"popsize": plan.population, "seed": plan.seed, "verbose": -9}
+    strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), plan.sigma, options)
+    push, history = plan.push, []
+    points, best = np.zeros((plan.population, len(free))), 0
+    for generation in range(plan.generations):
+        points = np.array(strategy.ask())
+        cost, measures = judge(free.rows(points), push, 0.125 * (generation % 2))
+        strategy.tell(list(points), cost.tolist())
+        best = int(np.argmin(cost))
+        told = {name: float(values[best]) for name, values in measures.items()}
+        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "push": push, **told})
+        if progress is not None:
+            progress((generation + 1) / plan.generations, history[-1])
+        if (measures["pushes"] == 1.0).mean() >= 0.15 and push < plan.hardest:
+            push += plan.harder
+    finalists = np.resize(np.array([strategy.mean, points[best]]), points.shape)
+    cost, measures = judge(free.rows(finalists), push, 0.06)
+    winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
+    numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}
+    return FoundWalk(
+        changed_graph(graph, numbers),
+        float(cost[winner::2].mean()),
+        push,
+        len(history),
+        (len(history) + 1) * plan.population,
+        tuple(history),
+    )
