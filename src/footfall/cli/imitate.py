@@ -45,7 +45,7 @@ def imitate(
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
-        generations: of the search for gains, at most. Default: 12 for tracking, 80 for simbicon.
+        generations: of the search for gains, at most. Default: 12 for tracking, 45 for simbicon.
         pushes: look for push limits.
         seed: of the search.
         json: print one JSON object on standard output.
@@ -97,16 +97,22 @@ def _walk(
 
 
 def _save(made: Any, file: Path) -> None:
+    from footfall.control.graph import PoseControlGraph
+
     if file.suffix == ".toml":
         from footfall.control.files import save_controller
-        from footfall.control.graph import PoseControlGraph
         from footfall.control.tracking.controller import save_tracking
 
         (save_controller if isinstance(made.controller, PoseControlGraph) else save_tracking)(made.controller, file)
         return
-    from footfall.study.imitation.film import draw_poses, save_film
+    from footfall.study.imitation.film import draw_poses, draw_views, save_film
 
-    (draw_poses if file.suffix == ".png" else save_film)(made.following, file)
+    if file.suffix != ".png":
+        save_film(made.following, file)
+    elif isinstance(made.controller, PoseControlGraph):
+        draw_views(made.following, file)
+    else:
+        draw_poses(made.following, file)
 
 
 def _print_report(answer: dict[str, Any]) -> None:

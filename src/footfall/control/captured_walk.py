@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import Balance, Cycle, Gains, PoseControlGraph, Servo, Start, State, Target
+from footfall.control.cycle import Cycle
+from footfall.control.graph import Balance, Gains, PoseControlGraph, Servo, Start, State, Target
 from footfall.control.slots import TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import from_euler
-from footfall.motion.synthesis.walk_cycle import WalkCycle
+from footfall.motion.synthesis.walk_cycle import SAMPLES, WalkCycle
 
 __all__ = ["FEEDBACK", "GAINS", "HARMONICS", "captured_walk", "slot_curve"]
 
@@ -25,28 +26,28 @@ Array = NDArray[np.float64]
 HARMONICS = 6
 """Of the targets: what is faster in the clip is left out."""
 
-EARLIEST = 0.5
+EARLIEST = 0.75
 """The share of a step before which the swing foot's contact does not end it: it may still be lifting off."""
 
 FEEDBACK = {
-    "torso": (-0.15, 0.1),
-    "torso_roll": (-0.15, 0.15),
-    "swing_hip": (0.4, 0.15),
-    "swing_hip_roll": (0.2, 0.2),
-    "stance_ankle": (0.2, 0.0),
-    "stance_ankle_roll": (-0.3, -0.2),
+    "torso": (0.2, 0.2),
+    "torso_roll": (0.14, 0.02),
+    "swing_hip": (1.0, -0.13),
+    "swing_hip_roll": (0.13, 0.27),
+    "stance_ankle": (-0.12, 0.02),
+    "stance_ankle_roll": (0.09, -0.16),
 }
-"""First guesses of c_d and c_v by role."""
+"""First guesses of c_d and c_v by role: about what a search from the walk in space's own came to for one clip."""
 
 GAINS = {
     "hip_pitch": Gains(300.0, 30.0, 300.0),
     "hip_roll": Gains(300.0, 30.0, 300.0),
     "hip_yaw": Gains(100.0, 10.0, 100.0),
-    "torso": Gains(1500.0, 150.0),
-    "torso_roll": Gains(1500.0, 150.0),
+    "torso": Gains(1800.0, 180.0),
+    "torso_roll": Gains(1800.0, 180.0),
     "torso_yaw": Gains(200.0, 20.0),
-    "knee": Gains(300.0, 30.0, 300.0),
-    "ankle_pitch": Gains(200.0, 20.0, 200.0),
+    "knee": Gains(500.0, 50.0, 300.0),
+    "ankle_pitch": Gains(170.0, 17.0, 200.0),
     "ankle_roll": Gains(100.0, 10.0, 150.0),
 }
 """First guesses of the servos' gains; other joints have the figure's."""
@@ -92,7 +93,7 @@ def captured_walk(cycle: WalkCycle, figure: Figure, *, name: str, about: str = "
             hip_roll_limit=0.8,
         ),
         servo=Servo(joints=dict(GAINS)),
-        cycle=Cycle(round(cycle.left, 4), round(cycle.right, 4), terms),
+        cycle=Cycle(round(cycle.left, 4), round(cycle.right, 4), joints=terms, **usual_course(cycle, figure)),
         start=_start(cycle, figure),
     )
 
@@ -136,6 +137,45 @@ def _start(cycle: WalkCycle, figure: Figure) -> Start:
     qpos[:2] = 0.0
     qpos[2] = _height(figure, qpos)
     return Start(tuple(round(float(x), 5) for x in qpos), tuple(round(float(x), 5) for x in qvel))
+
+
+def usual_course(cycle: WalkCycle, figure: Figure) -> dict[str, tuple[float, float]]:
+    """The straight lines that d and v follow in each half of a cycle, by the names that :class:`Cycle` has for them."""
+    import mujoco
+
+    data = mujoco.MjData(figure.model)
+    done = np.arange(SAMPLES // 2) / (SAMPLES // 2)
+    mean = cycle.velocity
+    found = {}
+    for half, side in enumerate(("left", "right")):
+        leg = figure.legs[side]  # type: ignore[index]
+        ankle = figure.model.body(leg.foot).id
+        numbers = []
+        for k in range(half * SAMPLES // 2, (half + 1) * SAMPLES // 2):
+            data.qpos[:] = _pose(cycle, figure, k)
+            mujoco.mj_kinematics(figure.model, data)
+            yaw = float(cycle.curve("yaw")[k])
+            d = data.qpos[:2] - data.xpos[ankle, :2]
+            v = np.array([cycle.curve("forward")[k], cycle.curve("left")[k]])
+            c, s = np.cos(yaw), np.sin(yaw)
+            turned = [np.array([c * x[0] + s * x[1], c * x[1] - s * x[0]]) for x in (d, v)]
+            numbers.append([*turned[0], *(turned[1] - mean)])
+        slopes, starts = np.polyfit(done, np.array(numbers), 1)
+        for name, slope, start in zip(("d", "d_side", "v", "v_side"), slopes, starts, strict=True):
+            found[f"{side}_{name}"] = (round(float(start), 4), round(float(start + slope), 4))
+    return found
+
+
+def _pose(cycle: WalkCycle, figure: Figure, k: int) -> Array:
+    """[nq] the k-th pose of a cycle, over the origin and along x."""
+    qpos = np.array(figure.default_qpos, dtype=float)
+    for joint in figure.joints:
+        if joint.kind == "hinge":
+            qpos[joint.qpos] = cycle.curve(joint.name)[k]
+    pitch, roll, yaw = (float(cycle.curve(name)[k]) for name in _LEANS)
+    qpos[:2] = 0.0
+    qpos[3:7] = from_euler("zyx", np.array([yaw, -pitch, roll]))
+    return qpos
 
 
 def _height(figure: Figure, qpos: Array) -> float:

@@ -12,9 +12,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from footfall.control.cycle import Cycle
 from footfall.control.graph import (
     Balance,
-    Cycle,
     FeedForward,
     Gains,
     Integration,
@@ -44,6 +44,7 @@ _SECTIONS: dict[str, type] = {
     "integration": Integration,
     "start": Start,
 }
+_PAIRS = ("hip_range", "torso", *(f.name for f in fields(Cycle) if f.default == (0.0, 0.0)))
 _TOP_KEYS = ("name", "figure", "law", "symmetric", "about", *_SECTIONS, "states", "basin")
 
 
@@ -139,8 +140,8 @@ def _section(data: Any, kind: type, where: str) -> Any:
     _known(data, tuple(f.name for f in fields(kind)), where)
     values: dict[str, Any] = {}
     for key, value in data.items():
-        if key in ("hip_range", "torso", "qpos", "qvel", "torque"):
-            pair = key in ("hip_range", "torso")
+        if key in ("qpos", "qvel", "torque", *_PAIRS):
+            pair = key in _PAIRS
             if not isinstance(value, list) or (pair and len(value) != 2):
                 raise FootfallError(f"{where}: {key} is {value!r}; it must be a list of {'two ' * pair}numbers")
             values[key] = tuple(_typed(v, float, where, key) for v in value)

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from footfall.control.cycle import Cycle
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 
 __all__ = [
     "FEEDBACK",
     "Balance",
-    "Cycle",
     "FeedForward",
     "Gains",
     "Integration",
@@ -196,30 +196,6 @@ class FeedForward:
 
 
 @dataclass(frozen=True)
-class Cycle:
-    """Targets that move through a walk cycle, in place of poses that stay (SIMBICON, section 5).
-
-        target(φ) = angle + Σ_k a_k cos 2πkφ + b_k sin 2πkφ
-
-    The phase φ goes from 0 to 1/2 during left stance and from 1/2 to 1 during right stance. It is reset to 0 or 1/2
-    when stance changes, and waits at the end of a half that lasts longer than expected.
-
-    Attributes:
-        left, right: seconds that left and right stance are expected to last.
-        joints: [2 K] a_1, b_1, a_2, b_2 ... by joint or torso slot, radians; of hips and torso against the world.
-    """
-
-    left: float
-    right: float
-    joints: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-
-    @property
-    def harmonics(self) -> int:
-        """K, the largest of all joints."""
-        return max((len(terms) // 2 for terms in self.joints.values()), default=0)
-
-
-@dataclass(frozen=True)
 class Start:
     """A state of the figure from which the controller runs: qpos [nq], qvel [nv], and the graph's state number."""
 
@@ -385,13 +361,7 @@ class PoseControlGraph:
         sides = [state.stance for state in self.states]
         if len(sides) > 1 if self.symmetric else sorted(sides) != ["left", "right"]:
             raise FootfallError(f"{where}: it needs one state for each stance side, or one in all if symmetric")
-        for side in ("left", "right"):
-            seconds = getattr(cycle, side)
-            if not (math.isfinite(seconds) and seconds > 0):
-                raise FootfallError(f"{where}: {side} is {seconds}; it must be above 0 seconds")
-        for joint, terms in cycle.joints.items():
-            if len(terms) % 2 or not all(math.isfinite(x) for x in terms):
-                raise FootfallError(f"{where}: {joint} needs finite numbers in pairs: a1, b1, a2, b2 ...")
+        cycle.check(where)
 
     def changed(self, **parts: Any) -> "PoseControlGraph":
         """A copy with some attributes replaced."""

@@ -51,9 +51,15 @@ class ServoField(IntEnum):
 
 
 class CycleField(IntEnum):
-    """How long the halves of a cycle take."""
+    """How long the halves of a cycle take, and the usual course of d and v in them: at the start, then at the end."""
 
     LEFT, RIGHT = range(2)
+    LEFT_D, LEFT_D_SIDE, LEFT_V, LEFT_V_SIDE = range(2, 10, 2)
+    RIGHT_D, RIGHT_D_SIDE, RIGHT_V, RIGHT_V_SIDE = range(10, 18, 2)
+
+
+CYCLE_NUMBERS = 18
+"""How many numbers a cycle has besides its terms."""
 
 
 class StateField(IntEnum):
@@ -89,7 +95,7 @@ class RowLayout:
     @property
     def cycle_width(self) -> int:
         """Numbers of a graph's cycle."""
-        return len(CycleField) + 2 * self.harmonics * len(self.slots) if self.harmonics else 0
+        return CYCLE_NUMBERS + 2 * self.harmonics * len(self.slots) if self.harmonics else 0
 
     @property
     def graph_width(self) -> int:
@@ -130,7 +136,7 @@ class RowLayout:
 
     def term(self, graph: int, slot: int, k: int = 0) -> int:
         """Where a term of a slot's cycle is."""
-        return self.cycle(graph, len(CycleField)) + 2 * self.harmonics * slot + k
+        return self.cycle(graph, CYCLE_NUMBERS) + 2 * self.harmonics * slot + k
 
     def state(self, state: int, field: StateField | int = 0) -> int:
         """Where a state's number is; without a field where the state begins."""

@@ -159,14 +159,15 @@ class GraphTable:
 
     def _cycle_numbers(self, graph: PoseControlGraph) -> list[float]:
         if graph.cycle is None:
-            return [1.0, 1.0, *([0.0] * (self.layout.cycle_width - len(CycleField)))]
+            return [1.0, 1.0, *([0.0] * (self.layout.cycle_width - 2))]
         for name in graph.cycle.joints:
             if name not in self.layout.slots:
                 error = unknown_name("joint", name, self.layout.slots)
                 raise FootfallError(f"controller '{graph.name}', cycle: {error}")
         width = 2 * self.layout.harmonics
         terms = (graph.cycle.joints.get(name, ()) for name in self.layout.slots)
-        return [graph.cycle.left, graph.cycle.right, *(x for t in terms for x in (*t, *([0.0] * (width - len(t)))))]
+        padded = (x for t in terms for x in (*t, *([0.0] * (width - len(t)))))
+        return [graph.cycle.left, graph.cycle.right, *graph.cycle.course, *padded]
 
     def _in_group(self, group: str, slot: Slot) -> bool:
         """Whether a slot is of a group: by its name, without its side, by its role, or by its place.
@@ -273,7 +274,7 @@ class GraphTable:
             return [(layout.graph(g, GraphField[path.name.upper()]), 1.0)]
         if path.name == "cycle" and path.state is None and graph.cycle is not None:
             part = (path.field or "").upper()
-            return [(layout.cycle(g, CycleField[part]), 1.0)] if part in CycleField.__members__ else []
+            return [(layout.cycle(g, CycleField[part]), 1.0)] if part in ("LEFT", "RIGHT") else []
         servo = path.name if path.field is None else path.field
         if path.state is None and servo.upper() in ServoField.__members__:
             group = "" if path.field is None else path.name
@@ -316,7 +317,7 @@ class GraphTable:
             roles |= set(state.targets)
         names = [*(field.name.lower() for field in GraphField), *_CHANGEABLE, "hold"]
         names += [f"{label}.hold" for label in graph.labels]
-        names += [f"cycle.{field.name.lower()}" for field in CycleField if graph.cycle is not None]
+        names += ["cycle.left", "cycle.right"] if graph.cycle is not None else []
         for role in sorted(roles):
             for part in (field.name.lower() for field in TargetField):
                 names += [f"{role}.{part}", *(f"{label}.{role}.{part}" for label in graph.labels)]

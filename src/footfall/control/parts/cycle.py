@@ -3,7 +3,8 @@
     φ = s + 1/2 min(t / T, 1),     s = 0 in left stance, 1/2 in right stance
 
 t is the time since stance changed, T how long this half of the cycle is expected to last. Waves are cos 2πkφ and
-sin 2πkφ for k = 1 ... K; each slot's terms weigh them.
+sin 2πkφ for k = 1 ... K; each slot's terms weigh them. d and v have a usual course, a straight line over each half;
+what they differ from it is what feedback acts on.
 """
 
 import math
@@ -18,10 +19,14 @@ __all__ = ["cycle_function"]
 
 
 def cycle_function(types: Types, layout: RowLayout, frame: FrameParts) -> wp.Function:
-    """(parameters, row, graph_row, right_stance, clock, frame) -> the phase; sets the frame's waves and their rates."""
+    """(parameters, row, graph_row, right_stance, clock, frame) -> the phase; sets the frame's waves and their rates,
+    and takes their usual course off its d and v."""
     real, Frame = types.real, frame.Frame
+    planes = 1 if types.compiled.figure.root == "planar" else 2
     harmonics, left = layout.harmonics, layout.cycle(0, CycleField.LEFT)
     right = layout.cycle(0, CycleField.RIGHT)
+    left_course, right_course = layout.cycle(0, CycleField.LEFT_D), layout.cycle(0, CycleField.RIGHT_D)
+    later = CycleField.LEFT_V - CycleField.LEFT_D
     zero, half, one, turn = real(0.0), real(0.5), real(1.0), real(2.0 * math.pi)
 
     @wp.func
@@ -36,7 +41,16 @@ def cycle_function(types: Types, layout: RowLayout, frame: FrameParts) -> wp.Fun
         pace = half / seconds
         if clock >= seconds:
             pace = zero
-        phase += half * wp.min(clock / seconds, one)
+        done = wp.min(clock / seconds, one)
+        phase += half * done
+        course = graph + left_course
+        if right_stance:
+            course = graph + right_course
+        for p in range(wp.static(planes)):
+            at = course + 2 * p
+            frame.d[p] = frame.d[p] - (one - done) * parameters[row, at] - done * parameters[row, at + 1]
+            at = at + later
+            frame.v[p] = frame.v[p] - (one - done) * parameters[row, at] - done * parameters[row, at + 1]
         c1 = wp.cos(turn * phase)
         s1 = wp.sin(turn * phase)
         c = one

@@ -16,7 +16,14 @@ from footfall.figures import Figure
 from footfall.motion import Motion, load_motion, resampled, retarget, trimmed
 from footfall.motion.synthesis.walk_cycle import WalkCycle, cycle_of
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.captured_search import CapturedSearch, FoundWalk, followed, search_walk, velocities
+from footfall.study.imitation.captured_search import (
+    CapturedSearch,
+    FoundWalk,
+    followed,
+    search_walk,
+    step_phases,
+    velocities,
+)
 from footfall.study.imitation.following import Following
 from footfall.study.imitation.imitate import controller_name
 from footfall.study.robustness.pushing import SettledGait, push_limit
@@ -136,16 +143,21 @@ def imitate_walk(
     graph = captured_walk(cycle, body, name=name, about=about)
     found = search_walk(graph, cycle, body, search, lambda done, _: show(0.05 + 0.7 * done, "searching"))
     show(0.75, "measuring")
-    following, correlations, velocity = follow_cycle(found.controller, cycle, SECONDS)
-    up, tried = starts_up(found.controller)
+    counts = []
+    for controller in found.controllers:
+        counts.append(starts_up(controller))
+        if counts[-1][0] == counts[-1][1]:
+            break
+    controller, (up, tried) = max(zip(found.controllers, counts, strict=False), key=lambda pair: pair[1][0])
+    following, correlations, velocity = follow_cycle(controller, cycle, SECONDS)
     limits: dict[str, float] = {}
     if pushes and not following.fell:
         show(0.9, "pushing")
-        limits = walk_push_limits(found.controller)
-    made = CapturedWalk(found.controller, cycle, found, following, up, tried, correlations, velocity, limits)
+        limits = walk_push_limits(controller)
+    made = CapturedWalk(controller, cycle, found, following, up, tried, correlations, velocity, limits)
     report = {k: v for k, v in made.as_dict().items() if k in ("correlation", "joint_error_deg", "push_limits")}
     report |= {"disturbed_starts": f"{up} of {tried} walk {SECONDS:g} s"}
-    return replace(made, controller=found.controller.changed(basin=report))
+    return replace(made, controller=controller.changed(basin=report))
 
 
 def follow_cycle(
@@ -159,7 +171,7 @@ def follow_cycle(
     figure, own = simulation.figure, trace.qpos[:n, 0]
     shown = own.copy()
     columns = [figure.joint(joint).qpos for joint in cycle.joints]
-    shown[:, columns] = followed(cycle, trace.signals["phase"][:n, 0])
+    shown[:, columns] = followed(cycle, step_phases(trace.stance[:n])[:, 0])
     later = trace.times[:n] >= min(2.0, 0.5 * trace.times[n - 1])
     mine, theirs = own[later][:, columns], shown[later][:, columns]
     correlations = {

@@ -8,6 +8,7 @@ it does not survive. The pushes grow when candidates survive them all.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from footfall.simulation.trace import Trace
 from footfall.study.gaits.free_numbers import FreeNumber
 from footfall.study.search.graph_changes import changed_graph
 
-__all__ = ["CapturedSearch", "FoundWalk", "followed", "search_walk", "velocities", "walk_measures"]
+__all__ = ["CapturedSearch", "FoundWalk", "followed", "search_walk", "step_phases", "velocities", "walk_measures"]
 
 Array = NDArray[np.float64]
 
@@ -32,14 +33,14 @@ OFFSETS = {
     "torso_roll": 0.02,
     "swing_hip": 0.06,
     "swing_hip_roll": 0.03,
-    "swing_knee": 0.1,
-    "swing_ankle": 0.08,
-    "stance_knee": 0.06,
+    "swing_knee": 0.12,
+    "swing_ankle": 0.1,
+    "stance_knee": 0.04,
     "stance_ankle": 0.05,
 }
 """Targets that may be moved, with the size of a first step, radians."""
-C_D, C_V, SPEED, PACE, GAIN = 0.15, 0.06, 0.1, 0.06, 0.2
-FARTHEST = 3.0
+C_D, C_V, SPEED, PACE, GAIN = 0.15, 0.06, 0.1, 0.03, 0.2
+FARTHEST = 2.0
 """How many first steps an offset may be away from the clip."""
 GROUPS = {
     "hip_pitch": (("hip_pitch", "hip_roll"), 150.0, 800.0),
@@ -63,18 +64,22 @@ class CapturedSearch:
         generations: at most. population: candidates in each. seed: of the strategy and of the starts' noise.
         seconds: that a candidate should walk. dt: step, seconds.
         push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
-        patience: generations without a better candidate after which the search ends.
+        polish: generations after the hardest pushes are survived.
+        sigma: size of the first steps.
+        tries: how often to begin anew, with other random numbers, if nothing walks.
     """
 
-    generations: int = 80
-    population: int = 28
+    generations: int = 45
+    population: int = 24
     seed: int = 1
-    seconds: float = 10.0
+    seconds: float = 7.0
     dt: float = 0.002
     push: float = 30.0
     harder: float = 10.0
-    hardest: float = 150.0
+    hardest: float = 60.0
+    polish: int = 14
     sigma: float = 0.6
+    tries: int = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +87,13 @@ class FoundWalk:
     """What a search found.
 
     Attributes:
-        controller: the controller. cost: what it pays. push: newtons that it survived in the search.
-        generations, tried: how many. history: the best of each generation.
+        controllers: the best first. costs: what they pay.
+        push: newtons of the last pushes. tried: how many sets of numbers. history: the best of each generation.
     """
 
-    controller: PoseControlGraph
-    cost: float
+    controllers: tuple[PoseControlGraph, ...]
+    costs: tuple[float, ...]
     push: float
-    generations: int
     tried: int
     history: tuple[dict[str, float], ...]
 
@@ -122,7 +126,7 @@ class _Free:
             numbers.append(FreeNumber(((name, 1.0),), value(name), SPEED, *wide))
         assert graph.cycle is not None
         halves = (("cycle.left", graph.cycle.left), ("cycle.right", graph.cycle.right))
-        numbers.append(FreeNumber(halves, 1.0, PACE, 0.7, 1.3, by_factor=True))
+        numbers.append(FreeNumber(halves, 1.0, PACE, 0.92, 1.08, by_factor=True))
         for name, (joints, low, high) in GROUPS.items():
             paths = tuple((f"{joint}.{part}", f) for joint in joints for part, f in (("kp", 1.0), ("kd", 0.1)))
             numbers.append(FreeNumber(paths, value(f"{name}.kp"), GAIN, low, high, by_factor=True))
@@ -146,16 +150,17 @@ class _Judge:
     """Judges ``population`` candidates at a time: one world undisturbed, the others pushed."""
 
     def __init__(self, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch) -> None:
-        self.cycle, self.plan, self.each = cycle, plan, 2 * len(SIDES)
+        self.cycle, self.plan, self.each = cycle, plan, len(SIDES)
         self.population = plan.population
         worlds = plan.population * (1 + self.each)
+        self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
         self.simulation = Simulation(
             graph,
             figure=figure,
             worlds=worlds,
-            pushes=[Push(np.zeros((worlds, 3)), np.full(worlds, PUSHED), PUSH_SECONDS)],
+            pushes=[self._push(np.zeros((worlds, 3)), np.full(worlds, PUSHED))],
             dt=plan.dt,
-            record=Record(rate=50.0, worlds=plan.population, fields=("qpos", "signals", "events")),
+            record=Record(rate=50.0, worlds=plan.population, fields=("qpos", "events")),
             last_states=1,
         )
         snapshot = self.simulation.snapshot()
@@ -163,15 +168,18 @@ class _Judge:
         snapshot["qvel"] += 5e-3 * rng.standard_normal(snapshot["qvel"].shape)
         self._start = snapshot
 
+    def _push(self, force: Array, start: Array) -> Push:
+        return Push(force, start, PUSH_SECONDS, place=self._chest)  # type: ignore[arg-type]
+
     def __call__(self, rows: Array, push: float, shift: float) -> tuple[Array, dict[str, Array]]:
         """[C] costs of candidates with these rows [C, NP], and their measures."""
         plan, n, each, simulation = self.plan, self.population, self.each, self.simulation
         simulation.set_parameters(rows, np.concatenate([np.arange(n), np.repeat(np.arange(n), each)]))
         force, start = np.zeros((simulation.worlds, 3)), np.full(simulation.worlds, PUSHED)
-        force[n:, :2] = np.tile(np.repeat(push * SIDES, 2, axis=0), (n, 1))
+        force[n:, :2] = np.tile(push * SIDES, (n, 1))
         stride = self.cycle.left + self.cycle.right
-        start[n:] += stride * np.tile((np.array([0.0, 0.25]) + shift), n * len(SIDES))
-        simulation.set_pushes([Push(force, start, PUSH_SECONDS)])
+        start[n:] += stride * shift
+        simulation.set_pushes([self._push(force, start)])
         simulation.reset()
         simulation.restore(self._start)
         outcome = simulation.run(plan.seconds)
@@ -180,10 +188,24 @@ class _Judge:
         measures = walk_measures(self.cycle, simulation.trace())
         measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
         measures["survived"] = up[:n].astype(float)
-        cost = measures["error"] + 40.0 * measures["slip"] + 60.0 * (1.0 - measures["pushes"])
-        cost += 2.0 * measures["effort"] + 20.0 * measures["early"]
+        cost = 4.0 * measures["error"] + 30.0 * measures["slip"] + 40.0 * measures["early"]
+        cost += 60.0 * (1.0 - measures["pushes"])
         fallen = FALL * (1.5 - lived[:n] / plan.seconds)
         return np.where(up[:n], np.nan_to_num(cost, nan=FALL / 3), fallen), measures
+
+
+def step_phases(stance: NDArray[np.int32]) -> Array:
+    """[S, W] the phase of each sample: 0 to 1/2 evenly over each left stance, 1/2 to 1 over each right one, however
+    long it lasts; the first and last stance are taken to last as long as their neighbours."""
+    phases = np.zeros(stance.shape)
+    for w in range(stance.shape[1]):
+        cuts = [0, *(np.flatnonzero(np.diff(stance[:, w])) + 1), len(stance)]
+        usual = float(np.median(np.diff(cuts[1:-1]))) if len(cuts) > 3 else float(len(stance))
+        for i, (a, b) in enumerate(pairwise(cuts)):
+            length = float(b - a) if 0 < i < len(cuts) - 2 else max(usual, float(b - a))
+            shift = length - (b - a) if i == 0 else 0.0
+            phases[a:b, w] = 0.5 * stance[a, w] + 0.5 * (np.arange(b - a) + shift) / length
+    return phases
 
 
 def walk_measures(cycle: WalkCycle, trace: Trace, settle: float = 2.0) -> dict[str, Array]:
@@ -193,7 +215,8 @@ def walk_measures(cycle: WalkCycle, trace: Trace, settle: float = 2.0) -> dict[s
     first = int(np.searchsorted(trace.times, settle))
     columns = [figure.joint(name).qpos for name in cycle.joints]
     qpos = trace.qpos[first:]
-    miss = np.degrees(qpos[..., columns] - followed(cycle, trace.signals["phase"][first:]))
+    stance = trace.stance[first:]
+    miss = np.degrees(qpos[..., columns] - followed(cycle, step_phases(stance)))
     legs = np.array([any(part in name for part in ("hip", "knee", "ankle")) for name in cycle.joints])
     weight = np.where(legs, 2.0, 1.0)
     error = np.sqrt((weight * miss**2).mean(axis=(0, 2)) / weight.mean())
@@ -201,7 +224,6 @@ def walk_measures(cycle: WalkCycle, trace: Trace, settle: float = 2.0) -> dict[s
     forward, left = velocities(qpos, dt)
     wanted = cycle.velocity
     slip = np.hypot(forward - wanted[0], left - wanted[1])
-    stance = trace.stance[first:]
     changes = (np.diff(stance, axis=0) != 0).sum(axis=0)
     step = (len(stance) * dt) / np.maximum(changes, 1)
     usual = 0.5 * (cycle.left + cycle.right)
@@ -212,7 +234,6 @@ def walk_measures(cycle: WalkCycle, trace: Trace, settle: float = 2.0) -> dict[s
         "left": left,
         "step": step,
         "early": np.abs(step - usual) / usual,
-        "effort": np.zeros(len(error)),
     }
 
 
@@ -233,36 +254,63 @@ def search_walk(
     plan: CapturedSearch | None = None,
     progress: Callable[[float, dict[str, float]], None] | None = None,
 ) -> FoundWalk:
-    """Search for a controller's free numbers."""
-    import cma
+    """Search for a controller's free numbers.
 
+    Args:
+        graph: the controller before the search. cycle: what it should follow. figure: whom it drives.
+        plan: how to search.
+        progress: called with the share done and the last generation's best.
+    """
     plan = plan or CapturedSearch()
-    free = _Free(graph, figure)
-    judge = _Judge(graph, cycle, figure, plan)
-    options = {"popsize": plan.population, "seed": plan.seed, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), plan.sigma, options)
-    push, history = plan.push, []
-    points, best = np.zeros((plan.population, len(free))), 0
-    for generation in range(plan.generations):
-        points = np.array(strategy.ask())
-        cost, measures = judge(free.rows(points), push, 0.125 * (generation % 2))
-        strategy.tell(list(points), cost.tolist())
-        best = int(np.argmin(cost))
-        told = {name: float(values[best]) for name, values in measures.items()}
-        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "push": push, **told})
-        if progress is not None:
-            progress((generation + 1) / plan.generations, history[-1])
-        if (measures["pushes"] == 1.0).mean() >= 0.15 and push < plan.hardest:
-            push += plan.harder
-    finalists = np.resize(np.array([strategy.mean, points[best]]), points.shape)
-    cost, measures = judge(free.rows(finalists), push, 0.06)
-    winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
-    numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}
+    free, judge = _Free(graph, figure), _Judge(graph, cycle, figure, plan)
+    history: list[dict[str, float]] = []
+    for attempt in range(plan.tries):
+        finalists, push = _evolve(free, judge, plan, plan.seed + attempt, history, progress)
+        if history[-1]["survived"] > 0:
+            break
+    several = np.resize(finalists, (plan.population, len(free)))
+    cost, _ = judge(free.rows(several), push, 0.125)
+    costs = [float(cost[k :: len(finalists)].mean()) for k in range(len(finalists))]
+    order = np.argsort(costs, kind="stable")
+    found = free.values(finalists[order])
     return FoundWalk(
-        changed_graph(graph, numbers),
-        float(cost[winner::2].mean()),
+        tuple(changed_graph(graph, {path: float(v[k]) for path, v in found.items()}) for k in range(len(order))),
+        tuple(costs[k] for k in order),
         push,
-        len(history),
         (len(history) + 1) * plan.population,
         tuple(history),
     )
+
+
+def _evolve(
+    free: _Free,
+    judge: _Judge,
+    plan: CapturedSearch,
+    seed: int,
+    history: list[dict[str, float]],
+    progress: Callable[[float, dict[str, float]], None] | None,
+) -> tuple[Array, float]:
+    """[3, n] the points to choose from at the end (the strategy's mean, the best of its last two generations), and the
+    last pushes, newtons."""
+    import cma
+
+    options = {"popsize": plan.population, "seed": seed, "verbose": -9}
+    strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), plan.sigma, options)
+    push, polished = plan.push, 0
+    bests: list[Array] = []
+    for generation in range(plan.generations):
+        points = np.array(strategy.ask())
+        cost, measures = judge(free.rows(points), push, 0.25 * (generation % 2))
+        strategy.tell(list(points), cost.tolist())
+        best = int(np.argmin(cost))
+        bests.append(points[best])
+        told = {name: float(values[best]) for name, values in measures.items()}
+        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "push": push, **told})
+        strong = (measures["pushes"] == 1.0).mean() >= 0.2
+        polished += polished > 0 or (strong and push >= plan.hardest)
+        push = min(push + plan.harder, plan.hardest) if strong else push
+        if progress is not None:
+            progress(max((generation + 1) / plan.generations, polished / plan.polish), history[-1])
+        if polished >= plan.polish:
+            break
+    return np.array([strategy.mean, *bests[-2:]]), push
