@@ -9,20 +9,21 @@ In a symmetric cycle every step counts for both halves, in one of them as its mi
 heading, the facing averaged over a cycle, so that walking backwards and sideways is walking like any other.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 from footfall.motion.gait.heading import smoothed
 from footfall.motion.gait.measures import gait_contacts
 from footfall.motion.gait.steps import find_steps
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 
-__all__ = ["ROOT", "SAMPLES", "Step", "WalkCycle", "cycle_of", "steps_of"]
+__all__ = ["ROOT", "SAMPLES", "Step", "WalkCycle", "cycle_of", "edited", "steps_of"]
 
 SAMPLES = 128
 """Of a cycle."""
@@ -121,6 +122,37 @@ def cycle_of(motion: Motion, figure: Any, symmetric: bool | None = None) -> Walk
         seconds = [0.5 * sum(seconds)] * 2
     used = tuple(dict.fromkeys(step for stride in strides for step in stride))
     return WalkCycle(figure.name, names, seconds[0], seconds[1], np.concatenate([left, right]), symmetric, used)
+
+
+def edited(
+    cycle: WalkCycle, figure: Any, *, lift: float = 1.0, pace: float = 1.0, pose: Mapping[str, float] | None = None
+) -> WalkCycle:
+    """A cycle in another manner.
+
+    Args:
+        cycle: the cycle. figure: its figure.
+        lift: factor on how far the legs' joints move from where they are in the middle of their stance.
+        pace: factor on how fast it goes.
+        pose: radians to add, by joint of the left side, or without a side; the right side mirrors the left.
+    """
+    curves = cycle.curves.copy()
+    legs = [name for leg in figure.legs.values() for name in (*leg.hip, *leg.knee, *leg.ankle)]
+    sides = {name: k for pair in figure.sides.joints for k, name in enumerate(pair)}
+    partners = {a: b for left, right in figure.sides.joints for a, b in ((left, right), (right, left))}
+    given = dict(pose or {})
+    for column, name in enumerate(cycle.joints):
+        if name in legs:
+            middle = curves[SAMPLES // 4 + SAMPLES // 2 * sides[name], column]
+            curves[:, column] = middle + lift * (curves[:, column] - middle)
+        other = partners.get(name, "")
+        if name in given:
+            curves[:, column] += given[name]
+        elif other in given:
+            curves[:, column] += float(figure.mirror_dofs[1][figure.joint(name).dof]) * given[other]
+    for name in given:
+        if name not in cycle.joints:
+            raise unknown_name("joint", name, cycle.joints)
+    return replace(cycle, curves=curves, left=cycle.left / pace, right=cycle.right / pace)
 
 
 def steps_of(motion: Motion, figure: Any) -> list[Step]:

@@ -116,6 +116,7 @@ def imitate_walk(
     start: float | None = None,
     end: float | None = None,
     symmetric: bool | None = None,
+    change: Callable[[WalkCycle, Figure], WalkCycle] | None = None,
     pushes: bool = True,
     search: CapturedSearch | None = None,
     progress: Show | None = None,
@@ -128,6 +129,7 @@ def imitate_walk(
         name: of the controller; by default from the file's name.
         start, end: the part of the clip to use, seconds.
         symmetric: whether both legs do the same; None to decide by the clip.
+        change: what to make of the clip's cycle before it is imitated (:func:`edited`).
         pushes: whether to look for push limits.
         search: how to look for gains.
         progress: called with the share done and a few words.

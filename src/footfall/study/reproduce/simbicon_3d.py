@@ -18,6 +18,7 @@ from footfall.study.gaits.judging import ROSE
 from footfall.study.gaits.measures import JOINTS, gait_measures, read_people, stride_profiles
 from footfall.study.reproduce.part import Part, measure_parts
 from footfall.study.reproduce.row import Row
+from footfall.study.reproduce.simbicon_3d_captured import captured_parts
 from footfall.study.robustness.pushing import SettledGait, push_limit
 from footfall.study.sweeps.experiment import Experiment
 
@@ -55,6 +56,7 @@ def parts() -> tuple[Part, ...]:
         Part("steering", "turning and walking sideways", ("turning", "diagonal", "sideways*"), _steering_rows),
         Part("variations", "other bodies and grounds", kinds, _variation_rows),
         Part("people", "people", ("likeness*",), _people_rows),
+        *captured_parts(),
         Part("missing", "what is not measured", tuple(row.id for row in _missing_rows()), _missing_rows),
     )
 
@@ -252,7 +254,6 @@ def _missing_rows() -> list[Row]:
         "styles": "three styles of walking, hopping, skipping, a sideways step",
         "hill": "walking up 20 degrees",
         "gain-ranges": "the stable ranges of c_d and c_v in both planes (section 7.3)",
-        "captured": "seven controllers from captured motion (section 5)",
         "learning": "feedback error learning in space: ratio of feedback to feed-forward torque",
     }
     note = "no controller here does this yet"
