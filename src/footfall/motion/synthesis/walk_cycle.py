@@ -37,6 +37,7 @@ _LARGEST_TURN = np.radians(20.0)
 _STEADY, _MOVES = 0.75, 0.25
 _ALIKE, _PER_SPEED = 0.16, 0.3
 _MOST_STRIDES = 14
+_LONGEST_FLIGHT = 0.2
 _ONE_SIDED, _SIDEWAYS = 0.16, 0.15
 
 
@@ -157,7 +158,8 @@ def edited(
 
 def steps_of(motion: Motion, figure: Any) -> list[Step]:
     """Every step of a motion, with its curves."""
-    landed = find_steps(gait_contacts(motion))
+    contacts = gait_contacts(motion)
+    landed = find_steps(contacts)
     pairs = [
         (a, b)
         for a, b in pairwise(landed)
@@ -168,6 +170,9 @@ def steps_of(motion: Motion, figure: Any) -> list[Step]:
             f"walk cycle: the clip has {len(landed)} landings and {len(pairs)} steps from one foot to the other; "
             "at least 2 are needed"
         )
+    flies = np.mean([(~contacts.left & ~contacts.right)[a.frame : b.frame].mean() for a, b in pairs])
+    if flies > _LONGEST_FLIGHT:
+        raise FootfallError(f"walk cycle: both feet are off the ground {flies:.0%} of the time; it must be a walk")
     curves, heading = _curves(motion, figure, 2.0 * float(np.median([b.time - a.time for a, b in pairs])))
     steps = []
     for a, b in pairs:

@@ -51,6 +51,9 @@ GROUPS = {
 }
 """Joints that share a free kp (kd is a tenth of it), with its range."""
 
+WEIGHTS = {"hip_roll": 6.0, "hip_yaw": 1.0, "hip": 2.0, "knee": 2.0, "ankle": 2.0}
+"""How much a joint's difference from the clip counts; 1 for others. Hips that roll a little make feet cross."""
+
 SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
 PUSHED, PUSH_SECONDS = 3.0, 0.4
 FALL = 1000.0
@@ -188,7 +191,7 @@ class _Judge:
         measures = walk_measures(self.cycle, simulation.trace())
         measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
         measures["survived"] = up[:n].astype(float)
-        cost = 4.0 * measures["error"] + 30.0 * measures["slip"] + 40.0 * measures["early"]
+        cost = 4.0 * measures["error"] + 50.0 * measures["slip"] + 40.0 * measures["early"]
         cost += 60.0 * (1.0 - measures["pushes"])
         fallen = FALL * (1.5 - lived[:n] / plan.seconds)
         return np.where(up[:n], np.nan_to_num(cost, nan=FALL / 3), fallen), measures
@@ -217,8 +220,7 @@ def walk_measures(cycle: WalkCycle, trace: Trace, settle: float = 2.0) -> dict[s
     qpos = trace.qpos[first:]
     stance = trace.stance[first:]
     miss = np.degrees(qpos[..., columns] - followed(cycle, step_phases(stance)))
-    legs = np.array([any(part in name for part in ("hip", "knee", "ankle")) for name in cycle.joints])
-    weight = np.where(legs, 2.0, 1.0)
+    weight = np.array([next((w for part, w in WEIGHTS.items() if part in name), 1.0) for name in cycle.joints])
     error = np.sqrt((weight * miss**2).mean(axis=(0, 2)) / weight.mean())
     dt = float(trace.times[1] - trace.times[0])
     forward, left = velocities(qpos, dt)
