@@ -123,7 +123,14 @@ def _print_report(answer: dict[str, Any]) -> None:
         f"  joints are {answer['joint_error_deg']:.1f} degrees from the clip on average, "
         f"correlation {answer['correlation']:.2f}"
     )
-    print(f"  it moves at {answer['pace']:.2f} of the clip's speed")
+    if "velocity_mps" in answer:
+        (forward, left), (clip_forward, clip_left) = answer["velocity_mps"], answer["clip_velocity_mps"]
+        print(
+            f"  it goes forward at {forward:.2f} m/s and to the left at {left:.2f}; the clip at {clip_forward:.2f} and "
+            f"{clip_left:.2f}"
+        )
+    else:
+        print(f"  it moves at {answer['pace']:.2f} of the clip's speed")
     if answer["push_limits"]:
         limits = ", ".join(f"{n:g} N from the {where}" for where, n in answer["push_limits"].items())
         print(f"  withstands pushes of 0.4 s up to {limits}")

@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from footfall.control.anticipation import Anticipation
 from footfall.control.cycle import Cycle
 from footfall.control.graph import (
     Balance,
@@ -39,6 +40,7 @@ _SECTIONS: dict[str, type] = {
     "reaction": Reaction,
     "feedforward": FeedForward,
     "sight": Sight,
+    "anticipation": Anticipation,
     "cycle": Cycle,
     "ground": Ground,
     "integration": Integration,
@@ -152,7 +154,7 @@ def _section(data: Any, kind: type, where: str) -> Any:
             values[key] = {joint: _joint(own, kind, f"{where}, {joint}") for joint, own in value.items()}
         else:
             texts = dict.fromkeys(("reference", "sensor", "stable", "law", "integrator"), str)
-            kinds: dict[str, type] = {"joint_limits": bool, "state": int, **texts}
+            kinds: dict[str, type] = {"joint_limits": bool, "state": int, "bins": int, **texts}
             values[key] = _typed(value, kinds.get(key, float), where, key)
     try:
         return kind(**values)
@@ -164,8 +166,8 @@ def _section(data: Any, kind: type, where: str) -> Any:
 
 
 def _joint(data: Any, kind: type, where: str) -> Any:
-    """What a section says of one joint: gains, or the terms of its cycle."""
-    if kind is not Cycle:
+    """What a section says of one joint: gains, or a list of numbers."""
+    if kind is Servo:
         return _section(data, Gains, where)
     return tuple(_typed(x, float, where, "it") for x in _typed(data, list, where, "it"))
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from footfall.control.anticipation import Anticipation
 from footfall.control.cycle import Cycle
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
@@ -233,6 +234,7 @@ class PoseControlGraph:
             target) or "torso-servo".
         symmetric: whether the mirror image of all states follows them.
         about: what it is, where its numbers come from.
+        anticipation: torques learned by phase of the stride, of a walk in space; None for none.
         cycle: how its targets move with the phase; None for poses that stay.
         ground: the ground it was made for; None for the usual one.
         integration: the step and integrator it was made for; None for the usual ones.
@@ -250,6 +252,7 @@ class PoseControlGraph:
     reaction: Reaction | None = None
     feedforward: FeedForward | None = None
     sight: Sight | None = None
+    anticipation: Anticipation | None = None
     cycle: Cycle | None = None
     start: Start | None = None
     ground: Ground | None = None
@@ -261,6 +264,8 @@ class PoseControlGraph:
         self._check_numbers()
         if self.cycle is not None:
             self._check_cycle(self.cycle)
+        if self.anticipation is not None:
+            self.anticipation.check(f"controller '{self.name}', anticipation")
 
     @property
     def tumbles(self) -> bool:

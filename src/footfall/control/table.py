@@ -181,7 +181,7 @@ class GraphTable:
         return slot.name in self.figure.roles.get(group, ())
 
     def _graph_numbers(self, graph: PoseControlGraph) -> list[float]:
-        balance, reaction, forward = graph.balance, graph.reaction, graph.feedforward
+        balance, reaction, learned = graph.balance, graph.reaction, graph.feedforward or graph.anticipation
         references = {"heel": 0.0, "toe": 1.0}
         if balance.reference == "ankle" and self.figure.legs:
             references["ankle"] = self._ankle()
@@ -206,7 +206,7 @@ class GraphTable:
                 if reaction
                 else (0.0, 0.0, 0.0, 1.0)
             ),
-            *((forward.rate, forward.limit) if forward else (0.0, 0.0)),
+            *((learned.rate, learned.limit) if learned else (0.0, 0.0)),
             *astuple(graph.sight or Sight()),
         ]
 

@@ -139,6 +139,7 @@ def imitate_walk(
     body = Figure.load(figure)
     show(0.0, "reading the clip")
     cycle = clip_cycle(clip, body, start=start, end=end, symmetric=symmetric)
+    cycle = cycle if change is None else change(cycle, body)
     about = (
         f"Walks like {len(cycle.steps)} steps of {name}, captured motion. Made by `footfall imitate --law simbicon`."
     )

@@ -68,7 +68,7 @@ def _style_row(name: str) -> Row:
         source=f"{source}; starts and time are ours",
         claim=claim,
         rule=RULE,
-        departures=DEPARTURES + (EDITED if "lift" in STYLES[name] else ""),
+        departures=DEPARTURES + (EDITED if "pace" in STYLES[name] else ""),
         passed=made.up,
         tried=made.tried,
     )
