@@ -132,7 +132,8 @@ def edited(
 
     Args:
         cycle: the cycle. figure: its figure.
-        lift: factor on how far the legs' joints move from where they are in the middle of their stance.
+        lift: factor on how far the legs' joints move from where they are in the middle of their stance, on how far the
+            root leans from its mean, and on its velocity.
         pace: factor on how fast it goes.
         pose: radians to add, by joint of the left side, or without a side; the right side mirrors the left.
     """
@@ -150,6 +151,10 @@ def edited(
             curves[:, column] += given[name]
         elif other in given:
             curves[:, column] += float(figure.mirror_dofs[1][figure.joint(name).dof]) * given[other]
+    leans, velocity = slice(len(cycle.joints), len(cycle.joints) + 3), slice(-4, -1)
+    middle = curves[:, leans].mean(axis=0)
+    curves[:, leans] = middle + lift * (curves[:, leans] - middle)
+    curves[:, velocity] *= lift * pace
     for name in given:
         if name not in cycle.joints:
             raise unknown_name("joint", name, cycle.joints)

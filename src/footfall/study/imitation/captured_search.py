@@ -193,7 +193,8 @@ class _Judge:
         measures["survived"] = up[:n].astype(float)
         cost = 4.0 * measures["error"] + 50.0 * measures["slip"] + 40.0 * measures["early"]
         cost += 60.0 * (1.0 - measures["pushes"])
-        fallen = FALL * (1.5 - lived[:n] / plan.seconds)
+        together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
+        fallen = FALL * (1.5 - together / plan.seconds)
         return np.where(up[:n], np.nan_to_num(cost, nan=FALL / 3), fallen), measures
 
 
