@@ -30,8 +30,8 @@ def learn(
         seconds: how long it walks and learns.
         bins: how many parts a step is divided into, 1 to 1000.
         rate: the learning rate.
-        limit: the largest feed-forward torque: in newton metres in the plane (default 300), in radians that a servo's kp
-            turns into newton metres in space (default 0.2).
+        limit: the largest feed-forward torque. Default: 300 newton metres in the plane; 0.2 radians times the servo's
+            kp in space.
         dt: time step in seconds.
         integrator: implicit or explicit.
         out: a .toml file for the controller with what it learned, or a picture (.png .svg .pdf) of the torques before
@@ -85,24 +85,15 @@ def _learn_stride(
     from footfall.study.learning.stride_learning import learn_stride
 
     most = STRIDE_LIMIT if limit is None else limit
+    options = {"seconds": seconds, "rate": rate, "limit": most, "dt": dt, "window": min(4.0, seconds)}
     with progress(f"{controller} learns", seconds) as show:
-        result = learn_stride(
-            controller,
-            seconds=seconds,
-            bins=bins,
-            rate=rate,
-            limit=most,
-            dt=dt,
-            window=min(4.0, seconds),
-            progress=show,
-        )
+        result = learn_stride(controller, bins=bins, progress=show, **options)
     for path in files:
         save_controller(result.controller, path)
     if json:
         print_json(result.as_dict() | {"files": files})
         return 0
-    print(
-        f"{result.controller.name}: after {seconds:g} s feedback torque is {100 * result.ratio:.1f} % of feed-forward torque"
-    )
+    share = 100 * result.ratio
+    print(f"{result.controller.name}: after {seconds:g} s feedback torque is {share:.1f} % of the feed-forward torque")
     print_files(files)
     return 0
