@@ -38,6 +38,7 @@ _STEADY, _MOVES = 0.75, 0.25
 _ALIKE, _PER_SPEED = 0.16, 0.3
 _MOST_STRIDES = 14
 _LONGEST_FLIGHT = 0.2
+_RAISED = 0.7
 _ONE_SIDED, _SIDEWAYS = 0.16, 0.15
 
 
@@ -121,8 +122,27 @@ def cycle_of(motion: Motion, figure: Any, symmetric: bool | None = None) -> Walk
         left = 0.5 * (left + mirror(right))
         right = mirror(left)
         seconds = [0.5 * sum(seconds)] * 2
+    curves = _well_conditioned(np.concatenate([left, right]), figure, names)
     used = tuple(dict.fromkeys(step for stride in strides for step in stride))
-    return WalkCycle(figure.name, names, seconds[0], seconds[1], np.concatenate([left, right]), symmetric, used)
+    return WalkCycle(figure.name, names, seconds[0], seconds[1], curves, symmetric, used)
+
+
+def _well_conditioned(curves: Array, figure: Any, names: tuple[str, ...]) -> Array:
+    """Curves whose hips roll and yaw evenly while a thigh is raised: an angle about the thigh's own axis says little
+    about where the thigh is, and would swing the leg across when the thigh comes down."""
+    result = curves.copy()
+    phase = np.arange(SAMPLES)
+    for leg in figure.legs.values():
+        pitch, others = leg.hip[0], leg.hip
+        pitch = next((name for name in leg.hip if figure.joint(name).plane == "pitch"), pitch)
+        low = np.abs(curves[:, names.index(pitch)]) < _RAISED
+        if low.all() or not low.any():
+            continue
+        for name in others:
+            if name != pitch:
+                column = names.index(name)
+                result[:, column] = np.interp(phase, phase[low], curves[low, column], period=SAMPLES)
+    return result
 
 
 def edited(
