@@ -39,8 +39,8 @@ OFFSETS = {
     "stance_ankle": 0.05,
 }
 """Targets that may be moved, with the size of a first step, radians."""
-C_D, C_V, SPEED, PACE, GAIN = 0.15, 0.06, 0.1, 0.03, 0.2
-FARTHEST = 2.0
+C_D, C_V, SPEED, PACE, GAIN = 0.15, 0.06, 0.1, 0.08, 0.2
+FARTHEST = 3.0
 """How many first steps an offset may be away from the clip."""
 GROUPS = {
     "hip_pitch": (("hip_pitch", "hip_roll"), 150.0, 800.0),
@@ -81,8 +81,8 @@ class CapturedSearch:
     harder: float = 10.0
     hardest: float = 60.0
     polish: int = 14
-    sigma: float = 0.6
-    tries: int = 2
+    sigma: float = 0.7
+    tries: int = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ class _Free:
             numbers.append(FreeNumber(((name, 1.0),), value(name), SPEED, *wide))
         assert graph.cycle is not None
         halves = (("cycle.left", graph.cycle.left), ("cycle.right", graph.cycle.right))
-        numbers.append(FreeNumber(halves, 1.0, PACE, 0.92, 1.08, by_factor=True))
+        numbers.append(FreeNumber(halves, 1.0, PACE, 0.7, 1.25, by_factor=True))
         for name, (joints, low, high) in GROUPS.items():
             paths = tuple((f"{joint}.{part}", f) for joint in joints for part, f in (("kp", 1.0), ("kd", 0.1)))
             numbers.append(FreeNumber(paths, value(f"{name}.kp"), GAIN, low, high, by_factor=True))
