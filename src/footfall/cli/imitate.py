@@ -45,7 +45,7 @@ def imitate(
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
-        generations: of the search for gains, at most. Default: 12 for tracking, 45 for simbicon.
+        generations: of the search for gains, at most. Default: 12 for tracking, 120 for simbicon.
         pushes: look for push limits.
         seed: of the search.
         json: print one JSON object on standard output.

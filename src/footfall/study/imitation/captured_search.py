@@ -64,7 +64,7 @@ class CapturedSearch:
     """How to search.
 
     Attributes:
-        generations: at most. population: candidates in each. seed: of the strategy and of the starts' noise.
+        generations: at most. hopeless: after how many without one that walks to give up. population: candidates in each. seed: of the strategy and of the starts' noise.
         seconds: that a candidate should walk. dt: step, seconds.
         push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
         polish: generations after the hardest pushes are survived.
@@ -72,7 +72,8 @@ class CapturedSearch:
         tries: how often to begin anew, with other random numbers, if nothing walks.
     """
 
-    generations: int = 45
+    generations: int = 120
+    hopeless: int = 45
     population: int = 24
     seed: int = 1
     seconds: float = 7.0
@@ -299,7 +300,7 @@ def _evolve(
 
     options = {"popsize": plan.population, "seed": seed, "verbose": -9}
     strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), plan.sigma, options)
-    push, polished = plan.push, 0
+    push, polished, walked = plan.push, 0, False
     bests: list[Array] = []
     for generation in range(plan.generations):
         points = np.array(strategy.ask())
@@ -314,6 +315,7 @@ def _evolve(
         push = min(push + plan.harder, plan.hardest) if strong else push
         if progress is not None:
             progress(max((generation + 1) / plan.generations, polished / plan.polish), history[-1])
-        if polished >= plan.polish:
+        walked = walked or bool(measures["survived"].any())
+        if polished >= plan.polish or (generation + 1 >= plan.hopeless and not walked):
             break
     return np.array([strategy.mean, *bests[-2:]]), push
