@@ -64,7 +64,8 @@ class CapturedSearch:
     """How to search.
 
     Attributes:
-        generations: at most. hopeless: after how many without one that walks to give up. population: candidates in each. seed: of the strategy and of the starts' noise.
+        generations: at most. hopeless: after how many to give up if nothing has walked. population: candidates in each.
+        seed: of the strategy and of the starts' noise.
         seconds: that a candidate should walk. dt: step, seconds.
         push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
         polish: generations after the hardest pushes are survived.
