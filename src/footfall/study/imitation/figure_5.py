@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 
 from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import clip_repertoire
+from footfall.control.tracking.clips import ContactRule, clip_repertoire
 from footfall.control.tracking.controller import TrackingController
 from footfall.control.tracking.gains import Gains
 from footfall.errors import FootfallError
@@ -44,12 +44,12 @@ def clip_folder(given: Path | None = None) -> Path:
     )
 
 
-def paper_controller(name: str, folder: Path) -> TrackingController:
+def paper_controller(name: str, folder: Path, rule: ContactRule = ContactRule()) -> TrackingController:  # noqa: B008
     """A clip with the paper's gains: a walk repeats its best two steps, another clip is followed once."""
     clip = PAPER_CLIPS[name]
     figure = Figure.load("mocap-biped")
     frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure)
-    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks)
+    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks, rule=rule)
     quick = 0.2 if clip.quick_ankle else 1.0
     repertoire = repertoire.changed(friction=clip.friction, ankle_settling=quick)
     return TrackingController(name, repertoire, about=f"{clip.name} with the gains of figure 5.")

@@ -1,0 +1,232 @@
+"""One set of gains for many clips, found over worlds that are disturbed and pushed.
+
+    python -m footfall.study.imitation.robust_search DIR             the default set, over the clips of figure 5
+    python -m footfall.study.imitation.robust_search DIR --pushes    gains for the push test of section 5
+
+All clips are put into one library, so that one launch tries every candidate on every clip. A candidate's cost is the
+mean over its worlds of
+
+    the share of the time that it did not stay up  +  0.2 |distance - clip's distance| / clip's distance
+
+Worlds start with disturbed velocities; all but the first of a clip are pushed for 0.4 s from changing sides.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.gains import Gains
+from footfall.control.tracking.law import TrackingLaw
+from footfall.control.tracking.layout import GAINS, SETTINGS
+from footfall.control.tracking.repertoire import Repertoire
+from footfall.figures import BodyParameters, Figure
+from footfall.push import Push
+from footfall.simulation import Simulation
+from footfall.study.imitation.imitate import clip_distance
+
+__all__ = ["ClipWorlds", "joined_repertoire"]
+
+Array = NDArray[np.float64]
+
+RANGES: dict[str, tuple[float, float]] = {
+    "c0": (0.7, 1.2),
+    "c1_sag": (0.0, 0.5),
+    "c1_cor": (0.0, 1.0),
+    "c2_sag_behind": (0.0, 2.0),
+    "c2_sag_ahead": (0.0, 1.0),
+    "c2_cor": (0.0, 1.0),
+    "c3_sag": (0.0, 0.5),
+    "c3_cor": (0.0, 0.5),
+    "c4": (0.0, 0.5),
+    "c5": (0.0, 1.0),
+    "c6": (0.0, 0.05),
+    "lift": (0.0, 0.08),
+    "kt": (20.0, 120.0),
+    "feedforward": (0.5, 2.0),
+}
+"""What is searched, and where."""
+
+
+def joined_repertoire(controllers: Sequence[TrackingController]) -> tuple[Repertoire, list[int]]:
+    """All controllers' fragments in one repertoire under one set of gains, and each one's first fragment."""
+    fragments, starts = [], []
+    for controller in controllers:
+        first = len(fragments)
+        starts.append(first + controller.repertoire.start)
+        for fragment in controller.repertoire.fragments:
+            after = fragment.successor + first if fragment.successor >= 0 else -1
+            fragments.append(replace(fragment, successor=after, gains=0))
+    model = controllers[0].repertoire
+    return Repertoire(tuple(fragments), (Gains(),), model.settings, model.ground), starts
+
+
+class ClipWorlds:
+    """Worlds that follow different clips, a number of each.
+
+    Args:
+        controllers: the clips; their own grounds are kept, their gains are replaced by the candidates'.
+        each: worlds of every clip for a candidate.
+        seconds: that a walk which repeats should stay up; another clip runs once.
+        force: newtons of the pushes on all but the first world of a clip.
+        noise: of the starts' velocities. seed: of starts and pushes. body: of other sizes or masses.
+    """
+
+    def __init__(
+        self,
+        controllers: Sequence[TrackingController],
+        *,
+        each: int = 3,
+        seconds: float = 12.0,
+        force: float | Sequence[float] = 30.0,
+        every: float = 4.0,
+        noise: float = 0.02,
+        seed: int = 1,
+        body: BodyParameters | None = None,
+    ) -> None:
+        self.figure = Figure.load(controllers[0].figure)
+        self.controllers, self.each, self.body = list(controllers), each, body
+        self.repertoire, self.starts = joined_repertoire(controllers)
+        self.law = TrackingLaw(self.repertoire, self.figure)
+        loops = [c.repertoire.fragments[-1].successor >= 0 for c in controllers]
+        lengths = [sum(len(f.frames) - 1 for f in c.repertoire.fragments) / 30.0 for c in controllers]
+        self.seconds = np.array([seconds if loop else min(n, seconds) for loop, n in zip(loops, lengths, strict=True)])
+        self.distance = np.array(
+            [clip_distance(c.repertoire, s) for c, s in zip(controllers, self.seconds, strict=True)]
+        )
+        self.random = np.random.default_rng(seed)
+        count = len(self.controllers) * each
+        self.shaken = self.random.normal(0.0, noise, (count, self.figure.nv))
+        self.pushes = self._pushes(force, every, count)
+
+    def _pushes(self, force: float | Sequence[float], every: float, count: int) -> list[tuple[Array, Array]]:
+        """Forces [W, 3] and starts [W], push by push, for the worlds of one candidate."""
+        sides = np.broadcast_to(np.asarray(force, dtype=float), (4,)) if np.ndim(force) else np.full(4, float(force))
+        directions = np.array([[-1.0, 0, 0], [1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]]) * sides[:, None]
+        pushed = np.arange(count) % self.each > 0
+        made = []
+        which = self.random.integers(0, 4, count)
+        late = self.random.uniform(0.0, 1.3, count)
+        for k in range(int(self.seconds.max() / every)):
+            strength = directions[(which + k) % 4] * self.random.uniform(0.6, 1.0, count)[:, None]
+            made.append((strength * pushed[:, None], 3.0 + every * k + late))
+        return made
+
+    def costs(self, rows: Array) -> tuple[Array, Array]:
+        """[C] costs of candidates' parameter rows [C, NP], and the share of the time each stayed up [C, clips, each]."""
+        count, per = len(rows), len(self.controllers) * self.each
+        starts = [c.start for c in self.controllers]
+        controller = TrackingController("many", self.repertoire, self.controllers[0].figure)
+        tile = (count, 1)
+        simulation = Simulation(
+            controller,
+            figure=self.figure,
+            qpos=np.tile(np.repeat([s.qpos for s in starts], self.each, axis=0), tile),
+            qvel=np.tile(np.repeat([s.qvel for s in starts], self.each, axis=0) + self.shaken, tile),
+            worlds=count * per,
+            ground=[c.repertoire.ground for c in self.controllers for _ in range(self.each)] * count,
+            pushes=[Push(np.tile(f, tile), np.tile(s, count), 0.4) for f, s in self.pushes],
+            body=self.body,
+            efforts=False,
+            last_states=1,
+        )
+        snapshot = simulation.snapshot()
+        place = self.law.layout.memory()["fragment"]
+        snapshot["memory"][:, place] = np.tile(np.repeat(self.starts, self.each), count)
+        simulation.restore(snapshot)
+        simulation.set_parameters(np.repeat(rows, per, axis=0))
+        shape = (count, len(self.controllers), self.each)
+        lived, went = np.zeros(shape), np.zeros(shape)
+        for seconds in np.unique(self.seconds):
+            outcome = simulation.run(float(seconds) - simulation.time)
+            ended = self.seconds == seconds
+            up = np.where(outcome.survived, seconds, outcome.end_time).reshape(shape)
+            far = np.linalg.norm(outcome.qpos[:, :2], axis=1).reshape(shape)
+            lived[:, ended], went[:, ended] = up[:, ended] / seconds, far[:, ended]
+        off = np.abs(went - self.distance[:, None]) / np.maximum(self.distance[:, None], 1.0)
+        off = np.where(lived >= 1.0, np.clip(off, 0.0, 1.0), 1.0)
+        return (1.0 - lived + 0.2 * off).mean(axis=(1, 2)), lived
+
+    def row(self, values: dict[str, float]) -> Array:
+        """A law's row of parameters with some values replaced; kv goes with kt."""
+        values = dict(values)
+        if "kt" in values:
+            values.setdefault("kv", 2.0 * values["kt"] ** 0.5)
+        return np.asarray(self.law.applied(self.law.parameters[None], values)[0])
+
+
+def search(
+    worlds: ClipWorlds, begin: dict[str, float], fixed: dict[str, float], *, generations: int, population: int, seed: int
+) -> tuple[dict[str, float], float]:
+    """CMA-ES from a point; prints as it goes."""
+    import cma
+
+    low, high = np.array(list(RANGES.values())).T
+    first = np.array([begin[name] for name in RANGES])
+    strategy = cma.CMAEvolutionStrategy(
+        np.clip((first - low) / (high - low), 0.01, 0.99),
+        0.15,
+        {"bounds": [0.0, 1.0], "popsize": population, "seed": seed, "verbose": -9},
+    )
+    best, least = dict(begin), np.inf
+    for generation in range(generations):
+        cube = np.array(strategy.ask())
+        if generation == 0:
+            cube[0] = (first - low) / (high - low)
+        points = np.round(low + cube * (high - low), 4)
+        values = [dict(zip(RANGES, map(float, p), strict=True)) | fixed for p in points]
+        costs, lived = worlds.costs(np.array([worlds.row(v) for v in values]))
+        strategy.tell(cube, costs)
+        k = int(np.argmin(costs))
+        if costs[k] < least:
+            best, least = values[k], float(costs[k])
+            print(f"# generation {generation}: cost {least:.4f}, up {lived[k].mean(axis=1).round(2).tolist()}")
+            print(f"# {best}", flush=True)
+    return best, least
+
+
+def main() -> None:
+    """Search and print the set."""
+    from footfall.study.imitation.figure_5 import clip_folder, paper_controller
+    from footfall.study.imitation.paper_gains import PAPER_CLIPS
+    from footfall.study.imitation.pushes import push_body
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--pushes", action="store_true")
+    parser.add_argument("--generations", type=int, default=20)
+    parser.add_argument("--population", type=int, default=12)
+    parser.add_argument("--clips", nargs="*", default=None)
+    parser.add_argument("--begin", default="")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    folder = clip_folder(asked.folder)
+    names = asked.clips or (["walk-normal"] if asked.pushes else list(PAPER_CLIPS))
+    controllers = [paper_controller(name, folder) for name in names]
+    begin = {name: getattr(Gains(), name) for name in RANGES if name in GAINS} | {"kt": 40.0, "feedforward": 1.0}
+    begin |= {k: float(v) for k, v in (pair.split("=") for pair in asked.begin.split(",") if pair)}
+    fixed = {"ahead": 1.0}
+    if asked.pushes:
+        ground = replace(controllers[0].repertoire.ground, stiffness=3000.0, damping=2 * 3000.0**0.5, friction=1.5)
+        controllers = [replace(c, repertoire=replace(c.repertoire, ground=ground)) for c in controllers]
+        worlds = ClipWorlds(
+            controllers, each=9, seconds=20.0, force=(160.0, 130.0, 80.0, 105.0), seed=asked.seed, body=push_body()
+        )
+    else:
+        worlds = ClipWorlds(controllers, each=3, seconds=12.0, force=30.0, seed=asked.seed)
+    best, least = search(
+        worlds, begin, fixed, generations=asked.generations, population=asked.population, seed=asked.seed
+    )
+    print(f"# cost {least:.4f}; python -m footfall.study.imitation.robust_search {' '.join(sys.argv[1:])}")
+    for name in (*GAINS, *SETTINGS):
+        if name in best:
+            print(f"{name} = {best[name]}")
+
+
+if __name__ == "__main__":
+    main()
