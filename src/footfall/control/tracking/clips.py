@@ -261,11 +261,13 @@ def clip_repertoire(
         if turning is None:
             turning = bool(abs(np.diff(facing_of(frames)[[cycle.first, cycle.last]])[0]) > np.radians(20.0))
         frames, turn = repeated(frames, cycle, 3, over, turning=turning)
-        length = cycle.last - cycle.first
         cuts = fragments_of(frames, figure, rule=rule)
-        back = next(k for k, cut in enumerate(cuts) if cut[1] >= cycle.first)
-        steps = sum(cuts[back][1] <= cut[1] < cuts[back][1] + length for cut in cuts)
-        cuts = cuts[: back + steps]
+        back = next(
+            k
+            for k, (one, two) in enumerate(pairwise(cuts))
+            if one[1] >= cycle.first and {one[0], two[0]} == {"left_swing", "right_swing"}
+        )
+        cuts = cuts[: back + 2]
     if rule.touch is not None:
         cuts = touched(cuts, lowest_points(frames, figure), rule.touch)
     feet = ankles(frames, figure)[..., 2]

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.controller import TrackingController
-from footfall.figures import BodyParameters, Figure
+from footfall.figures import Figure
 from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation
 
-__all__ = ["DIRECTIONS", "push_body", "push_limits"]
+__all__ = ["DIRECTIONS", "push_figure", "push_limits"]
 
 MASSES = {
     "torso": 29.27,
@@ -38,9 +38,10 @@ DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
 """Where a push comes from -> the direction in which it acts, for a figure that goes along x."""
 
 
-def push_body(figure: str = "mocap-biped") -> BodyParameters:
+def push_figure(figure: str = "mocap-biped") -> Figure:
     """The figure with SIMBICON's masses, 88.6 kg in all; shapes stay, inertias go with the masses."""
-    return Figure.load(figure).body_parameters([f"{body}={mass}kg" for body, mass in MASSES.items()])
+    own = Figure.load(figure)
+    return own.with_body_parameters(own.body_parameters([f"{body}={mass}kg" for body, mass in MASSES.items()]))
 
 
 def push_limits(

@@ -20,38 +20,25 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.capture import frames_of
+from footfall.control.tracking.clips import clip_repertoire
+from footfall.control.tracking.controller import Entry, TrackingController
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.law import TrackingLaw
 from footfall.control.tracking.layout import GAINS, SETTINGS
 from footfall.control.tracking.repertoire import Repertoire
-from footfall.figures import BodyParameters, Figure
+from footfall.figures import Figure
+from footfall.motion import load_motion
 from footfall.push import Push
 from footfall.simulation import Simulation
+from footfall.study.imitation.gain_search import LAW_RANGES as RANGES
+from footfall.study.imitation.gain_search import begins_walking
 from footfall.study.imitation.imitate import clip_distance
+from footfall.study.imitation.pushes import DIRECTIONS, push_figure
 
 __all__ = ["ClipWorlds", "joined_repertoire"]
 
 Array = NDArray[np.float64]
-
-RANGES: dict[str, tuple[float, float]] = {
-    "c0": (0.7, 1.2),
-    "c1_sag": (0.0, 0.5),
-    "c1_cor": (0.0, 1.0),
-    "c2_sag_behind": (0.0, 2.0),
-    "c2_sag_ahead": (0.0, 1.0),
-    "c2_cor": (0.0, 1.0),
-    "c3_sag": (0.0, 0.5),
-    "c3_cor": (0.0, 0.5),
-    "c4": (0.0, 0.5),
-    "c5": (0.0, 1.0),
-    "c6": (0.0, 0.05),
-    "lift": (0.0, 0.08),
-    "kt": (20.0, 120.0),
-    "feedforward": (0.5, 2.0),
-}
-"""What is searched, and where."""
-
 
 def joined_repertoire(controllers: Sequence[TrackingController]) -> tuple[Repertoire, list[int]]:
     """All controllers' fragments in one repertoire under one set of gains, and each one's first fragment."""
@@ -73,8 +60,9 @@ class ClipWorlds:
         controllers: the clips; their own grounds are kept, their gains are replaced by the candidates'.
         each: worlds of every clip for a candidate.
         seconds: that a walk which repeats should stay up; another clip runs once.
-        force: newtons of the pushes on all but the first world of a clip.
-        noise: of the starts' velocities. seed: of starts and pushes. body: of other sizes or masses.
+        force: newtons of the pushes on all but the first world of a clip, a number or one from each side of DIRECTIONS.
+        mixed: pushes come from changing sides at chance times; otherwise a world is pushed from one side at one phase.
+        noise: of the starts' velocities. seed: of starts and pushes. figure: in place of theirs.
     """
 
     def __init__(
@@ -85,12 +73,13 @@ class ClipWorlds:
         seconds: float = 12.0,
         force: float | Sequence[float] = 30.0,
         every: float = 4.0,
+        mixed: bool = True,
         noise: float = 0.02,
         seed: int = 1,
-        body: BodyParameters | None = None,
+        figure: Figure | None = None,
     ) -> None:
-        self.figure = Figure.load(controllers[0].figure)
-        self.controllers, self.each, self.body = list(controllers), each, body
+        self.figure = Figure.load(controllers[0].figure) if figure is None else figure
+        self.controllers, self.each = list(controllers), each
         self.repertoire, self.starts = joined_repertoire(controllers)
         self.law = TrackingLaw(self.repertoire, self.figure)
         loops = [c.repertoire.fragments[-1].successor >= 0 for c in controllers]
@@ -102,18 +91,22 @@ class ClipWorlds:
         self.random = np.random.default_rng(seed)
         count = len(self.controllers) * each
         self.shaken = self.random.normal(0.0, noise, (count, self.figure.nv))
-        self.pushes = self._pushes(force, every, count)
+        self.pushes = self._pushes(force, every, count, mixed=mixed)
 
-    def _pushes(self, force: float | Sequence[float], every: float, count: int) -> list[tuple[Array, Array]]:
+    def _pushes(self, force: float | Sequence[float], every: float, count: int, *, mixed: bool) -> list[tuple[Array, Array]]:
         """Forces [W, 3] and starts [W], push by push, for the worlds of one candidate."""
         sides = np.broadcast_to(np.asarray(force, dtype=float), (4,)) if np.ndim(force) else np.full(4, float(force))
-        directions = np.array([[-1.0, 0, 0], [1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]]) * sides[:, None]
+        directions = np.array(list(DIRECTIONS.values())) * sides[:, None]
         pushed = np.arange(count) % self.each > 0
         made = []
         which = self.random.integers(0, 4, count)
         late = self.random.uniform(0.0, 1.3, count)
+        if not mixed:
+            number = np.arange(count) % self.each - 1
+            which, late = number % 4, 0.65 * (number // 4) / max(1, (self.each - 1) // 4)
         for k in range(int(self.seconds.max() / every)):
-            strength = directions[(which + k) % 4] * self.random.uniform(0.6, 1.0, count)[:, None]
+            turn, weak = (k, self.random.uniform(0.6, 1.0, count)[:, None]) if mixed else (0, 1.0)
+            strength = directions[(which + turn) % 4] * weak
             made.append((strength * pushed[:, None], 3.0 + every * k + late))
         return made
 
@@ -131,7 +124,6 @@ class ClipWorlds:
             worlds=count * per,
             ground=[c.repertoire.ground for c in self.controllers for _ in range(self.each)] * count,
             pushes=[Push(np.tile(f, tile), np.tile(s, count), 0.4) for f, s in self.pushes],
-            body=self.body,
             efforts=False,
             last_states=1,
         )
@@ -190,11 +182,17 @@ def search(
     return best, least
 
 
+def _controller(file: Path) -> TrackingController:
+    """A clip to be followed once."""
+    figure = Figure.load("mocap-biped")
+    controller = TrackingController(file.stem, clip_repertoire(frames_of(load_motion(file), figure), figure))
+    return replace(controller, entry=Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else controller
+
+
 def main() -> None:
     """Search and print the set."""
     from footfall.study.imitation.figure_5 import clip_folder, paper_controller
     from footfall.study.imitation.paper_gains import PAPER_CLIPS
-    from footfall.study.imitation.pushes import push_body
 
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?", type=Path)
@@ -202,23 +200,34 @@ def main() -> None:
     parser.add_argument("--generations", type=int, default=20)
     parser.add_argument("--population", type=int, default=12)
     parser.add_argument("--clips", nargs="*", default=None)
+    parser.add_argument("--files", nargs="*", type=Path, default=[], help="more clips, followed once")
+    parser.add_argument("--each", type=int, default=2)
     parser.add_argument("--begin", default="")
+    parser.add_argument("--present", action="store_true", help="track the present frame, as the authors' code does")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     folder = clip_folder(asked.folder)
     names = asked.clips or (["walk-normal"] if asked.pushes else list(PAPER_CLIPS))
     controllers = [paper_controller(name, folder) for name in names]
-    begin = {name: getattr(Gains(), name) for name in RANGES if name in GAINS} | {"kt": 40.0, "feedforward": 1.0}
+    controllers += [_controller(file) for file in asked.files]
+    begin = {name: getattr(Gains(), name) for name in RANGES if name in GAINS}
+    begin |= {"clearance": 0.01, "kt": 40.0, "feedforward": 1.0}
     begin |= {k: float(v) for k, v in (pair.split("=") for pair in asked.begin.split(",") if pair)}
-    fixed = {"ahead": 1.0}
+    fixed = {"ahead": 0.0 if asked.present else 1.0}
     if asked.pushes:
         ground = replace(controllers[0].repertoire.ground, stiffness=3000.0, damping=2 * 3000.0**0.5, friction=1.5)
         controllers = [replace(c, repertoire=replace(c.repertoire, ground=ground)) for c in controllers]
         worlds = ClipWorlds(
-            controllers, each=9, seconds=20.0, force=(160.0, 130.0, 80.0, 105.0), seed=asked.seed, body=push_body()
+            controllers,
+            each=17,
+            seconds=20.0,
+            force=(165.0, 135.0, 85.0, 110.0),
+            mixed=False,
+            seed=asked.seed,
+            figure=push_figure(),
         )
     else:
-        worlds = ClipWorlds(controllers, each=3, seconds=12.0, force=30.0, seed=asked.seed)
+        worlds = ClipWorlds(controllers, each=asked.each, seconds=12.0, force=30.0, seed=asked.seed)
     best, least = search(
         worlds, begin, fixed, generations=asked.generations, population=asked.population, seed=asked.seed
     )
