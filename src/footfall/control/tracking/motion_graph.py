@@ -154,7 +154,9 @@ class MotionGraph:
                 self.steps.append(_step(clip.name, clip.style, kind, clip.frames[a : b + 1], clip.gains, figure))
                 begins.append(places[a])
                 ends.append(places[b])
-                velocities.append((np.concatenate([speeds[a], ahead[a][None]]), np.concatenate([speeds[b], ahead[b][None]])))
+                velocities.append(
+                    (np.concatenate([speeds[a], ahead[a][None]]), np.concatenate([speeds[b], ahead[b][None]]))
+                )
                 if before is not None:
                     following[before] = number
                 if standing is not None:

@@ -21,12 +21,12 @@ from footfall.figures import Figure
 from footfall.motion import load_motion
 from footfall.study.imitation.gain_search import GainSearch, search_gains
 from footfall.study.imitation.imitate import clip_distance
-from footfall.study.imitation.paper_gains import PAPER_CLIPS
+from footfall.study.imitation.paper_gains import PAPER_CLIPS, PUSH_GAINS
 
-__all__ = ["clip_folder", "found_controller", "found_gains", "paper_controller"]
+__all__ = ["clip_folder", "found_controller", "found_gains", "paper_controller", "push_controller"]
 
 FOLDER = Path("shared/data/mocap/snu-paper")
-SEARCH = GainSearch(seconds=15.0, generations=8, population=8, starts=3, noise=0.05, seed=1, enough=0.006)
+SEARCH = GainSearch(seconds=20.0, generations=8, population=12, starts=4, noise=0.03, seed=1, enough=0.02)
 
 
 def clip_folder(given: Path | None = None) -> Path:
@@ -61,6 +61,15 @@ def found_gains() -> dict[str, dict[str, float]]:
     return tomllib.loads(text)
 
 
+def push_controller(folder: Path, *, found: bool = False) -> TrackingController:
+    """Walk Forward Normal as in the paper's push test, with its gains or with gains found by search."""
+    walk = paper_controller("walk-normal", folder)
+    settings: dict[str, float] = {"kt": 40.0, "stiffness": 3000.0, "damping": 2.0 * 3000.0**0.5, "friction": 1.5}
+    gains = found_gains()["push-test"] if found else vars(PUSH_GAINS)
+    about = "gains found by search" if found else "the paper's gains"
+    return replace(walk.changed(**settings | gains), name="push-test", about=f"The push test with {about}.")
+
+
 def found_controller(name: str, folder: Path) -> TrackingController:
     """A clip with gains that the search found."""
     controller = paper_controller(name, folder)
@@ -80,9 +89,9 @@ def search_clip(
     found = search_gains(
         controller, clip_distance(controller.repertoire, seconds), replace(SEARCH, seconds=seconds), show
     )
-    gains = found.controller.repertoire.gains[0]
-    values = {f.name: float(getattr(gains, f.name)) for f in fields(Gains)}
-    values["feedforward"] = found.controller.repertoire.settings.feedforward
+    repertoire = found.controller.repertoire
+    values = {f.name: float(getattr(repertoire.gains[0], f.name)) for f in fields(Gains)}
+    values |= {name: float(getattr(repertoire.settings, name)) for name in ("ahead", "clearance", "kt", "feedforward")}
     return values, f"{found.up} of {found.starts} starts stayed up, cost {found.cost:.4f}, {found.tried} sets tried"
 
 

@@ -187,7 +187,10 @@ def _known_points(controller: TrackingController) -> Array:
     """[C, n] the default sets, and the paper's for its push test and for brisk walking."""
     sets = default_sets()
     for gains in (Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3), Gains(c1_sag=0.0, c1_cor=0.3)):
-        sets.append({name: getattr(gains, name, 0.0) for name in LAW_RANGES} | {"clearance": 0.03, "kt": 40.0, "feedforward": 1.0})
+        sets.append(
+            {name: getattr(gains, name, 0.0) for name in LAW_RANGES}
+            | {"clearance": 0.03, "kt": 40.0, "feedforward": 1.0}
+        )
     points = []
     for known in sets:
         for entry in (Entry(), Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else (Entry(),):

@@ -40,6 +40,7 @@ __all__ = ["ClipWorlds", "joined_repertoire"]
 
 Array = NDArray[np.float64]
 
+
 def joined_repertoire(controllers: Sequence[TrackingController]) -> tuple[Repertoire, list[int]]:
     """All controllers' fragments in one repertoire under one set of gains, and each one's first fragment."""
     fragments, starts = [], []
@@ -93,7 +94,9 @@ class ClipWorlds:
         self.shaken = self.random.normal(0.0, noise, (count, self.figure.nv))
         self.pushes = self._pushes(force, every, count, mixed=mixed)
 
-    def _pushes(self, force: float | Sequence[float], every: float, count: int, *, mixed: bool) -> list[tuple[Array, Array]]:
+    def _pushes(
+        self, force: float | Sequence[float], every: float, count: int, *, mixed: bool
+    ) -> list[tuple[Array, Array]]:
         """Forces [W, 3] and starts [W], push by push, for the worlds of one candidate."""
         sides = np.broadcast_to(np.asarray(force, dtype=float), (4,)) if np.ndim(force) else np.full(4, float(force))
         directions = np.array(list(DIRECTIONS.values())) * sides[:, None]
@@ -153,7 +156,13 @@ class ClipWorlds:
 
 
 def search(
-    worlds: ClipWorlds, begin: dict[str, float], fixed: dict[str, float], *, generations: int, population: int, seed: int
+    worlds: ClipWorlds,
+    begin: dict[str, float],
+    fixed: dict[str, float],
+    *,
+    generations: int,
+    population: int,
+    seed: int,
 ) -> tuple[dict[str, float], float]:
     """CMA-ES from a point; prints as it goes."""
     import cma

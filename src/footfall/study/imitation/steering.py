@@ -7,25 +7,30 @@ advance of where the character will go.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.tracking.capture import frames_of
 from footfall.control.tracking.clips import facing_of, turned_frames
 from footfall.control.tracking.controller import TrackingController
 from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.motion_graph import MotionGraph, Step, bent_step, blended_step
+from footfall.control.tracking.motion_graph import GraphClip, MotionGraph, Step, bent_step, blended_step
 from footfall.control.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
-from footfall.motion import Motion
+from footfall.figures import Figure
+from footfall.motion import Motion, load_motion
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
+from footfall.study.imitation.gain_search import default_sets
+from footfall.study.imitation.imitate import DEMO
 
-__all__ = ["Leg", "Steered", "Steering", "follow_path", "follow_script"]
+__all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_script"]
 
 Array = NDArray[np.float64]
 SLOTS = 3
@@ -100,9 +105,7 @@ class Steering:
     ) -> None:
         self.graph, self.settings, self.ground = graph, settings, ground
         self.direction, self.speed, self.style = 0.0, 1.0, style or graph.styles()[0]
-        first = min(
-            graph.stands, key=lambda k: (graph.steps[k].style != self.style, abs(graph.steps[k].turn), k)
-        )
+        first = min(graph.stands, key=lambda k: (graph.steps[k].style != self.style, abs(graph.steps[k].turn), k))
         stand = _standing(graph.stands[first])
         step = graph.steps[first]
         self._numbers = [-1, first, first]
@@ -130,6 +133,20 @@ class Steering:
         )
         self._places = self.simulation.law.layout.memory()  # type: ignore[attr-defined]
         self._decided = -1
+
+    @classmethod
+    def with_defaults(cls, graph: MotionGraph, **options: Any) -> "Steering":
+        """Under the settings that go with the default gains."""
+        values = default_sets()[0]
+        settings = Settings(
+            kt=values["kt"],
+            feedforward=values["feedforward"],
+            clearance=values["clearance"],
+            ahead=True,
+            ankle_settling=DEMO["ankle_settling"],
+        )
+        ground = replace(PAPER_GROUND, friction=DEMO["friction"])
+        return cls(graph, settings=settings, ground=ground, **options)
 
     def _repertoire(self) -> Repertoire:
         fragments = [
@@ -204,7 +221,9 @@ class Steering:
         seams = np.where(graph.cost < SEAM_LIMIT, graph.cost / SEAM, np.inf)
         later = np.abs(np.clip(need - turns[:, None], -PER_STEP, PER_STEP) - turns[None]) / 0.5
         ahead = np.min(seams + later + STYLE_COST * other[None], axis=1)
-        total = np.where(cost < SEAM_LIMIT, price + 0.5 * rest + 0.5 * np.where(np.isfinite(ahead), ahead, 10.0), np.inf)
+        total = np.where(
+            cost < SEAM_LIMIT, price + 0.5 * rest + 0.5 * np.where(np.isfinite(ahead), ahead, 10.0), np.inf
+        )
         if not np.isfinite(total).any():
             total = np.where(np.isfinite(cost), cost, np.inf)
         best = int(np.argmin(total))
@@ -247,6 +266,20 @@ class Steering:
             tuple(self.made),
             Motion.from_qpos(self.graph.figure, times, own),
         )
+
+
+def clip_graph(
+    clips: Sequence[tuple[str, Path]], gains: Mapping[str, Gains] | None = None, figure: str = "mocap-biped"
+) -> MotionGraph:
+    """A motion graph of (style, motion file), with gains by style where given, else the default ones."""
+    body = Figure.load(figure)
+    values = default_sets()[0]
+    usual = Gains(**{f.name: values[f.name] for f in fields(Gains)})
+    made = []
+    for style, file in clips:
+        frames = frames_of(load_motion(file), body)
+        made.append(GraphClip(file.stem, frames, style, (gains or {}).get(style, usual)))
+    return MotionGraph(made, body)
 
 
 def _standing(stand: Fragment) -> Fragment:

@@ -51,9 +51,7 @@ def sweep(files: Sequence[Path], *, pushes: bool = False, search: GainSearch | N
             continue
         f = made.following
         disturbed = f"{made.up} of {made.tried}"
-        yield SweepRow(
-            file.stem, f.seconds, f.time, disturbed, f.joint_error, f.speed, time.perf_counter() - began
-        )
+        yield SweepRow(file.stem, f.seconds, f.time, disturbed, f.joint_error, f.speed, time.perf_counter() - began)
 
 
 def sweep_table(rows: Sequence[SweepRow]) -> str:
