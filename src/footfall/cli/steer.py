@@ -1,5 +1,6 @@
 """``footfall steer``: a simulated character that walks where it is told, step by step from captured clips."""
 
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -65,7 +66,8 @@ def steer(
         "seconds": round(result.seconds, 3),
         "steps": result.steps,
         "distance_m": round(result.distance, 3),
-        "heading_error_deg": None if result.heading_error != result.heading_error else round(result.heading_error, 2),
+        "heading_error_deg": _known(result.heading_error),
+        "path_error_m": _known(result.path_error),
         "arrived": arrived,
         "graph_steps": len(graph.steps),
         "files": [str(file) for file in files],
@@ -77,11 +79,17 @@ def steer(
     print(f"{ending}, {answer['steps']} steps, {answer['distance_m']:.1f} m; chosen from {len(graph.steps)} steps")
     if arrived is not None and not result.fell:
         print("  it reached the last point" if arrived else "  it did not reach the last point in time")
+    if answer["path_error_m"] is not None:
+        print(f"  it was {answer['path_error_m']:.2f} m from the path on average")
     if answer["heading_error_deg"] is not None:
         print(f"  its heading was {answer['heading_error_deg']:.1f} degrees off on average")
     if files:
         print(f"  wrote {', '.join(answer['files'])}")
     return 0
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 3)
 
 
 def _numbers(word: str, count: int, what: str, form: str) -> list[float]:

@@ -45,7 +45,7 @@ SPEED_SCALE = 0.5
 STYLE_COST = 2.0
 BEND = 0.12
 """Radians that a step may be bent."""
-PER_STEP = 1.2
+PER_STEP = 0.5
 """Radians that one step can be asked to turn."""
 
 
@@ -67,6 +67,7 @@ class Steered:
     Attributes:
         fell: whether it fell. seconds: that it walked. steps: made, with their clips in ``made``.
         heading_error: degrees between wanted and simulated heading, mean over the times when it was to keep one.
+        path_error: metres from the path, mean; not a number without one.
         distance: metres walked. motion: the simulated one.
     """
 
@@ -77,6 +78,7 @@ class Steered:
     distance: float
     made: tuple[str, ...]
     motion: Motion
+    path_error: float = float("nan")
 
 
 class Steering:
@@ -132,7 +134,7 @@ class Steering:
             **options,
         )
         self._places = self.simulation.law.layout.memory()  # type: ignore[attr-defined]
-        self._decided = -1
+        self._asked: tuple[Any, ...] = ()
 
     @classmethod
     def with_defaults(cls, graph: MotionGraph, **options: Any) -> "Steering":
@@ -197,8 +199,10 @@ class Steering:
     def _decide(self) -> None:
         """Write the step after the present one into its slot."""
         now, after = self._slot, (self._slot + 1) % SLOTS
-        if self._steps[now] is None:
+        asked = (now, round(self.direction, 3), self.speed, self.style)
+        if self._steps[now] is None or asked == self._asked:
             return
+        self._asked = asked
         need = _wrapped(self.direction - (self.heading + self._turns[now]))
         number, step = self._choose(self._numbers[now], need)
         self._numbers[after], self._steps[after] = number, step
@@ -247,7 +251,7 @@ class Steering:
                 speed = (1 - share) * first.speed + share * second.speed
                 miss = abs(turn - ask) / 0.5 + abs(speed - self.speed) / SPEED_SCALE
                 miss += share * 0.3 * (total[k] - total[best])
-                if miss < least - 0.05 and 0.05 < share:
+                if miss < least - 0.05 and share > 0.05:
                     chosen, least = blended_step(first, second, share, graph.figure), miss
         return chosen
 
@@ -329,14 +333,14 @@ def follow_path(
         place = steering.place
         done = max(done, _along(points, marks, place, done))
         if marks[-1] - done < near and np.linalg.norm(place - points[-1]) < max(near, 0.5):
-            return steering.result(errors), True
+            return replace(steering.result(), path_error=float(np.mean(errors))), True
         goal = _at(points, marks, min(done + look, marks[-1]))
         to = goal - place
         steering.direct(math.atan2(to[1], to[0]))
         if not steering.advance():
             break
         errors.append(float(np.linalg.norm(place - _at(points, marks, done))))
-    return steering.result(), False
+    return replace(steering.result(), path_error=float(np.mean(errors or [math.nan]))), False
 
 
 def _at(points: Array, marks: Array, distance: float) -> Array:
