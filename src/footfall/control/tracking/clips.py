@@ -49,7 +49,7 @@ class ContactRule:
     Attributes:
         height, speed: its ankle is lower (metres) and slower (m/s). That is the authors' rule: the foot is flat.
         touch: a fragment begins in the frame in which the landing foot's lowest point comes as near to the ground
-            (metres), some frames earlier, because a simulated foot lands by its first touch; None for the authors' rule.
+            (metres), some frames earlier, as a simulated foot lands by its first touch; None for the authors' rule.
     """
 
     height: float = 0.1

@@ -8,7 +8,7 @@ be bent by a few degrees.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class GraphClip:
     name: str
     frames: Array
     style: str = "normal"
-    gains: Gains = Gains()
+    gains: Gains = field(default_factory=Gains)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,8 @@ __all__ = ["Leg", "Poses", "legs_of", "pose_functions"]
 BACK = 3
 """Over how many frames velocities are estimated for the extension."""
 LONGEST = 6
-"""Frames after which an extension keeps its pose: a knee that goes on turning would take the foot up again. The paper has
-no such limit."""
+"""Frames after which an extension keeps its pose: a knee that goes on turning would take the foot up again. The paper
+has no such limit."""
 
 
 @dataclass(frozen=True)

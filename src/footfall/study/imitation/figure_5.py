@@ -1,7 +1,7 @@
 """The paper's clips as controllers, with its gains or with gains found by search.
 
 ``python -m footfall.study.imitation.figure_5 DIR`` searches gains for every clip in a folder of the paper's clips and
-prints the table ``figure-5-found.toml``; the seed is 1 throughout.
+prints their part of ``figure-5-found.toml``; the seed is 1 throughout.
 """
 
 import os
@@ -19,7 +19,7 @@ from footfall.control.tracking.gains import Gains
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import load_motion
-from footfall.study.imitation.gain_search import GainSearch, search_gains
+from footfall.study.imitation.gain_search import GainSearch, default_sets, search_gains
 from footfall.study.imitation.imitate import clip_distance
 from footfall.study.imitation.paper_gains import PAPER_CLIPS, PUSH_GAINS
 
@@ -73,10 +73,10 @@ def push_controller(folder: Path, *, found: bool = False) -> TrackingController:
 def found_controller(name: str, folder: Path) -> TrackingController:
     """A clip with gains that the search found."""
     controller = paper_controller(name, folder)
-    found = found_gains()
-    if name not in found:
-        raise FootfallError(f"data-driven: no gains were found for '{name}'")
-    return replace(controller.changed(**found[name]), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
+    values = found_gains().get(name, {"default_set": 0})
+    if "default_set" in values:
+        values = default_sets()[int(values["default_set"])] | {"ahead": 1.0}
+    return replace(controller.changed(**values), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
 
 
 def search_clip(

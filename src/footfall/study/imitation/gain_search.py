@@ -1,8 +1,8 @@
 """Gains for a clip, found over worlds, where the authors tuned by hand.
 
 First a few known sets are tried: those of ``default-gains.toml``, which were found over many clips at once
-(:mod:`.robust_search`), and some of figure 5. Then CMA-ES (the package ``cma``) goes on from the best. The target is the
-clip's next frame, as the paper says. Every candidate walks from several disturbed starts; its cost is
+(:mod:`.robust_search`), and some of figure 5. Then CMA-ES (the package ``cma``) goes on from the best. The target is
+the clip's next frame, as the paper says. Every candidate walks from several disturbed starts; its cost is
 
     the share of the time that it did not stay up  +  0.3 |distance - clip's distance| / clip's distance (once it does)
 

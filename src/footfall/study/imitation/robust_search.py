@@ -114,7 +114,7 @@ class ClipWorlds:
         return made
 
     def costs(self, rows: Array) -> tuple[Array, Array]:
-        """[C] costs of candidates' parameter rows [C, NP], and the share of the time each stayed up [C, clips, each]."""
+        """[C] costs of candidates' rows [C, NP], and the share of the time each stayed up [C, clips, each]."""
         count, per = len(rows), len(self.controllers) * self.each
         starts = [c.start for c in self.controllers]
         controller = TrackingController("many", self.repertoire, self.controllers[0].figure)
