@@ -60,7 +60,7 @@ def test_heading_does_not_matter(walk):
 def test_free_numbers_at_the_origin_are_the_controllers_own():
     for name in goal_names():
         goal = load_goal(name)
-        graph = load_controller(goal.base)
+        graph = goal.start()
         free = FreeNumbers(goal, graph, Figure.load(graph.figure))
         rows = free.rows(np.zeros((2, len(free))))
         within = [n for n in free.numbers if not n.low <= n.value <= n.high]
@@ -74,7 +74,7 @@ def test_a_judge_tells_walkers_from_fallers():
     figure = Figure.load(graph.figure)
     free = FreeNumbers(goal, graph, figure)
     small = Goal(
-        name="test", base="walk-3d", want={"speed": (1.0, 1.3, 100.0)}, pushes=type(goal.pushes)(phases=1, small=0)
+        name="test", base="walk-3d", want={"speed": (1.0, 1.3, 100.0)}, pushes=type(goal.pushes)(phases=1)
     )
     judge = Judge(small, graph, figure, 2, None, seconds=6.0)
     rows = free.rows(np.zeros((2, len(free))))

@@ -21,6 +21,9 @@ FLAGS = (
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
     "--disable-dev-shm-usage",
     "--hide-scrollbars",
     "--no-first-run",
@@ -35,6 +38,16 @@ KEYS = {
     "Home": ("Home", "Home", 36),
     "Enter": ("Enter", "Enter", 13),
 }
+PLACE = """(async () => {
+const find = () => ELEMENT, e = find(); if (!e) return null;
+const middle = () => { const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2, r.width]; };
+e.scrollIntoView({block: 'center', behavior: 'instant'});
+const before = middle(); await new Promise(done => setTimeout(done, 60));
+const after = middle(), moves = before.some((x, i) => Math.abs(x - after[i]) > 0.5);
+if (find() !== e || !after[2] || moves) return null;
+const hit = document.elementFromPoint(after[0], after[1]);
+return hit && (e.contains(hit) || hit.contains(e)) ? after : null; })()"""
+"""Where ELEMENT can be clicked: it stays there, and nothing else lies over it."""
 
 
 def find_chromium() -> str | None:
@@ -48,11 +61,15 @@ def find_chromium() -> str | None:
 class Browser:
     """A headless Chromium with a profile of its own. Use it in a ``with`` statement.
 
+    Args:
+        width, height: of its pages, in their own pixels.
+        scale: pixels drawn for each of those, in each direction; few are faster without a graphics card.
+
     Attributes:
         downloads: the folder that downloaded files appear in.
     """
 
-    def __init__(self, width: int = 1440, height: int = 900) -> None:
+    def __init__(self, width: int = 1440, height: int = 900, scale: float = 1.0) -> None:
         program = find_chromium()
         if program is None:
             raise FootfallError("no Chromium was found here; install it (apt-get install chromium)")
@@ -60,7 +77,7 @@ class Browser:
         profile = Path(self._folder.name) / "profile"
         self.downloads = Path(self._folder.name) / "downloads"
         self.downloads.mkdir()
-        self.size = (width, height)
+        self.size, self.scale = (width, height), scale
         self._process = subprocess.Popen(
             [program, *FLAGS, f"--user-data-dir={profile}", f"--window-size={width},{height}", "about:blank"],
             stdout=subprocess.DEVNULL,
@@ -85,9 +102,11 @@ class Browser:
             time.sleep(0.1)
         raise FootfallError("Chromium did not start")
 
-    def open(self, address: str) -> "Page":
-        """A new tab at an address."""
-        page = Page(self._ask("json/new?about:blank", "PUT")["webSocketDebuggerUrl"], self.size)
+    def open(self, address: str, size: tuple[int, int] | None = None, scale: float | None = None) -> "Page":
+        """A page of its own window at an address; of another size and scale where they are given."""
+        target = self._session.send("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
+        socket = f"ws://127.0.0.1:{self._port}/devtools/page/{target}"
+        page = Page(socket, size or self.size, scale or self.scale)
         self.pages.append(page)
         page.go(address)
         return page
@@ -153,13 +172,14 @@ def _problem(told: dict[str, Any]) -> str:
 class Page(Session):
     """A tab."""
 
-    def __init__(self, socket: str, size: tuple[int, int]) -> None:
+    def __init__(self, socket: str, size: tuple[int, int], scale: float = 1.0) -> None:
         super().__init__(socket)
         self.open = True
         self.send("Page.enable")
         self.send("Runtime.enable")
+        width, height = size
         self.send(
-            "Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
         )
 
     def go(self, address: str) -> None:
@@ -190,13 +210,10 @@ class Page(Session):
             path.write_bytes(picture)
         return picture
 
-    def place(self, expression: str) -> tuple[float, float]:
-        """The middle of the element that an expression names, once it is there, scrolled into view."""
-        found = self.wait(
-            f"(() => {{ const e = {expression}; if (!e) return null; e.scrollIntoView({{block: 'center'}});"
-            " const r = e.getBoundingClientRect();"
-            " return r.width > 0 ? [r.x + r.width / 2, r.y + r.height / 2] : null; })()"
-        )
+    def place(self, expression: str, seconds: float = 45.0) -> tuple[float, float]:
+        """The middle of the element that an expression names, once it is there, scrolled into view, at rest and not
+        covered by another one."""
+        found = self.wait(PLACE.replace("ELEMENT", expression), seconds, f"a place to click {expression}")
         return float(found[0]), float(found[1])
 
     def mouse(self, kind: str, x: float, y: float, button: str = "left", buttons: int = 1) -> None:
@@ -209,9 +226,9 @@ class Page(Session):
         self.mouse("mousePressed", x, y)
         self.mouse("mouseReleased", x, y, buttons=0)
 
-    def click_on(self, expression: str) -> None:
-        """Click on the element that an expression names."""
-        self.click(*self.place(expression))
+    def click_on(self, expression: str, seconds: float = 45.0) -> None:
+        """Click on the element that an expression names, once it can be clicked (see :meth:`place`)."""
+        self.click(*self.place(expression, seconds))
 
     def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8, pause: float = 0.06) -> None:
         """Press at one place, move to another and let go."""

@@ -1,4 +1,4 @@
-"""The search for a gait: CMA-ES over the free numbers, pushes that grow whenever candidates survive them all.
+"""The search for a gait: CMA-ES over the free numbers, pushes that grow as candidates get better.
 
 The strategy is Hansen's (package ``cma``). The result is the mean of the last distribution or the best candidate of the
 last generation, whichever costs less when both are judged again with other noise.
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import load_controller
 from footfall.control.graph import PoseControlGraph
 from footfall.figures import Figure
 from footfall.study.gaits.free_numbers import FreeNumbers
@@ -28,8 +27,8 @@ __all__ = ["FoundGait", "find_gait"]
 
 Array = NDArray[np.float64]
 
-GROWS_AT = 0.05
-"""The share of a generation that must survive every push before the pushes grow."""
+GROWS_AT, SHRINKS_AT = 0.85, 0.65
+"""The pushes grow when half of a generation survives this share of them, and shrink when it survives less than that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +79,7 @@ def find_gait(
     """
     import cma
 
-    graph = base if base is not None else load_controller(goal.base)
+    graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
     people = None if data is None else read_people(data, goal.speed_group)
     free = FreeNumbers(goal, graph, figure)
@@ -94,22 +93,26 @@ def find_gait(
     best = 0
     while time.monotonic() - began < seconds:
         points = np.array(strategy.ask())
-        cost, measures = judge(free.rows(points), size, shift=0.5 * (len(history) % 2))
+        cost, measures = judge(free.rows(points), size, turn=len(history))
         strategy.tell(list(points), cost.tolist())
         best = int(np.argmin(cost))
         told = {name: float(values[best]) for name, values in measures.items()}
         history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "scale": size, **told})
-        if (measures["pushes_survived"] == 1.0).mean() >= GROWS_AT and size < goal.pushes.highest:
+        survived = float(np.median(measures["pushes_survived"]))
+        if survived >= GROWS_AT and size < goal.pushes.highest:
             size += goal.pushes.step
+        elif survived < SHRINKS_AT and size > goal.pushes.scale:
+            size -= goal.pushes.step
         if progress is not None:
             progress(time.monotonic() - began, history[-1])
         if checkpoint is not None and len(history) % 10 == 0:
             numbers = {path: float(v[0]) for path, v in free.values(np.array([strategy.mean])).items()}
             write_whole(Path(checkpoint), json.dumps({"scale": size, "set": numbers}).encode())
     finalists = np.resize(np.array([strategy.mean, points[best]]), points.shape)
-    cost, measures = judge(free.rows(finalists), size, shift=0.25)
+    cost, measures = judge(free.rows(finalists), size, turn=len(history))
     winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
     numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}
-    controller = changed_graph(graph, numbers).changed(name=goal.name)
+    about = f"{goal.about} The numbers are footfall's own, found by `footfall find-gait {goal.name}`.".strip()
+    controller = changed_graph(graph, numbers).changed(name=goal.name, about=about)
     told = {name: float(values[winner::2].mean()) for name, values in measures.items()}
     return FoundGait(controller, numbers, told, size, history)

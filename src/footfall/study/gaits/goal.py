@@ -1,6 +1,8 @@
 """Goals: what a gait should be like, as data. One TOML file each, built in or a user's own.
 
-base = "walk-3d"                     the controller to begin with
+about = "A walk on bent knees."       what it is, for the controller's file
+base = "walk-3d"                     the controller to begin with: built in, or one of the sketches beside the goals
+[set]                                numbers of it that are changed beforehand, by path
 angles, feedback, shared, gains      which of its numbers are free
 [want]                               measure = [low, high, weight]: nothing to pay inside, weight times the miss outside
 [less]                               measure = weight: the less the better
@@ -14,8 +16,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from footfall.control.files import load_controller, parse_controller
+from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError, unknown_name
 from footfall.study.gaits.measures import MEASURES
+from footfall.study.search.graph_changes import changed_graph
 
 __all__ = ["Goal", "Pushes", "goal_names", "load_goal"]
 
@@ -26,18 +31,17 @@ class Pushes:
     (section 7.2), over one stride.
 
     Attributes:
-        scale: the multiple at the start. step: by how much it grows when enough candidates survive all. highest: where
-            it ends.
-        phases: moments within a stride, in every direction. small: how many of them push half as hard.
+        scale: the multiple at the start. step: by how much it grows when candidates survive most. highest: where it
+            ends.
+        phases: moments within a stride, in every direction; some push less hard.
         weight: what a whole set of falls costs.
         duration: seconds.
     """
 
     scale: float = 0.3
-    step: float = 0.03
+    step: float = 0.02
     highest: float = 1.3
-    phases: int = 6
-    small: int = 2
+    phases: int = 3
     weight: float = 100.0
     duration: float = 0.4
 
@@ -47,7 +51,8 @@ class Goal:
     """What a gait should be like.
 
     Attributes:
-        name: of the controller to be found. base: the controller to begin with.
+        name: of the controller to be found. about: what it is, in a sentence.
+        base: the controller to begin with. set: numbers changed in it, by path.
         angles: roles whose target angles are free, state by state. feedback: roles whose c_d and c_v are free, state by
             state. shared: roles whose c_d and c_v are free and the same in all states.
         gains: groups of joints that share one free kp (kd is a tenth of it).
@@ -61,6 +66,8 @@ class Goal:
 
     name: str
     base: str
+    about: str = ""
+    set: Mapping[str, float] = field(default_factory=dict)
     angles: tuple[str, ...] = ()
     feedback: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
@@ -73,6 +80,15 @@ class Goal:
     pushes: Pushes = field(default_factory=Pushes)
     speed_group: str = "free"
     terrain: str = "flat"
+
+    def start(self) -> PoseControlGraph:
+        """The controller to begin with."""
+        sketch = resources.files("footfall.study.gaits") / "sketches" / f"{self.base}.toml"
+        if sketch.is_file():
+            graph = parse_controller(sketch.read_text(encoding="utf-8"), f"sketch '{self.base}'")
+        else:
+            graph = load_controller(self.base)
+        return changed_graph(graph, self.set)
 
     def __post_init__(self) -> None:
         for measure in (*self.want, *self.less):

@@ -1,6 +1,11 @@
-"""Candidates judged: each walks undisturbed, and is pushed from eight sides at several moments of a stride."""
+"""Candidates judged: each walks undisturbed, and is then pushed from five sides at several moments of a stride.
+
+A walk whose two halves mirror each other falls to a push to the right wherever it falls to one to the left half a
+stride later, so pushes to the left, over a whole stride, stand for both.
+"""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +16,7 @@ from footfall.simulation import Push, Record, Simulation
 from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.measures import gait_measures
 
-__all__ = ["ROSE", "Judge"]
+__all__ = ["ROSE", "Judge", "mirrored_rose"]
 
 Array = NDArray[np.float64]
 
@@ -20,9 +25,22 @@ ROSE = np.array(
 )
 """[8, 2] the largest pushes of 0.4 s that SIMBICON's human survived, newtons forward and to the left (section 7.2)."""
 
-FIRST_PUSH, STRIDE = 4.0, 1.1
+SETTLED, STRIDE, RECOVERY = 4.0, 1.1, 2.5
+"""Seconds: until the walk is pushed, over which the pushes are spread, and that it must stay up after the last one."""
+SIZES = (1.0, 0.8, 1.0, 0.5)
+"""Shares of the pushes' size: the smaller ones must pass too."""
+GOLDEN = 0.5 * (5.0**0.5 - 1.0)
+"""By how much the pushes' moments move with every turn, so that in time they come everywhere."""
 NOISE = (2e-3, 5e-3)
-FALL_COST, UNKNOWN_COST = 1000.0, 300.0
+FALL_COST, UNKNOWN_COST, LATE_FALL = 1000.0, 300.0, 0.4
+"""What a fall of the undisturbed walk costs, what a walk without a measure costs, and how much of a push's cost a fall
+at the very end spares."""
+
+
+def mirrored_rose() -> Array:
+    """[5, 2] ROSE's pushes forward, to the left and backward, each the larger of itself and its mirror image."""
+    mirror = np.hypot(*ROSE[[0, 7, 6, 5, 4]].T)
+    return np.asarray(ROSE[:5] * np.maximum(1.0, mirror / np.hypot(*ROSE[:5].T))[:, None])
 
 
 class Judge:
@@ -38,57 +56,75 @@ class Judge:
         *,
         device: str = "cpu",
         dt: float = 0.002,
-        seconds: float = 9.0,
+        seconds: float = 8.0,
         seed: int = 1,
     ) -> None:
         self.goal, self.population, self.people, self.seconds = goal, population, people, seconds
-        self.each = len(ROSE) * goal.pushes.phases
-        worlds = population * (1 + self.each)
-        still = Push(np.zeros((worlds, 3)), np.full(worlds, FIRST_PUSH), goal.pushes.duration)
+        self.rose = mirrored_rose() if graph.symmetric and not graph.balance.side_speed else ROSE
+        self.each = len(self.rose) * goal.pushes.phases
+        self._rng = np.random.default_rng(seed)
         record = Record(rate=100.0, worlds=population, fields=("qpos", "events"))
-        self.simulation = Simulation(
-            graph,
-            figure=figure,
-            worlds=worlds,
-            terrain=goal.terrain,
-            pushes=[still],
-            dt=dt,
-            device=device,
-            record=record,
-        )
-        rng = np.random.default_rng(seed)
-        snapshot = self.simulation.snapshot()
-        snapshot["qpos"][:, 7:] += NOISE[0] * rng.standard_normal(snapshot["qpos"][:, 7:].shape)
-        snapshot["qvel"] += NOISE[1] * rng.standard_normal(snapshot["qvel"].shape)
-        self._start = snapshot
 
-    def __call__(self, rows: Array, scale: float, shift: float = 0.0) -> tuple[Array, dict[str, Array]]:
+        def simulation(worlds: int, **more: Any) -> Simulation:
+            return Simulation(graph, figure=figure, worlds=worlds, terrain=goal.terrain, dt=dt, device=device, **more)
+
+        self.walking = simulation(population, record=record)
+        worlds = population * self.each
+        still = Push(np.zeros((worlds, 3)), np.full(worlds, SETTLED), goal.pushes.duration)
+        self.pushed = simulation(worlds, pushes=[still]) if worlds else None
+        self._start = self._disturbed(self.walking.snapshot())
+
+    def _disturbed(self, snapshot: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        for field, first, size in (("qpos", 7, NOISE[0]), ("qvel", 0, NOISE[1])):
+            part = snapshot[field][:, first:]
+            part += size * self._rng.standard_normal(part.shape)
+        return snapshot
+
+    def __call__(self, rows: Array, scale: float, turn: int = 0) -> tuple[Array, dict[str, Array]]:
         """[C] costs of candidates with these rows [C, NP], pushed at ``scale`` times the rose, and their measures.
 
-        ``shift`` moves the pushes' moments, as a share of the time between two.
+        With every ``turn`` the pushes come at other moments, and the smaller ones from other sides.
         """
-        goal, n = self.goal, self.population
-        simulation, phases = self.simulation, goal.pushes.phases
-        simulation.set_parameters(rows, np.concatenate([np.arange(n), np.repeat(np.arange(n), self.each)]))
-        force, start = np.zeros((simulation.worlds, 3)), np.full(simulation.worlds, FIRST_PUSH)
-        sizes = np.where(np.arange(phases) < phases - goal.pushes.small, scale, 0.55 * scale)
-        force[n:, :2] = np.tile((ROSE[:, None] * sizes[:, None]).reshape(-1, 2), (n, 1))
-        start[n:] += np.tile((np.arange(phases) + shift) / phases * STRIDE, n * len(ROSE))
-        simulation.set_pushes([Push(force, start, goal.pushes.duration)])
-        simulation.reset()
-        simulation.restore(self._start)
-        outcome = simulation.run(self.seconds)
-        measures = gait_measures(simulation.trace(), outcome.torque_squared, self.people)
+        goal, walking = self.goal, self.walking
+        walking.set_parameters(rows)
+        walking.reset()
+        walking.restore(self._start)
+        walking.run(SETTLED)
+        settled = walking.snapshot()
+        outcome = walking.run(self.seconds - SETTLED)
+        measures = gait_measures(walking.trace(), outcome.torque_squared, self.people)
         up = outcome.survived
-        lived = np.where(np.isnan(outcome.end_time[:n]), self.seconds, outcome.end_time[:n])
-        measures["survived"] = up[:n].astype(float)
-        measures["pushes_survived"] = up[n:].reshape(n, -1).mean(axis=1)
-        misses = np.zeros(n)
+        lived = np.where(np.isnan(outcome.end_time), self.seconds, outcome.end_time)
+        measures["survived"] = up.astype(float)
+        survived, cost = self._push(rows, settled, scale, turn)
+        measures["pushes_survived"] = survived
+        misses = np.zeros(self.population)
         for name, (low, high, weight) in goal.want.items():
             misses += weight * np.maximum(0.0, np.maximum(low - measures[name], measures[name] - high))
         for name, weight in goal.less.items():
             misses += weight * measures[name]
         measures["miss"] = np.nan_to_num(misses, nan=UNKNOWN_COST)
         fallen = FALL_COST * (1.5 - lived / self.seconds)
-        cost = goal.pushes.weight * (1.0 - measures["pushes_survived"]) + measures["miss"]
-        return np.where(up[:n], cost, fallen), measures
+        return np.where(up, cost + measures["miss"], fallen), measures
+
+    def _push(self, rows: Array, settled: dict[str, NDArray[Any]], scale: float, turn: int) -> tuple[Array, Array]:
+        """[C] the share of pushes that each candidate survives, and what its falls cost."""
+        if self.pushed is None:
+            return np.ones(self.population), np.zeros(self.population)
+        simulation, pushes, n = self.pushed, self.goal.pushes, self.population
+        which = np.repeat(np.arange(n), self.each)
+        simulation.set_parameters(rows, which)
+        force = np.zeros((simulation.worlds, 3))
+        which_size = np.add.outer(np.arange(len(self.rose)), np.arange(pushes.phases)) + turn
+        sizes = scale * np.array(SIZES)[which_size % len(SIZES)]
+        force[:, :2] = np.tile((self.rose[:, None] * sizes[..., None]).reshape(-1, 2), (n, 1))
+        moments = SETTLED + (np.arange(pushes.phases) + GOLDEN * turn % 1.0) / pushes.phases * STRIDE
+        start = np.tile(moments, n * len(self.rose))
+        simulation.set_pushes([Push(force, start, pushes.duration)])
+        simulation.reset()
+        simulation.restore(self._disturbed({name: values[which] for name, values in settled.items()}))
+        outcome = simulation.run(STRIDE + pushes.duration + RECOVERY)
+        after = np.where(outcome.survived, np.inf, outcome.end_time) - start
+        spared = np.where(np.isinf(after), 1.0, LATE_FALL * np.clip(after / (pushes.duration + RECOVERY), 0.0, 1.0))
+        cost = pushes.weight * (1.0 - spared.reshape(n, -1).mean(axis=1))
+        return outcome.survived.reshape(n, -1).mean(axis=1), cost

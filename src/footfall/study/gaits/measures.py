@@ -40,12 +40,21 @@ MEASURES = (
     "effort",
     "height",
     "turn",
+    "lift",
+    "apart",
+    "sway",
+    "hop_rate",
+    "skips",
+    "bounce",
 )
 """speed: m/s along the heading. side_speed: m/s to its left. step_time: s. double_support, flight: shares of the time.
 width: m between the feet, sideways. lean: rad, of the pelvis, forward. knee_at_strike: rad of flexion. drift: m/s to
 the side that nobody asked for. limp: by how much left and right steps differ in time. shake: joint accelerations, root
 mean square, 100 rad/s². likeness: degrees, the mean of the three errors. effort: mean summed squared torque, 1e4 N² m².
-height: m, of the pelvis. turn: rad/s of heading."""
+height: m, of the pelvis. turn: rad/s of heading. lift: m, of the other foot in the middle of a step. apart: rad, by
+which left and right leg differ, root mean square. sway: m/s of the pelvis, root mean square. hop_rate: flights a
+second. skips: the share of steps in which the stance foot leaves the ground and comes down again. bounce: m, by which
+the pelvis is higher when a foot lands than in the middle of a step: above 0 in runs, below in walks."""
 
 JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": ("ankle_dorsiflexion", 1.0)}
 """Role -> the people's column and the sign of the figure's angle."""
@@ -92,6 +101,10 @@ def gait_measures(
     found["turn"] = np.abs(np.unwrap(heading, axis=0)[-1] - heading[0]) / span
     found["double_support"] = (left & right).mean(axis=0)
     found["flight"] = (~left & ~right).mean(axis=0)
+    found["hop_rate"] = (np.diff((~left & ~right).astype(int), axis=0) > 0).sum(axis=0) / span
+    found["sway"] = np.sqrt((np.diff(qpos[..., :3], axis=0) ** 2).sum(axis=-1).mean(axis=0)) / dt
+    legs = [[figure.joint(figure.roles[name][i]).qpos for name in JOINTS] for i in (0, 1)]
+    found["apart"] = np.sqrt(((qpos[..., legs[0]] - qpos[..., legs[1]]) ** 2).mean(axis=(0, 2)))
     found["lean"] = _lean(qpos).mean(axis=0)
     found["height"] = qpos[..., 2].mean(axis=0)
     found["effort"] = torque_squared[:worlds] / 1e4
@@ -107,11 +120,16 @@ def gait_measures(
         found["step_time"][w] = steps.mean()
         found["limp"][w] = abs(steps[0::2].mean() - steps[1::2].mean()) / steps.mean()
         found["knee_at_strike"][w] = np.mean([-qpos[e, w, knees[stance[e, w]]] for e in exchanges])
-        middles.append((w, (exchanges[:-1] + exchanges[1:]) // 2))
+        standing_foot = np.where(stance[:, w] == 0, left[:, w], right[:, w])
+        found["skips"][w] = np.mean([_returns(standing_foot[a:b]) for a, b in pairwise(exchanges)])
+        halfway = (exchanges[:-1] + exchanges[1:]) // 2
+        found["bounce"][w] = qpos[exchanges, w, 2].mean() - qpos[halfway, w, 2].mean()
+        middles.append((w, halfway))
     if middles:
         feet = _feet(figure, np.concatenate([qpos[m, w] for w, m in middles]))
         places = np.split(feet, np.cumsum([len(m) for _, m in middles])[:-1])
         for (w, m), place in zip(middles, places, strict=True):
+            found["lift"][w] = np.mean(place[np.arange(len(m)), 1 - stance[m, w], 2])
             standing = place[np.arange(len(m)), stance[m, w], :2]
             across = np.stack([-np.sin(heading[m, w]), np.cos(heading[m, w])], axis=-1)[1:]
             side = np.where(stance[m[1:], w] == 0, 1.0, -1.0)
@@ -145,6 +163,13 @@ def stride_profiles(trace: Trace, *, settle: float = 4.0) -> dict[str, Array]:
             angle = np.degrees(sign * qpos[:, w, columns[name]])
             profiles[name][w] = np.mean([np.interp(m, np.arange(len(angle)), angle) for m in moments], axis=0)
     return profiles
+
+
+def _returns(touches: NDArray[np.bool_]) -> bool:
+    """Whether a foot leaves the ground and comes down again."""
+    change = np.diff(touches.astype(int))
+    left, back = np.flatnonzero(change < 0), np.flatnonzero(change > 0)
+    return bool(len(left) and len(back) and back[-1] > left[0] + 3)
 
 
 def _touches(trace: Trace, figure: Figure, side: Side) -> NDArray[np.bool_]:

@@ -1,0 +1,77 @@
+"""One studio and one browser for all tests that look at the page: starting them takes longer than most tests."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from footfall.control import load_controller, print_controller
+from footfall.studio import Studio
+from footfall.studio.tools.browser import Browser, Page
+from tests.studio.controls import opened, until
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser that draws few pixels: the tests' machine has no graphics card."""
+    with Browser(1280, 720, scale=0.25) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the studio saves controllers. One of them is broken."""
+    folder = tmp_path_factory.mktemp("controllers")
+    text = print_controller(load_controller("walk")).replace('"walk"', '"mine"').replace("swing_knee", "swing_kne")
+    (folder / "mine.toml").write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_studio(folder: Path) -> Iterator[Studio]:
+    studio = Studio("walk", port=0, folder=folder, shadows=False, playing=False)
+    yield studio
+    studio.stop()
+
+
+@pytest.fixture
+def studio(shared_studio: Studio) -> Iterator[Studio]:
+    """The studio at the start of the planar walk, paused, as if it had just been opened."""
+    studio, session = shared_studio, shared_studio.session
+    session.loop.play(False)
+    if session.document.name != "walk" or session.balanced is not None:
+        session.open("walk")
+        until(lambda: session.document.name == "walk" and session.balanced is None, what="the planar walk")
+
+    def begin() -> None:
+        session.posing = False
+        session.select(0)
+        session.edit(lambda _: session.document.saved)
+        if session.setting.terrain != "flat":
+            session.change_setting(terrain="flat")
+        session.reset()
+
+    session.loop.call(begin)
+    studio.layout.path.mode.value = False
+    session.message = ""
+    yield studio
+    session.loop.play(False)
+
+
+@pytest.fixture(scope="session")
+def pages() -> list[Page]:
+    return []
+
+
+@pytest.fixture
+def page(studio: Studio, browser: Browser, pages: list[Page]) -> Page:
+    """The studio's page, which all tests share; opened anew where a test has left it unusable."""
+    if pages:
+        try:
+            pages[0].wait("document.getElementById('ff-gone')?.style.display === 'none'", 10)
+        except Exception:
+            pages.pop().close()
+    if not pages:
+        pages.append(opened(browser, studio))
+    pages[0].js("document.activeElement?.blur()")
+    return pages[0]
