@@ -121,8 +121,9 @@ def lowest_points(frames: Array, figure: Figure) -> Array:
     """[T, 2] heights of the left and the right foot's lowest point."""
     places = ankles(frames, figure)
     result = np.empty((len(frames), 2))
-    for k, (leg, side) in enumerate(zip(legs_of(figure), ("left", "right"), strict=True)):
-        body = figure.body(figure.legs[side].foot).index
+    feet = (figure.leg("left").foot, figure.leg("right").foot)
+    for k, (leg, foot) in enumerate(zip(legs_of(figure), feet, strict=True)):
+        body = figure.body(foot).index
         samples = pad_samples(figure, body)[1].reshape(-1, 3)
         if not len(samples):
             samples = np.array([p.position for p in figure.points if p.body == body])

@@ -26,7 +26,7 @@ from footfall.control.tracking.controller import Entry, TrackingController
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.law import TrackingLaw
 from footfall.control.tracking.layout import GAINS, SETTINGS
-from footfall.control.tracking.repertoire import Repertoire
+from footfall.control.tracking.repertoire import Fragment, Repertoire
 from footfall.figures import Figure
 from footfall.motion import load_motion
 from footfall.push import Push
@@ -43,7 +43,8 @@ Array = NDArray[np.float64]
 
 def joined_repertoire(controllers: Sequence[TrackingController]) -> tuple[Repertoire, list[int]]:
     """All controllers' fragments in one repertoire under one set of gains, and each one's first fragment."""
-    fragments, starts = [], []
+    fragments: list[Fragment] = []
+    starts: list[int] = []
     for controller in controllers:
         first = len(fragments)
         starts.append(first + controller.repertoire.start)
@@ -98,7 +99,7 @@ class ClipWorlds:
         self, force: float | Sequence[float], every: float, count: int, *, mixed: bool
     ) -> list[tuple[Array, Array]]:
         """Forces [W, 3] and starts [W], push by push, for the worlds of one candidate."""
-        sides = np.broadcast_to(np.asarray(force, dtype=float), (4,)) if np.ndim(force) else np.full(4, float(force))
+        sides = np.broadcast_to(np.asarray(force, dtype=float), (4,))
         directions = np.array(list(DIRECTIONS.values())) * sides[:, None]
         pushed = np.arange(count) % self.each > 0
         made = []

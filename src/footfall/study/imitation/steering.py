@@ -258,7 +258,7 @@ class Steering:
     def result(self, errors: Sequence[float] = ()) -> Steered:
         """What came of it so far."""
         outcome, trace = self.simulation.outcome(), self.simulation.trace()
-        own = trace.qpos[: int(trace.last[0]), 0]
+        own = np.asarray(trace.qpos[: int(trace.last[0]), 0], dtype=np.float64)
         times = np.arange(len(own)) * self.settings.frame_time
         fell = not bool(outcome.survived[0])
         return Steered(
@@ -300,7 +300,7 @@ def _wrapped(angle: float) -> float:
 
 def follow_script(steering: Steering, script: Sequence[Leg]) -> Steered:
     """Steer by a script, stretch after stretch."""
-    errors = []
+    errors: list[float] = []
     for leg in script:
         steering.direct(math.radians(leg.direction), leg.speed, leg.style)
         until = steering.simulation.time + leg.seconds
@@ -328,7 +328,8 @@ def follow_path(
         raise FootfallError("path: give points as X,Y in metres")
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
     marks = np.concatenate([[0.0], np.cumsum(lengths)])
-    done, errors = 0.0, []
+    done = 0.0
+    errors: list[float] = []
     while steering.simulation.time < most:
         place = steering.place
         done = max(done, _along(points, marks, place, done))
