@@ -268,7 +268,7 @@ class PoseControlGraph:
             self.anticipation.check(f"controller '{self.name}', anticipation")
 
     @property
-    def tumbles(self) -> bool:
+    def turns_over(self) -> bool:
         """Whether the torso may turn over: some state flies."""
         return any(state.flight for state in self.states)
 

@@ -66,10 +66,10 @@ class StateField(IntEnum):
     """A state's way out.
 
     CONTACT: 0 none, 1 the swing foot's, 2 the stance foot's. STANCE: 1 for the right leg. GRAPH: where in the row its
-    graph begins. TUMBLES: whether that graph's torso may turn over.
+    graph begins. TURNS_OVER: whether that graph's torso may turn over.
     """
 
-    HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TUMBLES = range(7)
+    HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TURNS_OVER = range(7)
 
 
 class TargetField(IntEnum):

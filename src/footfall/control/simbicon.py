@@ -111,7 +111,7 @@ class SimbiconLaw(Law):
             self.table.slots,
             bins=len(learning[0].torque) if learning else 0,
             reacts=any(g.reaction is not None for g in self.graphs),
-            tumbles=any(g.tumbles for g in self.graphs),
+            turns_over=any(g.turns_over for g in self.graphs),
             stable=self.graph.servo.stable,
             sees=bool(sights),
             places=any(sight.margin > 0 for sight in sights),
@@ -120,7 +120,7 @@ class SimbiconLaw(Law):
             stride_bins=strides[0].bins if strides else 0,
             learners=tuple(self.table.slot(name) for name in self._learners()),
         )
-        if self.plan.spatial and (sights or self.couples):
+        if self.plan.spatial and (sights or self.coupled_torques):
             what = "sight" if sights else "exact stable PD"
             raise FootfallError(f"controller '{self.graph.name}': {what} is for planar figures; '{figure.name}' is not")
 
@@ -143,12 +143,12 @@ class SimbiconLaw(Law):
         return self.plan
 
     @property
-    def tumbles(self) -> bool:
+    def turns_over(self) -> bool:
         """Whether the torso may turn over under some graph; a fall of the others is one as ever."""
-        return self.plan.tumbles
+        return self.plan.turns_over
 
     @property
-    def couples(self) -> int:
+    def coupled_torques(self) -> int:
         """The two hips' torques under exact stable PD, where the torso's and swing hip's servos are implicit too."""
         return COUPLED if self.plan.stable == "exact" else 0
 
@@ -186,11 +186,11 @@ class SimbiconLaw(Law):
 
     def correction(self, types: Types) -> wp.Function | None:
         """The hips' servos against the world taken implicitly, under exact stable PD."""
-        return hip_correction(types) if self.couples else None
+        return hip_correction(types) if self.coupled_torques else None
 
     def build(self, types: Types) -> wp.Function:
         """The law as a Warp function."""
-        if self.couples and not types.implicit:
+        if self.coupled_torques and not types.implicit:
             raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
         return simbicon_function(types, self.plan)
 
@@ -255,7 +255,7 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     cycles = layout.harmonics > 0
     set_phase = cycle_function(types, layout, frame) if cycles else None
     advance = advance_function(types, layout, remember, sensor_masks(types, "heel"))
-    learns, reacts, tumbles = plan.bins > 0, plan.reacts, plan.tumbles
+    learns, reacts, turns_over = plan.bins > 0, plan.reacts, plan.turns_over
     anticipate, begin_step = learning_functions(types, remember, plan.bins) if learns else (None, None)
     anticipates = bool(plan.learners)
     find_bin, begin_stride, anticipate_all = (
@@ -319,8 +319,8 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
                 command.coupling[HIP_STIFFNESS] = zero
                 command.coupling[TORSO_STIFFNESS] = zero
 
-        if wp.static(tumbles):
-            command.tumbling = parameters[row, here + StateField.TUMBLES] > zero
+        if wp.static(turns_over):
+            command.turning_over = parameters[row, here + StateField.TURNS_OVER] > zero
         command.state = state
         command.stance = wp.where(right_stance, 1, 0)
         command.signals[d] = frame.d[SAGITTAL]

@@ -99,7 +99,7 @@ def torso_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> 
     slot = plan.slots[i]
     plane, dof = slot.plane, slot.dof
     aim, servo_row = target_function(types, plan, i, frame), reading_functions(types, plan.layout).servo_row
-    faces, wraps = plane == TRANSVERSE, plan.tumbles or plane == TRANSVERSE
+    faces, wraps = plane == TRANSVERSE, plan.turns_over or plane == TRANSVERSE
     previous, exact = plan.stable == "previous", plan.stable == "exact"
     reacts = plan.reacts and plane == SAGITTAL
     moves, target_rate = plan.layout.harmonics > 0, target_rate_function(types, plan, i, frame)
@@ -166,7 +166,7 @@ def joint_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> 
     servo_row, target_row = reading.servo_row, reading.target_row
     aim, target_rate = target_function(types, plan, i, frame), target_rate_function(types, plan, i, frame)
     moves = plan.layout.harmonics > 0
-    hip, rolls, wraps = slot.place == "hip" and plane != TRANSVERSE, plane == CORONAL, plan.tumbles
+    hip, rolls, wraps = slot.place == "hip" and plane != TRANSVERSE, plane == CORONAL, plan.turns_over
     shifts_hip, shifts_knee = plan.places and slot.place == "hip", plan.places and slot.place == "knee"
     on_right, levels = slot.side == "right", plan.levels
     above, signs = tuple(a for a, _ in slot.above), tuple(real(s) for _, s in slot.above)

@@ -24,7 +24,7 @@ class SimbiconPlan:
     Attributes:
         layout: of the row. slots: what is driven.
         bins: how many phase bins the torso's feed-forward torque has; 0 for none.
-        reacts: whether a graph raises its gains after impacts. tumbles: whether a torso may turn over.
+        reacts: whether a graph raises its gains after impacts. turns_over: whether a torso may turn over.
         stable: the kind of stable PD.
         sees: whether a graph looks at the ground. places: whether one moves its feet off edges.
         stride_bins: how many bins a step has in learning by stride. learners: the slots that learn so.
@@ -35,7 +35,7 @@ class SimbiconPlan:
     slots: tuple[Slot, ...]
     bins: int
     reacts: bool
-    tumbles: bool
+    turns_over: bool
     stable: str
     sees: bool
     places: bool

@@ -123,7 +123,7 @@ class GraphTable:
             contact = 2.0 if state.contact == "stance" else float(state.contact)
             hold = 0.0 if state.hold == math.inf else state.hold
             begins, right = layout.graph(self.owners[k]), state.stance == "right"
-            way_out = [hold, contact, after, right, state.flight, begins, graph.tumbles]
+            way_out = [hold, contact, after, right, state.flight, begins, graph.turns_over]
             row[layout.state(k) : layout.state(k) + len(StateField)] = way_out
             for i, slot in enumerate(self.slots):
                 target = targets.get(slot.name, Target(self._rest(slot)))

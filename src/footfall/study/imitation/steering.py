@@ -268,7 +268,7 @@ class Steering:
             float(np.degrees(np.mean(errors))) if len(errors) else float("nan"),
             float(np.linalg.norm(np.diff(own[:, :2], axis=0), axis=1).sum()),
             tuple(self.made),
-            Motion.from_qpos(self.graph.figure, times, own),
+            Motion.from_qpos(self.graph.figure, times, own.astype(np.float64)),
         )
 
 
