@@ -20,9 +20,9 @@ def fall_function(
     """A Warp function (qpos, qvel, body, body_row, table, table_row, turning_over) -> whether the figure has fallen.
 
     SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip. Neither counts while the
-    figure is ``turning_over``; under a law that ``turns_over`` at times, lean is what is left over from whole turns. None for
-    a figure that hangs fixed in the world or has no points to fall on. ``upright``: a root in space that leans by more
-    than 1.3 rad has fallen too, since a law that prescribes accelerations can throw it into the air.
+    figure is ``turning_over``; under a law that ``turns_over`` at times, lean is what is left over from whole turns.
+    None for a figure that hangs fixed in the world or has no points to fall on. ``upright``: a root in space that leans
+    by more than 1.3 rad has fallen too, since a law that prescribes accelerations can throw it into the air.
     """
     figure, real, planar = compiled.figure, compiled.real, compiled.planar
     off_foot = tuple(k for k, p in enumerate(figure.points) if p.foot is None and p.ground)

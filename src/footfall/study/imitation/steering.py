@@ -258,7 +258,7 @@ class Steering:
     def result(self, errors: Sequence[float] = ()) -> Steered:
         """What came of it so far."""
         outcome, trace = self.simulation.outcome(), self.simulation.trace()
-        own = np.asarray(trace.qpos[: int(trace.last[0]), 0], dtype=np.float64)
+        own: NDArray[np.float64] = trace.qpos[: int(trace.last[0]), 0].astype(np.float64)
         times = np.arange(len(own)) * self.settings.frame_time
         fell = not bool(outcome.survived[0])
         return Steered(
@@ -268,7 +268,7 @@ class Steering:
             float(np.degrees(np.mean(errors))) if len(errors) else float("nan"),
             float(np.linalg.norm(np.diff(own[:, :2], axis=0), axis=1).sum()),
             tuple(self.made),
-            Motion.from_qpos(self.graph.figure, times, own.astype(np.float64)),
+            Motion.from_qpos(self.graph.figure, times, own),
         )
 
 
