@@ -259,7 +259,7 @@ class Steering:
         """What came of it so far."""
         outcome, trace = self.simulation.outcome(), self.simulation.trace()
         own: NDArray[np.float64] = trace.qpos[: int(trace.last[0]), 0].astype(np.float64)
-        times = np.arange(len(own)) * self.settings.frame_time
+        times = np.arange(len(own), dtype=np.float64) * self.settings.frame_time
         fell = not bool(outcome.survived[0])
         return Steered(
             fell,
