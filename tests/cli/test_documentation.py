@@ -30,6 +30,7 @@ PARSED = {
     "motion stream": "captured clips of turns",
     "reproduce": "minutes",
     "script": "minutes",
+    "steer": "captured clips of turns",
     "studio": "it serves until it is stopped",
 }
 """Commands whose arguments are checked here without running them; other tests run them."""

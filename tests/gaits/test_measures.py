@@ -73,9 +73,7 @@ def test_a_judge_tells_walkers_from_fallers():
     graph = load_controller("walk-3d")
     figure = Figure.load(graph.figure)
     free = FreeNumbers(goal, graph, figure)
-    small = Goal(
-        name="test", base="walk-3d", want={"speed": (1.0, 1.3, 100.0)}, pushes=type(goal.pushes)(phases=1)
-    )
+    small = Goal(name="test", base="walk-3d", want={"speed": (1.0, 1.3, 100.0)}, pushes=type(goal.pushes)(phases=1))
     judge = Judge(small, graph, figure, 2, None, seconds=6.0)
     rows = free.rows(np.zeros((2, len(free))))
     rows[1] = free.table.applied(rows[1:], {"torso.kp": 1.0, "torso.kd": 0.1})[0]

@@ -53,3 +53,21 @@ def test_joints_get_the_accelerations_that_the_law_asks_for(standing):
     asked = memory[places["acceleration"] : places["acceleration"] + 36]
     assert np.abs(asked).max() > 0.0
     np.testing.assert_allclose(state["qacc"][0][6:], asked, atol=1e-12)
+
+
+def test_a_target_one_frame_ahead_follows_a_swinging_arm_more_closely(standing, biped):
+    frames = np.tile(standing.repertoire.fragments[0].frames[0], (90, 1))
+    at = biped.joint("left_elbow").qpos
+    swing = 0.5 * np.sin(2.0 * np.pi * np.arange(90) / 30.0)
+    frames[:, at : at + 4] = from_axis_angle(UP, swing)
+    clip = TrackingController("swing", Repertoire((Fragment("stand", frames, 2.0 / 45.0),)))
+    errors = []
+    for options in ({}, {"ahead": True, "feedforward": 2.0}):
+        simulation = tracking_simulation(clip.changed(**options))
+        off = []
+        for frame in range(1, 80):
+            simulation.step(30)
+            own = simulation.qpos[0, at : at + 4]
+            off.append(2.0 * np.arccos(min(1.0, abs(float(own @ frames[frame, at : at + 4])))))
+        errors.append(np.mean(off[30:]))
+    assert errors[1] < 0.3 * errors[0]

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
     "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),
     "imitate": ("footfall.cli.imitate:imitate", "turn a captured clip into a simulated character"),
+    "steer": ("footfall.cli.steer:steer", "steer a simulated character along a path, from captured clips"),
     "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),
     "script": ("footfall.cli.script:script", "run an animation script of Laszlo's thesis"),
     "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),

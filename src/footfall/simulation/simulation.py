@@ -186,6 +186,10 @@ class Simulation:
         self._which: NDArray[np.int64] | None = chosen
         self._tables.set_parameters(array, chosen)
 
+    def set_library(self, numbers: ArrayLike) -> None:
+        """[rows, columns] numbers that the law reads and all worlds share, in place of the law's own."""
+        self._tables.set_library(numbers)
+
     def set_pushes(self, pushes: Sequence[Push]) -> None:
         """Replace the pushes; they may act at the places of those given at the start, or at the usual one where none
         were given."""

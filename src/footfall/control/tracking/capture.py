@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.clips import ankles, facing_of, turned_frames
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion, resampled, retarget
 from footfall.motion.quaternion import between, conjugate, multiply, rotate
@@ -29,6 +30,7 @@ ROLES = {
     "right_foot": ("right_ankle",),
 }
 FPS = 30.0
+FEWEST = 4
 CLOSE = 0.02
 """Metres that a bone's length may differ for a skeleton to be the figure's own."""
 
@@ -122,6 +124,8 @@ def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArra
     A motion of the figure's own skeleton is taken as it is, another one retargeted. It is moved to begin at the origin
     and, with ``along_x``, turned to go along x (a motion that stays in place: to face x).
     """
+    if len(motion) < FEWEST:
+        raise FootfallError(f"clip: it has {len(motion)} frames; a pose is no motion, give at least 0.7 s")
     if abs(motion.fps - FPS) > 0.1:
         motion = resampled(motion, FPS)
     own = own_joints(motion.skeleton, figure)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.poses import legs_of
 from footfall.control.tracking.repertoire import Fragment, Repertoire
+from footfall.dynamics.sampled_ground import pad_samples
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import conjugate, exp, from_axis_angle, log, multiply, rotate
@@ -43,10 +44,17 @@ LEAST = 5
 
 @dataclass(frozen=True)
 class ContactRule:
-    """When a foot is on the ground: its ankle lower than ``height`` (metres) and slower than ``speed`` (m/s)."""
+    """When a foot is on the ground.
+
+    Attributes:
+        height, speed: its ankle is lower (metres) and slower (m/s). That is the authors' rule: the foot is flat.
+        touch: a fragment begins in the frame in which the landing foot's lowest point comes as near to the ground
+            (metres), some frames earlier, as a simulated foot lands by its first touch; None for the authors' rule.
+    """
 
     height: float = 0.1
     speed: float = 0.4
+    touch: float | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +117,42 @@ def _runs(kinds: Sequence[str]) -> list[tuple[int, int]]:
     return list(pairwise(cuts))
 
 
+def lowest_points(frames: Array, figure: Figure) -> Array:
+    """[T, 2] heights of the left and the right foot's lowest point."""
+    places = ankles(frames, figure)
+    result = np.empty((len(frames), 2))
+    feet = (figure.leg("left").foot, figure.leg("right").foot)
+    for k, (leg, foot) in enumerate(zip(legs_of(figure), feet, strict=True)):
+        body = figure.body(foot).index
+        samples = pad_samples(figure, body)[1].reshape(-1, 3)
+        if not len(samples):
+            samples = np.array([p.position for p in figure.points if p.body == body])
+        turn = frames[:, 3:7]
+        for address in (leg.hip, leg.knee, leg.ankle):
+            turn = multiply(turn, frames[:, address : address + 4])
+        down = rotate(conjugate(turn), UP)
+        result[:, k] = places[:, k, 2] + (down @ samples.T).min(axis=1)
+    return result
+
+
+def touched(cuts: Sequence[tuple[str, int, int]], low: Array, touch: float) -> list[tuple[str, int, int]]:
+    """Fragments that begin when the foot before them touches, at most a third of its swing earlier.
+
+    They overlap: a swing still goes on to where its foot is flat, so that a foot that lands late has motion to follow.
+    """
+    result = list(cuts)
+    for k in range(1, len(cuts)):
+        kind, a, b = cuts[k - 1]
+        if kind not in ("left_swing", "right_swing"):
+            continue
+        near = low[:, 0 if kind == "left_swing" else 1] <= touch
+        begin, earliest = b, b - (b - a) // 3
+        while begin > earliest and near[begin - 1]:
+            begin -= 1
+        result[k] = (cuts[k][0], begin, cuts[k][2])
+    return result
+
+
 def fragments_of(
     frames: Array,
     figure: Figure,
@@ -133,7 +177,7 @@ def best_cycle(frames: Array, figure: Figure, cuts: Sequence[tuple[str, int, int
     than the rest of the clip (its start and stop) count as farther apart.
     """
     best, least = None, np.inf
-    places = _joint_places(frames, figure)
+    places = joint_places(frames, figure)
     speed = np.linalg.norm(np.gradient(frames[:, :2], axis=0), axis=-1)
     for (kind, a, _), (other, _, b) in pairwise(cuts):
         if {kind, other} != {"left_swing", "right_swing"}:
@@ -148,7 +192,7 @@ def best_cycle(frames: Array, figure: Figure, cuts: Sequence[tuple[str, int, int
     return best
 
 
-def _joint_places(frames: Array, figure: Figure) -> Array:
+def joint_places(frames: Array, figure: Figure) -> Array:
     """[T, bodies, 3] origins of the bodies, seen from the pelvis and its heading."""
     turns = {0: from_axis_angle(UP, -facing_of(frames))}
     turns[0] = multiply(turns[0], frames[:, 3:7])
@@ -218,11 +262,15 @@ def clip_repertoire(
         if turning is None:
             turning = bool(abs(np.diff(facing_of(frames)[[cycle.first, cycle.last]])[0]) > np.radians(20.0))
         frames, turn = repeated(frames, cycle, 3, over, turning=turning)
-        length = cycle.last - cycle.first
         cuts = fragments_of(frames, figure, rule=rule)
-        back = next(k for k, cut in enumerate(cuts) if cut[1] >= cycle.first)
-        steps = sum(cuts[back][1] <= cut[1] < cuts[back][1] + length for cut in cuts)
-        cuts = cuts[: back + steps]
+        back = next(
+            k
+            for k, (one, two) in enumerate(pairwise(cuts))
+            if one[1] >= cycle.first and {one[0], two[0]} == {"left_swing", "right_swing"}
+        )
+        cuts = cuts[: back + 2]
+    if rule.touch is not None:
+        cuts = touched(cuts, lowest_points(frames, figure), rule.touch)
     feet = ankles(frames, figure)[..., 2]
     fragments = [
         Fragment(kind, frames[a : b + 1], float(feet[a + 1 : b + 1].min()), successor=k + 1)

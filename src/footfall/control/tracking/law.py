@@ -253,10 +253,11 @@ class TrackingLaw(Law):
                 stance = 0
 
             # the reference, and how its pelvis moves
+            ahead = parameters[row, wp.static(setting["ahead"])] > zero
             shown = Qpos()
-            reference_pose(sense.library, first, wp.min(index, length), memory[m_heading], shown)
             before = Qpos()
             if begins:
+                reference_pose(sense.library, first, wp.min(index, length), memory[m_heading], shown)
                 reference_pose(sense.library, first, wp.min(START_FRAMES, length), memory[m_heading], before)
                 few = one / real(wp.min(START_FRAMES, length))
                 step = few * Vec3(before[0] - shown[0], before[1] - shown[1], zero)
@@ -273,10 +274,21 @@ class TrackingLaw(Law):
                     memory[m_heights + 2 * side + 1] = shown[2] + place[2]
                 for k in range(3):
                     memory[m_pelvis + k] = sense.qpos[k] - sense.qvel[k] / rate
-            elif index <= length:
+                body = int(0)
+                while body < bodies:  # the targets before, as the clip goes on from here
+                    back = few * log(wp.quat_inverse(get(shown, 3 + 4 * body)) * get(before, 3 + 4 * body))
+                    ago = wp.where(ahead, zero, one)
+                    memory_put(memory, m_control, body, get(shown, 3 + 4 * body) * exp(-ago * back))
+                    memory_put(memory, m_control_2, body, get(shown, 3 + 4 * body) * exp(-(ago + one) * back))
+                    body += 1
+                if ahead:
+                    index += 1
+                    memory[m_index] = real(index)
+            reference_pose(sense.library, first, wp.min(index, length), memory[m_heading], shown)
+            if index <= length and (ahead or not begins):
                 reference_pose(sense.library, first, wp.max(index - 1, 0), memory[m_heading], before)
                 follow_reference(memory, Vec3(shown[0] - before[0], shown[1] - before[1], zero))
-            else:
+            elif index > length:
                 third = real(1.0 / 3.0)
                 follow_reference(
                     memory,
@@ -341,22 +353,22 @@ class TrackingLaw(Law):
             while body < bodies:
                 q = 3 + 4 * body
                 target = get(pose, q)
-                velocity = rate * log(wp.quat_inverse(kept(memory, m_control, body)) * target)
+                was = kept(memory, m_control, body)
+                velocity = rate * log(wp.quat_inverse(was) * target)
                 over_two = half * rate * log(wp.quat_inverse(kept(memory, m_control_2, body)) * target)
-                if begins:  # as the clip goes on from here
-                    few = one / real(wp.min(START_FRAMES, length))
-                    velocity = few * rate * log(wp.quat_inverse(get(shown, q)) * get(before, q))
-                    over_two = velocity
-                    memory_put(memory, m_control, body, target * exp(-velocity / rate))
                 acceleration = parameters[row, wp.static(setting["feedforward"])] * rate * (velocity - over_two)
                 if body > 0:
                     v = 3 + 3 * body
-                    error = log(wp.quat_inverse(get(sense.qpos, q)) * target)
+                    now = target
+                    if ahead:
+                        now = was
+                        velocity = over_two
+                    error = log(wp.quat_inverse(get(sense.qpos, q)) * now)
                     wished = kt * error + acceleration
                     wished += kv * (velocity - Vec3(sense.qvel[v], sense.qvel[v + 1], sense.qvel[v + 2]))
                     for k in range(3):
                         memory[m_acceleration + 3 * (body - 1) + k] = wished[k]
-                memory_put(memory, m_control_2, body, kept(memory, m_control, body))
+                memory_put(memory, m_control_2, body, was)
                 memory_put(memory, m_control, body, target)
                 body += 1
             command.state = fragment

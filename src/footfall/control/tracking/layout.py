@@ -35,6 +35,7 @@ SETTINGS = (
     "kt",
     "kv",
     "feedforward",
+    "ahead",
     "sole",
     "clearance",
     "earliest_landing",
@@ -50,10 +51,13 @@ SETTINGS = (
     "stance_ankle",
 )
 """frame_time: seconds a frame. kt, kv: equation 1. feedforward: weight of its last term, which the authors estimate as
-half the second difference: 1 for theirs, 2 for the whole. sole: height of the ankle over the sole. clearance: how much
-lower the foot is taken to be. earliest_landing: share of a swing before which no landing counts. settling: share in
-which the stance foot comes to its orientation; ankle_settling: the same for the ankle's feedback, 1 for the whole
-fragment. ankle_from: frames before the ankle's feedback begins. The rest are switches, 1 or 0."""
+half the second difference: 1 for theirs, 2 for the whole. ahead: 1 where the target is the pose of the next frame, as
+the paper says, with differences centred on the present; 0 where it is the present one, as in the authors' code. sole:
+height of the ankle over the sole. clearance: how much lower the swing foot is taken to be, so that it comes down later:
+a foot that touches while it still moves forward brakes the whole body. earliest_landing: share of a swing before which
+no landing counts. settling: share in which the stance foot comes to its orientation; ankle_settling: the same for the
+ankle's feedback, 1 for the whole fragment. ankle_from: frames before the ankle's feedback begins. The rest are
+switches, 1 or 0."""
 
 
 @dataclass(frozen=True)

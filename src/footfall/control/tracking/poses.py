@@ -23,6 +23,9 @@ __all__ = ["Leg", "Poses", "legs_of", "pose_functions"]
 
 BACK = 3
 """Over how many frames velocities are estimated for the extension."""
+LONGEST = 6
+"""Frames after which an extension keeps its pose: a knee that goes on turning would take the foot up again. The paper
+has no such limit."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,7 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
             back = wp.min(wp.static(BACK), length)
             before = Qpos()
             warped(memory, library, first, length, length - back, before)
-            ahead = real(index - length) / real(back)
+            ahead = real(wp.min(index - length, wp.static(LONGEST))) / real(back)
             for k in range(3):
                 pose[k] = pose[k] + ahead * (pose[k] - before[k])
             knee_kept = get(pose, knee)

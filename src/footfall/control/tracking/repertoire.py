@@ -30,6 +30,7 @@ class Settings:
     kt: float = 20.0
     kv: float | None = None
     feedforward: float = 1.0
+    ahead: bool = False
     sole: float = 2.0 / 45.0
     clearance: float = 0.01
     earliest_landing: float = 0.7

@@ -1,7 +1,7 @@
 """The paper's clips as controllers, with its gains or with gains found by search.
 
 ``python -m footfall.study.imitation.figure_5 DIR`` searches gains for every clip in a folder of the paper's clips and
-prints the table ``figure-5-found.toml``; the seed is 1 throughout.
+prints their part of ``figure-5-found.toml``; the seed is 1 throughout.
 """
 
 import os
@@ -13,20 +13,20 @@ from importlib import resources
 from pathlib import Path
 
 from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import clip_repertoire
+from footfall.control.tracking.clips import ContactRule, clip_repertoire
 from footfall.control.tracking.controller import TrackingController
 from footfall.control.tracking.gains import Gains
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import load_motion
-from footfall.study.imitation.gain_search import GainSearch, search_gains
+from footfall.study.imitation.gain_search import GainSearch, default_sets, search_gains
 from footfall.study.imitation.imitate import clip_distance
-from footfall.study.imitation.paper_gains import PAPER_CLIPS
+from footfall.study.imitation.paper_gains import PAPER_CLIPS, PUSH_GAINS
 
-__all__ = ["clip_folder", "found_controller", "found_gains", "paper_controller"]
+__all__ = ["clip_folder", "found_controller", "found_gains", "paper_controller", "push_controller"]
 
 FOLDER = Path("shared/data/mocap/snu-paper")
-SEARCH = GainSearch(seconds=15.0, generations=8, population=8, starts=3, noise=0.05, seed=1, enough=0.006)
+SEARCH = GainSearch(seconds=20.0, generations=8, population=12, starts=4, noise=0.03, seed=1, enough=0.02)
 
 
 def clip_folder(given: Path | None = None) -> Path:
@@ -44,12 +44,12 @@ def clip_folder(given: Path | None = None) -> Path:
     )
 
 
-def paper_controller(name: str, folder: Path) -> TrackingController:
+def paper_controller(name: str, folder: Path, rule: ContactRule = ContactRule()) -> TrackingController:  # noqa: B008
     """A clip with the paper's gains: a walk repeats its best two steps, another clip is followed once."""
     clip = PAPER_CLIPS[name]
     figure = Figure.load("mocap-biped")
     frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure)
-    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks)
+    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks, rule=rule)
     quick = 0.2 if clip.quick_ankle else 1.0
     repertoire = repertoire.changed(friction=clip.friction, ankle_settling=quick)
     return TrackingController(name, repertoire, about=f"{clip.name} with the gains of figure 5.")
@@ -61,13 +61,22 @@ def found_gains() -> dict[str, dict[str, float]]:
     return tomllib.loads(text)
 
 
+def push_controller(folder: Path, *, found: bool = False) -> TrackingController:
+    """Walk Forward Normal as in the paper's push test, with its gains or with gains found by search."""
+    walk = paper_controller("walk-normal", folder)
+    settings: dict[str, float] = {"kt": 40.0, "stiffness": 3000.0, "damping": 2.0 * 3000.0**0.5, "friction": 1.5}
+    gains = found_gains()["push-test"] if found else vars(PUSH_GAINS)
+    about = "gains found by search" if found else "the paper's gains"
+    return replace(walk.changed(**settings | gains), name="push-test", about=f"The push test with {about}.")
+
+
 def found_controller(name: str, folder: Path) -> TrackingController:
     """A clip with gains that the search found."""
     controller = paper_controller(name, folder)
-    found = found_gains()
-    if name not in found:
-        raise FootfallError(f"data-driven: no gains were found for '{name}'")
-    return replace(controller.changed(**found[name]), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
+    values = found_gains().get(name, {"default_set": 0})
+    if "default_set" in values:
+        values = default_sets()[int(values["default_set"])] | {"ahead": 1.0}
+    return replace(controller.changed(**values), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
 
 
 def search_clip(
@@ -80,9 +89,9 @@ def search_clip(
     found = search_gains(
         controller, clip_distance(controller.repertoire, seconds), replace(SEARCH, seconds=seconds), show
     )
-    gains = found.controller.repertoire.gains[0]
-    values = {f.name: float(getattr(gains, f.name)) for f in fields(Gains)}
-    values["feedforward"] = found.controller.repertoire.settings.feedforward
+    repertoire = found.controller.repertoire
+    values = {f.name: float(getattr(repertoire.gains[0], f.name)) for f in fields(Gains)}
+    values |= {name: float(getattr(repertoire.settings, name)) for name in ("ahead", "clearance", "kt", "feedforward")}
     return values, f"{found.up} of {found.starts} starts stayed up, cost {found.cost:.4f}, {found.tried} sets tried"
 
 

@@ -24,6 +24,10 @@ __all__ = ["Imitation", "clip_distance", "controller_name", "imitate"]
 
 FPS = 30.0
 LOOP_SECONDS = 60.0
+DEMO = {"friction": 2.0, "ankle_settling": 0.2}
+"""Ground and ankle of the authors' turning and interactive demonstrations."""
+LONGEST_TRIAL = 40.0
+"""Seconds of a clip that the search tries."""
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
 
@@ -100,12 +104,12 @@ def imitate(
     show(0.0, "reading the clip")
     frames = frames_of(motion, body)
     check_clip(frames, body)
-    repertoire = clip_repertoire(frames, body, loop=loop)
+    repertoire = clip_repertoire(frames, body, loop=loop).changed(**DEMO)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
     controller = TrackingController(name, repertoire, figure, about)
     seconds = LOOP_SECONDS if loop else sum(len(f.frames) - 1 for f in repertoire.fragments) / FPS
     plan = search or GainSearch()
-    tried = min(seconds, 20.0)
+    tried = min(seconds, LONGEST_TRIAL)
     plan = replace(plan, seconds=tried)
     show(0.05, "trying known gains")
     found = search_gains(controller, clip_distance(repertoire, tried), plan, lambda d, w: show(0.05 + 0.75 * d, w))

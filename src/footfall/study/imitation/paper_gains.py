@@ -6,7 +6,10 @@ from importlib import resources
 
 from footfall.control.tracking.gains import Gains
 
-__all__ = ["PAPER_CLIPS", "PaperClip"]
+__all__ = ["PAPER_CLIPS", "PUSH_GAINS", "PaperClip"]
+
+PUSH_GAINS = Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3, lift=0.04)
+"""Figure 5, robustness to pushes, with the authors' lift."""
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,29 @@ force passes if the figure is up after all pushes at every phase.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.controller import TrackingController
+from footfall.figures import Figure
 from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation
 
-__all__ = ["DIRECTIONS", "push_limits"]
+__all__ = ["DIRECTIONS", "push_figure", "push_limits"]
+
+MASSES = {
+    "torso": 29.27,
+    "pelvis": 16.61,
+    "head": 5.89,
+    "thigh": 8.35,
+    "shin": 4.16,
+    "foot": 1.34,
+    "upper_arm": 2.79,
+    "lower_arm": 1.76,
+}
+"""Kilograms of SIMBICON's figure, which the paper's push test uses."""
 
 DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
     "front": (-1.0, 0.0, 0.0),
@@ -22,6 +36,12 @@ DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
     "left": (0.0, -1.0, 0.0),
 }
 """Where a push comes from -> the direction in which it acts, for a figure that goes along x."""
+
+
+def push_figure(figure: str = "mocap-biped") -> Figure:
+    """The figure with SIMBICON's masses, 88.6 kg in all; shapes stay, inertias go with the masses."""
+    own = Figure.load(figure)
+    return own.with_body_parameters(own.body_parameters([f"{body}={mass}kg" for body, mass in MASSES.items()]))
 
 
 def push_limits(
@@ -34,6 +54,7 @@ def push_limits(
     forces: NDArray[np.float64] | None = None,
     phases: int = 4,
     step: float = 0.65,
+    **options: Any,
 ) -> dict[str, float]:
     """Newtons from each direction.
 
@@ -42,6 +63,7 @@ def push_limits(
         first: time of the first push. count: how many. every: seconds between them. duration: of each.
         forces: [F] rising, by default 20 to 200 N in steps of 20.
         phases: first pushes are tried at this many moments, spread over ``step`` seconds.
+        options: as :class:`Simulation` takes them.
     """
     grid = np.arange(20.0, 201.0, 20.0) if forces is None else forces
     directions = np.array(list(DIRECTIONS.values()))
@@ -52,7 +74,7 @@ def push_limits(
     late = np.broadcast_to((np.arange(phases) * step / phases)[None, None, :], shape).ravel()
     vectors = strength[:, None] * directions[which]
     pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
-    simulation = tracking_simulation(controller, worlds=worlds, pushes=pushes, last_states=1)
+    simulation = tracking_simulation(controller, worlds=worlds, pushes=pushes, last_states=1, **options)
     up = np.asarray(simulation.run(first + every * count + step).survived.reshape(shape).all(axis=2))
     limits = {}
     for k, name in enumerate(DIRECTIONS):

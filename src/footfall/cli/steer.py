@@ -1,0 +1,123 @@
+"""``footfall steer``: a simulated character that walks where it is told, step by step from captured clips."""
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from footfall.cli.printing import check_files, print_json
+from footfall.errors import FootfallError
+
+__all__ = ["steer"]
+
+
+def steer(
+    clips: tyro.conf.Positional[tuple[str, ...]],
+    path: str = "",
+    script: str = "",
+    speed: float = 1.0,
+    style: str = "",
+    noise: float = 0.0,
+    seed: int = 1,
+    out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
+    json: bool = False,
+) -> int:
+    """Steer a simulated character along a path, or by a script of directions, speeds and styles.
+
+    The steps of all clips form a motion graph. While the character walks, the next step is chosen, blended and bent so
+    that it goes where it should; it keeps its balance as under footfall imitate.
+
+    Args:
+        clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
+        path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
+        script: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left is positive.
+        speed: metres a second on a path.
+        style: of the steps; by default the first clip's.
+        noise: standard deviation of what is added to the start's velocities.
+        seed: of the noise.
+        out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). May be repeated.
+        json: print one JSON object on standard output.
+    """
+    from footfall.study.imitation.steering import Leg, Steering, clip_graph, follow_path, follow_script
+
+    files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
+    if bool(path) == bool(script):
+        raise FootfallError('steer: give a path (--path "3,0 3,3") or a script (--script "5:0 5:90"), one of the two')
+    if not clips:
+        raise FootfallError("steer: give clips of walking and turning")
+    points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
+    legs = [_leg(word, Leg) for word in script.split()]
+    named = [_clip(word) for word in clips]
+    graph = clip_graph(named)
+    steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed)
+    steering.direct(speed=speed)
+    arrived: bool | None = None
+    if points:
+        result, arrived = follow_path(steering, points)
+    else:
+        result = follow_script(steering, legs)
+    for file in files:
+        from footfall.pictures import save
+
+        save(result.motion, file)
+    answer: dict[str, Any] = {
+        "fell": result.fell,
+        "seconds": round(result.seconds, 3),
+        "steps": result.steps,
+        "distance_m": round(result.distance, 3),
+        "heading_error_deg": _known(result.heading_error),
+        "path_error_m": _known(result.path_error),
+        "arrived": arrived,
+        "graph_steps": len(graph.steps),
+        "files": [str(file) for file in files],
+    }
+    if json:
+        print_json(answer)
+        return 0
+    ending = f"fell after {answer['seconds']:.1f} s" if result.fell else f"walked for {answer['seconds']:.1f} s"
+    print(f"{ending}, {answer['steps']} steps, {answer['distance_m']:.1f} m; chosen from {len(graph.steps)} steps")
+    if arrived is not None and not result.fell:
+        print("  it reached the last point" if arrived else "  it did not reach the last point in time")
+    if answer["path_error_m"] is not None:
+        print(f"  it was {answer['path_error_m']:.2f} m from the path on average")
+    if answer["heading_error_deg"] is not None:
+        print(f"  its heading was {answer['heading_error_deg']:.1f} degrees off on average")
+    if files:
+        print(f"  wrote {', '.join(answer['files'])}")
+    return 0
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 3)
+
+
+def _numbers(word: str, count: int, what: str, form: str) -> list[float]:
+    try:
+        values = [float(x) for x in word.split(",")]
+    except ValueError:
+        values = []
+    if len(values) != count:
+        raise FootfallError(f"steer: {what} '{word}'; write {form}")
+    return values
+
+
+def _leg(word: str, leg: Any) -> Any:
+    parts = word.split(":")
+    try:
+        seconds, *rest = (float(x) for x in parts[:3])
+        if not rest or seconds <= 0 or len(parts) > 4:
+            raise ValueError
+    except ValueError:
+        raise FootfallError(
+            f"steer: script part '{word}'; write SECONDS:DEGREES, SECONDS:DEGREES:SPEED or SECONDS:DEGREES:SPEED:STYLE"
+        ) from None
+    return leg(seconds, rest[0], *rest[1:], **({"style": parts[3]} if len(parts) > 3 else {}))
+
+
+def _clip(word: str) -> tuple[str, Path]:
+    style, _, file = word.rpartition("=")
+    path = Path(file)
+    if not path.is_file():
+        raise FootfallError(f"clip {path} does not exist")
+    return style or "normal", path
