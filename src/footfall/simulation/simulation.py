@@ -56,8 +56,7 @@ class Simulation:
         sensor_delay: how late balance sees the body and the ground, seconds, a number or [N]; joints' own servos feel
             no delay.
         actuator_delay: how late torques act, seconds, a number or [N]; servos are then explicit.
-        dt: step, seconds; by default the controller's, else 0.001.
-        integrator: one of ``INTEGRATORS``; by default the controller's, else implicit.
+        dt: step, seconds, and integrator, one of ``INTEGRATORS``: the controller's, else 0.001 and "implicit".
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
         threads: CPU threads; by default one per core. Results do not depend on it.
         record: what to record; None for nothing.
@@ -114,7 +113,7 @@ class Simulation:
         self._given_start = (qpos, qvel)
         self._tables = Tables(worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes, self.figure)
-        self._tables.set_library(self.law.library)
+        self.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
         self.set(set or {})
@@ -191,8 +190,7 @@ class Simulation:
         self._tables.set_library(numbers)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
-        """Replace the pushes; they may act at the places of those given at the start, or at the usual one where none
-        were given."""
+        """Replace the pushes; their places are those given at the start, or the usual one where none were given."""
         old, new = (inputs.push_places(given, self.figure) for given in (self.pushes, pushes))
         if old != new:
             raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
@@ -200,8 +198,7 @@ class Simulation:
         self._tables.set_pushes(self.pushes, self.figure)
 
     def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
-        """Replace stiffness, damping and friction of the ground, one for all worlds or one each; acts from the next
-        step on. Another contact law takes another kernel, compiled when it is first used."""
+        """Replace the ground, for all worlds or one each, from the next step on; another contact law is compiled."""
         self._replace(grounds=inputs.grounds_of(ground))
 
     def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
@@ -349,8 +346,7 @@ class Simulation:
         return np.array(self._state["memory"], dtype=float)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The whole state of all worlds, each array with a leading world axis; :meth:`restore` continues from it
-        exactly."""
+        """The state of all worlds, arrays with a leading world axis; :meth:`restore` continues from it exactly."""
         return self._state.snapshot()
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]], worlds: ArrayLike | None = None) -> None:
