@@ -101,9 +101,7 @@ def skeleton_of(figure: Any) -> Skeleton:
         mass=model.body_mass[1:].copy(),
         com=model.body_ipos[1:] - tree.anchors,
         capsules=geom_capsules(model, tree.names, tree.anchors),
-        aliases=tuple(
-            telling_name(name, [model.joint(j).name for j in own]) for name, own in zip(tree.names, tree.joints)
-        ),
+        aliases=_aliases(tree),
     )
 
 
