@@ -259,7 +259,7 @@ class Steering:
         """What came of it so far."""
         outcome, trace = self.simulation.outcome(), self.simulation.trace()
         own = np.asarray(trace.qpos[: int(trace.last[0]), 0], dtype=np.float64)
-        times = np.arange(len(own)) * self.settings.frame_time
+        times = np.asarray(np.arange(len(own)) * self.settings.frame_time, dtype=np.float64)
         fell = not bool(outcome.survived[0])
         return Steered(
             fell,
