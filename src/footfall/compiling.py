@@ -1,5 +1,6 @@
 """Warp, which compiles footfall's kernels: its quiet start, and a notice while a kernel compiles."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -11,6 +12,9 @@ from typing import Any
 
 __all__ = ["loading", "start_warp"]
 
+FEW = 2
+"""Kernels that a thread compiles before precompiled headers pay off."""
+
 
 @cache
 def start_warp() -> Any:
@@ -19,7 +23,28 @@ def start_warp() -> Any:
     wp.config.log_level = max(wp.config.log_level, getattr(wp, "LOG_ERROR", 40))
     with _without_stderr():
         wp.init()
+    with contextlib.suppress(ImportError, AttributeError):
+        _precompile_headers_late(import_module("warp._src.build"))
     return wp
+
+
+def _precompile_headers_late(build: Any) -> None:
+    """Let a thread's first kernels be compiled without precompiled headers.
+
+    Warp precompiles its headers for each thread and set of flags. That takes 4 s and saves 2 s a kernel, but most
+    processes compile one or two kernels, and the studio compiles each in a thread of its own.
+    """
+    plain, here = build.build_cpu, threading.local()
+
+    def build_cpu(*arguments: Any, **options: Any) -> Any:
+        flags = str(options.get("extra_flags"))
+        before = vars(here).get(flags, 0)
+        vars(here)[flags] = before + 1
+        if before < FEW and "use_precompiled_headers" in options:
+            options |= {"use_precompiled_headers": False, "pch_dir": None}
+        return plain(*arguments, **options)
+
+    build.build_cpu = build_cpu
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
 from footfall.motion import (
+    Motion,
     Pose,
     derivatives,
     displaced,
@@ -20,7 +21,8 @@ from footfall.motion import (
     trimmed,
     without_rest_frame,
 )
-from footfall.motion.quaternion import conjugate, log, multiply
+from footfall.motion.editing.cutting import rest_frames
+from footfall.motion.quaternion import conjugate, from_axis_angle, log, multiply, slerp
 from tests.motion.walks import motions, turned_about_z, walk
 
 
@@ -142,3 +144,21 @@ def test_an_added_rest_pose_is_found_and_left_out():
     moving = replace(rest, rotations=np.concatenate([motion.rotations[:1], motion.rotations]))
     assert len(without_rest_frame(rest)) == len(motion)
     assert len(without_rest_frame(moving)) == len(moving)
+
+
+@pytest.mark.parametrize("frames", [1, 3])
+def test_a_rest_pose_before_a_motion_is_cut_even_if_a_filter_spread_it(frames):
+    motion = walk(2.0, fps=120)
+    pose = motion.skeleton.rest.copy()
+    pose[motion.skeleton.index("LeftArm")] = from_axis_angle(np.array([1.0, 0.0, 0.0]), np.array(1.5))
+    pose[motion.skeleton.index("RightArm")] = from_axis_angle(np.array([1.0, 0.0, 0.0]), np.array(-1.5))
+    share = (np.arange(frames) / frames)[:, None] * np.ones(len(motion.skeleton))
+    lead = slerp(np.tile(pose, (frames, 1, 1)), np.tile(motion.rotations[0], (frames, 1, 1)), share)
+    both = Motion(
+        motion.skeleton,
+        np.arange(len(motion) + frames) / 120,
+        np.concatenate([np.tile(motion.root_position[0], (frames, 1)), motion.root_position]),
+        np.concatenate([lead, motion.rotations]),
+    )
+    assert rest_frames(both) == frames
+    assert rest_frames(motion) == 0

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from footfall.cli.main import main
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import load_motion, retarget, save_motion
-from footfall.motion.quaternion import from_axis_angle, multiply
+from footfall.motion.quaternion import exp, from_axis_angle, multiply
 from footfall.motion.retargeting.benchmark import benchmark
 from footfall.motion.retargeting.fidelity import fidelity
 from tests.motion.test_zero_poses import lively_walk
@@ -17,6 +18,7 @@ from tests.motion.walks import MOCAP, clip, needs_mocap, person, turned_about_z
 STRAIGHT_WALKS = [
     "cmu/16_21",
     "cmu/16_31",
+    "cmu/16_47",
     "snu/wd2_WalkForwardNormal00",
     "snu/wd2_WalkForwardVFast00",
     "snu-paper/wd2_WalkSameSame01",
@@ -87,14 +89,32 @@ def test_what_joints_cannot_show_is_counted():
     assert narrow.clipped_joints["left_upper_arm"] > 0.9
     assert "left_upper_arm" in narrow.clipped_joints
     assert "upper arm" in narrow.verdict()
+    assert "beyond the figure's joints" in narrow.verdict()
     assert wide.clipped_joints.get("left_upper_arm", 0.0) == 0.0
 
 
-def test_feet_are_never_made_worse():
-    for figure in ("human", "human-12", "human-28", "planar-biped"):
-        _, report = retarget(lively_walk(), Figure.load(figure))
-        assert report.after.slide <= report.before.slide + 1e-3
-        assert report.after.penetration <= report.before.penetration + 1e-3
+def test_forearms_that_are_not_square_to_their_hinges_point_where_they_should():
+    """Arms carry: without a roll of the upper arm the forearm of human-28 is up to 7 degrees off when well bent."""
+    motion = lively_walk(1.0)
+    rotations = motion.rotations.copy()
+    bend = np.zeros((len(motion), 3))
+    bend[:, 1] = -1.9
+    for side in ("Left", "Right"):
+        rotations[:, motion.skeleton.index(f"{side}ForeArm")] = exp(bend)
+    bent = type(motion)(motion.skeleton, motion.times, motion.root_position, rotations)
+    _, report = retarget(bent, Figure.load("human-28"))
+    assert report.fidelity.worst("forearm").worst < 0.5
+
+
+def test_knees_that_bend_as_no_knee_does_are_refused():
+    motion = lively_walk(1.0)
+    rotations = motion.rotations.copy()
+    way = np.zeros((len(motion), 3))
+    way[:, 1], way[:, 0] = np.where(motion.times < 0.6, 1.0, -1.0), np.where(motion.times > 0.8, 1.0, 0.0)
+    rotations[:, motion.skeleton.index("LeftLeg")] = exp(way)
+    broken = type(motion)(motion.skeleton, motion.times, motion.root_position, rotations)
+    with pytest.raises(FootfallError, match="the left knee of the motion bends sideways or backwards"):
+        retarget(broken, Figure.load("human-28"))
 
 
 def test_a_motion_of_one_frame_comes_over():
@@ -106,9 +126,7 @@ def test_a_motion_of_one_frame_comes_over():
 
 
 def test_an_animal_is_refused_in_words():
-    from footfall.errors import FootfallError
     from footfall.motion import Motion, Skeleton
-    from footfall.motion.quaternion import exp
 
     body = person()
     rows = list(zip(body.names, body.parents, body.offsets.tolist(), strict=True))
@@ -160,12 +178,11 @@ def test_a_folder_is_measured(tmp_path, capsys):
 @needs_mocap
 @pytest.mark.parametrize("name", STRAIGHT_WALKS)
 def test_captured_straight_walks_are_like_their_source(name):
-    """Bounds of foot yaw at worst: 20 degrees, since a foot that swings steeply has hardly a heading."""
     _, report = retarget(load_motion(clip(name)), Figure.load("human-28"))
     found = report.fidelity
     for limb in ("trunk", "thigh", "shank", "foot_yaw", "upper_arm", "forearm"):
         assert found.worst(limb).median < 5.0, limb
-        assert found.worst(limb).worst < (20.0 if limb == "foot_yaw" else 15.0), limb
+        assert found.worst(limb).worst < 15.0, limb
     assert found.least_bend("knee") > 0.95
     elbow = found.least_bend("elbow")
     assert elbow is None or elbow > 0.95

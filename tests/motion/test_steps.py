@@ -10,6 +10,8 @@ from footfall.motion import gait_measures, load_motion, periodic_motion, resampl
 from footfall.motion.gait.animals import animal_warning
 from footfall.motion.gait.contact import Contacts
 from footfall.motion.gait.steps import Step, find_steps, step_rate
+from footfall.motion.gait.treadmill import belt_velocity
+from footfall.motion.skeleton.legs import has_legs
 from tests.motion.walks import MOCAP, needs_mocap, turned_about_z, walk
 
 COUNTED = {
@@ -60,6 +62,47 @@ def test_two_foot_jumps_are_one_step_each(fps):
     gait = gait_measures(jumping(fps=fps))
     assert gait.jumps == gait.steps
     assert gait.steps_per_second == pytest.approx(1 / 0.6, rel=0.02)
+
+
+@pytest.mark.parametrize("speed", [0.6, 1.2, 2.0])
+def test_steps_on_a_treadmill_are_counted(speed):
+    """The same walk with its travel taken out: the standing foot slides back with the ground."""
+    motion = walk(6.0, speed=speed)
+    spot = replace(motion, root_position=motion.root_position * [0.0, 1.0, 1.0])
+    assert gait_measures(spot).steps == gait_measures(motion).steps
+    assert gait_measures(spot).steps_per_second == pytest.approx(2 / 1.1, rel=0.05)
+    belt = np.median(belt_velocity(spot), axis=0)
+    assert belt == pytest.approx([-speed, 0.0], abs=0.1 * speed)
+
+
+def test_other_motions_have_no_belt():
+    for motion in (walk(4.0), walk(4.0, speed=0.0), jumping()):
+        assert not belt_velocity(motion).any()
+
+
+@needs_mocap
+@pytest.mark.parametrize(
+    "name",
+    ["cmu/16_47", "cmu/16_21", "snu/wd2_WalkForwardNormal00", "others/bandai/dataset-2_walk_masculine_004"],
+)
+def test_captured_walks_without_their_travel_have_the_same_steps(name):
+    motion = without_rest_frame(load_motion(MOCAP / f"{name}.bvh"))
+    root = motion.root_position.copy()
+    root[:, :2] = root[0, :2]
+    spot, ours = gait_measures(replace(motion, root_position=root)), gait_measures(motion)
+    assert abs(spot.steps - ours.steps) <= 1
+    assert spot.steps_per_second == pytest.approx(ours.steps_per_second, rel=0.05)
+
+
+@needs_mocap
+def test_of_all_clips_those_on_the_spot_have_a_belt():
+    clips = [*MOCAP.glob("*/*.bvh"), *(MOCAP / "others").glob("*/*.bvh"), *(MOCAP / "others").glob("*/*.glb")]
+    found = set()
+    for path in clips:
+        motion = without_rest_frame(load_motion(path))
+        if has_legs(motion.skeleton) and belt_velocity(motion).any():
+            found.add(path.name)
+    assert found == {"Chicken_Walk.bvh", "CesiumMan.glb", "walk1.bvh"}
 
 
 def test_pauses_and_missed_landings_do_not_change_the_rate():

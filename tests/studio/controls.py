@@ -63,7 +63,7 @@ def button(text: str) -> str:
 
 
 def press(page: Page, text: str) -> None:
-    page.click_on(button(text))
+    page.click_on(button(text), 15.0)
 
 
 def click_id(page: Page, name: str) -> None:
@@ -86,8 +86,8 @@ def insist(page: Page, act: Any, shown: str, what: str) -> None:
 def insist_on(act: Any, condition: Any, what: str) -> Any:
     """As :func:`insist`, for a condition on the server's side; its value."""
     for _ in range(5):
-        act()
-        with suppress(AssertionError):
+        with suppress(AssertionError, FootfallError):
+            act()
             return until(condition, 6.0)
     return until(condition, 6.0, what)
 

@@ -18,6 +18,7 @@ from tests.studio.controls import (
     click_id,
     in_a_browser,
     insist,
+    insist_on,
     opened,
     press,
     row,
@@ -46,8 +47,8 @@ def test_one_button_plays_and_pauses_and_the_bar_travels_through_time(studio: St
         "(() => { const r = document.getElementById('ff-scrub').getBoundingClientRect();"
         " return [r.x, r.y, r.width, r.height]; })()"
     )
-    page.click(left + 0.5 * width, top + height / 2)
-    until(lambda: session.looking is not None, what="the past")
+    page.wait("document.getElementById('ff-clock').innerText === '3.00 s'", 30, "the time again")
+    insist_on(lambda: page.click(left + 0.5 * width, top + height / 2), lambda: session.looking is not None, "the past")
     assert session.looking == pytest.approx(0.5 * session.history.end, abs=0.15)
     page.wait(f"{NOTE}.innerText.startsWith('In the past')", 30, "word of it")
     until(lambda: status(page) == "in the past", 30, "the panel to say so too")
@@ -154,16 +155,21 @@ def test_the_viewport_is_the_larger_part_and_no_field_is_clipped(page: Page) -> 
     assert clipped == 0
 
 
-def test_a_frozen_tab_slows_no_other_one_down(studio: Studio, page: Page) -> None:
+def test_a_dark_phone_reaches_every_panel_and_slows_nobody_down_when_it_freezes(studio: Studio, page: Page) -> None:
     paces = studio.pacing.paces
-    (quick,) = until(lambda: set(studio.server.get_clients()) & set(paces), 30, "the tab")
-    with Browser(640, 480, scale=0.25) as other:
-        frozen = opened(other, studio)
-        (slow,) = until(lambda: set(studio.server.get_clients()) & set(paces) - {quick}, 30, "the other tab")
+    (quick,) = until(lambda: set(studio.server.get_clients()) & set(paces), 30, "the page")
+    with Browser(390, 844, scale=0.25) as other:
+        phone = opened(other, studio, "/?darkMode")
+        _reaches_every_panel(phone)
+        assert phone.js("document.documentElement.dataset.mantineColorScheme") == "dark"
+        ink = phone.js("getComputedStyle(document.documentElement).getPropertyValue('--ff-ink')").strip()
+        assert sum(int(ink[k : k + 2], 16) for k in (1, 3, 5)) > 600
+
+        (slow,) = until(lambda: set(studio.server.get_clients()) & set(paces) - {quick}, 30, "the phone")
         studio.session.loop.play(True)
-        frozen.send("Page.setWebLifecycleState", state="frozen")
+        phone.send("Page.setWebLifecycleState", state="frozen")
         with suppress(Exception):
-            frozen.send("Runtime.evaluate", expression="for (;;) {}", wait=False)
+            phone.send("Runtime.evaluate", expression="for (;;) {}", wait=False)
         until(lambda: paces[slow].frozen, 60, "it to be noticed")
         sent, before = paces[slow].windows, paces[quick].windows
         until(lambda: paces[quick].windows > before + 20, 60, "frames for the quick one")
@@ -171,27 +177,17 @@ def test_a_frozen_tab_slows_no_other_one_down(studio: Studio, page: Page) -> Non
         studio.session.loop.play(False)
 
 
-def test_every_panel_can_be_reached_on_a_phone(studio: Studio, browser: Browser) -> None:
-    page = opened(browser, studio, size=(390, 844))
+def _reaches_every_panel(page: Page) -> None:
     page.wait(f"document.querySelectorAll('#ff-tabs button').length === {len(TABS)}", 30, "the row of panels")
     for name in TABS:
-        page.js(f"[...document.querySelectorAll('#ff-tabs button')].find(b => b.textContent === '{name}').click()")
+        way = f"[...document.querySelectorAll('#ff-tabs button')].find(b => b.textContent === '{name}').click()"
         shown = "[...document.querySelectorAll('[role=tab][aria-selected=true]')].some(e => e.innerText.trim() === "
-        page.wait(f"{shown} '{name}')", 60, f"the panel {name}")
+        insist(page, lambda way=way: page.js(way), f"{shown} '{name}')", f"the panel {name}")
     fixed = "[...document.querySelectorAll('.mantine-Paper-root')].find(e => getComputedStyle(e).position === 'fixed')"
     sheet = page.js(f"{fixed}.getBoundingClientRect().top")
     canvas = page.js("document.querySelector('canvas[data-engine]').getBoundingClientRect().bottom")
     assert canvas <= sheet + 1
     assert canvas > 0.4 * 844
-    page.close()
-
-
-def test_dark_is_dark_and_its_plots_are_legible(studio: Studio, browser: Browser) -> None:
-    page = opened(browser, studio, "/?darkMode")
-    assert page.js("document.documentElement.dataset.mantineColorScheme") == "dark"
-    ink = page.js("getComputedStyle(document.documentElement).getPropertyValue('--ff-ink')").strip()
-    assert sum(int(ink[k : k + 2], 16) for k in (1, 3, 5)) > 600
-    page.close()
 
 
 def test_the_page_says_that_the_server_is_gone_and_comes_back_to_it(browser: Browser) -> None:

@@ -1,10 +1,12 @@
 """``footfall imitate``: a captured clip becomes a physically simulated character."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
 
+from footfall.cli.arguments import MaybeFloat, MaybeInt, MaybeText
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -14,12 +16,14 @@ __all__ = ["imitate"]
 
 def imitate(
     clip: tyro.conf.Positional[str],
-    law: Literal["tracking"] = "tracking",
+    law: Literal["tracking", "simbicon"] = "tracking",
     out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
     name: str = "",
-    figure: str = "mocap-biped",
+    figure: MaybeText = None,
     loop: bool = False,
-    generations: int = 12,
+    start: MaybeFloat = None,
+    end: MaybeFloat = None,
+    generations: MaybeInt = None,
     pushes: bool = True,
     seed: int = 1,
     json: bool = False,
@@ -31,34 +35,32 @@ def imitate(
 
     Args:
         clip: a motion file (.bvh and others) of walking, turning, starting or stopping on two feet.
-        law: tracking, the law of Data-Driven Biped Control.
+        law: tracking, the law of Data-Driven Biped Control, which follows any clip of stepping; or simbicon, which
+            turns walking forwards, backwards, sideways or in place into a walk without end.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, or a .png of
             poses. May be repeated.
         name: of the controller; by default from the clip's file name.
-        figure: a built-in figure, or an .xml (MJCF) or .bones file, of ball joints.
-        loop: repeat the clip's best two steps for 60 s, instead of following the clip once.
-        generations: of the search for gains, at most.
+        figure: a built-in figure, or an .xml (MJCF) or .bones file. Default: mocap-biped (ball joints) for tracking,
+            human-28 (hinges) for simbicon.
+        loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
+        start: where the part of the clip to use begins, seconds.
+        end: where it ends, seconds.
+        generations: of the search for gains, at most. Default: 12 for tracking, 120 for simbicon.
         pushes: look for push limits.
         seed: of the search.
         json: print one JSON object on standard output.
     """
-    from footfall.study.imitation.gain_search import GainSearch
-    from footfall.study.imitation.imitate import imitate as make
-
     files = check_files(out, (".toml", ".gif", ".mp4", ".png"))
     path = Path(clip)
     if not path.is_file():
         raise FootfallError(f"clip {path} does not exist")
+    options = {"name": name, "pushes": pushes} | ({} if figure is None else {"figure": figure})
     with progress(f"imitate {path.name}", 1.0) as show:
-        made = make(
-            path,
-            figure=figure,
-            name=name,
-            loop=loop,
-            pushes=pushes,
-            search=GainSearch(generations=generations, seed=seed),
-            progress=None if show is None else lambda done, what: show(done),
-        )
+        options["progress"] = None if show is None else lambda done, what: show(done)
+        if law == "simbicon":
+            made = _walk(path, start, end, generations, seed, options)
+        else:
+            made = _track(path, start, end, generations, seed, options | {"loop": loop})
     for file in files:
         _save(made, file)
     answer = made.as_dict() | {"files": [str(file) for file in files]}
@@ -69,15 +71,48 @@ def imitate(
     return 0
 
 
+def _track(
+    path: Path, start: float | None, end: float | None, generations: int | None, seed: int, options: dict[str, Any]
+) -> Any:
+    from footfall.motion import load_motion, trimmed
+    from footfall.study.imitation.gain_search import GainSearch
+    from footfall.study.imitation.imitate import controller_name, imitate
+
+    whole = start is None and end is None
+    clip = path if whole else trimmed(load_motion(path), start, end)
+    options["name"] = options["name"] or controller_name(path)
+    search = GainSearch(generations=12 if generations is None else generations, seed=seed)
+    return imitate(clip, search=search, **options)
+
+
+def _walk(
+    path: Path, start: float | None, end: float | None, generations: int | None, seed: int, options: dict[str, Any]
+) -> Any:
+    from footfall.study.imitation.captured import imitate_walk
+    from footfall.study.imitation.captured_search import CapturedSearch
+
+    search = CapturedSearch(seed=seed)
+    search = search if generations is None else replace(search, generations=generations)
+    return imitate_walk(path, start=start, end=end, search=search, **options)
+
+
 def _save(made: Any, file: Path) -> None:
+    from footfall.control.graph import PoseControlGraph
+
     if file.suffix == ".toml":
+        from footfall.control.files import save_controller
         from footfall.control.tracking.controller import save_tracking
 
-        save_tracking(made.controller, file)
+        (save_controller if isinstance(made.controller, PoseControlGraph) else save_tracking)(made.controller, file)
         return
-    from footfall.study.imitation.film import draw_poses, save_film
+    from footfall.study.imitation.film import draw_poses, draw_views, save_film
 
-    (draw_poses if file.suffix == ".png" else save_film)(made.following, file)
+    if file.suffix != ".png":
+        save_film(made.following, file)
+    elif isinstance(made.controller, PoseControlGraph):
+        draw_views(made.following, file)
+    else:
+        draw_poses(made.following, file)
 
 
 def _print_report(answer: dict[str, Any]) -> None:
@@ -88,7 +123,14 @@ def _print_report(answer: dict[str, Any]) -> None:
         f"  joints are {answer['joint_error_deg']:.1f} degrees from the clip on average, "
         f"correlation {answer['correlation']:.2f}"
     )
-    print(f"  it moves at {answer['pace']:.2f} of the clip's speed")
+    if "velocity_mps" in answer:
+        (forward, left), (clip_forward, clip_left) = answer["velocity_mps"], answer["clip_velocity_mps"]
+        print(
+            f"  it goes forward at {forward:.2f} m/s and to the left at {left:.2f}; the clip at {clip_forward:.2f} and "
+            f"{clip_left:.2f}"
+        )
+    else:
+        print(f"  it moves at {answer['pace']:.2f} of the clip's speed")
     if answer["push_limits"]:
         limits = ", ".join(f"{n:g} N from the {where}" for where, n in answer["push_limits"].items())
         print(f"  withstands pushes of 0.4 s up to {limits}")

@@ -1,8 +1,9 @@
 """``footfall learn``: feedback error learning of the torso's torques."""
 
+from pathlib import Path
 from typing import Literal
 
-from footfall.cli.arguments import Controller, Files
+from footfall.cli.arguments import Controller, Files, MaybeFloat
 from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
 
@@ -14,7 +15,7 @@ def learn(
     seconds: float = 60.0,
     bins: int = 200,
     rate: float = 0.1,
-    limit: float = 300.0,
+    limit: MaybeFloat = None,
     dt: float = 0.001,
     integrator: Literal["implicit", "explicit"] = "implicit",
     out: Files = (),
@@ -22,24 +23,32 @@ def learn(
 ) -> int:
     """Let a gait learn to anticipate the swing of its torso, by phase of the step (feedback error learning).
 
+    A walk in space learns the torques of its torso in three planes and of its upper body, by phase of the stride.
+
     Args:
         controller: a built-in controller or a .toml file.
         seconds: how long it walks and learns.
         bins: how many parts a step is divided into, 1 to 1000.
         rate: the learning rate.
-        limit: the largest feed-forward torque in newton metres.
+        limit: the largest feed-forward torque. Default: 300 newton metres in the plane; 0.2 radians times the servo's
+            kp in space.
         dt: time step in seconds.
         integrator: implicit or explicit.
         out: a .toml file for the controller with what it learned, or a picture (.png .svg .pdf) of the torques before
             and after and of the learning curve. May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.control.files import save_controller
+    from footfall.control.error_learning import FORWARD_LIMIT
+    from footfall.control.files import load_controller, save_controller
+    from footfall.figures import Figure
     from footfall.pictures.files import PLOT_SUFFIXES
     from footfall.study.learning.torso_learning import learn_torso
     from footfall.study.learning.torso_picture import draw_torso_learning
 
+    if Figure.load(load_controller(controller).figure).root == "free":
+        return _learn_stride(controller, seconds, bins, rate, limit, dt, check_files(out, (".toml",)), json)
     files = check_files(out, (".toml", *PLOT_SUFFIXES))
+    limit = FORWARD_LIMIT if limit is None else limit
     with progress(f"{controller} learns", seconds) as show:
         result = learn_torso(
             controller, seconds=seconds, bins=bins, rate=rate, limit=limit, dt=dt, integrator=integrator, progress=show
@@ -57,5 +66,34 @@ def learn(
         f"{result.controller.name}: the torso swings {result.before:.2f}° before and {after:.2f}° after {seconds:g} s"
     )
     print(f"  feedback torque is {100 * ratio:.1f} % of the feed-forward torque")
+    print_files(files)
+    return 0
+
+
+def _learn_stride(
+    controller: str,
+    seconds: float,
+    bins: int,
+    rate: float,
+    limit: float | None,
+    dt: float,
+    files: list[Path],
+    json: bool,
+) -> int:
+    from footfall.control.error_learning import STRIDE_LIMIT
+    from footfall.control.files import save_controller
+    from footfall.study.learning.stride_learning import learn_stride
+
+    most = STRIDE_LIMIT if limit is None else limit
+    options = {"seconds": seconds, "rate": rate, "limit": most, "dt": dt, "window": min(4.0, seconds)}
+    with progress(f"{controller} learns", seconds) as show:
+        result = learn_stride(controller, bins=bins, progress=show, **options)
+    for path in files:
+        save_controller(result.controller, path)
+    if json:
+        print_json(result.as_dict() | {"files": files})
+        return 0
+    share = 100 * result.ratio
+    print(f"{result.controller.name}: after {seconds:g} s feedback torque is {share:.1f} % of the feed-forward torque")
     print_files(files)
     return 0

@@ -78,7 +78,7 @@ def benchmark(
             value = found.least_bend(kind)
             cells.append("–" if value is None else f"{value:.3f}")
         cells.append("–" if found.fastest is None else f"{found.fastest:.0f}")
-        cells += [f"{100 * row.report.clipped:.0f} %", f"{100 * row.report.after.slide:.1f}", found.verdict()]
+        cells += [f"{100 * row.report.clipped:.0f} %", f"{100 * row.report.after.slide:.1f}", row.report.verdict()]
         table.append(cells)
     print_table(table)
     limbs = ", ".join(f"{kind.replace('_', ' ')} {value['median']:.1f}°" for kind, value in total["limbs_deg"].items())

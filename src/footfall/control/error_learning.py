@@ -7,17 +7,23 @@ is a controller like any other.
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.anticipation import Anticipation
 from footfall.control.graph import FeedForward, PoseControlGraph
 from footfall.control.simbicon_plan import memory_layout
+from footfall.control.slots import slots_of
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 
-__all__ = ["FORWARD_LIMIT", "LEARNING_RATE", "learned", "learner"]
+__all__ = ["FORWARD_LIMIT", "LEARNING_RATE", "STRIDE_LIMIT", "learned", "learner", "stride_learned", "stride_learner"]
 
 LEARNING_RATE = 0.1
 """α of equation 2."""
 
 FORWARD_LIMIT = 300.0
 """The default limit of the feed-forward torque, newton metres: kp times 1 rad (the paper has 0.2 rad in space)."""
+
+STRIDE_LIMIT = 0.2
+"""The paper's limit in space, radians times kp (section 7.2)."""
 
 
 def learner(
@@ -46,3 +52,42 @@ def learned(graph: PoseControlGraph, memory: NDArray[np.float64]) -> PoseControl
     torque = tuple(round(float(x), 4) for x in memory[layout["learned_0"] :])
     period = round(max(float(memory[layout["learning_period"]]), 0.0), 6)
     return graph.changed(feedforward=FeedForward(torque, 0.0, graph.feedforward.limit, period))
+
+
+def stride_learner(
+    graph: PoseControlGraph,
+    figure: Figure,
+    *,
+    bins: int,
+    rate: float = LEARNING_RATE,
+    limit: float = STRIDE_LIMIT,
+) -> PoseControlGraph:
+    """A walk in space that learns the torso's torques in its three planes and those of the upper body.
+
+    Args:
+        graph: the controller. figure: whom it drives.
+        bins: over one step.
+        rate: α of equation 2.
+        limit: the largest feed-forward torque, radians times the servo's kp.
+    """
+    slots = slots_of(figure, balanced=True, where=f"controller '{graph.name}'")
+    zeros = (0.0,) * (2 * bins)
+    joints = {slot.name: zeros for slot in slots if slot.place in ("torso", "")}
+    return graph.changed(anticipation=Anticipation(bins, rate, limit, 0.0, joints))
+
+
+def stride_learned(graph: PoseControlGraph, figure: Figure, memory: NDArray[np.float64]) -> PoseControlGraph:
+    """The controller with the torques that one world's memory [M] has come to, for use without further learning."""
+    known = graph.anticipation
+    if known is None:
+        raise FootfallError(f"controller '{graph.name}' does not learn; make it a learner first")
+    slots = slots_of(figure, balanced=True, where=f"controller '{graph.name}'")
+    names = [slot.name for slot in slots if slot.name in known.joints]
+    layout = memory_layout(0, known.bins, len(names))
+    first, width = layout["stride_torque_0"], 2 * known.bins
+    joints = {
+        name: tuple(round(float(x), 4) for x in memory[first + k * width : first + (k + 1) * width])
+        for k, name in enumerate(names)
+    }
+    period = round(max(float(memory[layout["stride_period"]]), 0.0), 6)
+    return graph.changed(anticipation=Anticipation(known.bins, 0.0, known.limit, period, joints))

@@ -6,12 +6,14 @@ A file that was loaded and not changed saves back byte for byte; a changed or ne
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from footfall.control.anticipation import Anticipation
+from footfall.control.cycle import Cycle
 from footfall.control.graph import (
     Balance,
     FeedForward,
@@ -38,10 +40,13 @@ _SECTIONS: dict[str, type] = {
     "reaction": Reaction,
     "feedforward": FeedForward,
     "sight": Sight,
+    "anticipation": Anticipation,
+    "cycle": Cycle,
     "ground": Ground,
     "integration": Integration,
     "start": Start,
 }
+_PAIRS = ("hip_range", "torso", *(f.name for f in fields(Cycle) if f.default == (0.0, 0.0)))
 _TOP_KEYS = ("name", "figure", "law", "symmetric", "about", *_SECTIONS, "states", "basin")
 
 
@@ -120,7 +125,14 @@ def _typed(value: Any, kind: type, where: str, key: str) -> Any:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
-        names = {str: "text", float: "a number", bool: "true or false", dict: "a table", int: "a whole number"}
+        names = {
+            str: "text",
+            float: "a number",
+            bool: "true or false",
+            dict: "a table",
+            int: "a whole number",
+            list: "a list of numbers",
+        }
         raise FootfallError(f"{where}: {key} is {value!r}; it must be {names.get(kind, kind.__name__)}")
     return value
 
@@ -130,8 +142,8 @@ def _section(data: Any, kind: type, where: str) -> Any:
     _known(data, tuple(f.name for f in fields(kind)), where)
     values: dict[str, Any] = {}
     for key, value in data.items():
-        if key in ("hip_range", "torso", "qpos", "qvel", "torque"):
-            pair = key in ("hip_range", "torso")
+        if key in ("qpos", "qvel", "torque", *_PAIRS):
+            pair = key in _PAIRS
             if not isinstance(value, list) or (pair and len(value) != 2):
                 raise FootfallError(f"{where}: {key} is {value!r}; it must be a list of {'two ' * pair}numbers")
             values[key] = tuple(_typed(v, float, where, key) for v in value)
@@ -139,18 +151,25 @@ def _section(data: Any, kind: type, where: str) -> Any:
                 raise FootfallError(f"{where}: {key} holds a number that is not finite")
         elif key == "joints":
             _typed(value, dict, where, key)
-            values[key] = {joint: _section(own, Gains, f"{where}, {joint}") for joint, own in value.items()}
+            values[key] = {joint: _joint(own, kind, f"{where}, {joint}") for joint, own in value.items()}
         else:
             texts = dict.fromkeys(("reference", "sensor", "stable", "law", "integrator"), str)
-            kinds: dict[str, type] = {"joint_limits": bool, "state": int, **texts}
+            kinds: dict[str, type] = {"joint_limits": bool, "state": int, "bins": int, **texts}
             values[key] = _typed(value, kinds.get(key, float), where, key)
     try:
         return kind(**values)
     except FootfallError as error:
         raise FootfallError(f"{where}: {error}") from None
     except TypeError:
-        missing = [f.name for f in fields(kind) if f.name not in values and f.name in ("qpos", "qvel", "torque")]
+        missing = [f.name for f in fields(kind) if f.name not in values and f.default is MISSING]
         raise FootfallError(f"{where}: '{missing[0]}' is missing") from None
+
+
+def _joint(data: Any, kind: type, where: str) -> Any:
+    """What a section says of one joint: gains, or a list of numbers."""
+    if kind is Servo:
+        return _section(data, Gains, where)
+    return tuple(_typed(x, float, where, "it") for x in _typed(data, list, where, "it"))
 
 
 def _state(data: Any, where: str) -> State:

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from footfall.control.anticipation import Anticipation
+from footfall.control.cycle import Cycle
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 
@@ -232,6 +234,8 @@ class PoseControlGraph:
             target) or "torso-servo".
         symmetric: whether the mirror image of all states follows them.
         about: what it is, where its numbers come from.
+        anticipation: torques learned by phase of the stride, of a walk in space; None for none.
+        cycle: how its targets move with the phase; None for poses that stay.
         ground: the ground it was made for; None for the usual one.
         integration: the step and integrator it was made for; None for the usual ones.
         basin: what is known of its basin of attraction, by name.
@@ -248,6 +252,8 @@ class PoseControlGraph:
     reaction: Reaction | None = None
     feedforward: FeedForward | None = None
     sight: Sight | None = None
+    anticipation: Anticipation | None = None
+    cycle: Cycle | None = None
     start: Start | None = None
     ground: Ground | None = None
     integration: Integration | None = None
@@ -256,9 +262,13 @@ class PoseControlGraph:
     def __post_init__(self) -> None:
         self._check_graph()
         self._check_numbers()
+        if self.cycle is not None:
+            self._check_cycle(self.cycle)
+        if self.anticipation is not None:
+            self.anticipation.check(f"controller '{self.name}', anticipation")
 
     @property
-    def tumbles(self) -> bool:
+    def turns_over(self) -> bool:
         """Whether the torso may turn over: some state flies."""
         return any(state.flight for state in self.states)
 
@@ -348,6 +358,15 @@ class PoseControlGraph:
             value = getattr(self.balance, name)
             if not math.isfinite(value):
                 raise FootfallError(f"{where}: balance {name} is {value}; it must be finite")
+
+    def _check_cycle(self, cycle: Cycle) -> None:
+        where = f"controller '{self.name}', cycle"
+        if self.law != "simbicon":
+            raise FootfallError(f"{where}: it is for law 'simbicon'; this controller's is '{self.law}'")
+        sides = [state.stance for state in self.states]
+        if len(sides) > 1 if self.symmetric else sorted(sides) != ["left", "right"]:
+            raise FootfallError(f"{where}: it needs one state for each stance side, or one in all if symmetric")
+        cycle.check(where)
 
     def changed(self, **parts: Any) -> "PoseControlGraph":
         """A copy with some attributes replaced."""

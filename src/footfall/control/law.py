@@ -36,9 +36,9 @@ class Types:
             the previous step's accelerations; library: :attr:`Law.library`.
         Command: torque and stiffness [nv]; acceleration [nv] of the joints, under a law that :attr:`Law.prescribes`
             it, and torque is then what brings it about; state and stance (0 left, 1 right, -1 none) for the record;
-            signals: the numbers that :attr:`Law.signals` names, recorded as they are; tumbling: whether turning over
-            is no fall now, under a law that :attr:`Law.tumbles` at times; coupled and coupling: the degrees of freedom
-            and the numbers of a :meth:`Law.correction`.
+            signals: the numbers that :attr:`Law.signals` names, recorded as they are; turning_over: whether turning
+            over is no fall now, under a law that :attr:`Law.turns_over` at times; coupled and coupling: the degrees of
+            freedom and the numbers of a :meth:`Law.correction`.
         Responses: matrix type of what a correction is given.
         signals: names of the law's signals.
     """
@@ -61,7 +61,7 @@ class Types:
             return wp.types.vector(length=max(1, count), dtype=dtype)
 
         Signals, View = numbers(len(law.signals)), numbers(len(law.views))
-        Coupled, Coupling = numbers(law.couples, wp.int32), numbers(law.couples)
+        Coupled, Coupling = numbers(law.coupled_torques, wp.int32), numbers(law.coupled_torques)
 
         @wp.struct
         class Sense:
@@ -88,11 +88,11 @@ class Types:
             state: wp.int32
             stance: wp.int32
             signals: Signals
-            tumbling: wp.bool
+            turning_over: wp.bool
             coupled: Coupled
             coupling: Coupling
 
-        Responses = wp.types.matrix(shape=(max(1, law.couples), compiled.nv), dtype=real)
+        Responses = wp.types.matrix(shape=(max(1, law.coupled_torques), compiled.nv), dtype=real)
         return cls(compiled, implicit, real, numbers(len(law.memory)), Sense, Command, Responses, tuple(law.signals))
 
 
@@ -136,12 +136,12 @@ class Law(ABC):
         return ()
 
     @property
-    def tumbles(self) -> bool:
-        """Whether turning over is at times no fall under this law: ``command.tumbling`` tells when."""
+    def turns_over(self) -> bool:
+        """Whether turning over is at times no fall under this law: ``command.turning_over`` tells when."""
         return False
 
     @property
-    def couples(self) -> int:
+    def coupled_torques(self) -> int:
         """How many torques a :meth:`correction` changes; 0 (the default) for a law without."""
         return 0
 
@@ -155,10 +155,10 @@ class Law(ABC):
 
     def correction(self, types: Types) -> wp.Function | None:
         """A Warp function that corrects torques which depend linearly on this step's accelerations; None (the default)
-        for a law that couples none.
+        for a law without.
 
         (command, qacc, responses) changes ``command.torque``. ``qacc`` [nv] are the accelerations under the torques as
-        they are, ``responses`` [couples, nv] those under one newton metre more on ``command.coupled[k]``.
+        they are, ``responses`` [coupled_torques, nv] those under one newton metre more on ``command.coupled[k]``.
         """
         return None
 

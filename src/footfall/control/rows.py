@@ -2,7 +2,8 @@
 
 A row of parameters holds, for one graph or many alike,
 
-    graphs    [graphs]          what each graph says as a whole, then the servo of each slot
+    graphs    [graphs]          what each graph says as a whole, then the servo of each slot; where a graph has a cycle,
+                                its numbers, then the terms of each slot
     states    [states]          each state's way out, then the target of each slot
     entries   [states, graphs]  the state entered instead of a state if a graph is requested; -1 for none
 
@@ -17,6 +18,7 @@ from enum import IntEnum
 
 __all__ = [
     "MACHINE",
+    "CycleField",
     "GraphField",
     "MemoryLayout",
     "ParameterPath",
@@ -48,14 +50,26 @@ class ServoField(IntEnum):
     KP, KD, TORQUE_LIMIT, LOWER, UPPER = range(5)
 
 
+class CycleField(IntEnum):
+    """How long the halves of a cycle take, and the usual course of d and v in them: at the start, then at the end."""
+
+    LEFT, RIGHT = range(2)
+    LEFT_D, LEFT_D_SIDE, LEFT_V, LEFT_V_SIDE = range(2, 10, 2)
+    RIGHT_D, RIGHT_D_SIDE, RIGHT_V, RIGHT_V_SIDE = range(10, 18, 2)
+
+
+CYCLE_NUMBERS = 18
+"""How many numbers a cycle has besides its terms."""
+
+
 class StateField(IntEnum):
     """A state's way out.
 
     CONTACT: 0 none, 1 the swing foot's, 2 the stance foot's. STANCE: 1 for the right leg. GRAPH: where in the row its
-    graph begins. TUMBLES: whether that graph's torso may turn over.
+    graph begins. TURNS_OVER: whether that graph's torso may turn over.
     """
 
-    HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TUMBLES = range(7)
+    HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TURNS_OVER = range(7)
 
 
 class TargetField(IntEnum):
@@ -70,16 +84,23 @@ class RowLayout:
 
     Attributes:
         graphs, states: how many the row has room for. slots: their names.
+        harmonics: how many a cycle has; 0 for no cycle.
     """
 
     graphs: int
     states: int
     slots: tuple[str, ...]
+    harmonics: int = 0
+
+    @property
+    def cycle_width(self) -> int:
+        """Numbers of a graph's cycle."""
+        return CYCLE_NUMBERS + 2 * self.harmonics * len(self.slots) if self.harmonics else 0
 
     @property
     def graph_width(self) -> int:
         """Numbers a graph."""
-        return len(GraphField) + len(ServoField) * len(self.slots)
+        return len(GraphField) + len(ServoField) * len(self.slots) + self.cycle_width
 
     @property
     def state_width(self) -> int:
@@ -108,6 +129,14 @@ class RowLayout:
     def servo(self, graph: int, slot: int, field: ServoField | int = 0) -> int:
         """Where a number of a slot's servo is."""
         return self.graph_width * graph + len(GraphField) + len(ServoField) * slot + field
+
+    def cycle(self, graph: int, field: CycleField | int = 0) -> int:
+        """Where a number of a graph's cycle is."""
+        return self.graph_width * (graph + 1) - self.cycle_width + field
+
+    def term(self, graph: int, slot: int, k: int = 0) -> int:
+        """Where a term of a slot's cycle is."""
+        return self.cycle(graph, CYCLE_NUMBERS) + 2 * self.harmonics * slot + k
 
     def state(self, state: int, field: StateField | int = 0) -> int:
         """Where a state's number is; without a field where the state begins."""

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law, Types
+from footfall.control.parts.cycle import cycle_function
 from footfall.control.parts.error_learning import learning_functions, learning_memory
 from footfall.control.parts.frame import frame_functions
 from footfall.control.parts.hip_coupling import (
@@ -38,7 +39,8 @@ from footfall.control.parts.reaction import LONG_AGO, raised_gain
 from footfall.control.parts.reading import reading_functions
 from footfall.control.parts.sight import RISE, VIEWS, sight_function
 from footfall.control.parts.state_machine import advance_function, sensor_masks
-from footfall.control.rows import GraphField, StateField
+from footfall.control.parts.stride_learning import stride_functions, stride_memory
+from footfall.control.rows import GraphField, ServoField, StateField
 from footfall.control.simbicon_drives import (
     drive_joints,
     hip_in,
@@ -49,7 +51,7 @@ from footfall.control.simbicon_drives import (
 from footfall.control.simbicon_plan import SimbiconPlan
 from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
 from footfall.control.table import GraphTable
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
 __all__ = ["SIGNALS", "SPATIAL_SIGNALS", "SimbiconLaw"]
@@ -59,6 +61,20 @@ SIGNALS = ("d", "v", "stance_hip_torque", "torso_torque", "feedforward_torque", 
 was learned, the rise of the ground ahead."""
 SPATIAL_SIGNALS = ("d_side", "v_side", "torso_roll_torque", "torso_yaw_torque")
 """What it records besides on a spatial figure: balance in the coronal plane, the torso's other torques."""
+
+
+STRIDE_SIGNALS = ("feedback", "feedforward")
+"""What it records besides where torques are learned by stride: the norms of both kinds of torque over all learners,
+newton metres."""
+CYCLE_SIGNALS = ("phase",)
+"""What it records besides of a controller with a cycle."""
+
+
+def signal_names(plan: SimbiconPlan) -> tuple[str, ...]:
+    """What the law of a plan records."""
+    spatial = SPATIAL_SIGNALS if plan.spatial else ()
+    stride = STRIDE_SIGNALS if plan.learners else ()
+    return (*SIGNALS, *spatial, *stride, *(CYCLE_SIGNALS if plan.layout.harmonics else ()))
 
 
 class SimbiconLaw(Law):
@@ -84,6 +100,10 @@ class SimbiconLaw(Law):
         if len(learning) > 1:
             raise FootfallError("repertoire: only one of its controllers may have feed-forward torques")
         self.feedforward = learning[0] if learning else None
+        strides = [g.anticipation for g in self.graphs if g.anticipation is not None]
+        if len(strides) > 1 or (strides and learning):
+            raise FootfallError("repertoire: only one of its controllers may have learned torques")
+        self.anticipation = strides[0] if strides else None
         sights = [g.sight for g in self.graphs if g.sight is not None]
         targets = [t for g in self.graphs for state in g.states for t in state.targets.values()]
         self.plan = SimbiconPlan(
@@ -91,16 +111,31 @@ class SimbiconLaw(Law):
             self.table.slots,
             bins=len(learning[0].torque) if learning else 0,
             reacts=any(g.reaction is not None for g in self.graphs),
-            tumbles=any(g.tumbles for g in self.graphs),
+            turns_over=any(g.turns_over for g in self.graphs),
             stable=self.graph.servo.stable,
             sees=bool(sights),
             places=any(sight.margin > 0 for sight in sights),
             levels=any(target.world for target in targets),
             swings=any(target.c_hip for target in targets),
+            stride_bins=strides[0].bins if strides else 0,
+            learners=tuple(self.table.slot(name) for name in self._learners()),
         )
-        if self.plan.spatial and (sights or self.couples):
+        if self.plan.spatial and (sights or self.coupled_torques):
             what = "sight" if sights else "exact stable PD"
             raise FootfallError(f"controller '{self.graph.name}': {what} is for planar figures; '{figure.name}' is not")
+
+    def _learners(self) -> list[str]:
+        """Slots that learn by stride, the torso's first."""
+        if self.anticipation is None:
+            return []
+        known = set(self.anticipation.joints)
+        for name in known - set(self.table.layout.slots):
+            error = unknown_name("joint", name, self.table.layout.slots)
+            raise FootfallError(f"controller '{self.graph.name}', anticipation: {error}")
+        torsos = [slot.name for slot in self.table.slots if slot.place == "torso"]
+        if not known.issuperset(torsos):
+            raise FootfallError(f"controller '{self.graph.name}', anticipation: it needs {', '.join(torsos)}")
+        return [name for name in self.table.layout.slots if name in known]
 
     @property
     def key(self) -> Any:
@@ -108,19 +143,19 @@ class SimbiconLaw(Law):
         return self.plan
 
     @property
-    def tumbles(self) -> bool:
+    def turns_over(self) -> bool:
         """Whether the torso may turn over under some graph; a fall of the others is one as ever."""
-        return self.plan.tumbles
+        return self.plan.turns_over
 
     @property
-    def couples(self) -> int:
+    def coupled_torques(self) -> int:
         """The two hips' torques under exact stable PD, where the torso's and swing hip's servos are implicit too."""
         return COUPLED if self.plan.stable == "exact" else 0
 
     @property
     def signals(self) -> tuple[str, ...]:
         """What it records."""
-        return (*SIGNALS, *SPATIAL_SIGNALS) if self.plan.spatial else SIGNALS
+        return signal_names(self.plan)
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -131,7 +166,11 @@ class SimbiconLaw(Law):
     def memory(self) -> NDArray[np.float64]:
         """[M] what the plan's memory names, at the start."""
         state = float(self.graph.start.state if self.graph.start else 0)
-        return np.array([state, 0.0, -1.0, 0.0, 0.0, LONG_AGO, *learning_memory(self.feedforward)])
+        return np.array([state, 0.0, -1.0, 0.0, 0.0, LONG_AGO, *self._learned()])
+
+    def _learned(self) -> list[float]:
+        names = tuple(self.table.layout.slots[i] for i in self.plan.learners)
+        return [*learning_memory(self.feedforward), *stride_memory(self.anticipation, names)]
 
     @property
     def parameters(self) -> NDArray[np.float64]:
@@ -147,37 +186,87 @@ class SimbiconLaw(Law):
 
     def correction(self, types: Types) -> wp.Function | None:
         """The hips' servos against the world taken implicitly, under exact stable PD."""
-        return hip_correction(types) if self.couples else None
+        return hip_correction(types) if self.coupled_torques else None
 
     def build(self, types: Types) -> wp.Function:
         """The law as a Warp function."""
-        if self.couples and not types.implicit:
+        if self.coupled_torques and not types.implicit:
             raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
         return simbicon_function(types, self.plan)
+
+
+def stride_learning(types: Types, plan: SimbiconPlan, Torques: type, planes: int) -> tuple[wp.Function, ...]:
+    """The bin of this moment, the begin of a step, and (memory, parameters, row, graph_row, bin, torso_torque, command)
+    that adds what was learned to the torques of every learner."""
+    real, Memory, Command = types.real, types.Memory, types.Command
+    find_bin, anticipate, begin_step = stride_functions(types, plan.memory, plan.stride_bins, len(plan.learners))
+    servo_row = reading_functions(types, plan.layout).servo_row
+    slots = [plan.slots[i] for i in plan.learners]
+    count, indices = len(slots), wp.constant(wp.types.vector(length=len(slots), dtype=wp.int32)(*plan.learners))
+    dofs = wp.constant(wp.types.vector(length=len(slots), dtype=wp.int32)(*(slot.dof for slot in slots)))
+    felt = signal_names(plan).index(STRIDE_SIGNALS[0])
+    zero = real(0.0)
+
+    @wp.func
+    def anticipate_all(
+        memory: wp.ref[Memory],
+        parameters: wp.array2d[real],
+        row: int,
+        graph: int,
+        n: int,
+        torso: wp.ref[Torques],
+        command: wp.ref[Command],
+    ):
+        most = parameters[row, graph + GraphField.FEEDFORWARD_LIMIT]
+        back = zero
+        ahead = zero
+        for k in range(count):
+            kp = parameters[row, servo_row(graph, indices[k]) + ServoField.KP]
+            feedback = command.torque[dofs[k]]
+            if k < planes:
+                feedback = torso[k]
+            forward = anticipate(memory, k, n, feedback, most * kp)
+            if k < planes:
+                torso[k] = feedback + forward
+            else:
+                command.torque[dofs[k]] = feedback + forward
+            back += feedback * feedback
+            ahead += forward * forward
+        command.signals[felt] = wp.sqrt(back)
+        command.signals[felt + 1] = wp.sqrt(ahead)
+
+    return find_bin, begin_step, anticipate_all
 
 
 def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     """The law as a Warp function."""
     real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
     layout, remember = plan.layout, plan.memory
-    state_, turned_, impact_ = remember["state"], remember["turned"], remember["since_impact"]
+    state_, clock_, turned_, impact_ = (remember[n] for n in ("state", "clock", "turned", "since_impact"))
     reading = reading_functions(types, layout)
     state_row, graph_row = reading.state_row, reading.graph_row
-    frame = frame_functions(types)
+    frame = frame_functions(types, layout.harmonics)
     Frame, observe = frame.Frame, frame.observe
     planes = sum(slot.place == "torso" for slot in plan.slots)
     pitch_torso, roll_torso, yaw_torso = (torso_drive(types, plan, i % planes, frame) for i in range(3))
     drive, stop_and_limit = drive_joints(types, plan, frame), stop_and_limit_joints(types, plan)
     Torques = wp.types.vector(length=planes, dtype=real)
     give_the_rest = stance_hip_function(types, plan, Torques, planes)
+    cycles = layout.harmonics > 0
+    set_phase = cycle_function(types, layout, frame) if cycles else None
     advance = advance_function(types, layout, remember, sensor_masks(types, "heel"))
-    learns, reacts, tumbles = plan.bins > 0, plan.reacts, plan.tumbles
+    learns, reacts, turns_over = plan.bins > 0, plan.reacts, plan.turns_over
     anticipate, begin_step = learning_functions(types, remember, plan.bins) if learns else (None, None)
+    anticipates = bool(plan.learners)
+    find_bin, begin_stride, anticipate_all = (
+        stride_learning(types, plan, Torques, planes) if anticipates else [None] * 3
+    )
     exact, spatial, sees = plan.stable == "exact", plan.spatial, plan.sees
     left_hip, right_hip = (hip_in(plan, side, SAGITTAL).dof for side in ("left", "right"))
     zero, one = real(0.0), real(1.0)
     d, v, stance_hip_, torso_, feedforward_, rise = range(len(SIGNALS))
     d_side, v_side, torso_roll_, torso_yaw_ = range(len(SIGNALS), len(SIGNALS) + len(SPATIAL_SIGNALS))
+    phase_ = len(signal_names(plan)) - 1
 
     @wp.func
     def simbicon(
@@ -194,6 +283,8 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
         flies = parameters[row, here + StateField.FLIGHT] > zero
         frame = Frame()
         observe(sense, parameters, row, graph, right_stance, frame)
+        if wp.static(cycles):
+            command.signals[phase_] = set_phase(parameters, row, graph, right_stance, memory[clock_], frame)
         gain = one
         if wp.static(reacts):
             gain = raised_gain(
@@ -215,6 +306,9 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
             most = parameters[row, graph + GraphField.FEEDFORWARD_LIMIT]
             forward = anticipate(memory, torso_torque[SAGITTAL], sense.dt, alpha, most)
             torso_torque[SAGITTAL] = torso_torque[SAGITTAL] + forward
+        if wp.static(anticipates):
+            n = find_bin(memory, right_stance, sense.dt, parameters[row, graph + GraphField.LEARNING_RATE])
+            anticipate_all(memory, parameters, row, graph, n, torso_torque, command)
         if not flies:
             give_the_rest(right_stance, torso_torque, command)
         stop_and_limit(sense, parameters, row, graph, command)
@@ -225,8 +319,8 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
                 command.coupling[HIP_STIFFNESS] = zero
                 command.coupling[TORSO_STIFFNESS] = zero
 
-        if wp.static(tumbles):
-            command.tumbling = parameters[row, here + StateField.TUMBLES] > zero
+        if wp.static(turns_over):
+            command.turning_over = parameters[row, here + StateField.TURNS_OVER] > zero
         command.state = state
         command.stance = wp.where(right_stance, 1, 0)
         command.signals[d] = frame.d[SAGITTAL]
@@ -246,5 +340,8 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
         if wp.static(learns):
             if exchanged:
                 begin_step(memory)
+        if wp.static(anticipates):
+            if exchanged:
+                begin_stride(memory)
 
     return simbicon

@@ -45,14 +45,17 @@ def joint_slots(plan: SimbiconPlan) -> list[int]:
 
 
 def target_function(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> wp.Function:
-    """(sense, parameters, row, state_row, frame) -> slot i's target, with feedback in its plane."""
+    """(sense, parameters, row, state_row, graph_row, frame) -> slot i's target, with feedback in its plane."""
     real, Sense, Frame, slot = types.real, types.Sense, frame.Frame, plan.slots[i]
     target_row = reading_functions(types, plan.layout).target_row
     plane, sees, swings = slot.feels, plan.sees, plan.swings and slot.other_hip[0] >= 0
     hip, turn = slot.other_hip[0], real(slot.other_hip[1])
+    first, terms = plan.layout.term(0, i), 2 * plan.layout.harmonics
 
     @wp.func
-    def target_angle(sense: wp.ref[Sense], parameters: wp.array2d[real], row: int, here: int, frame: wp.ref[Frame]):
+    def target_angle(
+        sense: wp.ref[Sense], parameters: wp.array2d[real], row: int, here: int, graph: int, frame: wp.ref[Frame]
+    ):
         at = target_row(here, i)
         target = corrected_target(
             parameters[row, at + TargetField.ANGLE],
@@ -65,9 +68,29 @@ def target_function(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts)
             target = raised_target(target, parameters[row, at + TargetField.C_H], sense.view[RISE])
         if wp.static(swings):
             target += parameters[row, at + TargetField.C_HIP] * (turn * sense.qpos[hip])
+        if wp.static(terms > 0):
+            for k in range(wp.static(terms)):
+                target += parameters[row, graph + first + k] * frame.waves[k]
         return target
 
     return target_angle
+
+
+def target_rate_function(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> wp.Function:
+    """(parameters, row, graph_row, frame) -> how fast slot i's target moves in the cycle."""
+    real, Frame = types.real, frame.Frame
+    first = plan.layout.term(0, i)
+    terms = 2 * plan.layout.harmonics
+    zero = real(0.0)
+
+    @wp.func
+    def target_rate(parameters: wp.array2d[real], row: int, graph: int, frame: wp.ref[Frame]):
+        rate = zero
+        for k in range(wp.static(terms)):
+            rate += parameters[row, graph + first + k] * frame.wave_rates[k]
+        return rate
+
+    return target_rate
 
 
 def torso_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> wp.Function:
@@ -76,9 +99,10 @@ def torso_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> 
     slot = plan.slots[i]
     plane, dof = slot.plane, slot.dof
     aim, servo_row = target_function(types, plan, i, frame), reading_functions(types, plan.layout).servo_row
-    faces, wraps = plane == TRANSVERSE, plan.tumbles or plane == TRANSVERSE
+    faces, wraps = plane == TRANSVERSE, plan.turns_over or plane == TRANSVERSE
     previous, exact = plan.stable == "previous", plan.stable == "exact"
     reacts = plan.reacts and plane == SAGITTAL
+    moves, target_rate = plan.layout.harmonics > 0, target_rate_function(types, plan, i, frame)
     turned_, impact_ = plan.memory["turned"], plan.memory["since_impact"]
     turn = real(-1.0 if plan.spatial and plane == SAGITTAL else 1.0)
     zero = real(0.0)
@@ -98,11 +122,13 @@ def torso_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> 
         servo = servo_row(graph, i)
         kp = gain * parameters[row, servo + ServoField.KP]
         kd = gain * parameters[row, servo + ServoField.KD]
-        target = aim(sense, parameters, row, here, frame)
+        target = aim(sense, parameters, row, here, graph, frame)
         if wp.static(faces):
             target += parameters[row, graph + GraphField.HEADING] + memory[turned_]
         error = target - frame.lean[plane]
         rate = frame.rate[plane]
+        if wp.static(moves):
+            rate -= target_rate(parameters, row, graph, frame)
         if wp.static(wraps):
             error = short_way(error)
         if wp.static(exact):
@@ -138,8 +164,9 @@ def joint_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> 
     root_turn = real(-slot.turn if plan.spatial and plane == SAGITTAL else slot.turn)
     reading = reading_functions(types, plan.layout)
     servo_row, target_row = reading.servo_row, reading.target_row
-    aim = target_function(types, plan, i, frame)
-    hip, rolls, wraps = slot.place == "hip" and plane != TRANSVERSE, plane == CORONAL, plan.tumbles
+    aim, target_rate = target_function(types, plan, i, frame), target_rate_function(types, plan, i, frame)
+    moves = plan.layout.harmonics > 0
+    hip, rolls, wraps = slot.place == "hip" and plane != TRANSVERSE, plane == CORONAL, plan.turns_over
     shifts_hip, shifts_knee = plan.places and slot.place == "hip", plan.places and slot.place == "knee"
     on_right, levels = slot.side == "right", plan.levels
     above, signs = tuple(a for a, _ in slot.above), tuple(real(s) for _, s in slot.above)
@@ -163,7 +190,7 @@ def joint_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> 
         servo = servo_row(graph, i)
         kp = gain * parameters[row, servo + ServoField.KP]
         kd = gain * parameters[row, servo + ServoField.KD]
-        target = aim(sense, parameters, row, here, frame)
+        target = aim(sense, parameters, row, here, graph, frame)
         if wp.static(shifts_hip):
             target += sense.view[HIP_SHIFT]
         if wp.static(shifts_knee):
@@ -171,6 +198,8 @@ def joint_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> 
                 target += sense.view[KNEE_SHIFT]
         angle = sense.qpos[place]
         rate = sense.qvel[dof]
+        if wp.static(moves):
+            rate -= target_rate(parameters, row, graph, frame)
         acceleration = zero
         if wp.static(previous):
             acceleration = sense.qacc[dof]

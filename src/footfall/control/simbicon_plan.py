@@ -3,16 +3,18 @@
 from dataclasses import dataclass
 
 from footfall.control.parts.error_learning import learning_names
+from footfall.control.parts.stride_learning import stride_names
 from footfall.control.rows import MACHINE, MemoryLayout, RowLayout
 from footfall.control.slots import Slot
 
 __all__ = ["SimbiconPlan", "memory_layout"]
 
 
-def memory_layout(bins: int) -> MemoryLayout:
+def memory_layout(bins: int, stride_bins: int = 0, learners: int = 0) -> MemoryLayout:
     """What the law remembers: its state machine, how far the desired heading has turned, the time since an impact, and
-    what ``bins`` of learning need."""
-    return MemoryLayout((*MACHINE, "turned", "since_impact", *learning_names(bins)))
+    what ``bins`` of learning by step, or ``stride_bins`` of so many learners by stride, need."""
+    learning = (*learning_names(bins), *stride_names(stride_bins, learners))
+    return MemoryLayout((*MACHINE, "turned", "since_impact", *learning))
 
 
 @dataclass(frozen=True)
@@ -22,9 +24,10 @@ class SimbiconPlan:
     Attributes:
         layout: of the row. slots: what is driven.
         bins: how many phase bins the torso's feed-forward torque has; 0 for none.
-        reacts: whether a graph raises its gains after impacts. tumbles: whether a torso may turn over.
+        reacts: whether a graph raises its gains after impacts. turns_over: whether a torso may turn over.
         stable: the kind of stable PD.
         sees: whether a graph looks at the ground. places: whether one moves its feet off edges.
+        stride_bins: how many bins a step has in learning by stride. learners: the slots that learn so.
         levels: whether a target is against the world. swings: whether one follows a hip.
     """
 
@@ -32,17 +35,19 @@ class SimbiconPlan:
     slots: tuple[Slot, ...]
     bins: int
     reacts: bool
-    tumbles: bool
+    turns_over: bool
     stable: str
     sees: bool
     places: bool
     levels: bool
     swings: bool
+    stride_bins: int = 0
+    learners: tuple[int, ...] = ()
 
     @property
     def memory(self) -> MemoryLayout:
         """What the law remembers."""
-        return memory_layout(self.bins)
+        return memory_layout(self.bins, self.stride_bins, len(self.learners))
 
     @property
     def spatial(self) -> bool:

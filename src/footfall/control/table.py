@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from footfall.control.both_sides import WrittenState, write_out
 from footfall.control.graph import PoseControlGraph, Sight, Target
-from footfall.control.rows import GraphField, ParameterPath, RowLayout, ServoField, StateField, TargetField
+from footfall.control.rows import CycleField, GraphField, ParameterPath, RowLayout, ServoField, StateField, TargetField
 from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
@@ -73,7 +73,9 @@ class GraphTable:
         self.owners = [g for g, own in enumerate(written) for _ in own]
         self.origins = [k % len(g.states) for g, own in zip(self.graphs, written, strict=True) for k in range(len(own))]
         slot_names = tuple(slot.name for slot in self.slots)
-        self.layout = RowLayout(max(room[0], len(self.graphs)), max(room[1], len(self.states)), slot_names)
+        harmonics = max(graph.cycle.harmonics if graph.cycle else 0 for graph in self.graphs)
+        size = max(room[0], len(self.graphs)), max(room[1], len(self.states))
+        self.layout = RowLayout(*size, slot_names, harmonics)
         self.entries = self._entries()
         self.row = self._numbers()
 
@@ -114,12 +116,14 @@ class GraphTable:
             for i, slot in enumerate(self.slots):
                 at = layout.servo(g, i)
                 row[at : at + len(ServoField)] = self._servo_numbers(graph, slot)
+            if layout.harmonics:
+                row[layout.cycle(g) : layout.cycle(g) + layout.cycle_width] = self._cycle_numbers(graph)
         for k, (state, targets, after) in enumerate(self.states):
             graph = self.graphs[self.owners[k]]
             contact = 2.0 if state.contact == "stance" else float(state.contact)
             hold = 0.0 if state.hold == math.inf else state.hold
             begins, right = layout.graph(self.owners[k]), state.stance == "right"
-            way_out = [hold, contact, after, right, state.flight, begins, graph.tumbles]
+            way_out = [hold, contact, after, right, state.flight, begins, graph.turns_over]
             row[layout.state(k) : layout.state(k) + len(StateField)] = way_out
             for i, slot in enumerate(self.slots):
                 target = targets.get(slot.name, Target(self._rest(slot)))
@@ -153,6 +157,18 @@ class GraphTable:
                 values = [o if o is not None else v for o, v in zip(own, values, strict=True)]
         return [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
 
+    def _cycle_numbers(self, graph: PoseControlGraph) -> list[float]:
+        if graph.cycle is None:
+            return [1.0, 1.0, *([0.0] * (self.layout.cycle_width - 2))]
+        for name in graph.cycle.joints:
+            if name not in self.layout.slots:
+                error = unknown_name("joint", name, self.layout.slots)
+                raise FootfallError(f"controller '{graph.name}', cycle: {error}")
+        width = 2 * self.layout.harmonics
+        terms = (graph.cycle.joints.get(name, ()) for name in self.layout.slots)
+        padded = (x for t in terms for x in (*t, *([0.0] * (width - len(t)))))
+        return [graph.cycle.left, graph.cycle.right, *graph.cycle.course, *padded]
+
     def _in_group(self, group: str, slot: Slot) -> bool:
         """Whether a slot is of a group: by its name, without its side, by its role, or by its place.
 
@@ -165,7 +181,7 @@ class GraphTable:
         return slot.name in self.figure.roles.get(group, ())
 
     def _graph_numbers(self, graph: PoseControlGraph) -> list[float]:
-        balance, reaction, forward = graph.balance, graph.reaction, graph.feedforward
+        balance, reaction, learned = graph.balance, graph.reaction, graph.feedforward or graph.anticipation
         references = {"heel": 0.0, "toe": 1.0}
         if balance.reference == "ankle" and self.figure.legs:
             references["ankle"] = self._ankle()
@@ -190,7 +206,7 @@ class GraphTable:
                 if reaction
                 else (0.0, 0.0, 0.0, 1.0)
             ),
-            *((forward.rate, forward.limit) if forward else (0.0, 0.0)),
+            *((learned.rate, learned.limit) if learned else (0.0, 0.0)),
             *astuple(graph.sight or Sight()),
         ]
 
@@ -256,6 +272,9 @@ class GraphTable:
             return []
         if path.state is None and path.field is None and path.name.upper() in GraphField.__members__:
             return [(layout.graph(g, GraphField[path.name.upper()]), 1.0)]
+        if path.name == "cycle" and path.state is None and graph.cycle is not None:
+            part = (path.field or "").upper()
+            return [(layout.cycle(g, CycleField[part]), 1.0)] if part in ("LEFT", "RIGHT") else []
         servo = path.name if path.field is None else path.field
         if path.state is None and servo.upper() in ServoField.__members__:
             group = "" if path.field is None else path.name
@@ -298,6 +317,7 @@ class GraphTable:
             roles |= set(state.targets)
         names = [*(field.name.lower() for field in GraphField), *_CHANGEABLE, "hold"]
         names += [f"{label}.hold" for label in graph.labels]
+        names += ["cycle.left", "cycle.right"] if graph.cycle is not None else []
         for role in sorted(roles):
             for part in (field.name.lower() for field in TargetField):
                 names += [f"{role}.{part}", *(f"{label}.{role}.{part}" for label in graph.labels)]

@@ -25,16 +25,21 @@ def target_qpos(table: GraphTable, k: int, qpos: Array, balance: Mapping[str, fl
         table: of the law. k: the state in it.
         qpos: [nq] the present coordinates: what no target tells stays (the root's place, the heading, the stance hip
             under SIMBICON, which serves the torso).
-        balance: the law's signals at this moment, by name (d, v, rise, d_side, v_side); 0 for what is not there.
+        balance: the law's signals at this moment, by name (d, v, rise, d_side, v_side, phase); 0 for what is not
+            there, and the phase at which the state begins.
     """
     felt = dict(balance or {})
     wanted = np.array(qpos, dtype=float)
     state, hips = table.states[k].state, {}
     now = _leans(table, qpos)
     lean = list(now)
-    for slot in table.slots:
+    waves = _waves(table, k, felt.get("phase"))
+    for i, slot in enumerate(table.slots):
         target = table.target_of(table.row, k, slot.name)
         angle = _with_feedback(target, slot, felt)
+        if len(waves):
+            at = table.layout.term(table.owners[k], i)
+            angle += float(table.row[at : at + len(waves)] @ waves)
         if slot.other_hip[0] >= 0:
             angle += target.c_hip * slot.other_hip[1] * float(qpos[slot.other_hip[0]])
         if slot.place == "torso":
@@ -60,6 +65,13 @@ def target_qpos(table: GraphTable, k: int, qpos: Array, balance: Mapping[str, fl
     elif table.balanced:
         wanted[3:7] = from_euler("zyx", np.array([lean[TRANSVERSE], -lean[SAGITTAL], lean[CORONAL]]))
     return wanted
+
+
+def _waves(table: GraphTable, k: int, phase: float | None) -> Array:
+    """[2 K] the waves of a cycle."""
+    start = 0.5 if table.states[k].state.stance == "right" else 0.0
+    turns = 2.0 * np.pi * np.arange(1, table.layout.harmonics + 1) * (start if phase is None else phase)
+    return np.stack([np.cos(turns), np.sin(turns)], axis=-1).ravel()
 
 
 def _leans(table: GraphTable, qpos: Array) -> list[float]:

@@ -36,7 +36,7 @@ def add_contact_points(spec: Any, model: Any, feet: Collection[int], qpos: NDArr
         label = model.geom(g).name or f"{model.body(b).name or f'body{b - 1}'}_geom{g}"
         for k, place in enumerate(_underside(model, data, g)):
             local = data.xmat[b].reshape(3, 3).T @ (place - data.xpos[b])
-            bodies[b].add_site(name=f"{label}_{k}", pos=local, size=[0.01, 0.01, 0.01])
+            bodies[b].add_site(name=f"{label}_{k}", pos=local, size=[0.01, 0.01, 0.01], group=0)
             added = True
     return added
 

@@ -14,6 +14,7 @@ import numpy as np
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import law_of
+from footfall.control.padded_simbicon import PaddedSimbiconLaw
 from footfall.control.rows import TargetField
 from footfall.control.table import GraphTable
 from footfall.dynamics.ground import Ground, terrain_table
@@ -22,7 +23,6 @@ from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.simulation.rollout import Rollout
-from footfall.studio.core.padded_law import PaddedSimbiconLaw
 from footfall.terrain import Terrain, TerrainProfile
 
 __all__ = ["LEVEL", "Character", "Gait", "Parameter", "characters_of"]

@@ -108,22 +108,31 @@ def _painted(scene: Scene, camera: Camera) -> Iterator[np.ndarray]:
             yield waiting.popleft().result()[1]
 
 
+BT709 = [x for name in ("colorspace", "color_primaries", "color_trc") for x in (f"-{name}", "bt709")]
+"""How the pictures' colours are stored, for players that ask."""
+
+
 def _write_film(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:
     import imageio_ffmpeg
+
+    from footfall.pictures.raster import to_video
 
     writer = imageio_ffmpeg.write_frames(
         str(path),
         size,
+        pix_fmt_in="yuv420p",
         fps=fps,
         codec="libx264",
         quality=None,
         macro_block_size=2,
-        output_params=["-preset", "ultrafast", "-tune", "animation", "-crf", "23", "-movflags", "+faststart"],
+        output_params=["-preset", "ultrafast", "-crf", "23", *BT709, "-movflags", "+faststart"],
     )
     writer.send(None)
+    planes = np.empty(size[0] * size[1] * 3 // 2, np.uint8)
     try:
         for frame in frames:
-            writer.send(frame)
+            to_video(np.ascontiguousarray(frame), planes)
+            writer.send(planes)
     finally:
         writer.close()
 

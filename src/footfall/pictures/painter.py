@@ -44,7 +44,7 @@ class Painter:
         ramp = np.linspace(0.0, 1.0, height)[:, None]
         self._sky_rows = (1.0 - ramp) * _SKY[0] + ramp * _SKY[1]
         self._image, self._depth = np.empty((height, width, 3), np.uint8), np.empty((height, width), np.float32)
-        self._backdrop: tuple[np.ndarray, np.ndarray] | None = None
+        self._backdrop: np.ndarray | None = None
         self._patch = GroundPatch(scene.ground)
         self._labels = Labels(height)
         nothing = np.zeros((0, 3))
@@ -58,7 +58,6 @@ class Painter:
         self._triangles = np.concatenate(
             [s.triangles + start for s, start in zip(scene.solids, starts)] or [np.zeros((0, 3), int)]
         ).astype(np.int32)
-        self._both_ways = np.concatenate([self._triangles, self._triangles[:, ::-1]])
         self._spare = np.empty(0, np.uint8), np.empty(0, np.float32)
 
     def paint(self, f: int) -> np.ndarray:
@@ -83,9 +82,10 @@ class Painter:
         return image
 
     def _ground(self, image: np.ndarray, depth: np.ndarray, f: int) -> None:
-        """Sky and ground. A flat ground looks the same in every frame, since the camera keeps its place to it."""
+        """Sky and ground. A flat ground looks the same in every frame, since the camera keeps its place to it, and
+        nothing else changes its depth."""
         if self._backdrop is not None:
-            image[...], depth[...] = self._backdrop
+            image[...] = self._backdrop
             return
         image[...], depth[...] = self._sky_rows[:, None], 0.0
         centre = self.camera.centres[f]
@@ -97,7 +97,7 @@ class Painter:
         tone = (1.0 - fade) * slope[:, None] * _EARTH + fade * self._sky_rows[rows]
         raster.fill_triangles(seen, np.clip(tone, 0.0, 255.0), triangles, image, depth, two_sided=True)
         if self.scene.ground.is_flat:
-            self._backdrop = image.copy(), depth.copy()
+            self._backdrop = image.copy()
 
     def _lines(self, image: np.ndarray, depth: np.ndarray, f: int) -> None:
         """Lines on the ground at each metre, and fine ones at each half."""
@@ -110,11 +110,12 @@ class Painter:
         strong *= np.tile(strength, 2) * (1.0 - _fade(both, centre))
         half = len(starts)
         shares = np.stack([strong[:half], strong[half:]], axis=-1)
-        shown = (shares.max(axis=1) > 0.008) & (seen[:half, 2] > 0) & (seen[half:, 2] > 0)
+        shown = (shares.max(axis=1) > 0.012) & (seen[:half, 2] > 0) & (seen[half:, 2] > 0)
         raster.draw_lines(seen[:half][shown], seen[half:][shown], shares[shown], _LINE, image, depth, width=1.1 * unit)
 
     def _shadow(self, image: np.ndarray, f: int, places: Array) -> None:
-        """The body's shadow: its triangles along the sun's rays onto the ground, softened."""
+        """The body's shadow: its triangles along the sun's rays onto the ground, softened. Those that face one way
+        cover all of it, since solids are closed."""
         if not len(places):
             return
         ground, fallen = self.scene.ground, places.copy()
@@ -128,7 +129,7 @@ class Painter:
         left, top, right, bottom = window
         mask = np.zeros(((bottom - top + 1) // 2, (right - left + 1) // 2), np.float32)
         seen[:, :2] = 0.5 * (seen[:, :2] - (left, top))
-        raster.fill_mask(seen, self._both_ways, mask)
+        raster.fill_mask(seen, self._triangles, mask)
         raster.darken(_blurred(mask, max(image.shape[0] // 520, 1)), (left, top), 1.0 - _SHADE, image)
 
     def _sun(self, f: int) -> Array:

@@ -23,6 +23,7 @@ __all__ = [
     "floats",
     "ready",
     "run_kernel",
+    "to_video",
     "vec3s",
 ]
 
@@ -164,12 +165,22 @@ def _lines(
         limit = width
         if steep:
             limit = height
-        for i in range(wp.max(int(wp.ceil(lowest - 0.5)), 0), wp.min(int(wp.ceil(highest - 0.5)), limit)):
+        first = wp.max(int(wp.ceil(lowest - 0.5)), 0)
+        last = wp.min(int(wp.ceil(highest - 0.5)), limit)
+        # only where it lies inside the picture across its main direction, too
+        slope = d[1 - main] / d[main]
+        beyond = float(height + width - limit) + reach + 1.0
+        if wp.abs(slope) > 1.0e-6:
+            one = a[main] + (-reach - 1.0 - a[1 - main]) / slope
+            other = a[main] + (beyond - a[1 - main]) / slope
+            first = wp.max(first, int(wp.max(wp.min(one, other), 0.0)) - 1)
+            last = wp.min(last, int(wp.min(wp.max(one, other), float(limit))) + 1)
+        for i in range(first, last):
             share = (float(i) + 0.5 - a[main]) / d[main]
             across = a[1 - main] + share * d[1 - main]
             z = a[2] + share * d[2]
             near = strength[s, 0] * (1.0 - share) + strength[s, 1] * share
-            if near < 0.006:
+            if near < 0.012:
                 continue
             for j in range(int(wp.floor(across - reach - 0.5)), int(wp.ceil(across + reach + 0.5))):
                 row, column = j, i
@@ -178,7 +189,7 @@ def _lines(
                 if row < 0 or column < 0 or row >= height or column >= width:
                     continue
                 cover = wp.clamp(reach + 0.5 - wp.abs(float(j) + 0.5 - across), 0.0, 1.0) * near
-                if cover < 0.006 or z * slack < depth[row, column]:
+                if cover < 0.012 or z * slack < depth[row, column]:
                     continue
                 red = float(image[row, column, 0])
                 green = float(image[row, column, 1])
@@ -239,6 +250,25 @@ def _darken(mask: wp.array2d(dtype=wp.uint8), left: int, top: int, share: float,
                 image[y, x, k] = wp.uint8(light * float(image[y, x, k]))
 
 
+@wp.kernel(enable_backward=False)
+def _video(image: wp.array3d(dtype=wp.uint8), luma: wp.array2d(dtype=wp.uint8), chroma: wp.array3d(dtype=wp.uint8)):
+    for row in range(chroma.shape[1]):
+        for column in range(chroma.shape[2]):
+            red, green, blue = int(0), int(0), int(0)
+            for k in range(4):
+                y = 2 * row + k // 2
+                x = 2 * column + k % 2
+                r = int(image[y, x, 0])
+                g = int(image[y, x, 1])
+                b = int(image[y, x, 2])
+                luma[y, x] = wp.uint8((11966 * r + 40254 * g + 4064 * b + 1081344) >> 16)
+                red += r
+                green += g
+                blue += b
+            chroma[0, row, column] = wp.uint8((-6596 * red - 22189 * green + 28784 * blue + 33685504) >> 18)
+            chroma[1, row, column] = wp.uint8((28784 * red - 26145 * green - 2639 * blue + 33685504) >> 18)
+
+
 def fill_triangles(
     places: np.ndarray, colours: np.ndarray, triangles: np.ndarray, image: np.ndarray, depth: np.ndarray,
     two_sided: bool = False,
@@ -293,6 +323,15 @@ def compose(
 def darken(mask: np.ndarray, corner: tuple[int, int], share: float, image: np.ndarray) -> None:
     """Take up to ``share`` of the light from ``image`` where ``mask`` [h, w], bytes of half the resolution, is set."""
     run_kernel(_darken, _bytes(mask), *corner, share, _bytes(image))
+
+
+def to_video(image: np.ndarray, planes: np.ndarray) -> None:
+    """A picture [h, w, 3], both even, as ``planes`` [3 h w / 2]: brightness, then two planes of colour at half the
+    resolution, as films store them (ITU-R BT.709, limited range)."""
+    height, width, _ = image.shape
+    luma, chroma = np.split(planes, [height * width])
+    parts = luma.reshape(height, width), chroma.reshape(2, height // 2, width // 2)
+    run_kernel(_video, _bytes(image), *(_bytes(part) for part in parts))
 
 
 @cache

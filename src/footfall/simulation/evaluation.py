@@ -69,7 +69,7 @@ def build_evaluation(
     act = law.build(types)
     droop = ragdoll_function(compiled, implicit=implicit) if goes_ragdoll else None
     correct = law.correction(types)
-    sees, elsewhere, corrects, couples = look is not None, outside is not None, correct is not None, law.couples
+    sees, elsewhere, corrects, coupled = look is not None, outside is not None, correct is not None, law.coupled_torques
     one = compiled.real(1.0)
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
     Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
@@ -112,7 +112,7 @@ def build_evaluation(
         responses = Responses()
         trial = command.torque
         answer = Qvel()
-        for k in range(wp.static(couples)):
+        for k in range(wp.static(coupled)):
             trial[command.coupled[k]] = trial[command.coupled[k]] + one
             accelerate_stage(
                 sense.qpos, sense.qvel, setting.body, rows[0], scratch, trial, force, command.stiffness, stiffness,

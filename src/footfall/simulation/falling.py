@@ -15,14 +15,14 @@ PELVIS_LIMIT = 1.3
 
 
 def fall_function(
-    compiled: CompiledFigure, height: wp.Function, *, tumbles: bool = False, upright: bool = False
+    compiled: CompiledFigure, height: wp.Function, *, turns_over: bool = False, upright: bool = False
 ) -> wp.Function | None:
-    """A Warp function (qpos, qvel, body, body_row, table, table_row, tumbling) -> whether the figure has fallen.
+    """A Warp function (qpos, qvel, body, body_row, table, table_row, turning_over) -> whether the figure has fallen.
 
     SIMBICON's applet calls control lost beyond 2 rad of torso lean or 2.3 rad of a hip. Neither counts while the
-    figure is ``tumbling``; under a law that ``tumbles`` at times, lean is what is left over from whole turns. None for
-    a figure that hangs fixed in the world or has no points to fall on. ``upright``: a root in space that leans by more
-    than 1.3 rad has fallen too, since a law that prescribes accelerations can throw it into the air.
+    figure is ``turning_over``; under a law that ``turns_over`` at times, lean is what is left over from whole turns.
+    None for a figure that hangs fixed in the world or has no points to fall on. ``upright``: a root in space that leans
+    by more than 1.3 rad has fallen too, since a law that prescribes accelerations can throw it into the air.
     """
     figure, real, planar = compiled.figure, compiled.real, compiled.planar
     off_foot = tuple(k for k, p in enumerate(figure.points) if p.foot is None and p.ground)
@@ -45,7 +45,7 @@ def fall_function(
         body_row: int,
         table: wp.array2d[real],
         table_row: int,
-        tumbling: bool,
+        turning_over: bool,
     ):
         down = bool(False)
         places = Landmarks()
@@ -57,9 +57,9 @@ def fall_function(
             if z <= height(table, table_row, x, y):
                 down = True
         if wp.static(planar):
-            if not tumbling:
+            if not turning_over:
                 lean = qpos[2]
-                if wp.static(tumbles):
+                if wp.static(turns_over):
                     lean -= turn * wp.floor(lean / turn + half)
                 if wp.abs(lean) > torso_limit:
                     down = True

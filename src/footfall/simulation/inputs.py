@@ -28,6 +28,7 @@ __all__ = [
     "graph_of",
     "grounds_of",
     "integration_of",
+    "push_places",
     "push_tables",
     "terrains_of",
     "threads_for",
@@ -127,6 +128,13 @@ def threads_for(threads: int | None, worlds: int, device: Any) -> int:
     return min(threads or cores, worlds)
 
 
+def push_places(pushes: Sequence[Push], figure: Figure) -> list[tuple[int, tuple[float, float, float]]]:
+    """Body and point of every place that pushes act at. Without pushes it is the usual place of a figure with legs, so
+    that a walker that is pushed and one that is not share a kernel."""
+    usual = [Push(0.0, 0.0, 0.0)] if figure.legs else []
+    return list(dict.fromkeys(p.place_on(figure) for p in pushes or usual))
+
+
 def push_tables(
     pushes: Sequence[Push], figure: Figure, worlds: int, dt: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
@@ -134,7 +142,7 @@ def push_tables(
 
     Windows begin and end half a step early, so that rounding never moves a push by a step.
     """
-    places = list(dict.fromkeys(p.place_on(figure) for p in pushes))
+    places = push_places(pushes, figure)
     rows = [p.rows(worlds) for p in pushes]
     count = max([1, *(len(window) for window, _ in rows)])
     windows, forces = np.zeros((count, len(rows), 2)), np.zeros((count, len(rows), 3))

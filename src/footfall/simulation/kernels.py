@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import warp as wp
@@ -16,6 +17,8 @@ from footfall.simulation.rollout import Features, Rollout, build_rollout
 __all__ = ["load_kernel", "rollout_kernel"]
 
 _built: dict[Any, Rollout] = {}
+_loaded: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+"""Kernels that were loaded, and on which devices."""
 
 
 def rollout_kernel(
@@ -84,6 +87,11 @@ def rollout_kernel(
 
 
 def load_kernel(rollout: Rollout, device: Any, name: str) -> None:
-    """Load a kernel onto a device; where that takes a compilation, say so with the ``name`` of what is simulated."""
+    """Load a kernel onto a device, once; where that takes a compilation, say so with the ``name`` of what is
+    simulated."""
+    devices = _loaded.setdefault(rollout.kernel, set())
+    if device.alias in devices:
+        return
     with loading(f"{name} for {device.alias}"):
         rollout.kernel.module.load(device, 1 if device.is_cpu else rollout.block)
+    devices.add(device.alias)

@@ -103,7 +103,7 @@ def build_rollout(
     )
     evaluate, types, advance = evaluation.function, evaluation.types, compiled.advance
     Setting, Contact, Late = evaluation.Setting, evaluation.Contact, evaluation.Late
-    fallen = fall_function(compiled, evaluation.height, tumbles=law.tumbles, upright=law.prescribes)
+    fallen = fall_function(compiled, evaluation.height, turns_over=law.turns_over, upright=law.prescribes)
     can_fall = fallen is not None
     add, Tally = tally_function(types, efforts=features.efforts)
     real = compiled.real
@@ -335,7 +335,9 @@ def build_rollout(
 
             if wp.static(can_fall):
                 if (not fell) and (n + 1) % fall_stride == 0:
-                    if fallen(sense.qpos, sense.qvel, setting.body, rows[0], setting.table, rows[3], command.tumbling):
+                    if fallen(
+                        sense.qpos, sense.qvel, setting.body, rows[0], setting.table, rows[3], command.turning_over
+                    ):
                         fell = True
                         worlds.status[w] = wp.static(FELL)
                         worlds.end_step[w] = n + 1

@@ -141,7 +141,7 @@ class Simulation:
                 self.figure,
                 self.law,
                 real=self.real,
-                push_places=list(dict.fromkeys(p.place_on(self.figure) for p in self.pushes)),
+                push_places=inputs.push_places(self.pushes, self.figure),
                 sizes_differ=self.body is not None,
                 ground=self.grounds[0].law,
                 terrain=terrain_table(self.terrains)[0],
@@ -188,22 +188,20 @@ class Simulation:
         self._tables.set_parameters(array, chosen)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
-        """Replace the pushes; they may act at the places of those given at the start."""
-        old, new = ([*dict.fromkeys(p.place_on(self.figure) for p in given)] for given in (self.pushes, pushes))
+        """Replace the pushes; they act at the places of those given at the start, or at the usual one."""
+        old, new = (inputs.push_places(given, self.figure) for given in (self.pushes, pushes))
         if old != new:
             raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
         self.pushes = tuple(pushes)
         self._tables.set_pushes(self.pushes, self.figure)
 
     def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
-        """Replace stiffness, damping and friction of the ground, one for all worlds or one each; acts from the next
-        step on. Another contact law takes another kernel, compiled when it is first used."""
+        """Replace the ground, one for all worlds or one each, from the next step on; another contact law compiles."""
         self._replace(grounds=inputs.grounds_of(ground))
 
     def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
-        """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3]; they act from the next step on.
-
-        Sizes are compiled in until they are first set; setting them takes a kernel that reads them from a table.
+        """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3], from the next step on; sizes are
+        compiled in until they are first set, then a kernel reads them from a table.
 
         Args:
             body: sizes and masses; None for the figure's own.
@@ -304,7 +302,6 @@ class Simulation:
         return max(1, round(RING_SECONDS / self.dt))
 
     def _launch(self, rollout: Rollout, steps: int, pause: Any) -> None:
-        ring = self._ring_stride if self._last_states else 0
         launch(
             rollout,
             self._state,
@@ -312,7 +309,7 @@ class Simulation:
             steps=steps,
             dt=self.dt,
             ragdoll_after_fall=self.ragdoll_after_fall,
-            samples=[*self._recorder.values(), ring, *self._state.rings],
+            samples=[*self._recorder.values(), self._ring_stride if self._last_states else 0, *self._state.rings],
             pause=pause,
             threads=self.threads,
             scene=self._scene,

@@ -45,7 +45,8 @@ class FrameParts(NamedTuple):
     """A frame.
 
     Attributes:
-        Frame: its structure: lean and rate by plane, d and v by plane (sagittal, coronal).
+        Frame: its structure: lean and rate by plane, d and v by plane (sagittal, coronal), and the waves of a cycle
+            with their rates (:mod:`footfall.control.parts.cycle`).
         observe: (sense, parameters, row, graph_row, right_stance, frame) fills it from what balance sees.
     """
 
@@ -53,12 +54,13 @@ class FrameParts(NamedTuple):
     observe: wp.Function
 
 
-def frame_functions(types: Types) -> FrameParts:
-    """The frame of a figure: planar or spatial."""
+def frame_functions(types: Types, harmonics: int = 0) -> FrameParts:
+    """The frame of a figure, planar or spatial, with this many harmonics of a cycle."""
     figure, real, Sense = types.compiled.figure, types.real, types.Sense
     planar = figure.root == "planar"
     Leans = wp.types.vector(length=1 if planar else 3, dtype=real)
     Pair = wp.types.vector(length=1 if planar else 2, dtype=real)
+    Waves = wp.types.vector(length=max(2 * harmonics, 1), dtype=real)
     names = [p.name for p in types.compiled.points]
     heels, toes = (
         [tuple(3 * names.index(name) for name in getattr(figure.legs[side], part)) for side in ("left", "right")]
@@ -72,6 +74,8 @@ def frame_functions(types: Types) -> FrameParts:
         rate: Leans
         d: Pair
         v: Pair
+        waves: Waves
+        wave_rates: Waves
 
     @wp.func
     def observe_in_the_plane(

@@ -14,7 +14,17 @@ from footfall.motion.editing.transitions import transition_back
 from footfall.motion.gait.heading import facing_angle
 from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, from_axis_angle, log, multiply, normalised, rotate, slerp
+from footfall.motion.quaternion import (
+    Array,
+    angle_between,
+    conjugate,
+    from_axis_angle,
+    log,
+    multiply,
+    normalised,
+    rotate,
+    slerp,
+)
 from footfall.motion.skeleton.roles import partner
 
 __all__ = [
@@ -28,11 +38,13 @@ __all__ = [
     "moved",
     "placed",
     "resampled",
+    "rest_frames",
     "trimmed",
     "without_rest_frame",
 ]
 
 _UP = np.array([0.0, 0.0, 1.0])
+_RAMP, _AFTER, _LEAST_JUMP = 0.05, 0.25, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,22 +210,33 @@ def looped(cycle: Motion, count: int) -> Motion:
 
 
 def has_rest_frame(motion: Motion) -> bool:
-    """Whether frame 0 is an added rest (T) pose: a jump to frame 1 unlike any that follows.
+    """Whether a motion begins with an added rest (T) pose: a jump away from it unlike any movement that follows."""
+    return rest_frames(motion) > 0
 
-    Most joints are then at rest in it, or the jump is large (2 rad over all joints), whatever pose the file calls zero.
+
+def rest_frames(motion: Motion) -> int:
+    """How many frames a motion begins with that belong to an added rest pose; 0 without one.
+
+    It is one frame, and a jump to the next, larger than any that follows. A file that was filtered spreads that jump
+    over a few frames, 0.05 s at most, faster than the quarter of a second after them. The jump must be large (2 rad
+    over all joints); what pose the file calls zero does not matter.
     """
     if len(motion) < 4:
-        return False
-    jumps = np.linalg.norm(log(multiply(conjugate(motion.rotations[:-1]), motion.rotations[1:])), axis=-1).sum(axis=-1)
-    if jumps[0] <= 2.5 * jumps[1:].max() + 0.1:
-        return False
-    turns = np.linalg.norm(log(multiply(conjugate(motion.skeleton.rest), motion.rotations[0])), axis=-1)
-    return bool(jumps[0] > 2.0 or float((turns < np.deg2rad(1.0)).mean()) >= 0.6)
+        return 0
+    jumps = angle_between(motion.rotations[:-1], motion.rotations[1:]).sum(axis=-1)
+    most = max(min(int(_RAMP / motion.frame_time), len(jumps) // 4), 1)
+    after = jumps[most:] if most == 1 else jumps[most : most + max(round(_AFTER / motion.frame_time), 1)]
+    leaps = jumps[:most] > 2.5 * after.max() + 0.1
+    count = most if leaps.all() else int(np.argmin(leaps))
+    if count == 0:
+        return 0
+    return count if jumps[:count].sum() > _LEAST_JUMP else 0
 
 
 def without_rest_frame(motion: Motion) -> Motion:
     """The motion without the rest pose that some files put before it; other motions unchanged."""
-    if not has_rest_frame(motion):
+    first = rest_frames(motion)
+    if not first:
         return motion
-    cut = _picked(motion, np.arange(1, len(motion)))
+    cut = _picked(motion, np.arange(first, len(motion)))
     return replace(cut, times=cut.times - cut.times[0])

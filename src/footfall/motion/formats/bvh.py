@@ -44,7 +44,7 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
     names, notes = tidy_names([joint.name for joint in joints])
     notes += dropped
     offsets = np.array([joint.offset for joint in joints], dtype=float)
-    rotations = np.empty((len(values), len(joints), 4))
+    rotations = np.moveaxis(np.empty((len(joints), len(values), 4)), 0, 1)
     root_position = np.tile(offsets[0], (len(values), 1))
     sliding: dict[int, Array] = {}
     at = 0

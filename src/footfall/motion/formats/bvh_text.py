@@ -174,15 +174,15 @@ class BvhText:
             self.at = len(self.lines) - 1
             more = "; is it cut off?" if len(filled) < count else ""
             raise self.error(f"'Frames: {count}' is announced, but {len(filled)} lines of numbers follow{more}")
-        rows = [self.lines[k].split() for k in filled]
         try:
-            values = np.array([list(map(float, row)) for row in rows])
+            values = np.loadtxt([self.lines[k] for k in filled], comments=None, ndmin=2)
         except ValueError:
             values = np.empty(0)
         if values.shape != (count, width) or not (np.abs(values) <= _FARTHEST).all():
+            values = np.empty((count, width))
             for row, k in enumerate(filled):
                 self.at = k
-                self.numbers(rows[row], width, f"frame {row}")
+                values[row] = self.numbers(self.lines[k].split(), width, f"frame {row}")
         return frame_time, values
 
 

@@ -29,7 +29,8 @@ _PARTS = {
 
 
 _STRAIGHT = 0.95
-"""The cosine above which two bones in a row are one shank with a twist bone, as MakeHuman's skeletons have."""
+"""The cosine above which two bones in a row are one shank with a twist bone, as MakeHuman's skeletons have.
+Set after looking at one."""
 
 
 def animal_warning(motion: Motion) -> str:

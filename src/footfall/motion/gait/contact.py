@@ -14,7 +14,7 @@ from footfall.errors import FootfallError
 from footfall.motion.gait.feet import clearance, sole_positions, soles
 from footfall.motion.gait.heading import smoothed
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array
+from footfall.motion.quaternion import Array, norm
 from footfall.motion.skeleton.roles import side_of
 
 __all__ = ["Contacts", "Segment", "annotate_contacts", "point_speed", "segments"]
@@ -22,6 +22,8 @@ __all__ = ["Contacts", "Segment", "annotate_contacts", "point_speed", "segments"
 _SHORTEST = 0.10
 _SHORTEST_RECORDED = 0.06
 _SHORTEST_AT_END = 0.05
+_ROUNDING = 1e-5
+"""Seconds by which files round: a stretch of just the shortest time is real, whatever its file's last digit."""
 SegmentKind = Literal["left_swing", "right_swing", "stand", "flight"]
 
 
@@ -67,7 +69,13 @@ class Segment:
 
 
 def annotate_contacts(
-    motion: Motion, *, height: float = 0.1, speed: float = 0.4, toes: bool = False, recorded: bool = True
+    motion: Motion,
+    *,
+    height: float = 0.1,
+    speed: float = 0.4,
+    toes: bool = False,
+    recorded: bool = True,
+    belt: Array | None = None,
 ) -> Contacts:
     """Contact of both feet over time.
 
@@ -81,6 +89,7 @@ def annotate_contacts(
         speed: metres a second.
         toes: count a foot that stands on its toes too (the paper's rule does not).
         recorded: use the recorded channel ``contact`` where there is one.
+        belt: [T, 2] metres a second of the ground itself, on a treadmill (``treadmill.belt_velocity``).
     """
     feet = soles(motion.skeleton)
     both: dict[str, np.ndarray] = {}
@@ -89,9 +98,10 @@ def annotate_contacts(
         if found is None:
             ankle = motion.positions()[:, sole.ankle]
             above = clearance(motion, ankle)
-            found = (above < _flat_height(motion, above) + height - 0.05) & (point_speed(motion, ankle) < speed)
+            slow = point_speed(motion, ankle, belt) < speed
+            found = (above < _flat_height(motion, above) + height - 0.05) & slow
             if toes:
-                found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed)
+                found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed, belt)
             both[side] = _cleaned(found, motion.times, _SHORTEST)
         else:
             both[side] = _cleaned(found, motion.times, _SHORTEST_RECORDED)
@@ -99,9 +109,9 @@ def annotate_contacts(
     return Contacts(both.get("left", none), both.get("right", none), motion.times)
 
 
-def _toes_stand(motion: Motion, toes: Array, speed: float) -> np.ndarray:
+def _toes_stand(motion: Motion, toes: Array, speed: float, belt: Array | None) -> np.ndarray:
     lowest = clearance(motion, toes).min(axis=1)
-    slow = np.min([point_speed(motion, toes[:, p]) for p in range(toes.shape[1])], axis=0) < speed
+    slow = np.min([point_speed(motion, toes[:, p], belt) for p in range(toes.shape[1])], axis=0) < speed
     return np.asarray((lowest < _flat_height(motion, lowest) + 0.04) & slow)
 
 
@@ -112,7 +122,7 @@ def _flat_height(motion: Motion, above: Array) -> Array:
     """
     from scipy.ndimage import percentile_filter
 
-    window = max(int(2.0 / motion.frame_time) | 1, 3)
+    window = max(int(2.0 / motion.frame_time + 1e-3) | 1, 3)
     near = percentile_filter(above, 5.0, size=window, mode="nearest")
     return np.asarray(np.minimum(near, np.percentile(above, 5.0) + 0.08))
 
@@ -131,29 +141,30 @@ def _recorded(motion: Motion, side: str) -> np.ndarray | None:
     return np.asarray((contact[:, own] > 0).any(axis=1)) if own else None
 
 
-def point_speed(motion: Motion, points: Array) -> Array:
-    """[T] metres a second of a point [T, 3], its path smoothed over 0.08 s (noise of fast cameras is no movement); zero
-    in a motion of one frame."""
+def point_speed(motion: Motion, points: Array, belt: Array | None = None) -> Array:
+    """[T] metres a second of a point [T, 3] against the ground, which moves by ``belt`` [T, 2], its path smoothed over
+    0.08 s (noise of fast cameras is no movement); zero in a motion of one frame."""
     if len(motion) < 2:
         return np.zeros(len(motion))
-    return np.asarray(
-        np.linalg.norm(np.gradient(smoothed(points, motion.frame_time, 0.08), motion.times, axis=0), axis=-1)
-    )
+    velocity = np.gradient(smoothed(points, motion.frame_time, 0.08), motion.times, axis=0)
+    if belt is not None:
+        velocity[:, :2] -= belt
+    return norm(velocity)
 
 
 def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:
     """Contacts without gaps and stretches that are too short to be real, or to be told at the ends."""
     found = found.copy()
     cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
-    if len(cuts) > 2 and times[cuts[1]] - times[0] < _SHORTEST_AT_END:
+    if len(cuts) > 2 and times[cuts[1]] - times[0] < _SHORTEST_AT_END - _ROUNDING:
         found[: cuts[1]] = found[cuts[1]]
-    if len(cuts) > 2 and times[-1] - times[cuts[-2]] < _SHORTEST_AT_END:
+    if len(cuts) > 2 and times[-1] - times[cuts[-2]] < _SHORTEST_AT_END - _ROUNDING:
         found[cuts[-2] :] = found[cuts[-2] - 1]
     for value in (True, False):
         cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
         for a, b in pairwise(cuts):
             inner = a > 0 and b < len(found)
-            if found[a] != value and inner and times[b] - times[a] < shortest:
+            if found[a] != value and inner and times[b] - times[a] < shortest - _ROUNDING:
                 found[a:b] = value
     return found
 

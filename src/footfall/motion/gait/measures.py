@@ -11,8 +11,9 @@ from footfall.motion.gait.feet import clearance, sole_positions, soles
 from footfall.motion.gait.heading import facing, peak_speed
 from footfall.motion.gait.joint_angles import leg_angles
 from footfall.motion.gait.steps import find_steps, step_rate
+from footfall.motion.gait.treadmill import belt_velocity
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array
+from footfall.motion.quaternion import Array, norm
 
 __all__ = [
     "FootQuality",
@@ -57,8 +58,11 @@ class GaitMeasures:
 
 def gait_contacts(motion: Motion) -> Contacts:
     """Contacts for measuring gait: toes count, and a fast walker's feet may be faster (0.4 of the peak speed, at least
-    0.4 m/s), so that landing and lift fall where gait laboratories put them."""
-    return annotate_contacts(motion, toes=True, speed=max(0.4, 0.4 * peak_speed(motion)))
+    0.4 m/s), so that landing and lift fall where gait laboratories put them. On a treadmill, or where the travel was
+    taken out, feet are measured against the ground that moves."""
+    belt = belt_velocity(motion)
+    fast = max(peak_speed(motion), float(norm(belt).max()))
+    return annotate_contacts(motion, toes=True, speed=max(0.4, 0.4 * fast), belt=belt)
 
 
 def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasures:

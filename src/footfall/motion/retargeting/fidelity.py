@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, log, multiply
+from footfall.motion.quaternion import (
+    Array,
+    angle_between,
+    cross,
+    dot,
+    norm,
+)
 from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors
 
 __all__ = ["BOUNDS", "Difference", "Fidelity", "fidelity"]
@@ -160,13 +166,12 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
 
 def _angle(a: Array, b: Array) -> Array:
     """[T] radians between vectors [T, 3]; exact for small angles too."""
-    cross = np.linalg.norm(np.cross(a, b), axis=-1)
-    return np.asarray(np.arctan2(cross, np.sum(a * b, axis=-1)))
+    return np.asarray(np.arctan2(norm(cross(a, b)), dot(a, b)))
 
 
 def _yaw_between(a: Array, b: Array) -> Array:
     """Radians between the headings of feet [T, 3], in the frames where neither is steep."""
-    flat = [np.linalg.norm(v[:, :2], axis=-1) > _STEEP * np.linalg.norm(v, axis=-1) for v in (a, b)]
+    flat = [norm(v[:, :2]) > _STEEP * norm(v) for v in (a, b)]
     keep = flat[0] & flat[1]
     turn = np.arctan2(a[keep, 1], a[keep, 0]) - np.arctan2(b[keep, 1], b[keep, 0])
     return np.asarray(np.abs((turn + np.pi) % (2 * np.pi) - np.pi))
@@ -174,9 +179,9 @@ def _yaw_between(a: Array, b: Array) -> Array:
 
 def _path(wanted: Array, found: Array) -> tuple[float, float | None]:
     away = (found - found[0])[:, :2] - (wanted - wanted[0])[:, :2]
-    lengths = [float(np.linalg.norm(np.diff(p[:, :2], axis=0), axis=-1).sum()) for p in (wanted, found)]
-    far = float(np.linalg.norm(wanted[:, :2] - wanted[0, :2], axis=-1).max())
-    return float(np.linalg.norm(away, axis=-1).max()), lengths[1] / lengths[0] if far > 0.3 else None
+    lengths = [float(norm(np.diff(p[:, :2], axis=0)).sum()) for p in (wanted, found)]
+    far = float(norm(wanted[:, :2] - wanted[0, :2]).max())
+    return float(norm(away).max()), lengths[1] / lengths[0] if far > 0.3 else None
 
 
 def _fastest_coordinate(result: Motion) -> tuple[float | None, str]:
@@ -194,5 +199,5 @@ def _fastest_coordinate(result: Motion) -> tuple[float | None, str]:
 def _fastest_joint(source: Motion) -> float:
     if len(source) < 2:
         return 0.0
-    turn = log(multiply(conjugate(source.rotations[:-1]), source.rotations[1:]))
-    return float((np.linalg.norm(turn, axis=-1).max(axis=1) / np.diff(source.times)).max())
+    turn = angle_between(source.rotations[:-1], source.rotations[1:])
+    return float((turn.max(axis=1) / np.diff(source.times)).max())

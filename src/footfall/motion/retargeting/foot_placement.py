@@ -5,8 +5,19 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.motion.editing.transitions import transition
+from footfall.motion.gait.heading import smoothed
 from footfall.motion.ground import GroundProfile
-from footfall.motion.quaternion import Array, exp, from_axis_angle, log, multiply, normalised, rotate, twist_angle
+from footfall.motion.quaternion import (
+    Array,
+    exp,
+    from_axis_angle,
+    log,
+    multiply,
+    norm,
+    normalised,
+    rotate,
+    twist_angle,
+)
 
 __all__ = ["carried", "faded", "flattened", "held_ankles", "steadied", "swung_ankles"]
 
@@ -14,6 +25,8 @@ _UP = np.array([0.0, 0.0, 1.0])
 _FLAT, _TILTED = np.deg2rad(4.0), np.deg2rad(14.0)
 _EVEN = 1e-4
 """Metres within which points of a sole are equally low; a flat foot turns about the middle of them."""
+_SKATING = 0.15, 0.3
+"""Metres that a foot may move in a contact and be held still, and from which on it skates."""
 _STEADY, _PIVOTING = np.deg2rad(8.0), np.deg2rad(20.0)
 
 
@@ -27,7 +40,7 @@ def flattened(orientation: Array, flat: Array) -> Array:
     relative = multiply(orientation, flat * [1.0, -1.0, -1.0, -1.0])
     yaw = from_axis_angle(_UP, twist_angle(relative, _UP))
     tilt = log(multiply(relative, yaw * [1.0, -1.0, -1.0, -1.0]))
-    size = np.linalg.norm(tilt, axis=-1)
+    size = norm(tilt)
     kept = exp(tilt * transition(size, _FLAT, _TILTED)[:, None])
     return normalised(multiply(multiply(kept, yaw), flat))
 
@@ -83,7 +96,12 @@ def faded(correction: Array, spans: list[tuple[int, int]], fade: int) -> Array:
 
 
 def held_ankles(
-    ankle: Array, orientation: Array, offsets: Array, spans: list[tuple[int, int]], ground: GroundProfile
+    ankle: Array,
+    orientation: Array,
+    offsets: Array,
+    spans: list[tuple[int, int]],
+    ground: GroundProfile,
+    frame_time: float,
 ) -> Array:
     """Ankle positions [T, 3] for which the foot stands without sliding; between contacts as they were.
 
@@ -95,6 +113,7 @@ def held_ankles(
         offsets: [P, 3] points of the sole in the foot's frame, from the ankle.
         spans: (first, last + 1) frames of the contacts.
         ground: what it stands on.
+        frame_time: seconds between frames.
     """
     sole = rotate(orientation[:, None], offsets[None])
     held = ankle.copy()
@@ -104,10 +123,20 @@ def held_ankles(
         share = lowest / lowest.sum(axis=1, keepdims=True)
         steps = np.einsum("tp,tpk->tk", share, sole[a : b - 1, :, :2] - sole[a + 1 : b, :, :2])
         rolled = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
-        rolled += (ankle[a:b, :2] - rolled).mean(axis=0)
+        rolled += _stay(ankle[a:b, :2] - rolled, frame_time)
         held[a:b, :2] = rolled
         held[a:b, 2] = _standing_height(rolled, sole[a:b], ground)
     return held
+
+
+def _stay(away: Array, frame_time: float) -> Array:
+    """[N, 2] where a foot stands in one contact, of where it would be [N, 2]: at the mean. A source whose feet skate,
+    further than any that stands, keeps doing so, smoothly."""
+    mean = away.mean(axis=0)
+    skates = float(transition(np.asarray(np.linalg.norm(np.ptp(away, axis=0))), *_SKATING))
+    if skates == 0.0:
+        return np.broadcast_to(mean, away.shape)
+    return np.asarray((1.0 - skates) * mean + skates * smoothed(away, frame_time, 0.5))
 
 
 def swung_ankles(

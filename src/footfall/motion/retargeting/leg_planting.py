@@ -7,11 +7,23 @@ from footfall.motion.gait.contact import Contacts
 from footfall.motion.gait.feet import Sole
 from footfall.motion.gait.heading import smoothed
 from footfall.motion.ground import GroundProfile
-from footfall.motion.quaternion import Array, conjugate, from_axis_angle, multiply, normalised, rotate
+from footfall.motion.quaternion import (
+    Array,
+    conjugate,
+    cross,
+    dot,
+    from_axis_angle,
+    multiply,
+    norm,
+    normalised,
+    rotate,
+    unit,
+)
 from footfall.motion.retargeting.foot_placement import carried, faded, held_ankles, swung_ankles
-from footfall.motion.retargeting.leg_ik import TwoBoneLeg, leg_reach, solve_leg
+from footfall.motion.retargeting.leg_ik import TwoBoneLeg, knee_bend, leg_reach, solve_leg
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.skeleton.tree import Skeleton
+from footfall.motion.smoothing import smoothed_by
 
 __all__ = ["LegPlanter", "from_ankle_at_rest"]
 
@@ -20,13 +32,24 @@ _LIMB, _FOOT = (0.05, 0.05, 1.0), (1.0, 0.5, 1.0)
 _FADE = 0.2
 """Seconds in which the correction of a foot fades once it is in the air."""
 _HANGING = 0.006
-"""Metres above its usual height in a contact at which a sole does not stand."""
-_LIFT_SECONDS = 0.2
-_EVENED = 1.0
-"""Share of that difference; 1 was chosen after 0, 0.5 and 0.8 were measured: knees of CMU 16_47 follow best."""
+"""Metres above its usual height in a contact at which a sole does not stand. Set after looking at toe-offs of straight
+walks."""
+_ON_ITS_WAY = 0.04
+"""Metres from its usual place in a contact at which a foot has not yet, or no longer, stands. Set after looking at a
+clip of someone who shuffles (pybvh's first)."""
+_SHIFT_SECONDS = 0.3
+_RISE_SECONDS, _RISE_WEIGHT, _RISE_ROUNDS = 0.3, 100.0, 6
+"""Periods below which the body does not follow its knees, where a metre turns a knee by 10 rad; rounds of Newton."""
+_EVENED = 0.7
+"""Share of a lasting difference between the heights of both feet that the legs bear. Set after looking: 0, 0.25, 0.5,
+0.75 and 1 were measured on CMU 16_47, whose right foot stands 3 cm higher than its left; knees and limbs follow best
+between 0.5 and 0.75."""
+_MOST_GIVE = np.deg2rad(40.0)
 _HEEL_RISE = np.deg2rad(5.0), np.deg2rad(20.0)
 _MORE_RISE = np.deg2rad(15.0)
-_ROUNDS = 5
+_LEAST_LEVER = 0.02
+"""Metres a radian below which a turn of the foot does not change the length of the leg."""
+_ROUNDS = 4
 _SUNK = 5e-4
 _FARTHEST = 0.1
 """Metres that a goal is moved at most to make up for joints in series."""
@@ -71,13 +94,11 @@ class LegPlanter:
             for side, sole in self.feet.items()
         }
         self.contacts = self._held(turned)
+        for side in (side for side, turns in yaws.items() if turns):
+            turned[side] = self._eased(side, turned[side])
         self.trust = {side: self._trust(side, turned[side]) for side in self.feet}
-        lift = self._follow(self._evened({side: self._lift(side, turned[side]) for side in self.feet}), _LIFT_SECONDS)
-        builder.move(lift * _UP)
-        held = {side: self._hold(side, turned[side]) for side in self.feet}
-        away = {side: (held[side] - builder.positions[:, sole.ankle])[:, :2] for side, sole in self.feet.items()}
-        shift = self._follow(away, 0.3)
-        builder.move(np.concatenate([shift * ([1.0, 0.0] if self.planar else [1.0, 1.0]), 0 * shift[:, :1]], axis=1))
+        builder.move(self._rise({side: self._lift(side, turned[side]) for side in self.feet})[:, None] * _UP)
+        held = self._shift(turned)
         for side in self.feet:
             turned[side] = self._rolled(side, turned[side], held[side])
             held[side] = self._hold(side, turned[side])
@@ -96,16 +117,45 @@ class LegPlanter:
         return self.contacts
 
     def _held(self, turned: dict[str, Array]) -> Contacts:
-        """The contacts without the ends in which the sole hangs well above its height in the rest of the contact."""
+        """The contacts without the ends in which the sole hangs well above its height in the rest of the contact, or is
+        still on its way: the source's foot moves slowly there, but further than a foot that stands.
+
+        Measured where the sole's lowest points are, since a foot that rolls over its toes moves its ankle."""
         held = {"left": self.contacts.left.copy(), "right": self.contacts.right.copy()}
         for side in self.feet:
             height = -self._lift(side, turned[side])
-            for a, b in self.contacts.spans(side):
+            spans = self.contacts.spans(side)
+            slid = self.builder.positions[:, self.feet[side].ankle] - self._hold(side, turned[side])
+            for a, b in spans:
                 high = height[a:b] > np.median(height[a:b]) + _HANGING
-                down = np.flatnonzero(~high)
+                away = norm(slid[a:b, :2] - np.median(slid[a:b, :2], axis=0)) > _ON_ITS_WAY
+                away &= away.mean() < 0.5
+                down = np.flatnonzero(~high & ~away)
+                down = down if len(down) else np.flatnonzero(~high)
                 held[side][a : a + down[0]] = False
                 held[side][a + down[-1] + 1 : b] = False
         return Contacts(held["left"], held["right"], self.contacts.times)
+
+    def _eased(self, side: str, turned: Array) -> Array:
+        """Foot orientations [T, 4] that give way a little in each contact where the knee's plane is not the foot's.
+
+        People's feet point outward of the plane in which their knees bend; a figure whose ankle has no yaw can only
+        turn the whole leg about the line from hip to ankle, which moves thigh and shank aside by sin(bend / 2) times
+        that turn ψ. The squares of all three errors are least where the foot gives way by ψ 2 s² / (1 + 2 s²), s the
+        sine: the mean of it in a contact, so that the foot does not turn while it stands.
+        """
+        leg, ahead = self.legs[side], self._toe_direction(self.legs[side])
+        found = rotate(self.builder.orientations[:, leg.ankle], ahead)
+        wanted = rotate(turned, ahead)
+        off = np.arctan2(cross(wanted, found)[:, 2], dot(wanted[:, :2], found[:, :2]))
+        v = self.builder.positions[:, leg.ankle] - self.builder.positions[:, leg.centre]
+        square = 2.0 * np.sin(0.5 * knee_bend(leg, norm(v))[0]) ** 2
+        give = np.clip(off, -_MOST_GIVE, _MOST_GIVE) * square / (1.0 + square)
+        spans = self.contacts.spans(side)
+        for a, b in spans:
+            give[a:b] = give[a:b].mean()
+        give = faded(give[:, None], spans, max(round(_FADE / self.frame_time), 1))[:, 0] if spans else 0.0 * give
+        return normalised(multiply(from_axis_angle(_UP, give), turned))
 
     def _turns_feet(self, leg: TwoBoneLeg) -> bool:
         """Whether a leg can turn about its length, so that feet keep their heading."""
@@ -136,27 +186,35 @@ class LegPlanter:
     def _hold(self, side: str, turned: Array) -> Array:
         """[T, 3] where the ankle of a foot belongs that is ``turned`` [T, 4] and stands in its contacts."""
         ankle, spans = self.builder.positions[:, self.feet[side].ankle], self.contacts.spans(side)
-        return held_ankles(ankle, turned, self.offsets[side], spans, GroundProfile.flat())
+        return held_ankles(ankle, turned, self.offsets[side], spans, GroundProfile.flat(), self.frame_time)
 
     def _rolled(self, side: str, turned: Array, held: Array) -> Array:
         """Foot orientations [T, 4] that rise a little more or less over toes or heel, so that the leg keeps its shape.
 
         While the heel is up the foot can turn about the toes that stand, while the toes are up about the heel. It is
-        turned, by 15° at most and not beyond level, to where the ankle comes nearest to its place on the leg as it was.
+        turned, by 15° at most and not beyond level, to where the leg has the length that it had (Newton): a centimetre
+        of it is ten degrees at a knee that is nearly straight, and half a degree aside.
+        So is a foot that swings and would sink in, just before it lands.
         """
-        raised, sole = self._raised(side, turned), self.feet[side]
+        raised, sole, stands = self._raised(side, turned), self.feet[side], self.contacts.foot(side)
+        sunk = np.where(stands, 0.0, np.maximum(self._lift(side, turned), 0.0))
+        held = held + sunk[:, None] * _UP
         toes, heel = (self.offsets[side][rows].mean(axis=0) for rows in (sole.toe, sole.heel))
         away = -rotate(turned, np.where(raised[:, None] > 0, toes, heel))
-        wish = self.builder.positions[:, sole.ankle] - held + away
         ahead = rotate(turned, rotate(self.builder.frames[sole.ankle], np.array([1.0, 0.0, 0.0])))
-        across = np.cross(_UP, ahead)
-        across /= np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-9)
-        sine = np.sum(across * np.cross(away, wish), axis=-1)
-        cosine = np.sum(away * wish, axis=-1) - np.sum(across * away, axis=-1) * np.sum(across * wish, axis=-1)
-        most = np.clip(np.abs(raised), 0.0, _MORE_RISE)
-        turn = np.where(self.contacts.foot(side), np.clip(np.arctan2(sine, cosine), -most, most), 0.0)
+        across = unit(cross(_UP, ahead))
+        hip = self.builder.positions[:, self.legs[side].centre]
+        length = norm(self.builder.positions[:, sole.ankle] - hip)
+        most, turn = np.clip(np.abs(raised), 0.0, _MORE_RISE), np.zeros(len(raised))
+        for _ in range(2):
+            arm = rotate(from_axis_angle(across, turn), away)
+            way = held - away + arm - hip
+            lever = dot(unit(way), cross(across, arm))
+            turn = np.clip(turn + (length - norm(way)) * lever / (lever**2 + _LEAST_LEVER**2), -most, most)
+        touches = stands | (sunk > 0)
+        turn = np.where(touches, turn, 0.0)
         fade = max(round(_FADE / self.frame_time), 1)
-        turn = smoothed(faded(turn[:, None], self.contacts.spans(side), fade), self.frame_time, 0.1)[:, 0]
+        turn = smoothed(faded(turn[:, None], _runs(touches), fade), self.frame_time, 0.1)[:, 0]
         turn = np.clip(turn, -np.maximum(raised, 0.0), np.maximum(-raised, _MORE_RISE))
         return normalised(multiply(from_axis_angle(across, turn), turned))
 
@@ -166,19 +224,46 @@ class LegPlanter:
         ahead = rotate(multiply(turned, frame), np.array([1.0, 0.0, 0.0]))
         return np.asarray(np.arcsin(np.clip(-ahead[:, 2], -1.0, 1.0)))
 
+    def _rise(self, lifts: dict[str, Array]) -> Array:
+        """[T] how far the body rises or sinks: to where the knees keep the bend they have, as well as both can.
+
+        A leg whose foot is ``lift`` [T] below its place on the ground has the length |v + (lift - rise) z| after the
+        body rose, v from hip to ankle, and so the knee's bend follows from the law of cosines. The rise that minimises
+        the squares of the changes of both knees, with a penalty on its acceleration, is found by Gauss and Newton. A
+        foot in the air only pushes the body up where it would sink in. In some captures one foot stands a few
+        centimetres higher than the other; legs then share that difference, and straight legs, which could not make it
+        up but by buckling, decide.
+        """
+        lifts = self._evened(lifts)
+        rise = np.zeros(len(self.contacts.times))
+        stiffness = _RISE_WEIGHT * (_RISE_SECONDS / (2 * np.pi * self.frame_time)) ** 4
+        for _ in range(_RISE_ROUNDS):
+            weight, wish = np.full(len(rise), 1e-3), np.zeros(len(rise))
+            for side, lift in lifts.items():
+                leg = self.legs[side]
+                v = self.builder.positions[:, leg.ankle] - self.builder.positions[:, leg.centre]
+                gap = lift - rise
+                gap = np.where(self.contacts.foot(side), gap, np.maximum(gap, 0.0))
+                length = norm(v + gap[:, None] * _UP)
+                bend, slope = knee_bend(leg, length)
+                change = bend - knee_bend(leg, norm(v))[0]
+                slope = -slope * (v[:, 2] + gap) / length
+                trust = np.where(self.contacts.foot(side), self.trust[side], (gap > 0.0).astype(float))
+                weight += trust * slope**2
+                wish += trust * slope * (slope * rise - change)
+            rise = smoothed_by(wish / weight, weight, stiffness)
+        return rise
+
     def _evened(self, lifts: dict[str, Array]) -> dict[str, Array]:
-        """What both feet wish [T, 1], with a part of the lasting difference between them taken out.
+        """How far the feet are below their places [T], with a share of the lasting difference between them taken out.
 
         In some captures one foot stands a few centimetres higher than the other. The body would rise and sink at every
-        step; legs of one length share that difference instead.
+        step; legs of one length bear a part of that difference instead, all the time.
         """
-        usual = {
-            side: float(np.median(lift[self.contacts.foot(side)]))
-            for side, lift in lifts.items()
-            if self.contacts.foot(side).any()
-        }
+        stood = {side: lift[self.contacts.foot(side)] for side, lift in lifts.items()}
+        usual = {side: float(np.median(rows)) for side, rows in stood.items() if len(rows)}
         middle = float(np.mean(list(usual.values()))) if usual else 0.0
-        return {side: (lift - _EVENED * (usual.get(side, middle) - middle))[:, None] for side, lift in lifts.items()}
+        return {side: lift - _EVENED * (usual.get(side, middle) - middle) for side, lift in lifts.items()}
 
     def _follow(self, wishes: dict[str, Array], seconds: float) -> Array:
         """[T, K] what standing feet wish [T, K] for the body on average, carried through flights and smoothed."""
@@ -196,42 +281,65 @@ class LegPlanter:
             leg = self.legs[side]
             reach = 0.999 * leg_reach(leg)
             way = self.builder.positions[:, leg.centre] - goal
-            across = np.minimum(np.linalg.norm(way[:, : 1 if self.planar else 2], axis=-1), reach)
+            across = np.minimum(norm(way[:, : 1 if self.planar else 2]), reach)
             short = way[:, 2] - np.sqrt(reach**2 - across**2)
             needed = np.maximum(needed, np.where(self.contacts.foot(side), short, 0.0))
         if not needed.any():
             return needed
         from scipy.ndimage import maximum_filter1d
 
-        width = max(int(0.12 / self.frame_time), 1)
+        width = max(int(0.12 / self.frame_time + 1e-3), 1)
         widest = maximum_filter1d(np.maximum(needed, 0.0), 2 * width + 1, mode="nearest")
         return np.maximum(smoothed(widest, self.frame_time, 0.25), needed)
 
+    def head(self) -> None:
+        """Turn the legs about the lines from hip to ankle so that feet head where they should; the body follows the
+        feet that stand, and knees stay as they are."""
+        for side, leg in self.legs.items():
+            if self._turns_feet(leg):
+                self._bend(side, self.builder.positions[:, leg.ankle].copy(), self.wanted[leg.ankle], True)
+        turned = {side: self.builder.orientations[:, sole.ankle] for side, sole in self.feet.items()}
+        self.trust = {side: self._trust(side, turned[side]) for side in self.feet}
+        self._shift(turned)
+
+    def _shift(self, turned: dict[str, Array]) -> dict[str, Array]:
+        """Move the body along with its standing feet, which are ``turned`` [T, 4]; where their ankles belong [T, 3]."""
+        held = {side: self._hold(side, turned[side]) for side in self.feet}
+        away = {side: (held[side] - self.builder.positions[:, sole.ankle])[:, :2] for side, sole in self.feet.items()}
+        shift = self._follow(away, _SHIFT_SECONDS) * ([1.0, 0.0] if self.planar else [1.0, 1.0])
+        self.builder.move(np.concatenate([shift, 0 * shift[:, :1]], axis=1))
+        return held
+
     def _reach(self, side: str, goal: Array, turned: Array, yaws: bool) -> None:
         """Bend a leg so that its ankle comes to ``goal`` [T, 3] and its foot is ``turned`` [T, 4]; again where joints
-        in series shift it."""
+        in series shift it, or where a foot that cannot be turned so would sink in."""
         builder, leg, asked = self.builder, self.legs[side], goal
-        fade = max(round(_FADE / self.frame_time), 1)
-        stands = faded(self.contacts.foot(side)[:, None].astype(float), self.contacts.spans(side), fade)[:, 0]
         simple = len(self._bodies(leg)) == 3
-        for _ in range(2 if simple else _ROUNDS):
-            hip = builder.positions[:, leg.centre].copy()
-            if self.planar:
-                asked = np.stack([asked[:, 0], hip[:, 1], asked[:, 2]], axis=-1)
-            forward = rotate(turned, self._toe_direction(leg)) if yaws else None
-            thigh, shank = solve_leg(leg, hip, asked, self.wanted[leg.hip], forward, stands)
-            knee = normalised(multiply(conjugate(thigh), shank))
-            builder.forget(self._bodies(leg))
-            aim = None if yaws else (leg.thigh + rotate(knee, leg.shank), asked - hip)
-            builder.turn(leg.hip, thigh, _LIMB, aim)
-            builder.turn(leg.knee, multiply(builder.orientations[:, leg.hip], knee), _LIMB)
-            builder.turn(leg.ankle, turned, _FOOT)
+        for _ in range(_ROUNDS):
+            self._bend(side, asked, turned, yaws)
             sole = rotate(builder.orientations[:, leg.ankle, None], self.offsets[side][None])[..., 2].min(axis=1)
             sunk = np.maximum(-(builder.positions[:, leg.ankle, 2] + sole), 0.0)
             if simple and sunk.max() < _SUNK:
                 break
             goal = goal + np.where(sunk > _SUNK, sunk, 0.0)[:, None] * _UP
             asked = goal + np.clip(asked - builder.positions[:, leg.ankle], -_FARTHEST, _FARTHEST)
+
+    def _bend(self, side: str, ankle: Array, turned: Array, yaws: bool) -> None:
+        """Bring an ankle to [T, 3] and its foot to ``turned`` [T, 4], as near as the figure's joints can."""
+        builder, leg = self.builder, self.legs[side]
+        fade = max(round(_FADE / self.frame_time), 1)
+        stands = faded(self.contacts.foot(side)[:, None].astype(float), self.contacts.spans(side), fade)[:, 0]
+        hip = builder.positions[:, leg.centre].copy()
+        if self.planar:
+            ankle = np.stack([ankle[:, 0], hip[:, 1], ankle[:, 2]], axis=-1)
+        forward = rotate(turned, self._toe_direction(leg)) if yaws else None
+        thigh, shank = solve_leg(leg, hip, ankle, self.wanted[leg.hip], forward, stands)
+        knee = normalised(multiply(conjugate(thigh), shank))
+        builder.forget(self._bodies(leg))
+        aim = None if yaws else (leg.thigh + rotate(knee, leg.shank), ankle - hip)
+        builder.turn(leg.hip, thigh, _LIMB, aim)
+        builder.turn(leg.knee, multiply(builder.orientations[:, leg.hip], knee), _LIMB)
+        builder.turn(leg.ankle, turned, _FOOT)
 
     def _toe_direction(self, leg: TwoBoneLeg) -> Array:
         """(3,) forward in the ankle's own frame."""

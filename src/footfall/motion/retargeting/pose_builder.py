@@ -13,13 +13,16 @@ from footfall.motion.quaternion import (
     Array,
     conjugate,
     continuous,
+    dot,
     from_axis_angle,
     multiply,
     normalised,
     rotate,
     slerp,
     to_matrix,
+    unit,
 )
+from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.tree import Skeleton
@@ -60,11 +63,12 @@ class PoseBuilder:
         self, skeleton: Skeleton, figure: Any, frames: dict[int, Array], root_position: Array, frame_time: float
     ) -> None:
         self.skeleton, self.figure, self.frames, self.frame_time = skeleton, figure, frames, frame_time
-        self.model = None if figure is None else getattr(figure, "model", figure)
+        self.model = None if figure is None else kinematic_model(figure)
         T = len(root_position)
-        self.orientations = np.empty((T, len(skeleton), 4))
-        self.rotations = np.empty((T, len(skeleton), 4))
-        self.positions = np.empty((T, len(skeleton), 3))
+        # Joints lie one after another in memory: they are posed one by one, all frames at once.
+        self.orientations, self.rotations, self.positions = (
+            np.moveaxis(np.empty((len(skeleton), T, width)), 0, 1) for width in (4, 4, 3)
+        )
         self.positions[:, 0] = root_position
         self.qpos = None if self.model is None else np.tile(self.model.qpos0, (T, 1))
         self.clipped: dict[int, np.ndarray] = {}
@@ -177,10 +181,11 @@ class PoseBuilder:
         above = self._above(group[0])
         relative = multiply(multiply(conjugate(above), wanted), conjugate(series.rest))
         own = to_matrix(multiply(series.rest, self.frames.get(group[-1], _IDENTITY))).T
-        own = np.broadcast_to(own, (len(wanted), 3, 3))
-        goals, weight = rotate(relative[:, None], own), list(weights)
+        goals, weight = None, list(weights)
         if aim is not None:
-            vector, way = (_unit(v) for v in aim)
+            vector, way = (unit(v) for v in aim)
+            own = np.broadcast_to(own, (len(wanted), 3, 3))
+            goals = rotate(relative[:, None], own)
             own = np.concatenate([rotate(series.rest, vector)[:, None], own], axis=1)
             goals = np.concatenate([rotate(conjugate(above), way)[:, None], goals], axis=1)
             weight = [1.0, *(0.02 * w for w in weight)]
@@ -280,7 +285,7 @@ class PoseBuilder:
         found, goal = (
             rotate(multiply(q, frame), np.array([0.0, 0.0, 1.0])) for q in (self.orientations[:, joint], wanted)
         )
-        self.clipped[joint] = np.sum(found * goal, axis=-1) < np.cos(_UNSHOWN)
+        self.clipped[joint] = dot(found, goal) < np.cos(_UNSHOWN)
 
     def _finish_root(self) -> None:
         """Write the root's place into qpos for figures whose root slides (planar ones)."""
@@ -299,7 +304,3 @@ def _signed(q: Array) -> Array:
     """Quaternions [T, 4] without jumps of sign, the first with w >= 0."""
     q = continuous(normalised(q))
     return -q if q[0, 0] < 0 else q
-
-
-def _unit(v: Array) -> Array:
-    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,18 @@ from footfall.motion.gait.heading import smoothed
 from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contacts
 from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, multiply, rotate
-from footfall.motion.retargeting.anatomy import in_body, knee_axis, rest_frames, source_frames
+from footfall.motion.quaternion import (
+    Array,
+    conjugate,
+    cross,
+    dot,
+    from_axis_angle,
+    multiply,
+    norm,
+    rotate,
+    unit,
+)
+from footfall.motion.retargeting.anatomy import arm_roll, in_body, knee_axis, rest_frames, source_frames
 from footfall.motion.retargeting.fidelity import Fidelity, fidelity
 from footfall.motion.retargeting.foot_placement import flattened, steadied
 from footfall.motion.retargeting.joint_map import JointMap, match_joints
@@ -23,8 +34,9 @@ from footfall.motion.retargeting.leg_ik import TwoBoneLeg
 from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_rest
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.retargeting.standing import framed, standing, trunk_top
+from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.motion.skeleton.landmarks import landmarks
+from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -34,6 +46,10 @@ _Y = np.array([0.0, 1.0, 0.0])
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _LIMB, _TRUNK, _FOOT, _WHOLE = (0.05, 0.05, 1.0), (0.3, 0.3, 1.0), (1.0, 0.5, 1.0), (1.0, 1.0, 1.0)
 _WEIGHTS = {"pelvis": _WHOLE, "chest": _TRUNK, "head": _TRUNK, "ankle": _FOOT}
+_BENT, _MOST_ODD = np.deg2rad(30.0), 0.15
+"""A knee bent by more, about an axis more than 60° from its usual one, is odd; a motion may have this share of odd
+frames. Set after looking: captures of people have 2 % at most, a broken one (knees guessed from video) 28 %."""
+_OFTEN = 0.25
 _SHANK_GIVE = 0.08
 """Share by which the distance from knee to ankle may change over a clip; animals' legs have a bone more there."""
 
@@ -71,8 +87,16 @@ class RetargetReport:
     fidelity: Fidelity
 
     def verdict(self) -> str:
-        """One line: good, or bad and why."""
-        return self.fidelity.verdict()
+        """One line: good, or bad and why; parts that the figure's joints cannot show are named."""
+        said = self.fidelity.verdict()
+        beyond = sorted((name for name, share in self.clipped_joints.items() if share > _OFTEN), key=self._unshown)
+        if not (self.fidelity.faults() and beyond):
+            return said
+        words = ", ".join(f"{name} {100 * self.clipped_joints[name]:.0f} %" for name in beyond[:4])
+        return f"{said} (beyond the figure's joints, in share of frames: {words})"
+
+    def _unshown(self, name: str) -> float:
+        return -self.clipped_joints[name]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -108,27 +132,32 @@ def retarget(
     figure = None if isinstance(target, Skeleton) else target
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
     if figure is not None:
-        _refuse_fixed_roots(getattr(figure, "model", figure))
+        _refuse_fixed_roots(kinematic_model(figure))
     match = match_joints(source, skeleton, joints)
     source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
     source = standing(placed(source) if place else source)
     _refuse_animals(source)
+    _refuse_broken_knees(source)
     work = _Retargeting(source, skeleton, figure, match)
     plain, clipped = work.plain()
     result, feet = plain, "left"
     before = after = foot_quality(plain, work.contacts)
     likeness = work.fidelity_of(plain)
     if keep_feet:
-        planted, more = work.planted()
+        planted = work.planted()
         before, after = foot_quality(plain, work.stands), foot_quality(planted, work.stands)
         found = work.fidelity_of(planted)
         not_worse = after.slide <= before.slide + 1e-3 and after.penetration <= before.penetration + 1e-3
         worth_it = after.slide <= 0.5 * before.slide or len(found.faults()) <= len(likeness.faults())
         if not_worse and worth_it:
-            result, clipped, likeness, feet = planted, more, found, "corrected"
+            result, likeness, feet = planted, found, "corrected"
         else:
-            result, feet = work.lifted(plain), "lifted"
+            result, feet = work.lifted(), "lifted"
             after = foot_quality(result, work.stands)
+            if after.slide > before.slide + 1e-3:
+                result = work.lifted(headed=False)
+                after = foot_quality(result, work.stands)
+            likeness = work.fidelity_of(result)
     report = RetargetReport(
         matched={
             skeleton.names[match.target_roles[role]]: source.skeleton.names[match.source_roles[role]]
@@ -159,7 +188,7 @@ def _refuse_fixed_roots(model: Any) -> None:
 def _refuse_animals(source: Motion) -> None:
     roles, places = find_roles(source.skeleton), source.positions()
     for side in ("left", "right"):
-        length = np.linalg.norm(places[:, roles[f"{side}_ankle"]] - places[:, roles[f"{side}_knee"]], axis=-1)
+        length = norm(places[:, roles[f"{side}_ankle"]] - places[:, roles[f"{side}_knee"]])
         if np.ptp(length) > _SHANK_GIVE * length.mean():
             raise FootfallError(
                 f"retarget: between the {side} knee and ankle of the motion there is a joint that bends (the distance "
@@ -168,12 +197,27 @@ def _refuse_animals(source: Motion) -> None:
             )
 
 
+def _refuse_broken_knees(source: Motion) -> None:
+    roles, places, turns = find_roles(source.skeleton), landmark_positions(source), source.orientations()
+    for side in ("left", "right"):
+        hip, knee, ankle = (places[f"{side}_{role}"] for role in ("hip", "knee", "ankle"))
+        normal = cross(unit(knee - hip), unit(ankle - knee))
+        bent = (norm(normal) > np.sin(_BENT)) | (dot(knee - hip, ankle - knee) < 0.0)
+        odd = bent & (dot(unit(normal), rotate(turns[:, roles[f"{side}_hip"]], _Y)) < 0.5)
+        if odd.mean() > _MOST_ODD:
+            raise FootfallError(
+                f"retarget: the {side} knee of the motion bends sideways or backwards in {100 * odd.mean():.0f} % of "
+                "its frames, as no knee does; the capture is broken, or another joint is the knee: name it in a map, "
+                f"'{side}_knee = JOINT' (--map)"
+            )
+
+
 class _Retargeting:
     """One source on one target."""
 
     def __init__(self, source: Motion, skeleton: Skeleton, figure: Any, match: JointMap) -> None:
         self.source, self.skeleton, self.figure = source, skeleton, figure
-        self.model = None if figure is None else getattr(figure, "model", figure)
+        self.model = None if figure is None else kinematic_model(figure)
         self.planar = self.model is not None and _is_planar(self.model)
         self.roles = find_roles(skeleton)
         own, there = landmarks(source.skeleton), landmarks(skeleton)
@@ -202,7 +246,6 @@ class _Retargeting:
         for side in ("left", "right"):
             flat = flattened(frames[f"{side}_ankle"], _IDENTITY)
             frames[f"{side}_ankle"] = steadied(flat, self.contacts.spans(side))
-        turns = self.skeleton.at_rest()[1]
         driven = {self.roles[role]: role for role in rest if role in frames and role in self.roles}
         driven.setdefault(0, "pelvis")
         self.wanted, self.own_frames, self.weights = {}, {}, {}
@@ -210,7 +253,19 @@ class _Retargeting:
             self.own_frames[joint] = in_body(self.skeleton, joint, rest[role])
             self.wanted[joint] = multiply(frames[role], conjugate(self.own_frames[joint]))
             self.weights[joint] = _WEIGHTS.get(role.split("_")[-1], _LIMB)
-        self.turns = turns
+        for side in ("left", "right"):
+            self._carry(side, rest)
+
+    def _carry(self, side: str, rest: dict[str, Array]) -> None:
+        """Roll an upper arm so that the forearm points where it should although it is not square to its hinge."""
+        names = [f"{side}_{role}" for role in ("shoulder", "elbow", "wrist")]
+        places = landmark_positions(self.source)
+        if self.model is None or not {*names} <= places.keys() & landmarks(self.skeleton).keys():
+            return
+        first, second = (unit(places[b] - places[a]) for a, b in pairwise(names))
+        roll = arm_roll(self.skeleton, self.model, side, rest[names[0]], first, second)
+        joint = self.roles[names[0]]
+        self.wanted[joint] = multiply(from_axis_angle(-first, roll), self.wanted[joint])
 
     def plain(self) -> tuple[Motion, dict[int, np.ndarray]]:
         """The joints turned as the source's, with no care for the feet; and what could not be shown."""
@@ -233,32 +288,36 @@ class _Retargeting:
         self.built = builder
         return self._motion(builder), dict(builder.clipped)
 
-    def planted(self) -> tuple[Motion, dict[int, np.ndarray]]:
+    def planted(self) -> Motion:
         """The same with feet that keep to the ground."""
         assert self.built is not None
         planter = LegPlanter(self.built, self.legs, soles(self.skeleton), self.contacts, self.wanted, self.planar)
         self.stands = planter.plant()
         self.built.finish()
-        return self._motion(self.built), dict(self.built.clipped)
+        return self._motion(self.built)
 
     def fidelity_of(self, result: Motion) -> Fidelity:
         """How like the source a result is."""
         return fidelity(self.source, result, self.scale, planar=self.planar)
 
-    def lifted(self, plain: Motion) -> Motion:
-        """The plain motion raised, without jerks, so that no sole sinks in."""
+    def lifted(self, *, headed: bool = True) -> Motion:
+        """The joints turned as the source's, feet headed as its feet (or left as they come), and the body raised,
+        without jerks, so that no sole sinks in."""
         from scipy.ndimage import maximum_filter1d
 
-        feet = soles(self.skeleton).values()
-        lowest = np.min([sole_positions(plain, sole)[..., 2].min(axis=1) for sole in feet], axis=0)
+        self.plain()
+        assert self.built is not None
+        feet = soles(self.skeleton)
+        if headed:
+            LegPlanter(self.built, self.legs, feet, self.contacts, self.wanted, self.planar).head()
+        plain = self._motion(self.built)
+        lowest = np.min([sole_positions(plain, sole)[..., 2].min(axis=1) for sole in feet.values()], axis=0)
         width = max(round(0.1 / self.source.frame_time), 1)
         depth = maximum_filter1d(np.maximum(-lowest, 0.0), 2 * width + 1, mode="nearest")
         rise = np.maximum(smoothed(depth, self.source.frame_time, 0.25), np.maximum(-lowest, 0.0))
-        if self.figure is None:
-            return replace(plain, root_position=plain.root_position + rise[:, None] * [0.0, 0.0, 1.0])
-        qpos = plain.channels["qpos"].copy()
-        qpos[:, 1 if self.planar else 2] += rise
-        return Motion.from_qpos(self.figure, plain.times, qpos, ground=plain.ground, source=plain.source)
+        self.built.move(rise[:, None] * [0.0, 0.0, 1.0])
+        self.built.finish()
+        return self._motion(self.built)
 
     def _place(self, builder: PoseBuilder) -> Array:
         """[T, 3] from the origin to where the target's root belongs: the source's hip centre scaled about level ground

@@ -23,18 +23,34 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.editing.transitions import transition
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, between, conjugate, from_matrix, multiply, normalised, rotate, to_matrix
+from footfall.motion.quaternion import (
+    Array,
+    between,
+    conjugate,
+    cross,
+    dot,
+    from_matrix,
+    multiply,
+    norm,
+    normalised,
+    rotate,
+    to_matrix,
+    unit,
+)
 from footfall.motion.skeleton.landmarks import Landmark, landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["arm_prior", "bend_axis", "framed", "lowest_frames", "standing", "trunk_top"]
+__all__ = ["WELL_BENT", "arm_prior", "bend_axis", "framed", "lowest_frames", "standing", "trunk_top"]
 
 _FRAMES = 600
 """Frames that constant turns are estimated from, at most."""
 _STRAIGHT = 0.01
-"""Squared sine of a bend below which a limb's own roll counts for more than the plane it bends in (6 degrees)."""
-_WELL_BENT = np.sin(np.deg2rad(25.0)), np.sin(np.deg2rad(45.0))
+"""Squared sine of a bend below which a limb's own roll counts for more than the plane it bends in (6 degrees). Set
+after looking at captured walks, whose knees are nearly straight for a third of the time."""
+WELL_BENT = np.sin(np.deg2rad(25.0)), np.sin(np.deg2rad(45.0))
+"""Sines of the bends from which on a limb's plane is not in doubt, and is certain. Set after looking: with less, noise
+of nearly straight arms turned them about."""
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -89,7 +105,7 @@ class _Calibration:
         skeleton, places = motion.skeleton, self.places
         self.turns = np.tile([1.0, 0.0, 0.0, 0.0], (len(skeleton), 1))
         self.known: set[int] = set()
-        trunk = _unit(places[trunk_top(places)] - places["hips"])
+        trunk = unit(places[trunk_top(places)] - places["hips"])
         self.upright: Array = np.maximum(trunk @ _UP, 0.0) ** 4 + 1e-3
         pelvis = framed(trunk, places["left_hip"] - places["right_hip"], "y")
         self._set(self.roles["pelvis"], pelvis, self.upright)
@@ -137,8 +153,8 @@ class _Calibration:
             return
         up = trunk
         if "head_top" in self.places:
-            own = _unit(self.places["head_top"] - self.places["head"])
-            up = own if float(np.average(np.sum(own * trunk, axis=-1), weights=self.upright)) > 0.6 else trunk
+            own = unit(self.places["head_top"] - self.places["head"])
+            up = own if float(np.average(dot(own, trunk), weights=self.upright)) > 0.6 else trunk
         goal = framed(up, rotate(self.chest, np.array([0.0, 1.0, 0.0])), "z")
         self._set(self.roles["head"], goal, self.upright)
 
@@ -147,15 +163,15 @@ class _Calibration:
         across = rotate(self.pelvis, np.array([0.0, 1.0, 0.0]))
         if f"{side}_toe" not in self.places:
             return across
-        ahead = _unit(self.places[f"{side}_toe"] - self.places[f"{side}_heel"])
-        return across + np.cross(_unit(self.places[f"{side}_knee"] - self.places[f"{side}_ankle"]), ahead)
+        ahead = unit(self.places[f"{side}_toe"] - self.places[f"{side}_heel"])
+        return across + cross(unit(self.places[f"{side}_knee"] - self.places[f"{side}_ankle"]), ahead)
 
     def _limb(self, side: str, near: str, middle: str, far: str, prior: Array, sign: float) -> None:
         """Both joints of a limb: z along it, y the mean axis that it bends about, with a little of ``prior`` [T, 3]."""
         a, b, c = (self.places[f"{side}_{role}"] for role in (near, middle, far))
-        first, second = _unit(b - a), _unit(c - b)
-        normal = sign * np.cross(first, second)
-        bend = normal * np.linalg.norm(normal, axis=-1, keepdims=True) + _STRAIGHT * prior
+        first, second = unit(b - a), unit(c - b)
+        normal = sign * cross(first, second)
+        bend = normal * norm(normal)[..., None] + _STRAIGHT * prior
         for role, along in ((near, first), (middle, second)):
             joint = self.roles[f"{side}_{role}"]
             own = rotate(conjugate(self.frames[:, joint]), bend).mean(axis=0)
@@ -172,13 +188,13 @@ class _Calibration:
         along = self.places[f"{side}_toe"] - self.places[f"{side}_heel"]
         low = lowest_frames(self.places, side) > 0
         up = rotate(conjugate(self.frames[:, joint]), np.broadcast_to(_UP, along.shape))[low].mean(axis=0)
-        ahead = rotate(conjugate(self.frames[:, joint]), _unit(along)).mean(axis=0)
-        slope = float(_unit(up) @ _unit(ahead)) if np.linalg.norm(up) > 0.3 else 1.0
+        ahead = rotate(conjugate(self.frames[:, joint]), unit(along)).mean(axis=0)
+        slope = float(unit(up) @ unit(ahead)) if np.linalg.norm(up) > 0.3 else 1.0
         if not -0.95 < slope < 0.35:
             across = rotate(conjugate(self.frames[:, joint]), rotate(shank, np.array([0.0, 1.0, 0.0]))).mean(axis=0)
-            up = np.cross(_unit(ahead), across) - 0.45 * _unit(ahead)
+            up = cross(unit(ahead), across) - 0.45 * unit(ahead)
         self.known.add(joint)
-        self.turns[joint] = framed(up[None], np.cross(up, ahead)[None], "z")[0]
+        self.turns[joint] = framed(up[None], cross(up, ahead)[None], "z")[0]
 
     def _is_spine(self, skeleton: Skeleton, joint: int) -> bool:
         chest = self.roles.get("chest")
@@ -208,16 +224,16 @@ def bend_axis(first: Array, second: Array, sign: float, prior: Array) -> Array:
     (n · prior) n + s prior, which does not flip where a limb bends a little the other way, and |n| n where it is well
     bent and there is no doubt.
     """
-    normal = sign * np.cross(first, second)
-    along = np.sum(normal * prior, axis=-1, keepdims=True)
-    size = np.linalg.norm(normal, axis=-1, keepdims=True)
-    sure = np.where(np.sum(first * second, axis=-1, keepdims=True) < 0, 1.0, transition(size, *_WELL_BENT))
+    normal = sign * cross(first, second)
+    along = dot(normal, prior)[..., None]
+    size = norm(normal)[..., None]
+    sure = np.where(dot(first, second)[..., None] < 0, 1.0, transition(size, *WELL_BENT))
     return np.asarray(normal * ((1.0 - sure) * along + sure * size) + _STRAIGHT * prior)
 
 
 def arm_prior(chest: Array, along: Array) -> Array:
     """[T, 3] the lateral axis of an arm along [T, 3] that swung there from hanging beside the chest [T, 4]."""
-    local = rotate(conjugate(chest), _unit(along))
+    local = rotate(conjugate(chest), unit(along))
     swing = between(np.broadcast_to(-_UP, local.shape), local)
     return rotate(multiply(chest, swing), np.array([0.0, 1.0, 0.0]))
 
@@ -232,14 +248,10 @@ def lowest_frames(places: Mapping[str, Array], side: str) -> Array:
 def framed(z: Array, y: Array, first: str) -> Array:
     """Frames [T, 4] with axes near z and y [T, 3]: the ``first`` of them ("y" or "z") is kept, the other squared to
     it."""
-    z, y = _unit(z), _unit(y)
-    x = _unit(np.cross(y, z))
+    z, y = unit(z), unit(y)
+    x = unit(cross(y, z))
     if first == "z":
-        y = np.cross(z, x)
+        y = cross(z, x)
     else:
-        z = np.cross(x, y)
+        z = cross(x, y)
     return from_matrix(np.stack([x, y, z], axis=-1))
-
-
-def _unit(v: Array) -> Array:
-    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12))

@@ -21,8 +21,10 @@ from footfall.motion.quaternion import (
     normalised,
     rotate,
 )
+from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_shape import geom_capsules
 from footfall.motion.skeleton.hinges import hinge_angles
+from footfall.motion.skeleton.roles import telling_name
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def _tree(figure: Any) -> _Tree:
 
 
 def _read_tree(figure: Any) -> _Tree:
-    model = getattr(figure, "model", figure)
+    model = kinematic_model(figure)
     n = model.nbody - 1
     if n < 1:
         raise FootfallError("figure: it has no bodies")
@@ -76,8 +78,6 @@ def _read_tree(figure: Any) -> _Tree:
         turning = [j for j in own if model.jnt_type[j] in (_HINGE, _BALL)]
         if turning:
             anchors[b] = model.jnt_pos[turning[0]]
-            if any(np.abs(model.jnt_pos[j] - anchors[b]).max() > 1e-9 for j in turning):
-                raise FootfallError(f"figure: the hinges of body '{names[b]}' must share one anchor to become a pose")
         if b > 0 and any(model.jnt_type[j] in (_SLIDE, _FREE) for j in own):
             raise FootfallError(f"figure: body '{names[b]}' slides; only the root may, for a motion")
     return _Tree(names, parents, anchors, model.body_pos[1:].copy(), model.body_quat[1:].copy(), tuple(joints), model)
@@ -101,14 +101,24 @@ def skeleton_of(figure: Any) -> Skeleton:
         mass=model.body_mass[1:].copy(),
         com=model.body_ipos[1:] - tree.anchors,
         capsules=geom_capsules(model, tree.names, tree.anchors),
+        aliases=tuple(
+            telling_name(name, [model.joint(j).name for j in own]) for name, own in zip(tree.names, tree.joints)
+        ),
     )
+
+
+def _aliases(tree: _Tree) -> tuple[str, ...]:
+    """Names that tell what the bodies are, where some of their own do not."""
+    rows = zip(tree.names, tree.joints)
+    aliases = tuple(telling_name(name, [tree.model.joint(j).name for j in own]) for name, own in rows)
+    return () if aliases == tree.names else aliases
 
 
 def _ends(figure: Any, tree: _Tree) -> list[EndSite]:
     model = tree.model
     if hasattr(figure, "points"):
         rows = [
-            (p.name, _body_index(tree, p.body), np.asarray(p.position), bool(getattr(p, "ground", True)))
+            (p.name, _body_index(figure, tree, p.body), np.asarray(p.position), bool(getattr(p, "ground", True)))
             for p in figure.points
         ]
     else:
@@ -124,13 +134,15 @@ def _ends(figure: Any, tree: _Tree) -> list[EndSite]:
     return ends
 
 
-def _body_index(tree: _Tree, body: Any) -> int:
-    return tree.names.index(body) if isinstance(body, str) else int(body)
+def _body_index(figure: Any, tree: _Tree, body: Any) -> int:
+    if isinstance(body, str):
+        return tree.names.index(body)
+    return int(body) if tree.model is figure.model else tree.names.index(figure.model.body(int(body) + 1).name)
 
 
 def channel_labels(figure: Any) -> dict[str, tuple[str, ...]]:
     """Names of the columns of ``qpos``, ``qvel``, ``torque`` and ``contact`` as recorded from ``figure``."""
-    model = getattr(figure, "model", figure)
+    model = kinematic_model(figure)
     qpos, qvel = [], []
     for j in range(model.njnt):
         name = model.joint(j).name or f"joint{j}"

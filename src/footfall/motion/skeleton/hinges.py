@@ -16,16 +16,35 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.motion.quaternion import Array, conjugate, continuous, from_axis_angle, log, multiply, rotate, twist_angle
+from footfall.motion.editing.transitions import transition
+from footfall.motion.quaternion import (
+    Array,
+    angle_between,
+    conjugate,
+    continuous,
+    cross,
+    dot,
+    from_axis_angle,
+    multiply,
+    rotate,
+    to_matrix,
+    twist_angle,
+)
+from footfall.motion.smoothing import smoothed_by
 
 __all__ = ["FAST", "hinge_angles", "turn_of"]
 
 FAST = 32.0
-"""rad/s beyond which a coordinate is smoothed where it is hardly determined."""
+"""rad/s beyond which a coordinate is smoothed where it is hardly determined. Set below the 40 rad/s that results are
+held to after looking at what smoothing leaves."""
 
 _SWEEPS = 4
-_LOOSE = 0.4
-"""Determinacy (0 to 1) below which a fast coordinate may be led smoothly."""
+_TOO_FAST = 1.0, 1.2
+"""Speed over what is allowed at which smoothing sets in, and at which it is in full force."""
+_LOOSE = 0.35, 0.45
+"""Determinacy (0 to 1) below which a fast coordinate may be led smoothly, and above which it may not."""
+_NEAR = 1e-7
+"""Radians within which an angle is settled."""
 _LOCK_WINDOW = 0.12
 _LEAP = 0.25
 """Radians between frames below which a branch is smooth enough to stay on."""
@@ -67,10 +86,12 @@ def hinge_angles(
     """
     T, K = len(wanted), len(axes)
     own = np.eye(3) if own is None else own
-    own = np.broadcast_to(own, (T, *own.shape[-2:]))
-    goals = rotate(wanted[:, None], own) if goals is None else goals
-    weight = np.ones(own.shape[1]) if weights is None else np.asarray(weights, dtype=float)
-    match = np.swapaxes(goals, 1, 2) @ (own * weight[:, None])
+    weight = np.ones(own.shape[-2]) if weights is None else np.asarray(weights, dtype=float)
+    if goals is None:
+        match = to_matrix(wanted) @ (np.swapaxes(own * weight[:, None], -1, -2) @ own)
+    else:
+        match = np.swapaxes(goals, 1, 2) @ (own * weight[:, None])
+    waves = _waves(axes, match)
     low = np.full(K, -np.inf) if low is None else low
     high = np.full(K, np.inf) if high is None else high
     exact = K == 3 and _square(axes)
@@ -80,23 +101,25 @@ def hinge_angles(
     elif K == 2:
         angles, sure = _two(axes, wanted)
         if weights is not None:
-            angles = _ascend(axes, match, angles, low, high, range(2), _SWEEPS)
+            angles = _ascend(waves, angles, low, high, range(2), _SWEEPS)
     elif K == 1:
-        angles, sure = np.zeros((T, 1)), np.ones(T)
-        best, height = _best_angle(axes, match, angles, 0)
-        angles, sure = np.unwrap(best)[:, None], height / max(float(weight.sum()), 1e-12)
+        angles = np.unwrap(np.arctan2(waves[2], waves[1]))[:, None]
+        sure = np.hypot(waves[1], waves[2]) / max(float(weight.sum()), 1e-12)
     else:
         angles, sure = np.zeros((T, K)), np.ones(T)
-        angles = np.unwrap(_ascend(axes, match, angles, low, high, range(K), 6 * _SWEEPS), axis=0)
+        angles = np.unwrap(_ascend(waves, angles, low, high, range(K), 6 * _SWEEPS), axis=0)
     angles = _within_turns(angles, low, high)
-    held = _led_through(angles, sure, frame_time) if smooth else []
-    free = [k for k in range(K) if k not in held]
-    if held and free:
-        angles = _ascend(axes, match, angles, low, high, free, 2 * _SWEEPS)
+    if smooth:
+        before = angles.copy()
+        held = _led_through(angles, sure, frame_time)
+        free = [k for k in range(K) if k not in held]
+        led = np.abs(angles - before).max(axis=1) > _NEAR
+        if held and free and led.any():
+            angles[led] = _ascend(waves[..., led], angles[led], low, high, free, 2 * _SWEEPS)
     clipped = np.clip(angles, low, high)
     over = np.abs(clipped - angles).max(axis=1) > 1e-9
     if over.any() and K > 1:
-        clipped[over] = _ascend(axes, match[over], clipped[over], low, high, range(K), _SWEEPS)
+        clipped[over] = _ascend(waves[..., over], clipped[over], low, high, range(K), _SWEEPS)
     return _slowed(clipped, wanted, frame_time) if smooth else np.asarray(clipped)
 
 
@@ -105,20 +128,29 @@ def _slowed(angles: Array, wanted: Array, frame_time: float) -> Array:
     limits."""
     if len(angles) < 3:
         return angles
-    turn = np.linalg.norm(log(multiply(conjugate(wanted[:-1]), wanted[1:])), axis=-1) / frame_time
-    allowed = np.maximum(FAST, turn)
+    allowed = np.maximum(FAST, angle_between(wanted[:-1], wanted[1:]) / frame_time)
     window = max(round(_LOCK_WINDOW / frame_time), 1)
     for grow in (1, 2, 4):
-        speed = np.abs(np.diff(angles, axis=0)) / frame_time
-        fast = np.flatnonzero((speed > allowed[:, None]).any(axis=1))
-        if len(fast) == 0:
+        racing = _racing(np.abs(np.diff(angles, axis=0)).max(axis=1) / frame_time / allowed, grow * window)
+        if not racing.any():
             break
-        weight = np.full(len(angles), 1e4)
-        for t in fast:
-            weight[max(t - grow * window, 0) : t + grow * window + 2] = 1e-3
+        weight = 1e4 * (1e-7) ** racing
         stiffness = 0.02 * (window * grow) ** 4 / 16
-        angles = np.stack([_smoothed(row, weight, stiffness) for row in angles.T], axis=-1)
+        angles = np.stack([smoothed_by(row, weight, stiffness) for row in angles.T], axis=-1)
     return angles
+
+
+def _racing(speed: Array, reach: int) -> Array:
+    """[T] from 0 to 1, how much a coordinate races near a frame: its speed between frames [T - 1], over what is
+    allowed, is too high within ``reach`` frames. It grows steadily, so that a digit more or less in a file does not
+    decide whether a motion is smoothed."""
+    from scipy.ndimage import maximum_filter1d
+
+    over = transition(speed, *_TOO_FAST)
+    if not over.any():
+        return np.zeros(len(speed) + 1)
+    both = np.maximum(np.append(over, 0.0), np.append(0.0, over))
+    return np.asarray(maximum_filter1d(both, 2 * reach + 1, mode="nearest"))
 
 
 def _square(axes: Array) -> bool:
@@ -128,55 +160,46 @@ def _square(axes: Array) -> bool:
 def _three(axes: Array, wanted: Array, low: Array, high: Array) -> tuple[Array, Array]:
     """Angles [T, 3] on the smoother path through Davenport's two solutions, and how determined they are [T]."""
     e1, e2 = axes[0], axes[1]
-    e3 = np.cross(e1, e2)
+    e3 = cross(e1, e2)
     lean = np.arctan2(axes[2] @ e3, axes[2] @ e1)
     u = rotate(wanted, axes[2])
     u1, u2, u3 = (u @ e for e in (e1, e2, e3))
     size = np.hypot(u2, u3)
-    branches = []
-    for sign in (1.0, -1.0):
-        first = np.arctan2(-sign * u2, sign * u3)
-        second = lean - np.arctan2(sign * size, u1)
-        rest = multiply(
-            conjugate(multiply(from_axis_angle(e1, first), from_axis_angle(e2, second))),
-            wanted,
-        )
-        branches.append(np.stack([first, second, twist_angle(rest, axes[2])], axis=-1))
+    first, second = np.arctan2(-u2, u3), lean - np.arctan2(size, u1)
+    rest = multiply(conjugate(multiply(from_axis_angle(e1, first), from_axis_angle(e2, second))), wanted)
+    one = np.stack([first, second, twist_angle(rest, axes[2])], axis=-1)
+    # Half a turn about the first axis reverses the second: the other solution.
+    other = one * [1.0, -1.0, 1.0] + [np.pi, 2.0 * lean, np.pi]
+    branches = [one, other]
     return _smoother_path(np.stack(branches, axis=1), low, high), size
 
 
 def _smoother_path(branches: Array, low: Array, high: Array) -> Array:
-    """[T, K] one of the branches [T, B, K] in each frame: least change over time, within limits, near zero
-    (Viterbi, forward and backward)."""
+    """[T, K] one of Davenport's two branches [T, 2, K] in each frame: least change over time, within limits, near zero
+    (Viterbi)."""
     wrapped = _wrap(branches)
-    out = np.maximum(np.maximum(low - wrapped, wrapped - high), 0.0)
-    around = np.minimum(out, np.maximum(np.maximum(low - wrapped + 2 * np.pi, wrapped - 2 * np.pi - high), 0.0))
-    around = np.minimum(around, np.maximum(np.maximum(low - wrapped - 2 * np.pi, wrapped + 2 * np.pi - high), 0.0))
-    keep = int(np.argmin((around**2).sum(axis=(0, 2)) + 0.02 * (wrapped**2).sum(axis=(0, 2))))
-    if len(branches) < 2 or not (
-        around[:, keep].any() or np.abs(_wrap(np.diff(wrapped[:, keep], axis=0))).max() > _LEAP
-    ):
+    out = np.full(wrapped.shape, np.inf)
+    for turn in (-2 * np.pi, 0.0, 2 * np.pi):
+        out = np.minimum(out, np.maximum(np.maximum(low - wrapped - turn, wrapped + turn - high), 0.0))
+    unary = dot(out, out) + 0.02 * dot(wrapped, wrapped)
+    keep = int(np.argmin(unary.sum(axis=0)))
+    leaps = np.abs(_wrap(np.diff(wrapped[:, keep], axis=0))).max(initial=0.0)
+    if len(branches) < 2 or not (out[:, keep].any() or leaps > _LEAP):
         return np.asarray(branches[:, keep])
-    unary = (around**2).sum(axis=-1) + 0.02 * (wrapped**2).sum(axis=-1)
-    steps = (_wrap(wrapped[1:, None, :, :] - wrapped[:-1, :, None, :]) ** 2).sum(axis=-1)
-    ways = 10.0 * steps + unary[1:, None, :]
-    before = np.concatenate([unary[:1], (unary[0][None, :, None] + _cheapest(ways)).min(axis=1)])
-    after = np.concatenate([_cheapest(ways.swapaxes(1, 2)[::-1]).min(axis=1)[::-1], np.zeros((1, 2))])
-    chosen = np.argmin(before + after, axis=1)
-    return np.asarray(branches[np.arange(len(branches)), chosen])
-
-
-def _cheapest(ways: Array) -> Array:
-    """[N, 2, 2] least costs from either start to either end over the first 1 … N of the ways [N, 2, 2] (a scan of
-    min-plus products)."""
-    total = ways.copy()
-    reach = 1
-    while reach < len(total):
-        first, second = total[:-reach], total[reach:]
-        through = [first[:, :, b, None] + second[:, None, b, :] for b in (0, 1)]
-        total = np.concatenate([total[:reach], np.minimum(*through)])
-        reach *= 2
-    return total
+    stay, leave = (_wrap(wrapped[1:, end] - wrapped[:-1, 0]) for end in (0, 1))
+    extra = (10.0 * (dot(leave, leave) - dot(stay, stay))).tolist()
+    ahead = (unary[:, 0] - unary[:, 1]).tolist()
+    # Both branches move alike, so only the difference of their costs matters, and what it costs more to change over.
+    cost = ahead[0]
+    costs = [cost]
+    for more, own in zip(extra, ahead[1:]):
+        both = cost + more
+        cost = (cost if cost < more else more) - (both if both < 0.0 else 0.0) + own
+        costs.append(cost)
+    chosen = [costs[-1] > 0]
+    for cost, more in zip(costs[-2::-1], extra[::-1]):
+        chosen.append(chosen[-1] != (cost < -more if chosen[-1] else cost > more))
+    return np.asarray(np.where(np.array(chosen[::-1])[:, None], branches[:, 1], branches[:, 0]))
 
 
 def _two(axes: Array, wanted: Array) -> tuple[Array, Array]:
@@ -184,7 +207,7 @@ def _two(axes: Array, wanted: Array) -> tuple[Array, Array]:
     p = continuous(wanted)
     v = p[:, 1:]
     m00, m01, m10 = p[:, 0], v @ axes[1], v @ axes[0]
-    m11 = -p[:, 0] * (axes[0] @ axes[1]) + v @ np.cross(axes[0], axes[1])
+    m11 = -p[:, 0] * (axes[0] @ axes[1]) + v @ cross(axes[0], axes[1])
     apart = np.unwrap(np.arctan2(m10 - m01, m00 + m11))
     along = np.unwrap(np.arctan2(m10 + m01, m00 - m11))
     angles = np.stack([along + apart, along - apart], axis=-1)
@@ -192,48 +215,45 @@ def _two(axes: Array, wanted: Array) -> tuple[Array, Array]:
     return angles, sure
 
 
-def _best_angle(axes: Array, match: Array, angles: Array, k: int) -> tuple[Array, Array]:
-    """The best angle [T] of hinge k with the others as they are, and the height [T] of E's wave over it.
+def _waves(axes: Array, match: Array) -> Array:
+    """[3, … 3, T] coefficients of E over the angles of K hinges, from M = Σ w f gᵀ [T, 3, 3].
 
-    With M = Σ w f gᵀ [T, 3, 3] and the turns P before and S after the hinge, M' = Pᵀ M Sᵀ, E's wave over θ is
-    (tr M' - a · M' a) cos θ + (axial M' · a) sin θ.
+    A turn about a is a aᵀ + cos θ (1 - a aᵀ) + sin θ [a]×, so E = tr(Mᵀ R_1 … R_K) is linear in (1, cos θ_k, sin θ_k)
+    for each hinge k.
     """
-    for n in range(k):
-        match = _matrix(axes[n], -angles[:, n]) @ match
-    for n in range(len(axes) - 1, k, -1):
-        match = match @ _matrix(axes[n], -angles[:, n])
-    a = axes[k]
-    cosine = match[:, 0, 0] + match[:, 1, 1] + match[:, 2, 2] - (match @ a) @ a
-    sine = (
-        a[0] * (match[:, 2, 1] - match[:, 1, 2])
-        + a[1] * (match[:, 0, 2] - match[:, 2, 0])
-        + a[2] * (match[:, 1, 0] - match[:, 0, 1])
-    )
-    return np.arctan2(sine, cosine), np.hypot(sine, cosine)
+    basis = np.eye(3)[None]
+    for axis in axes:
+        x, y, z = axis
+        along = np.outer(axis, axis)
+        parts = np.stack([along, np.eye(3) - along, np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])])
+        basis = (basis[:, None] @ parts[None]).reshape(-1, 3, 3)
+    table = basis.reshape(-1, 9) @ match.reshape(-1, 9).T
+    return np.asarray(table.reshape(*[3] * len(axes), len(match)))
 
 
-def _matrix(axis: Array, angle: Array) -> Array:
-    """[T, 3, 3] turns by angles [T] about one axis."""
-    x, y, z = axis
-    along = np.outer(axis, axis)
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    c, s = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
-    return np.asarray(along + c * (np.eye(3) - along) + s * cross)
-
-
-def _ascend(
-    axes: Array, match: Array, angles: Array, low: Array, high: Array, which: Sequence[int], sweeps: int
-) -> Array:
-    """Angles after sweeps that set one hinge after another to its best angle within limits."""
+def _ascend(waves: Array, angles: Array, low: Array, high: Array, which: Sequence[int], sweeps: int) -> Array:
+    """Angles [T, K] after sweeps that set one hinge after another to its best angle within limits: that of the wave
+    A cos θ + B sin θ which E is with the others as they are. Frames that no longer change are done."""
     angles = angles.copy()
+    rows = np.arange(len(angles))
     for _ in range(sweeps):
-        change = 0.0
+        now = angles[rows]
+        change = np.zeros(len(rows))
         for k in which:
-            best, _ = _best_angle(axes, match, angles, k)
-            best = np.clip(angles[:, k] + _wrap(best - angles[:, k]), low[k], high[k])
-            change = max(change, float(np.abs(best - angles[:, k]).max(initial=0.0)))
-            angles[:, k] = best
-        if change < 1e-9:
+            wave = waves
+            for n in range(now.shape[1] - 1, -1, -1):
+                if n != k:
+                    constant, cosine, sine = np.moveaxis(wave, n, 0)
+                    wave = constant + np.cos(now[:, n]) * cosine + np.sin(now[:, n]) * sine
+            best = np.arctan2(wave[2], wave[1])
+            best = np.clip(now[:, k] + _wrap(best - now[:, k]), low[k], high[k])
+            change = np.maximum(change, np.abs(best - now[:, k]))
+            now[:, k] = best
+        angles[rows] = now
+        moving = change > _NEAR
+        if not moving.all():
+            rows, waves = rows[moving], waves[..., moving]
+        if not len(rows):
             break
     return angles
 
@@ -247,45 +267,30 @@ def _within_turns(angles: Array, low: Array, high: Array) -> Array:
 
 
 def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
-    """Smooth coordinates in place where they are fast and hardly determined; returns which ones."""
-    held: list[int] = []
+    """Smooth coordinates in place where they are fast and hardly determined; returns which ones. Of the first and the
+    last of three, the first where both race."""
     T, K = angles.shape
-    window = max(round(_LOCK_WINDOW / frame_time), 1)
-    for k in (0, 2) if K == 3 else range(K):
-        speed = np.abs(np.diff(angles[:, k])) / frame_time if T > 2 else np.zeros(0)
-        loose = np.minimum(sure[1:], sure[:-1]) < _LOOSE if T > 2 else np.zeros(0, dtype=bool)
-        fast = np.flatnonzero((speed > FAST) & loose)
-        if len(fast) == 0 or (K == 3 and held):
-            continue
-        for grow in (1, 2, 4, 8):
-            near = np.zeros(T, dtype=bool)
-            for t in fast:
-                near[max(t - grow * window, 0) : t + grow * window + 2] = True
-            weight = np.where(near, np.minimum(sure, 1.0) ** 4 + 1e-6, 1e4)
-            smooth = _smoothed(angles[:, k], weight, 0.02 * (window * grow) ** 4 / 16)
-            if np.abs(np.diff(smooth)).max() / frame_time <= FAST:
-                break
-        angles[:, k] = smooth
-        held.append(k)
-    return held
-
-
-def _smoothed(values: Array, weight: Array, stiffness: float) -> Array:
-    """Whittaker's smoother: values [T] that minimise Σ weight (new - old)² + stiffness Σ (second difference)²."""
-    from scipy.linalg import solveh_banded
-
-    T = len(values)
     if T < 3:
-        return values
-    bands = np.zeros((3, T))
-    bands[2] = weight
-    bands[2, :-2] += stiffness
-    bands[2, 1:-1] += 4 * stiffness
-    bands[2, 2:] += stiffness
-    bands[1, 1:-1] -= 2 * stiffness
-    bands[1, 2:] -= 2 * stiffness
-    bands[0, 2:] += stiffness
-    return np.asarray(solveh_banded(bands, weight * values))
+        return []
+    window = max(round(_LOCK_WINDOW / frame_time), 1)
+    loose = 1.0 - transition(np.minimum(sure[1:], sure[:-1]), *_LOOSE)
+    tried = (0, 2) if K == 3 else range(K)
+    speed = {k: np.abs(np.diff(angles[:, k])) / frame_time / FAST * (loose > 0) for k in tried}
+    need = {k: float((transition(row, *_TOO_FAST) * loose).sum()) for k, row in speed.items()}
+    held = [k for k in tried if need[k] > 0]
+    held = held[:1] if K == 3 else held
+    free = np.minimum(sure, 1.0) ** 4 + 1e-6
+    for k in held:
+        smooth, near = angles[:, k], np.zeros(T)
+        for grow in (1, 2, 4, 8):
+            racing = _racing(np.abs(np.diff(smooth)) / frame_time / FAST * loose, grow * window)
+            if not racing.any():
+                break
+            near = np.maximum(near, racing)
+            more = smoothed_by(angles[:, k], 1e4 * (free / 1e4) ** near, 0.02 * (window * grow) ** 4 / 16)
+            smooth = smooth + racing.max() * (more - smooth)
+        angles[:, k] = smooth
+    return held
 
 
 def _wrap(angle: Array) -> Array:

@@ -35,6 +35,10 @@ _LEAST = 0.02
 """Shares of a leg below which a segment has no direction."""
 
 
+_ALL_AROUND = 0.5
+"""A segment that reaches this share of its length the other way too lies around its joint, and has no direction."""
+
+
 @dataclass(frozen=True, eq=False)
 class Landmark:
     """The mean of points that are fixed to joints.
@@ -90,9 +94,10 @@ def rest_forward(skeleton: Skeleton) -> Array:
 
 def first_link(skeleton: Skeleton, joint: int) -> int:
     """The first of the bodies in series that make up a robot's hip or shoulder; any other joint itself."""
-    while is_link(skeleton.names[joint]) and skeleton.parents[joint] >= 0:
+    names = skeleton.telling_names
+    while is_link(names[joint]) and skeleton.parents[joint] >= 0:
         above = skeleton.parents[joint]
-        if not (is_link(skeleton.names[above]) and same_part(skeleton.names[above], skeleton.names[joint])):
+        if not (is_link(names[above]) and same_part(names[above], names[joint])):
             break
         joint = above
     return joint
@@ -118,7 +123,7 @@ def _landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
             pair = [first_link(skeleton, roles[f"{side}_{role}"]) for side in ("left", "right")]
             marks[name] = Landmark.at(*((joint, none) for joint in pair))
     if "head" in roles:
-        top = _tip(skeleton, roles["head"], _LEAST * size)
+        top = _tip(skeleton, roles["head"], _LEAST * size, touching=not skeleton.capsules)
         if top is not None:
             marks["head_top"] = top
     if skeleton.mass is not None and not any(name in marks for name in ("shoulders", "neck", "head", "chest")):
@@ -153,9 +158,11 @@ def _foot(skeleton: Skeleton, ankle: int, toe: int | None, size: float) -> list[
     return [heel, ("toe", Landmark.at(far[int(np.argmax(reach))]))]
 
 
-def _tip(skeleton: Skeleton, joint: int, least: float) -> Landmark | None:
-    """The far end of a joint's own segment: end site, only child, far end of its shape, or its centre of mass."""
-    points = [np.array(end.offset) for end in skeleton.ends if end.joint == joint]
+def _tip(skeleton: Skeleton, joint: int, least: float, *, touching: bool = True) -> Landmark | None:
+    """The far end of a joint's own segment: end site, only child, far end of its shape, or its centre of mass.
+
+    ``touching``: points that feel the ground may be that end. On a head they lie below it."""
+    points = [np.array(e.offset) for e in skeleton.ends if e.joint == joint and (touching or not e.contact)]
     if not points and len(skeleton.children[joint]) == 1:
         points = [skeleton.offsets[skeleton.children[joint][0]]]
     if not points:
@@ -163,7 +170,10 @@ def _tip(skeleton: Skeleton, joint: int, least: float) -> Landmark | None:
     if not points and skeleton.com is not None:
         points = [skeleton.com[joint]]
     far = max(points, key=lambda p: float(np.linalg.norm(p)), default=None)
-    return None if far is None or np.linalg.norm(far) < least else Landmark.at((joint, far))
+    if far is None or np.linalg.norm(far) < least:
+        return None
+    behind = -min(float(p @ far) for p in points) / float(far @ far)
+    return None if behind > _ALL_AROUND else Landmark.at((joint, far))
 
 
 def _leg(skeleton: Skeleton, roles: Mapping[str, int]) -> float:

@@ -1,8 +1,9 @@
 """What each joint of a skeleton is, told from its name: the name families of motion capture and of figures.
 
-Known families: CMU (BVH and ASF), SNU, Mixamo, LaFAN, Bandai-Namco, Unreal, Blender's Rigify, 3ds Max Biped, Poser,
-MakeHuman, SMPL, Vicon, Rokoko, footfall's own figures and robots whose hips are several bodies in series. A role is
-the joint at which a part turns: the role ``left_knee`` is the joint that carries the shank.
+Known families: CMU (BVH and ASF), SNU, Mixamo, LaFAN, Bandai-Namco, 100STYLE, Unreal, Unity, Blender's Rigify, 3ds Max
+Biped, Poser and DAZ, MakeHuman, SMPL, Vicon, Xsens, OptiTrack, Perception Neuron, Rokoko, Kinect, footfall's own
+figures and robots whose hips are several bodies in series. Words that most names of a skeleton begin with say nothing.
+A role is the joint at which a part turns: the role ``left_knee`` is the joint that carries the shank.
 """
 
 import re
@@ -10,7 +11,17 @@ from collections.abc import Mapping, Sequence
 
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["LIMB_ROLES", "ROLES", "find_roles", "is_link", "name_tokens", "partner", "same_part", "side_of"]
+__all__ = [
+    "LIMB_ROLES",
+    "ROLES",
+    "find_roles",
+    "is_link",
+    "name_tokens",
+    "partner",
+    "same_part",
+    "side_of",
+    "telling_name",
+]
 
 LIMB_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
 
@@ -18,27 +29,45 @@ ROLES = ("pelvis", "chest", "neck", "head", *(f"{side}_{role}" for side in ("lef
 """All roles that a joint can have."""
 
 _LIMBS: Mapping[str, tuple[str, ...]] = {
-    "hip": ("upleg", "upperleg", "thigh", "femur", "hip", "legupper"),
+    "hip": ("upleg", "upperleg", "thigh", "thighbend", "femur", "hip", "legupper"),
     "knee": ("leg", "lowerleg", "lowleg", "loleg", "shin", "calf", "shank", "tibia", "knee", "leglower"),
     "ankle": ("ankle", "foot", "feet"),
     "toe": ("toebase", "toe", "toes", "ball", "forefoot", "foot"),
     "clavicle": ("clavicle", "collar", "clav", "scapula", "shoulder", "innershoulder"),
-    "shoulder": ("arm", "upperarm", "uparm", "humerus", "armupper", "shldr", "shoulder"),
-    "elbow": ("forearm", "lowerarm", "lowarm", "loarm", "elbow", "radius", "armlower"),
+    "shoulder": ("arm", "upperarm", "uparm", "uarm", "humerus", "armupper", "shldr", "shldrbend", "shoulder"),
+    "elbow": ("forearm", "forearmbend", "lowerarm", "lowarm", "loarm", "farm", "elbow", "radius", "armlower"),
     "wrist": ("wrist", "hand"),
 }
 _CENTRE: Mapping[str, tuple[str, ...]] = {
     "pelvis": ("hips", "pelvis", "hip", "root", "bip", "bip01"),
-    "neck": ("neck", "neck1", "lowerneck", "upperneck", "cervical"),
+    "neck": ("neck", "neck1", "necklower", "necktwist", "lowerneck", "upperneck", "cervical"),
     "head": ("head",),
 }
 _PREFIXED = {"l" + name: ("left", name) for names in _LIMBS.values() for name in names} | {
     "r" + name: ("right", name) for names in _LIMBS.values() for name in names
 }
 _SIDES = {"left": "left", "l": "left", "right": "right", "r": "right"}
-_NOISE = {"mixamorig", "bip01", "bip001", "bip", "character1", "jnt", "joint", "bone", "def", "org", "m", "avg", "skel"}
+_NOISE = {
+    "mixamorig",
+    "bip01",
+    "bip001",
+    "bip",
+    "character1",
+    "jnt",
+    "joint",
+    "bone",
+    "def",
+    "org",
+    "avg",
+    "skel",
+    "stretch",
+}
+_MIDDLE = {"c", "m", "x"}
+"""Letters that stand for the middle of the body where others stand for its sides."""
 _HINGES = {"pitch", "roll", "yaw", "link", "cross"}
 """Words of robots' bodies, which turn about one axis each."""
+_PREFIX_SHARE = 0.6
+"""Share of a skeleton's names that begin with a word which says nothing, at least."""
 
 
 def name_tokens(name: str) -> list[str]:
@@ -51,13 +80,19 @@ def name_tokens(name: str) -> list[str]:
 
 def _split(name: str) -> tuple[str, str]:
     """(side, rest) of a name: side is "left", "right" or ""; rest its other words written together."""
-    tokens = name_tokens(name)
+    return _side_and_rest(name_tokens(name))
+
+
+def _side_and_rest(tokens: list[str]) -> tuple[str, str]:
     words = [word for word in tokens if word not in _NOISE] or tokens
     words = [word for word in words if word not in _HINGES] or words
-    for place in (0, -1):
+    places = (0, len(words) - 1, *range(1, len(words) - 1))
+    if len(words) > 1 and words[0] not in _SIDES and words[-1] not in _SIDES:
+        words = [word for word in words if word not in _MIDDLE] or words
+        places = tuple(range(len(words)))
+    for place in places:
         if len(words) > 1 and words[place] in _SIDES:
-            side = _SIDES[words[place]]
-            return side, "".join(words[1:] if place == 0 else words[:-1])
+            return _SIDES[words[place]], "".join(words[:place] + words[place + 1 :])
     joined = "".join(words)
     if joined in _PREFIXED:
         return _PREFIXED[joined]
@@ -65,6 +100,18 @@ def _split(name: str) -> tuple[str, str]:
         if joined.startswith(word) and joined != word:
             return word, joined[len(word) :]
     return "", joined
+
+
+def _without_prefix(names: Sequence[str]) -> list[list[str]]:
+    """The words of each name, without those that most names begin with: a tool's or a character's own name."""
+    rows = [name_tokens(name) for name in names]
+    while len(rows) > 3:
+        first = [row[0] for row in rows if len(row) > 1]
+        word = max(set(first), key=first.count, default="")
+        if word in _SIDES or first.count(word) < _PREFIX_SHARE * len(rows):
+            break
+        rows = [row[1:] if len(row) > 1 and row[0] == word else row for row in rows]
+    return rows
 
 
 def side_of(name: str) -> str:
@@ -75,6 +122,27 @@ def side_of(name: str) -> str:
 def is_link(name: str) -> bool:
     """Whether a body's name says that it turns about one axis of several: a robot's hip pitch, roll or yaw."""
     return bool(set(name_tokens(name)) & {"pitch", "roll", "yaw"})
+
+
+def telling_name(body: str, joints: Sequence[str]) -> str:
+    """The name that tells what a figure's body is: its own, or that of its first joint where that says more.
+
+    Some robots number their bodies (``AL1``) and name their joints (``Left_Shoulder_Pitch``); and some call a foot or a
+    hand what turns as the last link of an ankle or an elbow.
+    """
+    own = _known_part(body)
+    if own not in ("", "foot", "feet", "hand"):
+        return body
+    found = [name for name in joints if _known_part(name) and (not own or is_link(name))]
+    return found[0] if found else body
+
+
+def _known_part(name: str) -> str:
+    """The part of the body that a name means, without its side; empty where it means none."""
+    side, rest = _split(name)
+    rest = re.sub(r"\d+$", "", rest)
+    families = _LIMBS if side else _CENTRE
+    return rest if any(rest in family for family in families.values()) else ""
 
 
 def same_part(first: str, second: str) -> bool:
@@ -93,7 +161,7 @@ def find_roles(skeleton: Skeleton) -> dict[str, int]:
 
 
 def _roles_by_name(skeleton: Skeleton) -> dict[str, int]:
-    parts = [_split(name) for name in skeleton.names]
+    parts = [_side_and_rest(words) for words in _without_prefix(skeleton.telling_names)]
     bare = [(side, re.sub(r"\d+$", "", rest)) for side, rest in parts]
     roles: dict[str, int] = {}
     for side in ("left", "right"):
@@ -113,6 +181,7 @@ def _roles_by_name(skeleton: Skeleton) -> dict[str, int]:
     for role, families in _CENTRE.items():
         for family in families:
             found = [j for j, part in enumerate(parts) if part == ("", family)]
+            found = found or [j for j, part in enumerate(bare) if part == ("", family)]
             if found:
                 roles[role] = found[0]
                 break
@@ -126,8 +195,9 @@ def _one_of(skeleton: Skeleton, found: Sequence[int], role: str) -> int:
     hip. Of twist joints that differ by a number, and of a wrist and a hand, it is the first.
     """
     line = [j for j in found if found[0] in skeleton.chain(j)]
-    numbered = len({re.sub(r"\d+", "", skeleton.names[j]) for j in line}) < len(line)
-    serial = any(is_link(skeleton.names[j]) for j in line)
+    names = [skeleton.telling_names[j] for j in line]
+    numbered = len({re.sub(r"\d+", "", name) for name in names}) < len(line)
+    serial = any(is_link(name) for name in names)
     last = (serial and role != "wrist") or (role == "hip" and not numbered)
     return line[-1] if last else line[0]
 

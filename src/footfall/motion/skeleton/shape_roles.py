@@ -14,7 +14,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.motion.quaternion import Array, rotate
+from footfall.motion.quaternion import (
+    Array,
+    cross,
+    dot,
+    norm,
+    rotate,
+    unit,
+)
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -73,20 +80,20 @@ def roles_by_shape(skeleton: Skeleton, positions: Array, ends: Array) -> dict[st
     if others and tree.two_bones(others[0][1])[0] > _ARM_TO_LEG * size:
         return {}
     chest = others[0][0] if others else tree.spine_end(home, (first, second))
-    up = _unit(positions[:, chest] - positions[:, home]) if chest != home else None
+    up = unit(positions[:, chest] - positions[:, home]) if chest != home else None
     left = _left(positions, legs, up, [_tip(skeleton, leg[2], positions, ends) for leg in legs])
-    down = _unit(np.sum([positions[:, leg[2]] - positions[:, leg[0]] for leg in legs], axis=0))
-    if left is None or (up is not None and float(np.mean(-np.sum(up * down, axis=-1))) < _UPRIGHT):
+    down = unit(np.sum([positions[:, leg[2]] - positions[:, leg[0]] for leg in legs], axis=0))
+    if left is None or (up is not None and float(np.mean(-dot(up, down))) < _UPRIGHT):
         return {}
     apart = positions[:, legs[0][0]] - positions[:, legs[1][0]]
-    sides = legs if np.mean(np.sum(apart * left, axis=-1)) > 0 else legs[::-1]
+    sides = legs if np.mean(dot(apart, left)) > 0 else legs[::-1]
     roles = {"pelvis": home}
     for side, leg in zip(("left", "right"), sides):
         roles |= {f"{side}_{role}": j for role, j in zip(("hip", "knee", "ankle", "toe"), leg)}
     across = positions[:, roles["left_hip"]] - positions[:, roles["right_hip"]]
     if others:
         arms = tree.arms(others[0][1], others[0][2], positions)
-        if np.mean(np.sum((positions[:, arms[0][0]] - positions[:, arms[1][0]]) * across, axis=-1)) < 0:
+        if np.mean(dot(positions[:, arms[0][0]] - positions[:, arms[1][0]], across)) < 0:
             arms.reverse()
         for side, arm in zip(("left", "right"), arms):
             roles |= {f"{side}_{role}": j for role, j in zip(("shoulder", "elbow", "wrist"), arm[:3])}
@@ -105,7 +112,7 @@ class _Tree:
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
-        self.bones = np.linalg.norm(skeleton.offsets, axis=-1)
+        self.bones = norm(skeleton.offsets)
         self.reach = np.zeros(len(skeleton))
         for end in skeleton.ends:
             self.reach[end.joint] = max(self.reach[end.joint], float(np.linalg.norm(end.offset)))
@@ -175,7 +182,7 @@ class _Tree:
         chains = [self.chains[j] for j in (first, second)]
         start = self.two_bones(first)[1]
         if start + 3 < len(self._lengths(first)) and start + 3 < min(len(chain) for chain in chains):
-            apart = [np.linalg.norm(positions[:, a] - positions[:, b], axis=-1) for a, b in zip(*chains)]
+            apart = [norm(positions[:, a] - positions[:, b]) for a, b in zip(*chains)]
             change = [float(np.ptp(way) / max(way.mean(), 1e-12)) for way in apart]
             if change[start + 1] < 0.1 and change[start + 3] > 0.2:
                 start += 1
@@ -204,7 +211,7 @@ def _tip(skeleton: Skeleton, ankle: int, positions: Array, ends: Array) -> Array
     """[T, 3] the point of a foot that is farthest from its ankle."""
     inside = skeleton.subtree(ankle)
     points = [positions[:, j] for j in inside] + [ends[:, k] for k, e in enumerate(skeleton.ends) if e.joint in inside]
-    return max(points, key=lambda p: float(np.linalg.norm(p - positions[:, ankle], axis=-1).mean()))
+    return max(points, key=lambda p: float(norm(p - positions[:, ankle]).mean()))
 
 
 def _left(positions: Array, legs: list[list[int]], up: Array | None, tips: list[Array]) -> Array | None:
@@ -214,12 +221,8 @@ def _left(positions: Array, legs: list[list[int]], up: Array | None, tips: list[
     for leg, tip in zip(legs, tips):
         hip, knee, ankle = (positions[:, j] for j in leg[:3])
         forward += knee - 0.5 * (hip + ankle)
-        forward += _unit(tip - ankle) * np.linalg.norm(ankle - hip, axis=-1, keepdims=True)
+        forward += unit(tip - ankle) * norm(ankle - hip)[..., None]
         hips.append(hip - ankle)
-    upward = _unit(hips[0] + hips[1]) if up is None else up
-    left = np.cross(upward, forward)
-    return None if np.linalg.norm(left, axis=-1).mean() < 1e-9 else left
-
-
-def _unit(v: Array) -> Array:
-    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12))
+    upward = unit(hips[0] + hips[1]) if up is None else up
+    left = cross(upward, forward)
+    return None if norm(left).mean() < 1e-9 else left

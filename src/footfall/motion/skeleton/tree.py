@@ -75,6 +75,7 @@ class Skeleton:
         capsules: the body's shape where it is known; ``body_shape.body_capsules`` makes one from the bones otherwise.
         roles: joint by role where that is known already (from a map or from the body's shape); ``roles.find_roles``
             reads the names otherwise.
+        aliases: names to tell roles by, one for each joint, where they say more than ``names``; empty otherwise.
     """
 
     names: tuple[str, ...]
@@ -86,6 +87,7 @@ class Skeleton:
     com: Array | None = None
     capsules: tuple[Capsule, ...] = ()
     roles: Mapping[str, int] | None = None
+    aliases: tuple[str, ...] = ()
     _known: dict[str, object] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -124,6 +126,11 @@ class Skeleton:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def telling_names(self) -> tuple[str, ...]:
+        """The names that roles are told by."""
+        return self.aliases or self.names
 
     def __repr__(self) -> str:
         return f"<Skeleton of {len(self)} joints: {', '.join(self.names[:4])}{' …' if len(self) > 4 else ''}>"
@@ -182,17 +189,14 @@ class Skeleton:
     def forward(self, root_position: Array, rotations: Array) -> tuple[Array, Array]:
         """World positions [..., J, 3] and orientations [..., J, 4] for root positions [..., 3] and local rotations
         [..., J, 4]."""
-        rotations = np.asarray(rotations, dtype=float)
-        positions = np.empty((*rotations.shape[:-1], 3))
-        orientations = np.empty_like(rotations)
-        positions[..., 0, :] = root_position
-        orientations[..., 0, :] = rotations[..., 0, :]
+        local = np.ascontiguousarray(np.moveaxis(np.asarray(rotations, dtype=float), -2, 0))
+        positions, orientations = np.empty((*local.shape[:-1], 3)), np.empty_like(local)
+        positions[0], orientations[0] = root_position, local[0]
         for j in range(1, len(self)):
-            p = self.parents[j]
-            turn = orientations[..., p, :]
-            positions[..., j, :] = positions[..., p, :] + rotate(turn, self.offsets[j])
-            orientations[..., j, :] = multiply(turn, rotations[..., j, :])
-        return positions, orientations
+            above = self.parents[j]
+            positions[j] = positions[above] + rotate(orientations[above], self.offsets[j])
+            orientations[j] = multiply(orientations[above], local[j])
+        return np.moveaxis(positions, 0, -2), np.moveaxis(orientations, 0, -2)
 
     def at_rest(self) -> tuple[Array, Array]:
         """Positions [J, 3] and orientations [J, 4] in the rest pose with the root at the origin."""

@@ -12,7 +12,7 @@ __all__ = ["SIGNALS", "History", "Samples"]
 
 Array = NDArray[np.float64]
 
-SIGNALS = ("d", "v", "rise", "d_side", "v_side")
+SIGNALS = ("d", "v", "rise", "d_side", "v_side", "phase")
 """The law's signals that are kept."""
 RATE = 100.0
 """Samples a second."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import law_of
+from footfall.control.padded_simbicon import PaddedSimbiconLaw
 from footfall.control.target_pose import target_qpos
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -23,7 +24,6 @@ from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.simulation.sequence import request
 from footfall.studio.core.forces import Forces
 from footfall.studio.core.history import RATE, SIGNALS, Samples
-from footfall.studio.core.padded_law import PaddedSimbiconLaw
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.states import state_at, state_name
 

@@ -101,7 +101,8 @@
     const shown = new Set([...document.querySelectorAll("[role=tab][aria-selected=true]")].map(e => e.innerText.trim()));
     for (const b of row.children) b.classList.toggle("ff-on", b.textContent === S.tab || (!S.tab && shown.has(b.textContent)));
   }
-  function go(name, again = 4) {
+  function go(name, again = 60) {
+    if (again < 60 && S.tab !== name) return;
     const section = [...document.querySelectorAll("[role=button][aria-expanded]")].find(e => e.innerText.includes(" · "));
     const tab = [...document.querySelectorAll("[role=tab]")].find(e => e.innerText.trim() === name && e.getClientRects().length);
     S.tab = name;

@@ -6,7 +6,7 @@ import numpy as np
 
 from footfall.study.imitation.following import Following
 
-__all__ = ["draw_poses", "save_film"]
+__all__ = ["draw_poses", "draw_views", "save_film"]
 
 
 def save_film(following: Following, path: Path, *, height: int = 360) -> Path:
@@ -49,4 +49,27 @@ def draw_poses(following: Following, path: Path, *, every: float = 0.4, seconds:
     figure.tight_layout()
     figure.savefig(path, dpi=110)
     plt.close(figure)
+    return path
+
+
+def draw_views(
+    following: Following, path: Path, *, poses: int = 9, seconds: float = 1.6, first: float = 6.0, height: int = 260
+) -> Path:
+    """Poses over about one stride from the side and from the front: the clip's above, the simulation's below."""
+    import matplotlib.pyplot as plt
+
+    from footfall.pictures.camera import Camera
+    from footfall.pictures.painter import Painter
+    from footfall.pictures.scene import scene_of
+
+    begin = min(first, max(0.0, following.motion.seconds - seconds))
+    frames = np.searchsorted(following.motion.times, begin + np.linspace(0.0, seconds, poses))
+    shown = np.minimum(frames, len(following.motion) - 1)
+    rows = []
+    for view in ("side", "front"):
+        for motion in (following.reference, following.motion):
+            scene = scene_of(motion, shown)
+            painter = Painter(scene, Camera(scene, (height * 3 // 5, height), view))
+            rows.append(np.concatenate([painter.paint(k).copy() for k in range(len(shown))], axis=1))
+    plt.imsave(path, np.concatenate(rows, axis=0))
     return path

@@ -258,8 +258,8 @@ class Steering:
     def result(self, errors: Sequence[float] = ()) -> Steered:
         """What came of it so far."""
         outcome, trace = self.simulation.outcome(), self.simulation.trace()
-        own = np.asarray(trace.qpos[: int(trace.last[0]), 0], dtype=np.float64)
-        times = np.asarray(np.arange(len(own)) * self.settings.frame_time, dtype=np.float64)
+        own: NDArray[np.float64] = trace.qpos[: int(trace.last[0]), 0].astype(np.float64)
+        times = np.arange(len(own), dtype=np.float64) * self.settings.frame_time
         fell = not bool(outcome.survived[0])
         return Steered(
             fell,

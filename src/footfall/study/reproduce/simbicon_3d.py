@@ -18,6 +18,7 @@ from footfall.study.gaits.judging import ROSE
 from footfall.study.gaits.measures import JOINTS, gait_measures, read_people, stride_profiles
 from footfall.study.reproduce.part import Part, measure_parts
 from footfall.study.reproduce.row import Row
+from footfall.study.reproduce.simbicon_3d_captured import captured_parts
 from footfall.study.reproduce.simbicon_3d_gaits import (
     SHOWN,
     STEPS,
@@ -52,6 +53,7 @@ def parts() -> tuple[Part, ...]:
         Part("steering", "turning and walking sideways", ("turning", "diagonal"), _steering_rows),
         Part("variations", "other bodies and grounds", kinds, _variation_rows),
         Part("people", "people", ("likeness*",), _people_rows),
+        *captured_parts(),
         Part("gaits", "other gaits", tuple(shown.row for shown in SHOWN), shown_rows),
         Part("transitions", "switching between gaits", ("walk-run-walk", "stop-and-start"), transition_rows),
         Part("ranges", "stable ranges of the balance gains", ("range-*",), gain_rows),
@@ -215,7 +217,6 @@ def _people_rows() -> list[Row]:
 def _missing_rows() -> list[Row]:
     """What the paper shows and nothing here measures yet."""
     missing = {
-        "captured": "seven controllers from captured motion (section 5)",
         "learning": "feedback error learning in space: ratio of feedback to feed-forward torque",
     }
     note = "no controller here does this yet"

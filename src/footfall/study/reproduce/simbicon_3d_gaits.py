@@ -134,7 +134,7 @@ def transition_rows() -> list[Row]:
     """From walk to run and back, and from walking to standing and on again."""
     sequences = {
         "walk-run-walk": ("it runs from a walk, and walks again", "walk-3d 6, run-3d 8, walk-3d 8"),
-        "stop-and-start": ("it stops, stands and walks on", "walk-3d 6, stand-3d 6, walk-3d 8"),
+        "stop-and-start": ("it stops, stands and walks on", "walk-3d 6, in-place-walk-3d 4, stand-3d 5, walk-3d 8"),
     }
     made = []
     for name, (claim, text) in sequences.items():

@@ -34,6 +34,8 @@ def _changed(graph: PoseControlGraph, name: str, value: float) -> PoseControlGra
         part: dict[str, Any] = {name: value}
         return graph.changed(servo=replace(graph.servo, **part))
     group, _, gain = name.rpartition(".")
+    if group == "cycle" and graph.cycle is not None and gain in ("left", "right"):
+        return graph.changed(cycle=replace(graph.cycle, **{gain: value}))  # type: ignore[arg-type]
     if gain in _SERVO and group.split(".")[0] not in graph.labels:
         own = replace(graph.servo.joints.get(group, Gains()), **{gain: value})
         return graph.changed(servo=replace(graph.servo, joints={**graph.servo.joints, group: own}))

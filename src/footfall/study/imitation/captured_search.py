@@ -1,0 +1,322 @@
+"""Gains for a walk from captured motion, found by search where SIMBICON's authors tuned by hand (section 5).
+
+CMA-ES (Hansen's, package ``cma``) moves feedback gains, servo gains, small offsets of the targets and the pace. Each
+candidate walks undisturbed and is pushed from four sides; a fallen world ends at once. A candidate pays for falling,
+for what its joints differ from the clip's at the same phase, for another velocity than the clip's, and for pushes that
+it does not survive. The pushes grow when candidates survive them all.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.captured_walk import FEEDBACK
+from footfall.control.graph import PoseControlGraph
+from footfall.control.table import GraphTable
+from footfall.figures import Figure
+from footfall.motion.synthesis.walk_cycle import SAMPLES, WalkCycle
+from footfall.push import Push
+from footfall.simulation import Record, Simulation
+from footfall.simulation.trace import Trace
+from footfall.study.gaits.free_numbers import FreeNumber
+from footfall.study.search.graph_changes import changed_graph
+
+__all__ = ["CapturedSearch", "FoundWalk", "followed", "search_walk", "step_phases", "velocities", "walk_measures"]
+
+Array = NDArray[np.float64]
+
+OFFSETS = {
+    "torso": 0.04,
+    "torso_roll": 0.02,
+    "swing_hip": 0.06,
+    "swing_hip_roll": 0.03,
+    "swing_knee": 0.12,
+    "swing_ankle": 0.1,
+    "stance_knee": 0.04,
+    "stance_ankle": 0.05,
+}
+"""Targets that may be moved, with the size of a first step, radians."""
+C_D, C_V, SPEED, PACE, GAIN = 0.15, 0.06, 0.1, 0.08, 0.2
+FARTHEST = 3.0
+"""How many first steps an offset may be away from the clip."""
+GROUPS = {
+    "hip_pitch": (("hip_pitch", "hip_roll"), 150.0, 800.0),
+    "torso": (("torso", "torso_roll"), 300.0, 2000.0),
+    "knee": (("knee",), 150.0, 800.0),
+    "ankle_pitch": (("ankle_pitch",), 100.0, 400.0),
+    "ankle_roll": (("ankle_roll",), 40.0, 200.0),
+}
+"""Joints that share a free kp (kd is a tenth of it), with its range."""
+
+WEIGHTS = {"hip_roll": 6.0, "hip_yaw": 1.0, "hip": 2.0, "knee": 2.0, "ankle": 2.0}
+"""How much a joint's difference from the clip counts; 1 for others. Hips that roll a little make feet cross."""
+
+SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
+PUSHED, PUSH_SECONDS = 3.0, 0.4
+FALL = 1000.0
+
+
+@dataclass(frozen=True)
+class CapturedSearch:
+    """How to search.
+
+    Attributes:
+        generations: at most. hopeless: after how many to give up if nothing has walked. population: candidates in each.
+        seed: of the strategy and of the starts' noise.
+        seconds: that a candidate should walk. dt: step, seconds.
+        push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
+        polish: generations after the hardest pushes are survived.
+        sigma: size of the first steps.
+        tries: how often to begin anew, with other random numbers, if nothing walks.
+    """
+
+    generations: int = 120
+    hopeless: int = 45
+    population: int = 24
+    seed: int = 1
+    seconds: float = 7.0
+    dt: float = 0.002
+    push: float = 30.0
+    harder: float = 10.0
+    hardest: float = 60.0
+    polish: int = 14
+    sigma: float = 0.7
+    tries: int = 3
+
+
+@dataclass(frozen=True, eq=False)
+class FoundWalk:
+    """What a search found.
+
+    Attributes:
+        controllers: the best first. costs: what they pay.
+        push: newtons of the last pushes. tried: how many sets of numbers. history: the best of each generation.
+    """
+
+    controllers: tuple[PoseControlGraph, ...]
+    costs: tuple[float, ...]
+    push: float
+    tried: int
+    history: tuple[dict[str, float], ...]
+
+
+def followed(cycle: WalkCycle, phase: Array) -> Array:
+    """[..., joints] the clip's angles at phases [...]."""
+    turns = np.mod(np.asarray(phase), 1.0) * SAMPLES
+    low = np.floor(turns).astype(int)
+    share = (turns - low)[..., None]
+    curves = cycle.curves[:, : len(cycle.joints)]
+    return np.asarray((1.0 - share) * curves[low % SAMPLES] + share * curves[(low + 1) % SAMPLES])
+
+
+class _Free:
+    """The numbers that a search moves."""
+
+    def __init__(self, graph: PoseControlGraph, figure: Figure) -> None:
+        self.table = GraphTable(graph, figure)
+        value, wide = self.table.value, (-np.inf, np.inf)
+        numbers: list[FreeNumber] = []
+        for role in FEEDBACK:
+            for part, step in (("c_d", C_D), ("c_v", C_V)):
+                numbers.append(FreeNumber(((f"{role}.{part}", 1.0),), value(f"{role}.{part}"), step, *wide))
+        for label in graph.labels:
+            for role, step in OFFSETS.items():
+                path, middle = f"{label}.{role}.angle", value(f"{label}.{role}.angle")
+                low, high = middle - FARTHEST * step, middle + FARTHEST * step
+                numbers.append(FreeNumber(((path, 1.0),), middle, step, low, high))
+        for name in ("speed",) if graph.symmetric else ("speed", "side_speed"):
+            numbers.append(FreeNumber(((name, 1.0),), value(name), SPEED, *wide))
+        assert graph.cycle is not None
+        halves = (("cycle.left", graph.cycle.left), ("cycle.right", graph.cycle.right))
+        numbers.append(FreeNumber(halves, 1.0, PACE, 0.7, 1.25, by_factor=True))
+        for name, (joints, low, high) in GROUPS.items():
+            paths = tuple((f"{joint}.{part}", f) for joint in joints for part, f in (("kp", 1.0), ("kd", 0.1)))
+            numbers.append(FreeNumber(paths, value(f"{name}.kp"), GAIN, low, high, by_factor=True))
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def values(self, points: Array) -> dict[str, Array]:
+        found = {}
+        for k, number in enumerate(self.numbers):
+            for path, factor in number.paths:
+                found[path] = np.round(factor * number.at(points[:, k]), 4)
+        return found
+
+    def rows(self, points: Array) -> Array:
+        return self.table.applied(np.tile(self.table.row, (len(points), 1)), self.values(points))
+
+
+class _Judge:
+    """Judges ``population`` candidates at a time: one world undisturbed, the others pushed."""
+
+    def __init__(self, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch) -> None:
+        self.cycle, self.plan, self.each = cycle, plan, len(SIDES)
+        self.population = plan.population
+        worlds = plan.population * (1 + self.each)
+        self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
+        self.simulation = Simulation(
+            graph,
+            figure=figure,
+            worlds=worlds,
+            pushes=[self._push(np.zeros((worlds, 3)), np.full(worlds, PUSHED))],
+            dt=plan.dt,
+            record=Record(rate=50.0, worlds=plan.population, fields=("qpos", "events")),
+            last_states=1,
+        )
+        snapshot = self.simulation.snapshot()
+        rng = np.random.default_rng(plan.seed)
+        snapshot["qvel"] += 5e-3 * rng.standard_normal(snapshot["qvel"].shape)
+        self._start = snapshot
+
+    def _push(self, force: Array, start: Array) -> Push:
+        return Push(force, start, PUSH_SECONDS, place=self._chest)  # type: ignore[arg-type]
+
+    def __call__(self, rows: Array, push: float, shift: float) -> tuple[Array, dict[str, Array]]:
+        """[C] costs of candidates with these rows [C, NP], and their measures."""
+        plan, n, each, simulation = self.plan, self.population, self.each, self.simulation
+        simulation.set_parameters(rows, np.concatenate([np.arange(n), np.repeat(np.arange(n), each)]))
+        force, start = np.zeros((simulation.worlds, 3)), np.full(simulation.worlds, PUSHED)
+        force[n:, :2] = np.tile(push * SIDES, (n, 1))
+        stride = self.cycle.left + self.cycle.right
+        start[n:] += stride * shift
+        simulation.set_pushes([self._push(force, start)])
+        simulation.reset()
+        simulation.restore(self._start)
+        outcome = simulation.run(plan.seconds)
+        up = outcome.survived
+        lived = np.where(np.isnan(outcome.end_time), plan.seconds, outcome.end_time)
+        measures = walk_measures(self.cycle, simulation.trace())
+        measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
+        measures["survived"] = up[:n].astype(float)
+        cost = 4.0 * measures["error"] + 50.0 * measures["slip"] + 40.0 * measures["early"]
+        cost += 60.0 * (1.0 - measures["pushes"])
+        together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
+        fallen = FALL * (1.5 - together / plan.seconds)
+        return np.where(up[:n], np.nan_to_num(cost, nan=FALL / 3), fallen), measures
+
+
+def step_phases(stance: NDArray[np.int32]) -> Array:
+    """[S, W] the phase of each sample: 0 to 1/2 evenly over each left stance, 1/2 to 1 over each right one, however
+    long it lasts; the first and last stance are taken to last as long as their neighbours."""
+    phases = np.zeros(stance.shape)
+    for w in range(stance.shape[1]):
+        cuts = [0, *(np.flatnonzero(np.diff(stance[:, w])) + 1), len(stance)]
+        usual = float(np.median(np.diff(cuts[1:-1]))) if len(cuts) > 3 else float(len(stance))
+        for i, (a, b) in enumerate(pairwise(cuts)):
+            length = float(b - a) if 0 < i < len(cuts) - 2 else max(usual, float(b - a))
+            shift = length - (b - a) if i == 0 else 0.0
+            phases[a:b, w] = 0.5 * stance[a, w] + 0.5 * (np.arange(b - a) + shift) / length
+    return phases
+
+
+def walk_measures(cycle: WalkCycle, trace: Trace, settle: float = 2.0) -> dict[str, Array]:
+    """[W] of recorded worlds after ``settle`` seconds. error: root mean square of what joints differ from the clip's,
+    degrees. slip: what the mean velocity differs from the clip's, m/s."""
+    figure = trace.figure
+    first = int(np.searchsorted(trace.times, settle))
+    columns = [figure.joint(name).qpos for name in cycle.joints]
+    qpos = trace.qpos[first:]
+    stance = trace.stance[first:]
+    miss = np.degrees(qpos[..., columns] - followed(cycle, step_phases(stance)))
+    weight = np.array([next((w for part, w in WEIGHTS.items() if part in name), 1.0) for name in cycle.joints])
+    error = np.sqrt((weight * miss**2).mean(axis=(0, 2)) / weight.mean())
+    dt = float(trace.times[1] - trace.times[0])
+    forward, left = velocities(qpos, dt)
+    wanted = cycle.velocity
+    slip = np.hypot(forward - wanted[0], left - wanted[1])
+    changes = (np.diff(stance, axis=0) != 0).sum(axis=0)
+    step = (len(stance) * dt) / np.maximum(changes, 1)
+    usual = 0.5 * (cycle.left + cycle.right)
+    return {
+        "error": error,
+        "slip": slip,
+        "forward": forward,
+        "left": left,
+        "step": step,
+        "early": np.abs(step - usual) / usual,
+    }
+
+
+def velocities(qpos: Array, dt: float) -> tuple[Array, Array]:
+    """[W] mean velocity along the heading and [W] to its left, m/s, of qpos [S, W, nq] sampled every ``dt`` seconds."""
+    w, x, y, z = np.moveaxis(qpos[:-1, :, 3:7], -1, 0)
+    yaw = np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z))
+    velocity = np.diff(qpos[..., :2], axis=0) / dt
+    forward = (np.cos(yaw) * velocity[..., 0] + np.sin(yaw) * velocity[..., 1]).mean(axis=0)
+    left = (np.cos(yaw) * velocity[..., 1] - np.sin(yaw) * velocity[..., 0]).mean(axis=0)
+    return forward, left
+
+
+def search_walk(
+    graph: PoseControlGraph,
+    cycle: WalkCycle,
+    figure: Figure,
+    plan: CapturedSearch | None = None,
+    progress: Callable[[float, dict[str, float]], None] | None = None,
+) -> FoundWalk:
+    """Search for a controller's free numbers.
+
+    Args:
+        graph: the controller before the search. cycle: what it should follow. figure: whom it drives.
+        plan: how to search.
+        progress: called with the share done and the last generation's best.
+    """
+    plan = plan or CapturedSearch()
+    free, judge = _Free(graph, figure), _Judge(graph, cycle, figure, plan)
+    history: list[dict[str, float]] = []
+    for attempt in range(plan.tries):
+        finalists, push = _evolve(free, judge, plan, plan.seed + attempt, history, progress)
+        if history[-1]["survived"] > 0:
+            break
+    several = np.resize(finalists, (plan.population, len(free)))
+    cost, _ = judge(free.rows(several), push, 0.125)
+    costs = [float(cost[k :: len(finalists)].mean()) for k in range(len(finalists))]
+    order = np.argsort(costs, kind="stable")
+    found = free.values(finalists[order])
+    return FoundWalk(
+        tuple(changed_graph(graph, {path: float(v[k]) for path, v in found.items()}) for k in range(len(order))),
+        tuple(costs[k] for k in order),
+        push,
+        (len(history) + 1) * plan.population,
+        tuple(history),
+    )
+
+
+def _evolve(
+    free: _Free,
+    judge: _Judge,
+    plan: CapturedSearch,
+    seed: int,
+    history: list[dict[str, float]],
+    progress: Callable[[float, dict[str, float]], None] | None,
+) -> tuple[Array, float]:
+    """[3, n] the points to choose from at the end (the strategy's mean, the best of its last two generations), and the
+    last pushes, newtons."""
+    import cma
+
+    options = {"popsize": plan.population, "seed": seed, "verbose": -9}
+    strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), plan.sigma, options)
+    push, polished, walked = plan.push, 0, False
+    bests: list[Array] = []
+    for generation in range(plan.generations):
+        points = np.array(strategy.ask())
+        cost, measures = judge(free.rows(points), push, 0.25 * (generation % 2))
+        strategy.tell(list(points), cost.tolist())
+        best = int(np.argmin(cost))
+        bests.append(points[best])
+        told = {name: float(values[best]) for name, values in measures.items()}
+        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "push": push, **told})
+        strong = (measures["pushes"] == 1.0).mean() >= 0.2
+        polished += polished > 0 or (strong and push >= plan.hardest)
+        push = min(push + plan.harder, plan.hardest) if strong else push
+        if progress is not None:
+            progress(max((generation + 1) / plan.generations, polished / plan.polish), history[-1])
+        walked = walked or bool(measures["survived"].any())
+        if polished >= plan.polish or (generation + 1 >= plan.hopeless and not walked):
+            break
+    return np.array([strategy.mean, *bests[-2:]]), push
