@@ -52,7 +52,7 @@ def studio(shared_studio: Studio) -> Iterator[Studio]:
         session.reset()
 
     session.loop.call(begin)
-    studio.layout.path.mode.value = False
+    studio.layout.path.mode.value = studio.layout.editor._posing.value = False
     session.message = ""
     yield studio
     session.loop.play(False)

@@ -93,7 +93,7 @@ def test_a_dragged_slider_changes_the_gait_and_undo_takes_it_back(studio: Studio
 def test_a_dragged_handle_poses_the_figure(studio: Studio, page: Page) -> None:
     session = studio.session
     tick(page, "Pose with handles", True)
-    until(lambda: session.posing)
+    until(lambda: session.posing and "right_knee" in studio.stage.handles.places, what="the handles")
 
     def drag() -> None:
         x, y = on_screen(page, camera_of(studio), studio.stage.handles.places["right_knee"] + studio.stage.origin)

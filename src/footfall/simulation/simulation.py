@@ -114,8 +114,7 @@ class Simulation:
         self._given_start = (qpos, qvel)
         self._tables = Tables(worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes, self.figure)
-        self.set_library = self._tables.set_library  # of the numbers that all worlds share, while they run
-        self.set_library(self.law.library)
+        self._tables.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
         self.set(set or {})
@@ -186,6 +185,10 @@ class Simulation:
         self._rows: NDArray[np.float64] = array
         self._which: NDArray[np.int64] | None = chosen
         self._tables.set_parameters(array, chosen)
+
+    def set_library(self, numbers: ArrayLike) -> None:
+        """[rows, columns] numbers that the law reads and all worlds share, in place of the law's own."""
+        self._tables.set_library(numbers)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
         """Replace the pushes; they act at the places of those given at the start, or at the usual one."""
