@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 
 from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import ContactRule, clip_repertoire
+from footfall.control.tracking.clips import ContactRule, ankles, clip_repertoire
 from footfall.control.tracking.controller import TrackingController
 from footfall.control.tracking.gains import Gains
 from footfall.errors import FootfallError
@@ -23,7 +23,7 @@ from footfall.study.imitation.gain_search import GainSearch, default_sets, searc
 from footfall.study.imitation.imitate import clip_distance
 from footfall.study.imitation.paper_gains import PAPER_CLIPS, PUSH_GAINS
 
-__all__ = ["clip_folder", "found_controller", "found_gains", "paper_controller", "push_controller"]
+__all__ = ["clip_folder", "fitted_to", "found_controller", "found_gains", "paper_controller", "push_controller"]
 
 FOLDER = Path("shared/data/mocap/snu-paper")
 SEARCH = GainSearch(seconds=20.0, generations=8, population=12, starts=4, noise=0.03, seed=1, enough=0.02)
@@ -59,6 +59,24 @@ def found_gains() -> dict[str, dict[str, float]]:
     """Gains that the search found, by clip."""
     text = (resources.files("footfall.study.imitation") / "figure-5-found.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
+
+
+def fitted_to(controller: TrackingController, figure: Figure) -> TrackingController:
+    """The controller for a figure of other leg lengths: same joint angles, the pelvis as much higher or lower as lets
+    the lower ankle stand where it stood, and its way on the ground as much longer."""
+    own = Figure.load(controller.figure)
+    fragments = controller.repertoire.fragments
+    heights = [float(ankles(fragments[0].frames[:1], body)[0, :, 2].min()) for body in (own, figure)]
+    rise = heights[0] - heights[1]
+    pelvis = float(fragments[0].frames[0, 2])
+    longer = (pelvis + rise) / pelvis
+    made = []
+    for fragment in fragments:
+        frames = fragment.frames.copy()
+        frames[:, :2] *= longer
+        frames[:, 2] += rise
+        made.append(replace(fragment, frames=frames, ground=float(ankles(frames, figure)[1:, :, 2].min())))
+    return replace(controller, repertoire=replace(controller.repertoire, fragments=tuple(made)))
 
 
 def push_controller(folder: Path, *, found: bool = False) -> TrackingController:

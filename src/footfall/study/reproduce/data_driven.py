@@ -15,6 +15,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.study.imitation.figure_5 import (
     clip_folder,
+    fitted_to,
     found_controller,
     paper_controller,
     push_controller,
@@ -222,7 +223,7 @@ def _variation_rows(folder: Path) -> list[Row]:
     ]
     made = []
     for what, options in cases:
-        label = f"variation-{what.split(' %')[0].replace(' ', '-').lower()}"
+        label = f"variation-{what.replace(' %', '').replace(' ', '-').lower()}"
         common: dict[str, Any] = {
             "source": "section 5 and figure 7",
             "claim": f"The walk is stable with {what}, with the same reference and gains.",
@@ -232,7 +233,8 @@ def _variation_rows(folder: Path) -> list[Row]:
         title = f"{what}: starts of eight that stay up for 30 s; holds when all do"
         row = Row(label, title, 8, None, "starts", None, str(options.get("error", "")), **common)
         if "error" not in options:
-            outcome = tracking_simulation(walk, worlds=8, noise=1e-3, last_states=1, **options).run(30.0)
+            fitted = fitted_to(walk, options["figure"]) if "figure" in options else walk
+            outcome = tracking_simulation(fitted, worlds=8, noise=1e-3, last_states=1, **options).run(30.0)
             up = int(outcome.survived.sum())
             note = f"median {np.median(outcome.footsteps):.0f} steps"
             row = replace(row, measured=up, holds=up == 8, note=note, passed=up, tried=8)
