@@ -51,7 +51,8 @@ SHOWN = (
     Shown("skip", "skip-3d", "skipping", {"speed": (0.4, 2.5), "skips": (0.9, 1.0)}),
     Shown("tai-chi", "tai-chi-3d", "a slow sideways step", {"side_speed": (0.12, 0.6), "speed": (-0.15, 0.15)}),
     Shown("climb", "climb-3d", "walking up 20 degrees", {"speed": (0.3, 1.5)}, "slope:20,1.5"),
-    Shown("stand", "stand-3d", "stopping from the walk, and standing", {"sway": (0.0, 0.02)}),
+    Shown("in-place", "in-place-walk-3d", "stepping in place, from the walk on", {"speed": (-0.08, 0.08)}),
+    Shown("stand", "stand-3d", "a last step in place, and standing", {"sway": (0.0, 0.02)}),
 )
 
 
