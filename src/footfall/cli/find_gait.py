@@ -21,6 +21,7 @@ def find_gait(
     base: MaybeText = None,
     push: Annotated[float | None, tyro.conf.arg(metavar="SCALE")] = None,
     data: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None,
+    dt: float = 0.002,
     device: str = "cpu",
     checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     out: Files = (),
@@ -31,7 +32,7 @@ def find_gait(
     Candidates walk undisturbed and are pushed from eight sides. The pushes grow whenever some survive them all.
 
     Args:
-        goal: a built-in goal (walk-3d, sturdy-walk-3d, run-3d) or a .toml file.
+        goal: a built-in goal (walk-3d, run-3d, climb-3d, …) or a .toml file.
         seconds: how long to search.
         population: candidates per generation.
         sigma: size of the first steps.
@@ -39,6 +40,7 @@ def find_gait(
         base: the controller to start from. Default: the goal's.
         push: the first pushes, as a multiple of those that SIMBICON's human survived. Default: the goal's.
         data: a folder with schwartz2008_joint_angles.csv, for goals that ask for likeness to people.
+        dt: time step of the simulations, s.
         device: cpu or cuda.
         checkpoint: a file for the numbers found so far, written every ten generations.
         out: a .toml file for the controller. May be repeated.
@@ -57,6 +59,7 @@ def find_gait(
             population=population,
             sigma=sigma,
             seed=seed,
+            dt=dt,
             device=device,
             data=data,
             base=None if base is None else load_controller(base),

@@ -55,6 +55,7 @@ def find_gait(
     population: int = 160,
     sigma: float = 0.5,
     seed: int = 1,
+    dt: float = 0.002,
     device: str = "cpu",
     data: str | Path | None = None,
     base: PoseControlGraph | None = None,
@@ -70,7 +71,7 @@ def find_gait(
         population: candidates a generation.
         sigma: size of the first steps.
         seed: of the strategy.
-        device: "cpu" or "cuda".
+        dt: the simulations' step, seconds. device: "cpu" or "cuda".
         data: a folder with people's joint angles, where the goal asks for likeness.
         base: the controller to begin with; by default the goal's.
         scale: of the first pushes; by default the goal's.
@@ -83,7 +84,7 @@ def find_gait(
     figure = Figure.load(graph.figure)
     people = None if data is None else read_people(data, goal.speed_group)
     free = FreeNumbers(goal, graph, figure)
-    judge = Judge(goal, graph, figure, population, people, device=device, seed=seed)
+    judge = Judge(goal, graph, figure, population, people, device=device, dt=dt, seed=seed)
     options: dict[str, Any] = {"popsize": population, "seed": seed, "verbose": -9}
     strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), sigma, options)
     size = goal.pushes.scale if scale is None else scale
