@@ -15,7 +15,7 @@ __all__ = ["steer"]
 def steer(
     clips: tyro.conf.Positional[tuple[str, ...]],
     path: str = "",
-    script: str = "",
+    sequence: str = "",
     speed: float = 1.0,
     style: str = "",
     noise: float = 0.0,
@@ -23,7 +23,7 @@ def steer(
     out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
     json: bool = False,
 ) -> int:
-    """Steer a simulated character along a path, or by a script of directions, speeds and styles.
+    """Steer a simulated character along a path, or by a sequence of directions, speeds and styles.
 
     The steps of all clips form a motion graph. While the character walks, the next step is chosen, blended and bent so
     that it goes where it should; it keeps its balance as under footfall imitate.
@@ -31,7 +31,7 @@ def steer(
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
-        script: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left is positive.
+        sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left is positive.
         speed: metres a second on a path.
         style: of the steps; by default the first clip's.
         noise: standard deviation of what is added to the start's velocities.
@@ -39,15 +39,17 @@ def steer(
         out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.study.imitation.steering import Leg, Steering, clip_graph, follow_path, follow_script
+    from footfall.study.imitation.steering import Leg, Steering, clip_graph, follow_path, follow_sequence
 
     files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
-    if bool(path) == bool(script):
-        raise FootfallError('steer: give a path (--path "3,0 3,3") or a script (--script "5:0 5:90"), one of the two')
+    if bool(path) == bool(sequence):
+        raise FootfallError(
+            'steer: give a path (--path "3,0 3,3") or a sequence (--sequence "5:0 5:90"), one of the two'
+        )
     if not clips:
         raise FootfallError("steer: give clips of walking and turning")
     points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
-    legs = [_leg(word, Leg) for word in script.split()]
+    legs = [_leg(word, Leg) for word in sequence.split()]
     named = [_clip(word) for word in clips]
     graph = clip_graph(named)
     steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed)
@@ -56,7 +58,7 @@ def steer(
     if points:
         result, arrived = follow_path(steering, points)
     else:
-        result = follow_script(steering, legs)
+        result = follow_sequence(steering, legs)
     for file in files:
         from footfall.pictures import save
 
@@ -110,7 +112,7 @@ def _leg(word: str, leg: Any) -> Any:
             raise ValueError
     except ValueError:
         raise FootfallError(
-            f"steer: script part '{word}'; write SECONDS:DEGREES, SECONDS:DEGREES:SPEED or SECONDS:DEGREES:SPEED:STYLE"
+            f"steer: sequence part '{word}'; write SECONDS:DEGREES, SECONDS:DEGREES:SPEED or SECONDS:DEGREES:SPEED:STYLE"
         ) from None
     return leg(seconds, rest[0], *rest[1:], **({"style": parts[3]} if len(parts) > 3 else {}))
 

@@ -30,7 +30,7 @@ from footfall.simulation import Record, Simulation
 from footfall.study.imitation.gain_search import default_sets
 from footfall.study.imitation.imitate import DEMO
 
-__all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_script"]
+__all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence"]
 
 Array = NDArray[np.float64]
 SLOTS = 3
@@ -51,7 +51,7 @@ PER_STEP = 0.5
 
 @dataclass(frozen=True)
 class Leg:
-    """A stretch of a script: for how long, in what direction (degrees from the first heading, left is positive), how
+    """A stretch of a sequence: for how long, in what direction (degrees from the first heading, left is positive), how
     fast (metres a second) and in what style."""
 
     seconds: float
@@ -298,10 +298,10 @@ def _wrapped(angle: float) -> float:
     return (angle + math.pi) % (2.0 * math.pi) - math.pi
 
 
-def follow_script(steering: Steering, script: Sequence[Leg]) -> Steered:
-    """Steer by a script, stretch after stretch."""
+def follow_sequence(steering: Steering, sequence: Sequence[Leg]) -> Steered:
+    """Steer by a sequence, stretch after stretch."""
     errors: list[float] = []
-    for leg in script:
+    for leg in sequence:
         steering.direct(math.radians(leg.direction), leg.speed, leg.style)
         until = steering.simulation.time + leg.seconds
         settled = steering.simulation.time + 0.6 * leg.seconds
