@@ -31,7 +31,7 @@ def steer(
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
-        sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left is positive.
+        sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
         speed: metres a second on a path.
         style: of the steps; by default the first clip's.
         noise: standard deviation of what is added to the start's velocities.
@@ -112,7 +112,7 @@ def _leg(word: str, leg: Any) -> Any:
             raise ValueError
     except ValueError:
         raise FootfallError(
-            f"steer: sequence part '{word}'; write SECONDS:DEGREES, SECONDS:DEGREES:SPEED or SECONDS:DEGREES:SPEED:STYLE"
+            f"steer: sequence part '{word}'; write SECONDS:DEGREES, with :SPEED and :STYLE where wanted"
         ) from None
     return leg(seconds, rest[0], *rest[1:], **({"style": parts[3]} if len(parts) > 3 else {}))
 
