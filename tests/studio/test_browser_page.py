@@ -110,8 +110,7 @@ def test_a_broken_file_in_the_folder_is_told_and_skipped(studio: Studio) -> None
 def test_saving_under_a_built_in_name_asks(studio: Studio, page: Page, folder: Path) -> None:
     tab(page, "Edit")
     unfold(page, "Save, load, compare", f"{row('Name')}?.querySelector('input')")
-    press(page, "Save")
-    page.wait(f"!!{button('Save anyway')}", 30, "the question")
+    insist(page, lambda: press(page, "Save"), f"!!{button('Save anyway')}", "the question")
     assert not (folder / "walk.toml").exists()
     press(page, "Choose another name")
     page.wait(f"!{button('Save anyway')}", 30, "the question to go")
