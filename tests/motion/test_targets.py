@@ -111,3 +111,8 @@ def test_a_body_whose_joints_have_two_anchors_is_posed_as_mujoco_poses_it():
 def test_one_model_serves_where_anchors_agree():
     figure = Figure.load("human-28")
     assert kinematic_model(figure) is figure.model
+
+
+def test_a_name_in_place_of_a_figure_is_refused_in_one_line():
+    with pytest.raises(FootfallError, match=r"Figure\.load\('human-28'\)"):
+        retarget(None, "human-28")

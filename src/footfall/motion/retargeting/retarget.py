@@ -128,6 +128,10 @@ def retarget(
     Returns:
         The motion on the target, with ``qpos`` recorded on a figure, and a report.
     """
+    if not (isinstance(target, Skeleton) or hasattr(target, "model") or hasattr(target, "nbody")):
+        raise FootfallError(
+            f"retarget: target is {target!r}; give a figure, as in Figure.load('human-28'), an MjModel or a Skeleton"
+        )
     source = without_rest_frame(motion)
     figure = None if isinstance(target, Skeleton) else target
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
