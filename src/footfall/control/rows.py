@@ -42,6 +42,7 @@ class GraphField(IntEnum):
     LEARNING_RATE, FEEDFORWARD_LIMIT = range(16, 18)
     SIGHT_AHEAD, SIGHT_PER_SPEED, SIGHT_THRESHOLD, SIGHT_BOOST, SIGHT_DROP = range(18, 23)
     EDGE_MARGIN, EDGE_STEP, EDGE_REACH, EDGE_GAIN = range(23, 27)
+    SLOWER, FASTER, SIDEWAYS = range(27, 30)
 
 
 class ServoField(IntEnum):
@@ -66,10 +67,11 @@ class StateField(IntEnum):
     """A state's way out.
 
     CONTACT: 0 none, 1 the swing foot's, 2 the stance foot's. STANCE: 1 for the right leg. GRAPH: where in the row its
-    graph begins. TURNS_OVER: whether that graph's torso may turn over.
+    graph begins. TURNS_OVER: whether that graph's torso may turn over. DISTURBED: the state entered when v is beyond
+    the limits; -1 for none.
     """
 
-    HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TURNS_OVER = range(7)
+    HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TURNS_OVER, DISTURBED = range(8)
 
 
 class TargetField(IntEnum):
