@@ -81,23 +81,30 @@ def quick_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     kernels._built.update(before)
 
 
+BEFORE = pytest.StashKey[int]()
+"""How long the log of kernels was before the tests."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Have compiled kernels logged, by this process and those that it starts."""
     if not os.environ.get(LOG):
         handle, os.environ[LOG] = tempfile.mkstemp(prefix="footfall-kernels-", suffix=".jsonl")
         os.close(handle)
         config.add_cleanup(lambda: Path(os.environ.pop(LOG)).unlink(missing_ok=True))
+    log = Path(os.environ[LOG])
+    config.stash[BEFORE] = log.stat().st_size if log.exists() else 0
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """List the kernels that were compiled, the slowest first, with the test that asked for each."""
     log = Path(os.environ[LOG])
-    kernels = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    lines = log.read_bytes()[config.stash[BEFORE] :].splitlines() if log.exists() else []
+    kernels = [json.loads(line) for line in lines]
     if not kernels:
         return
     kernels.sort(key=lambda kernel: -kernel["cpu_seconds"])
     total = sum(kernel["cpu_seconds"] for kernel in kernels)
     terminalreporter.section(f"{len(kernels)} kernels compiled in {total:.0f} s of CPU time")
-    for kernel in kernels if terminalreporter.config.option.verbose > 0 else kernels[:10]:
+    for kernel in kernels if config.option.verbose > 0 else kernels[:10]:
         what = kernel["what"] or kernel["kernel"]
         terminalreporter.line(f"{kernel['cpu_seconds']:5.1f} s  {what}  {kernel['test'].partition(' ')[0]}")
