@@ -28,8 +28,8 @@ MATHEMATICS = {"acos", "asin", "atan2", "cos", "sin"}
 """What a module may take from the page's Math: laws that turn or reach for a place need them."""
 
 
-LONE = {"bird-run", "climb-3d", "human-12-walk", "human-walk", "run-3d", "stand-3d"}
-"""Controllers of figures in space whose kernel no other one shares."""
+LONE = {"bird-run", "human-12-walk"}
+"""Controllers of figures in space whose kernel no other test shares."""
 
 
 @pytest.mark.parametrize("name", controller_names())
