@@ -33,7 +33,8 @@ FEW = 2
 
 def build_kernels_fast() -> None:
     """Change how Warp, once started, builds kernels for the CPU, in this process."""
-    build, context = import_module("warp._src.build"), import_module("warp._src.context")
+    build: Any = import_module("warp._src.build")
+    context: Any = import_module("warp._src.context")
     plain_build, plain_compile = build.build_cpu, context.Module._compile
 
     @functools.wraps(plain_build)
