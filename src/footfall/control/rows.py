@@ -13,7 +13,7 @@ and with several graphs ``run/kp``.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 __all__ = [
@@ -93,6 +93,11 @@ class RowLayout:
     states: int
     slots: tuple[str, ...]
     harmonics: int = 0
+
+    @property
+    def compiled(self) -> "RowLayout":
+        """What of it a kernel depends on: not how many states there are, unless one graph can be left for another."""
+        return replace(self, states=0) if self.graphs == 1 else self
 
     @property
     def cycle_width(self) -> int:

@@ -16,6 +16,7 @@ time after an impact, leave states when pushed, look at the ground, and learn th
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,11 @@ class SimbiconLaw(Law):
     def key(self) -> Any:
         """What the Warp function depends on besides the figure."""
         return self.plan
+
+    @property
+    def kernel_key(self) -> Any:
+        """The plan, for any number of states."""
+        return replace(self.plan, layout=self.plan.layout.compiled)
 
     @property
     def turns_over(self) -> bool:
