@@ -39,8 +39,8 @@ __all__ = ["figures", "parts", "rows"]
 
 WALK = "walk-3d"
 OWN = (
-    "walk-3d instead of the paper's unpublished human: other proportions, three states a step and three more after a push, "
-    "gains found by search"
+    "walk-3d instead of the paper's unpublished human: other proportions, three states a step and three more after a "
+    "push, gains found by search"
 )
 SIDES = ("front", "front left", "left", "back left", "back", "back right", "right", "front right")
 DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "gait"
