@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,10 @@ from footfall.motion.retargeting.retarget import RetargetReport, retarget
 
 __all__ = ["KINDS", "ClipResult", "benchmark", "clips_in", "summary_of"]
 
+MINUTE = 7200
+"""Frames of a minute at 120 frames a second; processor time is told for as many."""
+_LONG = 1000
+"""Frames of a clip from which on its processor time says something of longer ones."""
 KINDS = ("trunk", "head", "thigh", "shank", "foot_yaw", "upper_arm", "forearm")
 
 
@@ -27,12 +32,14 @@ class ClipResult:
         frames: how many it has.
         report: what retargeting said, or None where the clip was refused.
         refused: the words of the refusal, else empty.
+        cpu_seconds: processor time of reading and retargeting it.
     """
 
     clip: str
     frames: int
     report: RetargetReport | None
     refused: str
+    cpu_seconds: float
 
     @property
     def outcome(self) -> str:
@@ -44,6 +51,7 @@ class ClipResult:
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         row: dict[str, Any] = {"clip": self.clip, "outcome": self.outcome, "frames": self.frames}
+        row["cpu_seconds"] = self.cpu_seconds
         if self.report is None:
             return row | {"refused": self.refused}
         return row | self.report.as_dict()
@@ -94,23 +102,23 @@ def benchmark(
     for done, path in enumerate(clips):
         if watch is not None:
             watch(done, len(clips))
-        frames = 0
+        frames, begun, name = 0, process_time(), str(path.relative_to(home))
         try:
             motion = load_motion(path)
             frames = len(motion)
             result, report = retarget(motion, figure, joints=joints)
         except FootfallError as error:
-            rows.append(ClipResult(str(path.relative_to(home)), frames, None, str(error)))
+            rows.append(ClipResult(name, frames, None, str(error), process_time() - begun))
             continue
-        rows.append(ClipResult(str(path.relative_to(home)), frames, report, ""))
+        rows.append(ClipResult(name, frames, report, "", process_time() - begun))
         if show is not None:
-            source = placed(without_rest_frame(motion))
-            show(str(path.relative_to(home)), source, result, report)
+            show(name, placed(without_rest_frame(motion)), result, report)
     return rows
 
 
 def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:
-    """Counts, and for each kind of limb the median over clips of the median angle, and the worst angle of all."""
+    """Counts; for each kind of limb the median over clips of the median angle, and the worst angle of all; processor
+    time for a minute at 120 frames a second, over the clips of 1,000 frames and more."""
     reports = [row.report for row in rows if row.report is not None]
     limbs: dict[str, Any] = {}
     for kind in KINDS:
@@ -127,7 +135,10 @@ def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:
         if least:
             bends[kind] = {"median": float(np.median(least)), "least": min(least)}
     outcomes = [row.outcome for row in rows]
+    costs = [row.cpu_seconds * MINUTE / row.frames for row in rows if row.report is not None and row.frames >= _LONG]
+    cost = {"clips": len(costs), "median": float(np.median(costs)), "most": max(costs)} if costs else None
     return {"clips": len(rows), **{name: outcomes.count(name) for name in ("good", "bad", "refused")}} | {
         "limbs_deg": limbs,
         "bend_correlation": bends,
+        "cpu_seconds_per_minute": cost,
     }

@@ -17,6 +17,7 @@ from footfall.motion.quaternion import (
     norm,
     normalised,
     rotate,
+    rotate_points,
     unit,
 )
 from footfall.motion.retargeting.foot_placement import carried, faded, held_ankles, swung_ankles
@@ -175,7 +176,7 @@ class LegPlanter:
 
     def _lift(self, side: str, turned: Array) -> Array:
         """[T] how far the body must rise for a foot's sole to touch the ground."""
-        sole = rotate(turned[:, None], self.offsets[side][None])[..., 2].min(axis=1)
+        sole = rotate_points(turned, self.offsets[side])[..., 2].min(axis=1)
         return np.asarray(-(self.builder.positions[:, self.feet[side].ankle, 2] + sole))
 
     def _trust(self, side: str, turned: Array) -> Array:
@@ -317,7 +318,7 @@ class LegPlanter:
         simple = len(self._bodies(leg)) == 3
         for _ in range(_ROUNDS):
             self._bend(side, asked, turned, yaws)
-            sole = rotate(builder.orientations[:, leg.ankle, None], self.offsets[side][None])[..., 2].min(axis=1)
+            sole = rotate_points(builder.orientations[:, leg.ankle], self.offsets[side])[..., 2].min(axis=1)
             sunk = np.maximum(-(builder.positions[:, leg.ankle, 2] + sole), 0.0)
             if simple and sunk.max() < _SUNK:
                 break
