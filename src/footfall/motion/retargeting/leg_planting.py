@@ -38,6 +38,9 @@ walks."""
 _ON_ITS_WAY = 0.04
 """Metres from its usual place in a contact at which a foot has not yet, or no longer, stands. Set after looking at a
 clip of someone who shuffles (pybvh's first)."""
+_MOST_STRAIGHTENED = np.deg2rad(8.0)
+"""Radians that a knee straightens at most to keep a foot down at the beginning or end of its contact. Set after looking
+at pybvh's first clip (12° was measured too), whose heels rise by 44°; other clips hardly change."""
 _SHIFT_SECONDS = 0.3
 _RISE_SECONDS, _RISE_WEIGHT, _RISE_ROUNDS = 0.3, 100.0, 6
 """Periods below which the body does not follow its knees, where a metre turns a knee by 10 rad; rounds of Newton."""
@@ -100,8 +103,10 @@ class LegPlanter:
         self.trust = {side: self._trust(side, turned[side]) for side in self.feet}
         builder.move(self._rise({side: self._lift(side, turned[side]) for side in self.feet})[:, None] * _UP)
         held = self._shift(turned)
+        rolled = {side: self._rolled(side, turned[side], held[side]) for side in self.feet}
+        self.contacts = self._within_reach(rolled)
         for side in self.feet:
-            turned[side] = self._rolled(side, turned[side], held[side])
+            turned[side] = self._rolled(side, turned[side], self._hold(side, turned[side]))
             held[side] = self._hold(side, turned[side])
         builder.move(-_UP * self._sink(held)[:, None])
         for side, sole in self.feet.items():
@@ -135,6 +140,24 @@ class LegPlanter:
                 down = down if len(down) else np.flatnonzero(~high)
                 held[side][a : a + down[0]] = False
                 held[side][a + down[-1] + 1 : b] = False
+        return Contacts(held["left"], held["right"], self.contacts.times)
+
+    def _within_reach(self, turned: dict[str, Array]) -> Contacts:
+        """The contacts without the ends in which a leg would have to straighten too much to keep the foot down.
+
+        Toes that bend let a person's heel rise further than a rigid foot's can; that foot has to leave the ground first.
+        """
+        held = {"left": self.contacts.left.copy(), "right": self.contacts.right.copy()}
+        for side in self.feet:
+            leg = self.legs[side]
+            hip, ankle = (self.builder.positions[:, j] for j in (leg.centre, leg.ankle))
+            bends = [knee_bend(leg, norm(place - hip))[0] for place in (ankle, self._hold(side, turned[side]))]
+            reached = bends[0] - bends[1] < _MOST_STRAIGHTENED
+            for a, b in self.contacts.spans(side):
+                down = np.flatnonzero(reached[a:b])
+                if len(down):
+                    held[side][a : a + down[0]] = False
+                    held[side][a + down[-1] + 1 : b] = False
         return Contacts(held["left"], held["right"], self.contacts.times)
 
     def _eased(self, side: str, turned: Array) -> Array:
