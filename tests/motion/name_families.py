@@ -1,7 +1,7 @@
 """How tools and collections name the joints of a person: facts about their files, one list for each.
 
-Spines run from pelvis to head; arms hang on the last joint but two of them, or on the chest where one is named. Arms run
-from the collar-bone (where there is one) to the hand, legs from the hip on.
+Spines run from pelvis to head; arms hang on the last joint but two of them, or on the chest where one is named. Arms
+run from the collar-bone (where there is one) to the hand, legs from the hip on.
 """
 
 __all__ = ["FAMILIES", "joint_names"]

@@ -96,6 +96,9 @@ def benchmark(
         watch: called with how many clips are done, and of how many.
         show: called with a clip's name, its source (begun at the origin, facing x), the result and the report.
     """
+    import scipy.linalg
+    import scipy.ndimage  # noqa: F401  (loaded before the clock runs)
+
     clips = clips_in(folder)
     home = Path(folder) if Path(folder).is_dir() else Path(folder).parent
     rows = []

@@ -145,7 +145,7 @@ class LegPlanter:
     def _within_reach(self, turned: dict[str, Array]) -> Contacts:
         """The contacts without the ends in which a leg would have to straighten too much to keep the foot down.
 
-        Toes that bend let a person's heel rise further than a rigid foot's can; that foot has to leave the ground first.
+        Toes that bend let a person's heel rise further than a rigid foot's can; such a foot leaves the ground first.
         """
         held = {"left": self.contacts.left.copy(), "right": self.contacts.right.copy()}
         for side in self.feet:
