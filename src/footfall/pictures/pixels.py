@@ -15,31 +15,38 @@ _SPAN = """
     const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     const float low_y = wp::min(wp::min(a[1], b[1]), c[1]), high_y = wp::max(wp::max(a[1], b[1]), c[1]);
     const float low_x = wp::min(wp::min(a[0], b[0]), c[0]), high_x = wp::max(wp::max(a[0], b[0]), c[0]);
-    const int top = wp::max((int)(wp::ceil(low_y - 0.5f)), 0);
-    const int bottom = wp::min((int)(wp::floor(high_y - 0.5f)), height - 1);
-    const int left = wp::max((int)(wp::ceil(low_x - 0.5f)), 0);
-    const int right = wp::min((int)(wp::floor(high_x - 0.5f)), width - 1);
-    const float scale = 1.0f / area;
-    const float x0 = (float)(left) + 0.5f, du = -(c[1] - b[1]) * scale, dv = -(a[1] - c[1]) * scale;
+    if (high_y < 0.5f || high_x < 0.5f || low_y > last_y || low_x > last_x) continue;
+    const int top = (int)(wp::max(low_y, 0.0f) + 0.5f), bottom = (int)(wp::min(high_y, last_y) - 0.5f);
+    const int left = (int)(wp::max(low_x, 0.0f) + 0.5f), right = (int)(wp::min(high_x, last_x) - 0.5f);
+    const float scale = 1.0f / area, x0 = (float)(left) + 0.5f;
+    const float slopes[3] = {(b[1] - c[1]) * scale, (c[1] - a[1]) * scale, (a[1] - b[1]) * scale};
+    float reach[3];
+    for (int k = 0; k < 3; ++k) reach[k] = slopes[k] != 0.0f ? -1.0f / slopes[k] : 0.0f;
 """
-"""Corners of triangle t, twice its signed area, the pixels around it, how the shares of a and b grow along a row."""
+"""Corners of triangle t, twice its signed area and the pixels around it; how the share of each corner grows along a row,
+and how many pixels further on it is 0 for each share that it has."""
 
 _ROW = """
         const float y = (float)(row) + 0.5f;
         const float u = ((c[0] - b[0]) * (y - b[1]) - (c[1] - b[1]) * (x0 - b[0])) * scale;
         const float v = ((a[0] - c[0]) * (y - c[1]) - (a[1] - c[1]) * (x0 - c[0])) * scale;
-        const float shares[3] = {u, v, 1.0f - u - v}, slopes[3] = {du, dv, -du - dv};
-        int first = left, last = right;
+        const float shares[3] = {u, v, 1.0f - u - v}, wide = (float)(right - left);
+        float begin = 0.0f, end = wide;
         for (int k = 0; k < 3; ++k) {
-            if (slopes[k] > 0.0f) first = wp::max(first, left + (int)(wp::ceil(-shares[k] / slopes[k] - 1.0e-4f)));
-            else if (slopes[k] < 0.0f) last = wp::min(last, left + (int)(wp::floor(-shares[k] / slopes[k] + 1.0e-4f)));
-            else if (shares[k] < 0.0f) last = -1;
+            const float zero = shares[k] * reach[k];
+            if (slopes[k] > 0.0f) begin = wp::max(begin, zero - 1.0e-4f);
+            else if (slopes[k] < 0.0f) end = wp::min(end, zero + 1.0e-4f);
+            else if (shares[k] < 0.0f) end = -1.0f;
         }
+        if (begin > end) continue;
+        int first = (int)(begin), last = (int)(end);
+        first += (float)(first) < begin ? 1 : 0;
 """
-"""Where along a row the three shares are at least 0: the pixels from ``first`` to ``last``."""
+"""Where along a row the three shares are at least 0: the pixels from ``left + first`` to ``left + last``."""
 
 _TRIANGLES = f"""
 const int height = (int)(image.shape[0]), width = (int)(image.shape[1]), count = (int)(corners.shape[0]);
+const float last_y = (float)(height) - 0.5f, last_x = (float)(width) - 0.5f;
 wp::uint8* pixels = image.data;
 float* nearest = depth.data;
 for (int t = 0; t < count; ++t) {{
@@ -49,15 +56,22 @@ for (int t = 0; t < count; ++t) {{
     const wp::vec3 ca = colours.data[corners.data[3 * t]];
     const wp::vec3 cb = colours.data[corners.data[3 * t + 1]];
     const wp::vec3 cc = colours.data[corners.data[3 * t + 2]];
+    const float dz = a[2] * slopes[0] + b[2] * slopes[1] + c[2] * slopes[2];
+    const wp::vec3 dtone = ca * slopes[0] + cb * slopes[1] + cc * slopes[2];
     for (int row = top; row <= bottom; ++row) {{
         {_ROW}
-        for (int column = first; column <= last; ++column) {{
-            const float along = (float)(column - left), p = u + along * du, q = v + along * dv, r = 1.0f - p - q;
-            const float z = a[2] * p + b[2] * q + c[2] * r;
-            const int at = row * width + column;
-            if (z > nearest[at]) {{
-                nearest[at] = z;
-                for (int k = 0; k < 3; ++k) pixels[3 * at + k] = wp::uint8(ca[k] * p + cb[k] * q + cc[k] * r);
+        const float z0 = a[2] * shares[0] + b[2] * shares[1] + c[2] * shares[2];
+        const wp::vec3 tone = ca * shares[0] + cb * shares[1] + cc * shares[2];
+        float* line = nearest + row * width + left;
+        wp::uint8* pixel = pixels + 3 * (row * width + left);
+        for (int along = first; along <= last; ++along) {{
+            const float on = (float)(along), z = z0 + on * dz;
+            if (z > line[along]) {{
+                line[along] = z;
+                for (int k = 0; k < 3; ++k) {{
+                    const float bright = tone[k] + on * dtone[k];
+                    pixel[3 * along + k] = wp::uint8((int)(bright < 0.0f ? 0.0f : bright > 255.0f ? 255.0f : bright));
+                }}
             }}
         }}
     }}
@@ -66,18 +80,17 @@ for (int t = 0; t < count; ++t) {{
 
 _DEPTHS = f"""
 const int height = (int)(depth.shape[0]), width = (int)(depth.shape[1]), count = (int)(corners.shape[0]);
+const float last_y = (float)(height) - 0.5f, last_x = (float)(width) - 0.5f;
 float* nearest = depth.data;
 for (int t = 0; t < count; ++t) {{
     {_SPAN}
     if (area > -1.0e-6f) continue;
+    const float dz = mask ? 0.0f : a[2] * slopes[0] + b[2] * slopes[1] + c[2] * slopes[2];
     for (int row = top; row <= bottom; ++row) {{
         {_ROW}
-        float* line = nearest + row * width;
-        for (int column = first; column <= last; ++column) {{
-            const float along = (float)(column - left), p = u + along * du, q = v + along * dv;
-            const float z = mask ? 1.0f : a[2] * p + b[2] * q + c[2] * (1.0f - p - q);
-            line[column] = wp::max(line[column], z);
-        }}
+        const float z0 = mask ? 1.0f : a[2] * shares[0] + b[2] * shares[1] + c[2] * shares[2];
+        float* line = nearest + row * width + left;
+        for (int along = first; along <= last; ++along) line[along] = wp::max(line[along], z0 + (float)(along) * dz);
     }}
 }}
 """
@@ -111,9 +124,9 @@ for (int s = 0; s < count; ++s) {
         const float share = ((float)(i) + 0.5f - a[main]) * step;
         const float across = a[1 - main] + share * d[1 - main], z = (a[2] + share * d[2]) * slack;
         const float near = strong * (1.0f - share) + weak * share;
-        if (near < 0.012f) continue;
-        const int low = wp::max((int)(wp::floor(across - reach - 0.5f)), 0);
-        const int high = wp::min((int)(wp::ceil(across + reach + 0.5f)), other);
+        if (near < 0.012f || across + reach < 0.0f || across - reach >= (float)(other)) continue;
+        const int low = (int)(wp::max(across - reach, 0.0f));
+        const int high = wp::min((int)(across + reach) + 1, other);
         for (int j = low; j < high; ++j) {
             const float cover = wp::clamp(reach + 0.5f - wp::abs((float)(j) + 0.5f - across), 0.0f, 1.0f) * near;
             const int at = steep ? i * width + j : j * width + i;
