@@ -23,7 +23,7 @@ _SPAN = """
     float reach[3];
     for (int k = 0; k < 3; ++k) reach[k] = slopes[k] != 0.0f ? -1.0f / slopes[k] : 0.0f;
 """
-"""Corners of triangle t, twice its signed area and the pixels around it; how the share of each corner grows along a row,
+"""Corners of triangle t, twice its signed area, the pixels around it; how the share of each corner grows along a row,
 and how many pixels further on it is 0 for each share that it has."""
 
 _ROW = """
