@@ -85,11 +85,11 @@ def benchmark(
     print_table(table)
     limbs = ", ".join(f"{kind.replace('_', ' ')} {value['median']:.1f}°" for kind, value in total["limbs_deg"].items())
     print(f"median over clips: {limbs}")
-    cost = total["cpu_seconds_per_minute"]
+    cost = total["cpu_seconds"]
     if cost is not None:
         print(
-            f"processor time for a minute at 120 frames a second: median {cost['median']:.1f} s, "
-            f"most {cost['most']:.1f} s ({cost['clips']} clips of 1,000 frames and more)"
+            f"processor time of reading and retargeting: {cost['minute']:.1f} s for a minute at 120 frames a second, "
+            f"{cost['clip']:.1f} s of it whatever the length (a line through all clips)"
         )
     return 0
 

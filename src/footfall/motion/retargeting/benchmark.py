@@ -16,10 +16,10 @@ from footfall.motion.retargeting.retarget import RetargetReport, retarget
 
 __all__ = ["KINDS", "ClipResult", "benchmark", "clips_in", "summary_of"]
 
-MINUTE = 7200
-"""Frames of a minute at 120 frames a second; processor time is told for as many."""
-_LONG = 1000
-"""Frames of a clip from which on its processor time says something of longer ones."""
+_MINUTE = 7200
+"""Frames of a minute at 120 frames a second."""
+_MOST_ALIKE = 500
+"""Frames by which clips must differ in length for their processor time to tell that of a longer one."""
 KINDS = ("trunk", "head", "thigh", "shank", "foot_yaw", "upper_arm", "forearm")
 
 
@@ -121,7 +121,7 @@ def benchmark(
 
 def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:
     """Counts; for each kind of limb the median over clips of the median angle, and the worst angle of all; processor
-    time for a minute at 120 frames a second, over the clips of 1,000 frames and more."""
+    time."""
     reports = [row.report for row in rows if row.report is not None]
     limbs: dict[str, Any] = {}
     for kind in KINDS:
@@ -138,10 +138,18 @@ def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:
         if least:
             bends[kind] = {"median": float(np.median(least)), "least": min(least)}
     outcomes = [row.outcome for row in rows]
-    costs = [row.cpu_seconds * MINUTE / row.frames for row in rows if row.report is not None and row.frames >= _LONG]
-    cost = {"clips": len(costs), "median": float(np.median(costs)), "most": max(costs)} if costs else None
     return {"clips": len(rows), **{name: outcomes.count(name) for name in ("good", "bad", "refused")}} | {
         "limbs_deg": limbs,
         "bend_correlation": bends,
-        "cpu_seconds_per_minute": cost,
+        "cpu_seconds": _cpu_seconds(rows),
     }
+
+
+def _cpu_seconds(rows: Sequence[ClipResult]) -> dict[str, float] | None:
+    """Processor time to read and retarget a clip: of any length (``clip``) and of a minute at 120 frames a second
+    (``minute``), by the line a + b · frames that fits all clips best; None where they are too few or too alike."""
+    done = [(row.frames, row.cpu_seconds) for row in rows if row.report is not None]
+    if len(done) < 3 or np.ptp([frames for frames, _ in done]) < _MOST_ALIKE:
+        return None
+    slope, start = np.polyfit(*np.array(done, dtype=float).T, 1)
+    return {"clip": float(start), "minute": float(start + slope * _MINUTE)}
