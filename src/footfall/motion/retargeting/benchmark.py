@@ -148,8 +148,9 @@ def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:
 def _cpu_seconds(rows: Sequence[ClipResult]) -> dict[str, float] | None:
     """Processor time to read and retarget a clip: of any length (``clip``) and of a minute at 120 frames a second
     (``minute``), by the line a + b · frames that fits all clips best; None where they are too few or too alike."""
-    done = [(row.frames, row.cpu_seconds) for row in rows if row.report is not None]
-    if len(done) < 3 or np.ptp([frames for frames, _ in done]) < _MOST_ALIKE:
+    frames = np.array([row.frames for row in rows if row.report is not None], dtype=float)
+    seconds = np.array([row.cpu_seconds for row in rows if row.report is not None])
+    if len(frames) < 3 or np.ptp(frames) < _MOST_ALIKE:
         return None
-    slope, start = np.polyfit(*np.array(done, dtype=float).T, 1)
+    slope, start = np.polyfit(frames, seconds, 1)
     return {"clip": float(start), "minute": float(start + slope * _MINUTE)}
