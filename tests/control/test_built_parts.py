@@ -71,7 +71,7 @@ def test_the_state_machine_leaves_states_by_time_contact_and_request():
     left_heel, right_heel, left_toe, right_toe = masks
     changes = 0
     for i, k in enumerate(states):
-        state, _, following = table.states[k]
+        state, following = table.states[k].state, table.states[k].after
         graph = graphs[table.owners[k]]
         _, clock, wanted, when = before[i, :4]
         leaves = clock + 0.001 > state.hold - 0.0005
