@@ -111,7 +111,7 @@ def module_source(rollout: Rollout, unrolled: int = 64) -> ModuleSource:
         "  *worlds_stance.data() = -1; options_[0] = 0.001; options_[1] = 10;",
     ]
     lines.append(_ENTRY.format(kernel=kernel, poses=poses.get_mangled_name(), setup="\n".join(setup), samples=SAMPLES))
-    return ModuleSource("\n".join([*texts, *lines]), tuple(tables))
+    return ModuleSource(_one_sincos("\n".join([*texts, *lines])), tuple(tables))
 
 
 def _generated(kernel: Any) -> str:
@@ -135,6 +135,20 @@ def _lean(text: str) -> str:
     )
     cold = rf"^static (CUDA_CALLABLE )?(\w+) (\w*(?:{'|'.join(COLD)})\w*\()"
     return re.sub(cold, r"__attribute__((minsize, cold, noinline)) static \1\2 \3", text, flags=re.MULTILINE)
+
+
+_SINCOS = re.compile(r"struct Trig \{ static CUDA_CALLABLE inline (void sincos.*?\n\}) \};\n", re.DOTALL)
+
+
+def _one_sincos(text: str) -> str:
+    """The text with one sine and cosine for all functions, which is called. Every generated function brings its own and
+    has it pasted in for each joint: a tenth of a planar module."""
+    found = _SINCOS.search(text)
+    if found is None:
+        return text
+    shared = f"struct Trig {{ typedef double S; __attribute__((noinline)) static {found[1]} }};\n"
+    before = text.rfind("\nstatic ", 0, found.start()) + 1
+    return text[:before] + shared + _SINCOS.sub("", text[before:])
 
 
 def _element(dtype: Any) -> tuple[str, int]:
