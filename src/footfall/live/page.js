@@ -42,8 +42,9 @@ function begin() { history = []; S.owed = 0; drag = null; requested = null; view
 function reset() { if (walker) { walker.reset(walker.where().gait.name); begin(); markGait(); } }
 
 // ---- time: physics follows the clock, whatever drawing takes
+const again = touched();
 let last = performance.now();
-function tick(now, budget) { const passed = Math.max(now - last, 0) / 1000; last = now; if (walker) { view.adapt(1000 * passed, S.playing); if (S.playing) advance(Math.min(passed, 1) * S.speed, budget); draw(); } }
+function tick(now, budget) { const passed = Math.max(now - last, 0) / 1000; last = now; if (walker && (S.playing || again())) { view.adapt(1000 * passed, S.playing); if (S.playing) advance(Math.min(passed, 1) * S.speed, budget); draw(); } }
 // budget: milliseconds after which what is still owed is dropped, on a device that is too slow
 function advance(seconds, budget = 60) {
   S.owed += seconds;

@@ -82,11 +82,13 @@ addEventListener("keydown", e => {
 });
 
 // ---- time
+const again = touched();
 let last = performance.now();
 function tick(now) {
   const passed = now - last; last = now;
   if (S.playing) { S.t += Math.min(passed / 1000, .1) * S.speed; if (S.t > end) S.t = end > 0 ? S.t % end : 0; }
-  view.adapt(passed, S.playing); draw(); requestAnimationFrame(tick);
+  if (S.playing || again()) { view.adapt(passed, S.playing); draw(); }
+  requestAnimationFrame(tick);
 }
 element("title").textContent = D.title; element("facts").textContent = D.facts;
 if (!D.sides) element("legend").style.display = "none";
