@@ -211,6 +211,8 @@ function panel() {
   const parts = [...groups.values()]; if (parts[0]) parts[0].open = true;
   $("parameters").replaceChildren(...parts, make("p", {}, make("button", { textContent: "standard values", onclick: () => { for (const [path, p] of Object.entries(gait.parameters)) { walker.set(path, p.value); sliders.get(path).set(p.value); } } })));
   $("gaits").replaceChildren(...(names().length > 1 ? names() : []).map(name => make("button", { textContent: name, onclick: () => choose(name) })));
+  $("gait").replaceChildren(...names().map(name => make("option", { value: name, textContent: name })));
+  $("gait").hidden = names().length < 2 || !document.body.classList.contains("embedded");
   markGait();
   $("terrain").replaceChildren(...Object.keys(about.terrains).map(name => make("option", { value: name, textContent: name })));
   $("terrain").value = walker.settings.terrain;
@@ -234,7 +236,7 @@ function choose(name) {
   if (!here || !about.switches || walker.outcome !== "walking") { enter(name); return; }
   walker.request(name); requested = name; markGait();
 }
-function markGait() { for (const b of $("gaits").children) { b.setAttribute("aria-pressed", b.textContent === walker.gait.name); b.setAttribute("aria-busy", b.textContent === requested); } }
+function markGait() { $("gait").value = requested ?? walker.gait.name; for (const b of $("gaits").children) { b.setAttribute("aria-pressed", b.textContent === walker.gait.name); b.setAttribute("aria-busy", b.textContent === requested); } }
 
 // ---- links: every setting in the address
 function settings() {
@@ -281,6 +283,7 @@ document.querySelectorAll("[data-tab]").forEach(b => { b.onclick = () => { fold(
 $("fold").onclick = () => fold(!document.body.classList.contains("folded"));
 $("terrain").onchange = () => { walker.change({ terrain: $("terrain").value }); reset(); };
 $("standard").onclick = () => { walker.change({ gravity: about.body.at(-1), friction: about.ground[2], load: 0, terrain: Object.keys(about.terrains)[0] }); reset(); panel(); };
+$("gait").onchange = () => choose($("gait").value);
 $("copy").onclick = copy;
 $("save-controller").onclick = () => download(`${walker.gait.name}.toml`, controllerText(about.templates[walker.gait.name], walker.gait.parameters, p => walker.get(p)), "application/toml");
 $("save-motion").onclick = () => download(`${walker.gait.name}.csv`, motionText(walker, about, history), "text/csv");
