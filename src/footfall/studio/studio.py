@@ -23,6 +23,7 @@ from footfall.studio.core.session import Session
 from footfall.studio.core.steering import Steering
 from footfall.studio.core.targets import role_of
 from footfall.studio.page.channel import Channel
+from footfall.studio.page.icons import open_icons
 from footfall.studio.page.pacing import Pacing
 from footfall.studio.page.serving import serving
 from footfall.studio.page.uploads import limit_uploads
@@ -87,7 +88,8 @@ class Studio:
         context = Context(
             self.session, self.steering, self.companion, self.server.gui, self.server.scene, self.stage, uploads
         )
-        self.layout = Layout(context)
+        with open_icons():
+            self.layout = Layout(context)
         limit_uploads(self.server, uploads, self.session.fail)
         channel.send("page", {"tabs": TABS, "uploads": {"controller": LARGEST_UPLOAD, "clip": LARGEST_CLIP}})
         self._commands = add_keys(self.server.gui, self.session, self.steering, self.view)
