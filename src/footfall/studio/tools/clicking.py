@@ -114,7 +114,7 @@ def click_at_random(actions: int, seed: int, controller: str = "walk") -> dict[s
         studio = Studio(controller, port=0, folder=Path(folder), shadows=False)
         answers = _Answers(studio)
         try:
-            with Browser(1280, 800, scale=0.25) as browser:
+            with Browser(1280, 800, scale=0.5) as browser:
                 page = browser.open(studio.address)
                 page.wait("document.getElementById('ff-clock')?.innerText", 90, "the page")
                 last, began = "", time.monotonic()
