@@ -6,7 +6,8 @@ function commandBar(state, view, rates, play) {
   const keys = { " ": play, "[": () => rate(-1), "]": () => rate(1), f: () => toggle("follow"), c: () => toggle("contacts"), t: () => toggle("trail") };
   ["side", "three", "front", "top"].forEach((name, i) => { keys[i + 1] = () => view().look(name); });
   element("play").onclick = play; element("slower").onclick = keys["["]; element("faster").onclick = keys["]"];
-  for (const id of ["follow", "contacts", "trail"]) element(id).onclick = () => toggle(id);
+  const shown = ["follow", "contacts", "trail"].filter(id => element(id));
+  for (const id of shown) element(id).onclick = () => toggle(id);
   document.querySelectorAll("[data-view]").forEach(b => { b.onclick = () => view().look(b.dataset.view); });
   return {
     // Whether the event's key was one of the bar's.
@@ -17,8 +18,7 @@ function commandBar(state, view, rates, play) {
     },
     show() {
       element("play").textContent = state.playing ? "❚❚" : "▶"; element("speed").textContent = `${state.speed}×`;
-      for (const id of ["contacts", "trail"]) element(id).setAttribute("aria-pressed", state[id]);
-      element("follow").setAttribute("aria-pressed", view().follow);
+      for (const id of shown) element(id).setAttribute("aria-pressed", id === "follow" ? view().follow : state[id]);
     },
   };
 }

@@ -42,7 +42,7 @@ const PUSH_COLOUR = [.80, .47, .65], PATH_COLOUR = [.90, .62, 0], CONTACT_COLOUR
 
 class Viewport {
   constructor({ canvas, labels, shaders, planar = false, tall = 1.7, heading = 0, lift = .11, grab = null }) {
-    this.canvas = canvas; this.labels = labels; this.planar = planar; this.tall = tall; this.lift = lift; this.shift = 0; this.reach = 1; this.scale = 1;
+    this.canvas = canvas; this.labels = labels; this.planar = planar; this.tall = tall; this.lift = lift; this.shift = 0; this.reach = 1; this.scale = 1; this.spread = 0;
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("WebGL 2 is not available");
@@ -59,8 +59,8 @@ class Viewport {
 
   // ---- what is drawn
   // solids: [rings, points in a ring, joint, side] each; vertices (whole numbers of step metres) and normals: base64.
-  // colours: of "left", "right" and "", from 0 to 1.
-  setBody({ solids, step, vertices, normals }, colours) {
+  // colours: of "left", "right" and "", from 0 to 1. count: how many bodies of this shape there are room for.
+  setBody({ solids, step, vertices, normals }, colours, count = 1) {
     const gl = this.gl, places = new Int16Array(bytesOf(vertices).buffer), outward = new Int8Array(bytesOf(normals).buffer);
     const data = new Float32Array(places.length / 3 * VERTEX), index = [];
     const paint = { ...colours, "": this.dark ? colours[""].map(v => v + .28 * (1 - v)) : colours[""] };
@@ -75,9 +75,9 @@ class Viewport {
     const own = this.buffer(gl.ARRAY_BUFFER, data);
     for (const [at, n, offset] of [[0, 3, 0], [1, 3, 12], [2, 1, 24], [3, 3, 28]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, 4 * VERTEX, offset); }
     const triangles = this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(index)), poses = gl.createTexture();
-    gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, poses); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, 3, joints);
+    gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, poses); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, 3 * joints, count);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST); gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
-    this.solids = { array, vertices: own, triangles, poses, count: index.length, joints };
+    this.solids = { array, vertices: own, triangles, poses, count: index.length, joints, bodies: 1 };
   }
   setGround(height, xs, ys, low = [-20, -20], high = [20, 20]) {
     const gl = this.gl; this.height = height;
@@ -131,7 +131,7 @@ class Viewport {
   }
   put(n, a, b, ra, rb, colour) { if (n < this.room) this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, colour[0], colour[1], colour[2]], n * STRIDE); return Math.min(n + 1, this.room); }
 
-  // here: the root. poses: [12 J] three rows (rotation, place) for each joint. contacts: points that touch.
+  // here: the root. poses: [12 J] three rows (rotation, place) for each joint, of one body or several. contacts: points that touch.
   // push: { at, force } or null. path: points. moving: whether the camera glides after the root.
   draw({ here, poses, contacts = [], push = null, path = [], moving = true }) {
     const gl = this.gl, small = this.tall / 1.7, ratio = Math.min(devicePixelRatio || 1, 2);
@@ -149,10 +149,13 @@ class Viewport {
     if (tail) { n = this.put(n, tail.from, V.sub(tail.tip, V.mul(tail.d, .12)), .018, .018, PUSH_COLOUR); n = this.put(n, V.sub(tail.tip, V.mul(tail.d, .13)), tail.tip, .055, .006, PUSH_COLOUR); }
     for (let k = 0; k + 1 < path.length; k++) n = this.put(n, path[k], path[k + 1], .008, .008, PATH_COLOUR);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, n * STRIDE));
-    const sun = multiply(orthographic(1.9 * small, 1.9 * small, .5, 12), lookAt(V.add(here, V.mul(LIGHT, 6)), here, [0, 1, 0]));
+    const wide = Math.max(1.9 * small, this.spread), sun = multiply(orthographic(wide, wide, .5, 12 + 2 * this.spread), lookAt(V.add(here, V.mul(LIGHT, 6 + this.spread)), here, [0, 1, 0]));
     gl.enable(gl.DEPTH_TEST); gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.viewport(0, 0, SHADOW, SHADOW); gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2.5, 6);
-    if (this.solids) { gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, this.solids.poses); gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 3, this.solids.joints, gl.RGBA, gl.FLOAT, poses); }
+    if (this.solids) {
+      this.solids.bodies = poses.length / 12 / this.solids.joints;
+      gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, this.solids.poses); gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 3 * this.solids.joints, this.solids.bodies, gl.RGBA, gl.FLOAT, poses);
+    }
     gl.useProgram(this.bodyDepth.p); gl.uniformMatrix4fv(this.bodyDepth.u.camera, false, sun); this.drawBody(this.bodyDepth);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, w, h); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -165,7 +168,7 @@ class Viewport {
     }
     this.write(ratio, tail);
   }
-  drawBody(q) { const gl = this.gl; if (!this.solids) return; gl.uniform1i(q.u.joints, 1); gl.bindVertexArray(this.solids.array); gl.drawElements(gl.TRIANGLES, this.solids.count, gl.UNSIGNED_INT, 0); }
+  drawBody(q) { const gl = this.gl; if (!this.solids) return; gl.uniform1i(q.u.joints, 1); gl.bindVertexArray(this.solids.array); gl.drawElementsInstanced(gl.TRIANGLES, this.solids.count, gl.UNSIGNED_INT, 0, this.solids.bodies); }
   arrow({ at, force }) { const size = Math.hypot(...force), d = V.unit(force), l = Math.min(.25 + size / 600, 1.1); return { d, size, from: V.sub(at, V.mul(d, l + .1)), tip: V.sub(at, V.mul(d, .1)) }; }
   aimAt(here, moving) {
     if (!this.follow) return;
