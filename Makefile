@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 # chromium and node, for browser tests and pictures, where they are missing and may be installed
-.PHONY: browser studio-pictures live-modules live-pages walk test lint pictures clean
+.PHONY: browser studio-pictures live-modules live-pages site walk test lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
@@ -26,10 +26,16 @@ live-modules: $(STAMP)
 # the live figures of the documentation
 live-pages: $(STAMP)
 	mkdir -p docs/live
+	$(BIN)/footfall live walk-3d walk run skipping --out docs/live/front.html
 	$(BIN)/footfall live walk fast-walk run skipping scissor-hop high-step-walk crouch-walk sturdy-walk --out docs/live/walk.html
 	$(BIN)/footfall live walk-3d --out docs/live/walk-3d.html
 	$(BIN)/footfall live generalised-walk ground-sight-walk --out docs/live/improving-simbicon.html
 	$(BIN)/footfall live human-walk human-12-walk bird-run --out docs/live/limit-cycles.html
+
+# the documentation as a website in build/site, its live figures included
+site: live-pages
+	$(BIN)/python -m pip install --quiet --editable ".[docs]" --constraint constraints.txt
+	$(BIN)/mkdocs build --quiet --strict
 
 studio-pictures: $(STAMP) browser
 	mkdir -p docs/images

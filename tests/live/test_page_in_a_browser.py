@@ -22,6 +22,8 @@ from footfall.control.files import controller_names, load_controller, parse_cont
 from footfall.live.export import export_module
 from footfall.live.page import live_page, write_live_page
 from footfall.motion import load_motion
+from footfall.motion.motion import Motion
+from footfall.pictures import save
 from footfall.studio.tools.browser import Browser, Page, find_chromium
 
 from .node import find_node, run_modules
@@ -312,3 +314,41 @@ def test_controllers_of_different_figures_share_a_page(browser: Browser, tmp_pat
 def test_the_page_is_small(walk_page: Path) -> None:
     assert walk_page.stat().st_size < 300_000
     assert tomllib.loads(Path("pyproject.toml").read_text())["project"]["optional-dependencies"]["live"]
+
+
+def test_a_page_inside_another_one_keeps_its_gaits(browser: Browser, walk_page: Path) -> None:
+    page = browser.open(f"file://{walk_page}?embedded#play=no")
+    page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    assert page.js("getComputedStyle(document.getElementById('panel')).display") == "none"
+    page.js(CHANGE.format("document.getElementById('gait')", "'fast-walk'", "change"))
+    page.js("footfall.advance(2)")
+    assert page.js("footfall.walker.where().gait.name") == "fast-walk"
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["walk", "human-walk"])
+def test_the_player_draws_the_same_picture_of_the_same_pose(browser: Browser, tmp_path: Path, name: str) -> None:
+    graph = load_controller(name)
+    path = write_live_page([graph], tmp_path / "live.html")
+    figure = _figure(graph.figure)
+    page = browser.open(f"file://{path}?embedded#play=no")
+    page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    qpos = np.array(
+        [page.js("(footfall.state.contacts = false, footfall.advance(0.4), [...footfall.walker.qpos])")] * 2
+    )
+    save(Motion.from_qpos(figure, np.array([0.0, 0.1]), qpos), tmp_path / "player.html")
+    player = browser.open(f"file://{tmp_path / 'player.html'}#t=0")
+    player.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    hide = "document.querySelectorAll('header, footer').forEach(e => { e.style.visibility = 'hidden'; })"
+    # the player finds heading and height from its motion, the live page from its start
+    tall, heading = player.js(
+        f"({hide}, (d => [d.tall, d.heading])(JSON.parse(document.getElementById('data').textContent)))"
+    )
+    page.js(
+        f"((v, tall) => {{ {hide}; v.distance *= tall / v.tall; v.tall = tall; v.yaw += {heading}; v.aim = null;"
+        f" footfall.advance(0); }})(footfall.view, {tall})"
+    )
+    live, played = pixels(page), pixels(player)
+    assert np.abs(live - played).mean() < 0.5
+    page.close()
+    player.close()

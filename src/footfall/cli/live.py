@@ -1,6 +1,7 @@
 """``footfall live`` and ``footfall export-module``: controllers that run in a browser."""
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from footfall.cli.arguments import Controllers, MaybeFloat, MaybeText, Words
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["LIVE_SUFFIX", "export_module", "live"]
 
 LIVE_SUFFIX = ".live.html"
+CROWD = "3lp"
 
 
 def live(
@@ -27,23 +29,40 @@ def live(
     """Write a page that simulates controllers in the visitor's browser: one file, no server, no network.
 
     Args:
-        controllers: built-in controllers (footfall list) or .toml files; the page switches between them.
+        controllers: built-in controllers (footfall list) or .toml files; the page switches between them. Or 3lp: a
+            crowd that walks in closed form.
         out: the .html file; by default the first controller's name.
         figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
         terrain: NAME[:ARGS] to choose from instead of the usual ones; the first is there at the start. May be repeated.
         dt: time step in seconds. Default 0.001, or what the controller's file says.
         json: print one JSON object on standard output.
     """
+    if CROWD in controllers:
+        return _crowd(controllers, out, (figure, dt, *terrain), json)
     graphs, body = _load("live", controllers, figure, dt)
     (path,) = check_files([out or f"{graphs[0].name}.html"], (".html",))
     from footfall.live.page import TERRAINS, write_live_page
 
     write_live_page(graphs, path, figure=body, terrains=terrain or TERRAINS, dt=dt)
-    answer = {"controllers": [g.name for g in graphs], "file": str(path), "bytes": path.stat().st_size}
+    return _report([g.name for g in graphs], path, json)
+
+
+def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], json: bool) -> int:
+    """The page of a crowd."""
+    if len(controllers) > 1 or any(other is not None for other in others):
+        raise FootfallError(f"live: '{CROWD}' is a crowd of its own: without other controllers, figure, terrain or dt")
+    (path,) = check_files([out or f"{CROWD}.html"], (".html",))
+    from footfall.live.crowd import write_crowd_page
+
+    return _report([CROWD], write_crowd_page(path), json)
+
+
+def _report(controllers: list[str], path: Path, json: bool) -> int:
+    size = path.stat().st_size
     if json:
-        print_json(answer)
+        print_json({"controllers": controllers, "file": str(path), "bytes": size})
     else:
-        print(f"wrote {path} ({path.stat().st_size / 1000:.0f} kB); open it in any browser")
+        print(f"wrote {path} ({size / 1000:.0f} kB); open it in any browser")
     return 0
 
 

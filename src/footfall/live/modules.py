@@ -16,6 +16,7 @@ from typing import Any
 from footfall.control.files import controller_names, load_controller
 from footfall.live.character import Character, characters_of
 from footfall.live.compiling import compile_module
+from footfall.live.crowd_source import CROWD, crowd_source
 from footfall.live.source import Table, module_source
 from footfall.writing import write_whole
 
@@ -96,11 +97,25 @@ def ship(folder: Path) -> None:
         write_whole(path, gzip.compress(wasm, mtime=0))
         rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
         index[key] = {"name": name, "digest": source.digest, "bytes": len(wasm), "tables": rows}
+    index |= _ship_crowd(folder, old)
     kept = {f"{entry['name']}.wasm.gz" for entry in index.values()}
     for path in folder.glob("*.wasm.gz"):
         if path.name not in kept:
             path.unlink()
     write_whole(folder / "index.json", (json.dumps(index, indent=1) + "\n").encode())
+
+
+def _ship_crowd(folder: Path, old: dict[str, Any]) -> dict[str, Any]:
+    """The crowd's module, compiled again where its source changed; its entry in the index."""
+    source, path = crowd_source(), folder / f"{CROWD}.wasm.gz"
+    before = old.get(source.digest)
+    if before is not None and path.is_file():
+        return {CROWD: before}
+    print(f"compiling {CROWD} …", flush=True)
+    wasm = compile_module(source.text, CROWD)
+    write_whole(path, gzip.compress(wasm, mtime=0))
+    rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
+    return {CROWD: {"name": CROWD, "digest": source.digest, "bytes": len(wasm), "tables": rows}}
 
 
 if __name__ == "__main__":

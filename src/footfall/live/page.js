@@ -1,13 +1,11 @@
 // The live page: the clock, the hands and the panel around a walker and a viewport.
 const D = JSON.parse(document.getElementById("data").textContent);
-const $ = id => document.getElementById(id);
+const $ = element;
 const make = (tag, more = {}, ...children) => { const e = Object.assign(document.createElement(tag), more); e.append(...children); return e; };
 const RATES = [.05, .1, .25, .5, 1, 2, 4, 8], PULL = 900, GRIP = 260, LONGEST = 12000, SPAN = 4, MOST = 1e6;
 const S = { playing: true, speed: 1, contacts: true, trail: false, shown: 0, owed: 0, late: false };
-let walker = null, about = null, view = null, history = [], drag = null, floorAt = Infinity, requested = null, sliders = new Map();
+let walker = null, about = null, view = null, history = [], drag = null, floorAt = Infinity, requested = null, sliders = new Map(), poses = null;
 
-const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
-const colour = (side, dark) => side === "left" ? [0, .447, .698] : side === "right" ? [.835, .369, 0] : dark ? [.477, .505, .540] : [.275, .314, .361];
 const number = (text, low = -MOST, high = MOST) => { const v = Number(text); return text === null || text === "" || !Number.isFinite(v) ? null : Math.min(Math.max(v, low), high); };
 const names = () => D.characters.flatMap(c => c.gaits.map(g => g.name));
 
@@ -15,7 +13,7 @@ const names = () => D.characters.flatMap(c => c.gaits.map(g => g.name));
 const walkers = new Map();
 async function enter(gait) {
   const i = Math.max(0, D.characters.findIndex(c => c.gaits.some(g => g.name === gait))), next = D.characters[i];
-  if (!walkers.has(i)) walkers.set(i, await Walker.load(bytes(D.modules[next.module]), next));
+  if (!walkers.has(i)) walkers.set(i, await Walker.load(bytesOf(D.modules[next.module]), next));
   const before = walker?.settings;
   walker = walkers.get(i); about = next;
   if (before) keep(before);
@@ -27,11 +25,10 @@ function keep(settings) {
 }
 function stage() {
   const planar = about.root === "planar";
-  if (!view) view = new Viewport({ canvas: $("view"), labels: $("labels"), planar, tall: about.tall, grab });
+  if (!view) view = new Viewport({ canvas: $("view"), labels: $("labels"), shaders: D.shaders, planar, tall: about.tall, grab });
   if (view.planar !== planar) { view.planar = planar; view.look(planar ? "side" : "three"); view.distance = (planar ? 3.4 : 3) * about.tall; }
   view.tall = about.tall; view.aim = null; floorAt = Infinity;
-  view.setParts(about.meshes ? [] : about.shape.map(c => ({ radii: c.radii, colour: colour(c.side, view.dark) })));
-  view.setMeshes((about.meshes ?? []).map(m => ({ ...m, colour: m.colour ?? colour(m.side, view.dark) })));
+  view.setBody(about.solids, D.colours); poses = new Float32Array(12 * about.bodies.length);
   resize();
 }
 function resize() {
@@ -45,8 +42,9 @@ function begin() { history = []; S.owed = 0; drag = null; requested = null; view
 function reset() { if (walker) { walker.reset(walker.where().gait.name); begin(); markGait(); } }
 
 // ---- time: physics follows the clock, whatever drawing takes
+const again = touched();
 let last = performance.now();
-function tick(now, budget) { const passed = Math.max(now - last, 0) / 1000; last = now; if (walker) { view.adapt(1000 * passed); if (S.playing) advance(Math.min(passed, 1) * S.speed, budget); draw(); } }
+function tick(now, budget) { const passed = Math.max(now - last, 0) / 1000; last = now; if (walker && (S.playing || again())) { view.adapt(1000 * passed, S.playing); if (S.playing) advance(Math.min(passed, 1) * S.speed, budget); draw(); } }
 // budget: milliseconds after which what is still owed is dropped, on a device that is too slow
 function advance(seconds, budget = 60) {
   S.owed += seconds;
@@ -84,18 +82,25 @@ const say = text => { if ($("status").textContent !== text) $("status").textCont
 
 // ---- drawing
 function draw() {
-  const here = walker.inWorld(0, [0, 0, 0]), ends = [], path = [], contacts = [];
+  const here = walker.inWorld(0, [0, 0, 0]), path = [], contacts = [];
   if (Math.abs(here[0] - floorAt) > 8) layFloor(here);
-  for (const c of about.shape) ends.push(...walker.inWorld(c.body, c.from), ...walker.inWorld(c.body, c.to));
   if (S.contacts) about.points.forEach((p, i) => { if (walker.contact[0] >> i & 1) contacts.push(walker.inWorld(p.body, p.position)); });
   if (S.trail) for (let k = Math.max(0, history.length - 300); k < history.length; k += 6) path.push(rootOf(history[k].q));
   const push = drag ? { at: drag.com, force: drag.force } : walker.force();
-  view.draw({ here, ends, poses: (about.meshes ?? []).map(m => poseOf(m.body)), contacts, push, path, moving: S.playing });
+  view.draw({ here, poses: posed(), contacts, push, path, moving: S.playing });
   words(here);
   if (!$("tab-plots").hidden) plots();
 }
 const rootOf = q => about.root === "planar" ? [q[0], 0, q[1]] : about.root === "free" ? [q[0], q[1], q[2]] : [0, 0, 0];
-function poseOf(body) { const b = walker.bodies, o = PER_BODY * body, r = k => b[o + 3 + k]; return [r(0), r(3), r(6), 0, r(1), r(4), r(7), 0, r(2), r(5), r(8), 0, b[o], b[o + 1], b[o + 2], 1]; }
+function posed() {
+  const b = walker.bodies;
+  for (let i = 0; i < about.bodies.length; i++) for (let r = 0; r < 3; r++) {
+    const o = PER_BODY * i, to = 12 * i + 4 * r;
+    for (let c = 0; c < 3; c++) poses[to + c] = b[o + 3 + 3 * r + c];
+    poses[to + 3] = b[o + r];
+  }
+  return poses;
+}
 function layFloor(here) {
   const t = walker.terrain, grid = about.terrain_kind === "grid"; floorAt = here[0];
   const xs = grid ? Array.from({ length: t[4] }, (_, i) => t[0] + i * t[2]) : [...t.subarray(1, 1 + t[0])];
@@ -107,9 +112,7 @@ function words() {
   const speed = back && front && front.t > back.t ? (rootOf(front.q)[0] - rootOf(back.q)[0]) / (front.t - back.t) : 0;
   const { state } = walker.where();
   $("facts").textContent = `${walker.time.toFixed(1)} s · ${speed.toFixed(2)} m/s · state ${state.label}${S.speed < 1 ? " · slow motion" : ""}`;
-  $("play").textContent = S.playing ? "❚❚" : "▶"; $("speed").textContent = `${S.speed}×`;
-  for (const id of ["contacts", "trail"]) $(id).setAttribute("aria-pressed", S[id]);
-  $("follow").setAttribute("aria-pressed", view.follow);
+  bar.show();
   for (const d of $("parameters").querySelectorAll("details[data-state]")) d.classList.toggle("now", d.dataset.state === state.label);
 }
 function plots() {
@@ -186,7 +189,14 @@ function slider(text, value, standard, low, high, change, title = text) {
   set(value);
   return { row, set };
 }
-function parameterName(path, label) { const rest = label ? path.slice(label.length + 1) : path; return rest.replaceAll("_", " ").replace(/\.angle$/, "").replace(".", " · "); }
+function parameterName(path, label) { const rest = label ? path.slice(label.length + 1) : path; return rest.replace(/\.angle$/, "").split(".").map(part => part.startsWith("c_") ? part : part.replaceAll("_", " ")).join(" · "); }
+// Feedback that a state does not use stays folded away under the rest.
+const unused = (path, p) => p.state !== "" && p.value === 0 && walker.get(path) === 0 && path.split(".").at(-1).startsWith("c_");
+function rarer(group) {
+  const found = group.querySelector("details"), made = found ?? make("details", {}, make("summary", { textContent: "feedback that is 0" }));
+  if (!found) group.append(made);
+  return made;
+}
 function panel() {
   const gait = walker.gait; sliders = new Map();
   $("title").textContent = gait.name; document.title = `${gait.name} · footfall`; $("about").textContent = gait.about;
@@ -196,11 +206,13 @@ function panel() {
     if (!groups.has(key)) groups.set(key, make("details", {}, make("summary", { textContent: key })));
     const group = groups.get(key); if (p.state !== "") group.dataset.state = p.state;
     const s = slider(parameterName(path, p.state), walker.get(path), p.value, ...range(path, p.value), v => walker.set(path, v), path);
-    sliders.set(path, s); group.append(s.row);
+    sliders.set(path, s); if (unused(path, p)) rarer(group).append(s.row); else group.insertBefore(s.row, group.querySelector("details"));
   }
   const parts = [...groups.values()]; if (parts[0]) parts[0].open = true;
   $("parameters").replaceChildren(...parts, make("p", {}, make("button", { textContent: "standard values", onclick: () => { for (const [path, p] of Object.entries(gait.parameters)) { walker.set(path, p.value); sliders.get(path).set(p.value); } } })));
   $("gaits").replaceChildren(...(names().length > 1 ? names() : []).map(name => make("button", { textContent: name, onclick: () => choose(name) })));
+  $("gait").replaceChildren(...names().map(name => make("option", { value: name, textContent: name })));
+  $("gait").hidden = names().length < 2 || !document.body.classList.contains("embedded");
   markGait();
   $("terrain").replaceChildren(...Object.keys(about.terrains).map(name => make("option", { value: name, textContent: name })));
   $("terrain").value = walker.settings.terrain;
@@ -224,7 +236,7 @@ function choose(name) {
   if (!here || !about.switches || walker.outcome !== "walking") { enter(name); return; }
   walker.request(name); requested = name; markGait();
 }
-function markGait() { for (const b of $("gaits").children) { b.setAttribute("aria-pressed", b.textContent === walker.gait.name); b.setAttribute("aria-busy", b.textContent === requested); } }
+function markGait() { $("gait").value = requested ?? walker.gait.name; for (const b of $("gaits").children) { b.setAttribute("aria-pressed", b.textContent === walker.gait.name); b.setAttribute("aria-busy", b.textContent === requested); } }
 
 // ---- links: every setting in the address
 function settings() {
@@ -263,28 +275,22 @@ async function copy() {
 }
 
 // ---- hands
-const rate = d => { const i = RATES.findIndex(r => r >= S.speed); S.speed = RATES[Math.min(Math.max(i + d, 0), RATES.length - 1)]; };
-const toggle = id => { if (id === "follow") view.follow = !view.follow; else S[id] = !S[id]; };
-const play = () => { S.playing = !S.playing; };
+const bar = commandBar(S, () => view, RATES, () => { S.playing = !S.playing; });
 const fold = folded => { $("panel").classList.toggle("folded", folded); document.body.classList.toggle("folded", folded); $("fold").textContent = folded ? "▴" : "×"; resize(); };
-$("play").onclick = play; $("reset").onclick = reset; $("slower").onclick = () => rate(-1); $("faster").onclick = () => rate(1);
-for (const id of ["follow", "contacts", "trail"]) $(id).onclick = () => toggle(id);
-document.querySelectorAll("[data-view]").forEach(b => { b.onclick = () => view.look(b.dataset.view); });
+$("reset").onclick = reset;
 $("force").oninput = () => { $("force-value").textContent = `${$("force").value} N`; };
 document.querySelectorAll("[data-tab]").forEach(b => { b.onclick = () => { fold(false); document.querySelectorAll("[data-tab]").forEach(o => { const on = o === b; o.setAttribute("aria-selected", on); $(`tab-${o.dataset.tab}`).hidden = !on; }); }; });
 $("fold").onclick = () => fold(!document.body.classList.contains("folded"));
 $("terrain").onchange = () => { walker.change({ terrain: $("terrain").value }); reset(); };
 $("standard").onclick = () => { walker.change({ gravity: about.body.at(-1), friction: about.ground[2], load: 0, terrain: Object.keys(about.terrains)[0] }); reset(); panel(); };
+$("gait").onchange = () => choose($("gait").value);
 $("copy").onclick = copy;
 $("save-controller").onclick = () => download(`${walker.gait.name}.toml`, controllerText(about.templates[walker.gait.name], walker.gait.parameters, p => walker.get(p)), "application/toml");
 $("save-motion").onclick = () => download(`${walker.gait.name}.csv`, motionText(walker, about, history), "text/csv");
 addEventListener("keydown", e => {
   if (["INPUT", "SELECT", "TEXTAREA"].includes(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey) return;
-  const k = e.key;
-  if (k === " ") { if (e.target.tagName === "BUTTON") e.target.blur(); play(); } else if (k === "r") reset(); else if (k === "[") rate(-1); else if (k === "]") rate(1);
-  else if (k === "ArrowLeft") push(-1, 0); else if (k === "ArrowRight") push(1, 0); else if (k === "ArrowUp") push(0, 1); else if (k === "ArrowDown") push(0, -1);
-  else if (k === "f") toggle("follow"); else if (k === "c") toggle("contacts"); else if (k === "t") toggle("trail"); else if (k === "h") $("fold").onclick();
-  else if ("1234".includes(k)) view.look(["side", "three", "front", "top"][+k - 1]); else return;
+  const keys = { r: reset, h: $("fold").onclick, ArrowLeft: () => push(-1, 0), ArrowRight: () => push(1, 0), ArrowUp: () => push(0, 1), ArrowDown: () => push(0, -1) };
+  if (Object.hasOwn(keys, e.key)) keys[e.key](); else if (!bar.key(e)) return;
   e.preventDefault();
 });
 addEventListener("resize", resize);

@@ -1,9 +1,6 @@
 """Live pages: one HTML file that simulates controllers while it is watched. It needs no server and no network."""
 
 import base64
-import hashlib
-import html
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -23,7 +20,8 @@ from footfall.live.modules import module_of
 from footfall.motion.formats.record import describe
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import rotate
-from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.body_shape import body_capsules, body_solids
+from footfall.pictures.web_page import packed_body, viewport_data, viewport_page
 from footfall.terrain import parse_terrain
 from footfall.writing import write_whole
 
@@ -35,6 +33,7 @@ TERRAINS = (
 )  # fmt: skip
 """What a page offers by default; the engine's own terrains, as their tables."""
 
+SCRIPTS = ("walker.js", "plots.js", "files.js", "page.js")
 MARK = "\x01"
 NUMBERS = tuple(f.name for f in fields(Target) if f.type in (float, "float"))
 
@@ -83,37 +82,8 @@ def live_page(
         characters.append(
             _page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))}
         )
-    data = {"characters": characters, "modules": list(modules)}
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    script = _script()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
-    here = files("footfall.live")
-    style = _read(files("footfall.pictures"), "viewport.css") + _read(here, "page.css")
-    parts = {
-        "POLICY": policy,
-        "TITLE": html.escape(title or graphs[0].name),
-        "STYLE": style,
-        "DATA": text,
-        "SCRIPT": script,
-    }
-    pieces = _read(here, "page.html").split("__")
-    return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
-
-
-def _script() -> str:
-    """All scripts of the page as one function, so that nothing is left in the page's global names."""
-    pictures, here = files("footfall.pictures"), files("footfall.live")
-    texts = [_read(pictures, "viewport.js")]
-    texts += [_read(here, name) for name in ("walker.js", "plots.js", "files.js", "page.js")]
-    return "(() => {\n" + '"use strict";\n' + "\n".join(texts).replace("\nexport ", "\n") + "})();\n"
-
-
-def _read(folder: Any, name: str) -> str:
-    return str((folder / name).read_text(encoding="utf-8"))
+    data = viewport_data() | {"characters": characters, "modules": list(modules)}
+    return viewport_page(files("footfall.live"), "page", SCRIPTS, title=title or graphs[0].name, data=data)
 
 
 def _page_data(character: Character, about: dict[str, Any], settings: Mapping[str, float]) -> dict[str, Any]:
@@ -122,7 +92,8 @@ def _page_data(character: Character, about: dict[str, Any], settings: Mapping[st
     qpos = np.array([character.gaits[0].qpos])
     motion = Motion.from_qpos(figure, np.zeros(1), qpos, source={"controller": character.name, "engine": "webassembly"})
     tall = _tall(motion)
-    anchor = np.asarray(figure.bodies[0].com) - np.asarray(motion.skeleton.com)[0]
+    skeleton = motion.skeleton
+    anchors = np.array([b.com for b in figure.bodies]) - np.asarray(skeleton.com)
     if "gravity" in settings:
         about["body"][-1] = settings["gravity"]
     if "friction" in settings:
@@ -132,7 +103,8 @@ def _page_data(character: Character, about: dict[str, Any], settings: Mapping[st
     return about | {
         "tall": tall,
         "mass": round(float(sum(b["mass"] for b in about["bodies"])), 3),
-        "anchor": [float(x) for x in anchor],
+        "anchor": [float(x) for x in anchors[0]],
+        "solids": packed_body(body_solids(skeleton), range(len(figure.bodies)), anchors),
         "motion": describe(motion),
         "templates": {gait.graph.name: template(gait.graph, gait.labels) for gait in character.gaits},
     }

@@ -21,7 +21,9 @@ import warp as wp
 
 from footfall.simulation.rollout import Rollout
 
-__all__ = ["SAMPLES", "ModuleSource", "Table", "module_source"]
+__all__ = [
+    "ENTRY_HEAD", "EXPORT", "SAMPLES", "ModuleSource", "Table", "generated", "laid_table", "module_source",
+]  # fmt: skip
 
 PARAMETERS, TERRAIN, PUSHES, SAMPLES = 65000, 16384, 64, 512
 """Room for the controllers' numbers, the terrain's, pushes, and samples of one call."""
@@ -75,10 +77,10 @@ def module_source(rollout: Rollout, unrolled: int = 64) -> ModuleSource:
     """
     poses = _poses_kernel(rollout)
     rollout.kernel.module.options["max_unroll"] = unrolled
-    texts = [_lean(_generated(rollout.kernel)), _lean(_generated(poses))]
+    texts = [_lean(generated(rollout.kernel)), _lean(generated(poses))]
     tables: list[Table] = []
     laid: list[str] = []
-    lines = [_ENTRY_HEAD]
+    lines = [ENTRY_HEAD]
     kernel = rollout.kernel.get_mangled_name()
     lines.append(f"static wp_args_{kernel} rollout_;\nstatic wp_args_{poses.get_mangled_name()} poses_;")
     setup = [f"  rollout_.{name} = {value};" for name, value in _SCALARS.items()]
@@ -92,12 +94,11 @@ def module_source(rollout: Rollout, unrolled: int = 64) -> ModuleSource:
                 continue
             place = f"{struct.label}_{name}"
             kind, width = _element(var.type.dtype)
-            size = width * (8 if kind == "f64" else 4)
             own = tuple(n for n in shape if n > 1) + ((width,) if width > 1 else ())
             tables.append(Table(_NAMES.get((struct.label, name), name), kind, own or (1,)))
-            lines.append(f"static Room<decltype(rollout_.{struct.label}.{name}), {_count(shape)}> {place};")
-            lines.append(f"static_assert(sizeof(*{place}.data()) == {size});")
-            laid.append(f"{{&rollout_.{struct.label}.{name}, {place}.bytes, {size}, {_four(shape)}}}")
+            declared, entry = laid_table(f"rollout_.{struct.label}.{name}", place, kind, shape, width)
+            lines.append(declared)
+            laid.append(entry)
     bodies = len(rollout.types.compiled.figure.bodies)
     tables.append(Table("bodies", "f64", (bodies, PER_BODY)))
     tables.append(Table("options", "f64", (3,)))
@@ -110,11 +111,27 @@ def module_source(rollout: Rollout, unrolled: int = 64) -> ModuleSource:
         "  poses_.body = rollout_.setting.body;",
         "  *worlds_stance.data() = -1; options_[0] = 0.001; options_[1] = 10;",
     ]
-    lines.append(_ENTRY.format(kernel=kernel, poses=poses.get_mangled_name(), setup="\n".join(setup), samples=SAMPLES))
-    return ModuleSource("\n".join([*texts, *lines]), tuple(tables))
+    lines.append(
+        EXPORT + _ENTRY.format(kernel=kernel, poses=poses.get_mangled_name(), setup="\n".join(setup), samples=SAMPLES)
+    )
+    return ModuleSource(_one_sincos("\n".join([*texts, *lines])), tuple(tables))
 
 
-def _generated(kernel: Any) -> str:
+def laid_table(array: str, place: str, kind: str, shape: tuple[int, ...], width: int) -> tuple[str, str]:
+    """The C++ declaration of room for one of a kernel's arrays, and its entry in the list of tables.
+
+    Args:
+        array: the array in the kernel's arguments. place: a name for its room.
+        kind: "f64" or "i32". shape: how many elements. width: numbers of that kind in an element.
+    """
+    size = width * (8 if kind == "f64" else 4)
+    room = (
+        f"static Room<decltype({array}), {_count(shape)}> {place};\nstatic_assert(sizeof(*{place}.data()) == {size});"
+    )
+    return room, f"{{&{array}, {place}.bytes, {size}, {_four(shape)}}}"
+
+
+def generated(kernel: Any) -> str:
     """The kernel's C++ for a CPU. Warp's public way to it (``compile_aot_module``) compiles it as well, which takes
     ten times as long."""
     module = kernel.module
@@ -135,6 +152,20 @@ def _lean(text: str) -> str:
     )
     cold = rf"^static (CUDA_CALLABLE )?(\w+) (\w*(?:{'|'.join(COLD)})\w*\()"
     return re.sub(cold, r"__attribute__((minsize, cold, noinline)) static \1\2 \3", text, flags=re.MULTILINE)
+
+
+_SINCOS = re.compile(r"struct Trig \{ static CUDA_CALLABLE inline (void sincos.*?\n\}) \};\n", re.DOTALL)
+
+
+def _one_sincos(text: str) -> str:
+    """The text with one sine and cosine for all functions, which is called. Every generated function brings its own and
+    has it pasted in for each joint: a tenth of a planar module."""
+    found = _SINCOS.search(text)
+    if found is None:
+        return text
+    shared = f"struct Trig {{ typedef double S; __attribute__((noinline)) static {found[1]} }};\n"
+    before = text.rfind("\nstatic ", 0, found.start()) + 1
+    return text[:before] + shared + _SINCOS.sub("", text[before:])
 
 
 def _element(dtype: Any) -> tuple[str, int]:
@@ -213,7 +244,7 @@ def _poses_kernel(rollout: Rollout) -> Any:
     return poses
 
 
-_ENTRY_HEAD = """
+ENTRY_HEAD = """
 #undef float
 #undef int
 // what WebAssembly has instructions for
@@ -250,9 +281,8 @@ static void lay(const Laid& of) {
 }
 """
 
+EXPORT = '#define EXPORT(name) extern "C" __attribute__((export_name(#name)))\n'
 _ENTRY = """
-#define EXPORT(name) extern "C" __attribute__((export_name(#name)))
-
 EXPORT(start) __attribute__((minsize)) void module_start() {{
   for (const Laid& one : tables_) lay(one);
 {setup}

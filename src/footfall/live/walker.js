@@ -9,14 +9,23 @@
 export const PER_BODY = 18;
 const STATUS = ["walking", "fell", "diverged", "stopped"];
 
+// A module with the functions of Math that it imports.
+export async function instantiate(bytes) {
+  const env = new Proxy({}, { get: (_, name) => name === "rint" ? rint : Math[name === "fabs" ? "abs" : name] });
+  const module = bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes), wanted = {};
+  for (const { name } of WebAssembly.Module.imports(module)) wanted[name] = env[name];
+  return WebAssembly.instantiate(module, { env: wanted });
+}
+// The module's tables by name, as views of its memory.
+export function tablesOf(wasm, tables) {
+  return Object.fromEntries(tables.map(({ name, type, shape }, i) => {
+    const size = shape.reduce((a, b) => a * b, 1), kind = type === "f64" ? Float64Array : Int32Array;
+    return [name, new kind(wasm.memory.buffer, wasm.table(i), size)];
+  }));
+}
+
 export class Walker {
-  static async load(bytes, about) {
-    const env = new Proxy({}, { get: (_, name) => name === "rint" ? rint : Math[name === "fabs" ? "abs" : name] });
-    const module = bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes);
-    const wanted = {};
-    for (const { name } of WebAssembly.Module.imports(module)) wanted[name] = env[name];
-    return new Walker(await WebAssembly.instantiate(module, { env: wanted }), about);
-  }
+  static async load(bytes, about) { return new Walker(await instantiate(bytes), about); }
 
   constructor(instance, about) {
     if (about.footfall !== 1) throw new Error(`this module's interface is ${about.footfall}; walker.js knows 1`);
@@ -24,10 +33,7 @@ export class Walker {
     this.wasm = instance.exports;
     this.dt = about.dt;
     this.wasm.start();
-    about.tables.forEach(({ name, type, shape }, i) => {
-      const size = shape.reduce((a, b) => a * b, 1), kind = type === "f64" ? Float64Array : Int32Array;
-      this[name] = new kind(this.wasm.memory.buffer, this.wasm.table(i), size);
-    });
+    Object.assign(this, tablesOf(this.wasm, about.tables));
     this.gait = about.gaits[0];
     this.settings = { gravity: about.body.at(-1), friction: about.ground[2], load: 0, terrain: Object.keys(about.terrains)[0] };
     this.row = Float64Array.from(about.parameters);

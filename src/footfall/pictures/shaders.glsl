@@ -1,9 +1,9 @@
-//== solid.vert: a vertex of a solid, moved by the joint that it is fixed to
+//== solid.vert: a vertex of a solid, moved by the joint that it is fixed to; a row of joints for each body
 layout(location=0) in vec3 place; layout(location=1) in vec3 outward; layout(location=2) in float joint; layout(location=3) in vec3 paint;
 uniform mat4 camera; uniform sampler2D joints; out vec3 at; out vec3 normal; out vec3 colour;
 void main() {
-  int j = int(joint + .5);
-  vec4 x = texelFetch(joints, ivec2(0, j), 0), y = texelFetch(joints, ivec2(1, j), 0), z = texelFetch(joints, ivec2(2, j), 0), p = vec4(place, 1.);
+  ivec2 j = ivec2(3 * int(joint + .5), gl_InstanceID);
+  vec4 x = texelFetch(joints, j, 0), y = texelFetch(joints, j + ivec2(1, 0), 0), z = texelFetch(joints, j + ivec2(2, 0), 0), p = vec4(place, 1.);
   at = vec3(dot(x, p), dot(y, p), dot(z, p)); normal = vec3(dot(x.xyz, outward), dot(y.xyz, outward), dot(z.xyz, outward));
   colour = paint; gl_Position = camera * vec4(at, 1.);
 }

@@ -1,11 +1,10 @@
-// The viewport of footfall's live pages, grown from the HTML player: tapered capsules or small meshes, a ground with a metre grid, one sun with a
-// soft shadow, and a camera that follows, turns, pans and zooms by mouse, finger and keyboard. Plain WebGL 2.
+// The viewport of footfall's pages (the player of motions and the live page): a body of solids, a ground with a metre grid, one sun
+// with a soft shadow, and a camera that follows, turns, pans and zooms by mouse and finger. Plain WebGL 2.
 //
-//   const view = new Viewport({ canvas, labels, planar, tall, heading });
-//   view.setParts([{ radii: [a, b], colour: [r, g, b] }, …]);          one capsule each, or
-//   view.setMeshes([{ positions, normals, triangles, colour }, …]);     one mesh for a body
-//   view.setGround(height, xs, ys);                                     breaks of a piecewise linear height(x, y)
-//   view.draw({ here, ends, poses, contacts, push, path, moving });
+//   const view = new Viewport({ canvas, labels, shaders, planar, tall, heading });
+//   view.setBody({ solids, step, vertices, normals }, colours);         solids as stacks of rings, each fixed to a joint
+//   view.setGround(height, xs, ys, low, high);                          breaks of a piecewise linear height(x, y)
+//   view.draw({ here, poses, contacts, push, path, moving });
 
 const V = {
   sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],
@@ -33,34 +32,17 @@ function orthographic(w, h, near, far) {
   return new Float32Array([1 / w, 0, 0, 0, 0, 1 / h, 0, 0, 0, 0, -2 / (far - near), 0, 0, 0, -(far + near) / (far - near), 1]);
 }
 
-const CAPSULE = `
-layout(location=0) in vec4 shape; layout(location=1) in vec3 a; layout(location=2) in vec3 b; layout(location=3) in vec2 radii; layout(location=4) in vec4 paint;
-uniform mat4 camera; out vec3 at; out vec3 normal; out vec4 colour;
-void main() { vec3 d = b - a; float l = length(d); vec3 w = l > 1e-6 ? d / l : vec3(0.,0.,1.); vec3 u = normalize(abs(w.z) < .9 ? cross(vec3(0.,0.,1.), w) : cross(vec3(1.,0.,0.), w)); vec3 v = cross(w, u);
-  normal = u * shape.x + v * shape.y + w * shape.z; float e = shape.w; at = mix(a, b, e) + normal * mix(radii.x, radii.y, e); colour = paint; gl_Position = camera * vec4(at, 1.); }`;
-const MESH = `
-layout(location=0) in vec3 place; layout(location=1) in vec3 up; uniform mat4 camera; uniform mat4 pose; uniform vec4 paint; out vec3 at; out vec3 normal; out vec4 colour;
-void main() { at = (pose * vec4(place, 1.)).xyz; normal = mat3(pose) * up; colour = paint; gl_Position = camera * vec4(at, 1.); }`;
-const SHADE = `
-uniform mat4 sun; uniform sampler2DShadow shadow; uniform vec3 eye; uniform vec3 light;
-float lit(vec3 at) { vec4 s = sun * vec4(at, 1.); vec3 c = s.xyz * .5 + .5; if (c.x < 0. || c.x > 1. || c.y < 0. || c.y > 1.) return 1.; float sum = 0.; for (int i = -2; i <= 2; i++) for (int j = -2; j <= 2; j++) sum += texture(shadow, vec3(c.xy + vec2(i, j) * 1.3 / 1536., c.z - .002)); return sum / 25.; }`;
-const BODY = SHADE + `in vec3 at; in vec3 normal; in vec4 colour; out vec4 o;
-void main() { vec3 n = normalize(normal), e = normalize(eye - at); float k = max(dot(n, light), 0.) * mix(.35, 1., lit(at + n * .03)); float sky = .5 + .5 * n.z; vec3 h = normalize(light + e);
-  vec3 c = colour.rgb * (.34 + .30 * sky + .52 * k) + .10 * pow(max(dot(n, h), 0.), 40.) * k + .10 * pow(1. - max(dot(n, e), 0.), 3.); o = vec4(c, 1.); }`;
-const DEPTH = `in vec3 at; in vec3 normal; in vec4 colour; out vec4 o; void main() { o = vec4(1.); }`;
-const FLOOR_SHAPE = `layout(location=0) in vec3 place; layout(location=1) in vec3 up; uniform mat4 camera; out vec3 at; out vec3 n; void main() { at = place; n = up; gl_Position = camera * vec4(place, 1.); }`;
-const FLOOR = SHADE + `in vec3 at; in vec3 n; uniform vec3 centre; uniform vec3 tint; uniform float dark; out vec4 o;
-float lines(vec2 p, float every) { vec2 q = abs(fract(p / every - .5) - .5) * every, w = fwidth(p); vec2 g = smoothstep(w * 1.3, w * .3, q) * clamp(every / (w * 6.) - .3, 0., 1.); return max(g.x, g.y); }
-void main() { float far = length(at.xy - centre.xy); float shade = mix(.62, 1., lit(at + n * .01)); float slope = .72 + .28 * max(dot(normalize(n), light), 0.) / max(light.z, .01);
-  vec3 c = tint * slope * shade; float g = max(.34 * lines(at.xy, 1.), .13 * lines(at.xy, .25)); c = mix(c, dark > .5 ? vec3(.62,.70,.78) : vec3(.36,.43,.50), g * .75);
-  float fade = smoothstep(7., 16., far); o = vec4(c, 1.) * (1. - fade); }`;
+// numbers that travel as base64
+const bytesOf = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+const floatsOf = text => new Float32Array(bytesOf(text).buffer);
+const element = id => document.getElementById(id);
 
-const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, STRIDE = 12;
+const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, STRIDE = 11, VERTEX = 10;
 const PUSH_COLOUR = [.80, .47, .65], PATH_COLOUR = [.90, .62, 0], CONTACT_COLOUR = [0, .62, .45];
 
 class Viewport {
-  constructor({ canvas, labels, planar = false, tall = 1.7, heading = 0, lift = .11, grab = null }) {
-    this.canvas = canvas; this.labels = labels; this.planar = planar; this.tall = tall; this.lift = lift; this.shift = 0; this.reach = 1; this.scale = 1;
+  constructor({ canvas, labels, shaders, planar = false, tall = 1.7, heading = 0, lift = .11, grab = null }) {
+    this.canvas = canvas; this.labels = labels; this.planar = planar; this.tall = tall; this.lift = lift; this.shift = 0; this.reach = 1; this.scale = 1; this.spread = 0;
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("WebGL 2 is not available");
@@ -68,9 +50,7 @@ class Viewport {
     this.follow = true; this.centre = [0, 0, .9]; this.aim = null;
     this.distance = (planar ? 3.4 : 3.0) * tall;
     this.look(planar ? "side" : "three");
-    this.radii = []; this.colours = []; this.meshes = [];
-    this.height = () => 0;
-    this.prepare();
+    this.prepare(shaders);
     this.setGround(() => 0, [], []);
     this.listen(grab);
   }
@@ -78,16 +58,26 @@ class Viewport {
   look(name) { if (Object.hasOwn(this.views, name)) [this.yaw, this.pitch] = this.views[name]; }
 
   // ---- what is drawn
-  setParts(parts) { this.radii = parts.map(p => p.radii); this.colours = parts.map(p => p.colour); }
-  setMeshes(meshes) {
-    const gl = this.gl;
-    this.meshes = meshes.map(({ positions, normals, triangles, colour }) => {
-      const array = gl.createVertexArray(); gl.bindVertexArray(array);
-      this.buffer(gl.ARRAY_BUFFER, Float32Array.from(positions)); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
-      this.buffer(gl.ARRAY_BUFFER, Float32Array.from(normals)); gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 0, 0);
-      this.buffer(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(triangles));
-      return { array, count: triangles.length, colour };
-    });
+  // solids: [rings, points in a ring, joint, side] each; vertices (whole numbers of step metres) and normals: base64.
+  // colours: of "left", "right" and "", from 0 to 1. count: how many bodies of this shape there are room for.
+  setBody({ solids, step, vertices, normals }, colours, count = 1) {
+    const gl = this.gl, places = new Int16Array(bytesOf(vertices).buffer), outward = new Int8Array(bytesOf(normals).buffer);
+    const data = new Float32Array(places.length / 3 * VERTEX), index = [];
+    const paint = { ...colours, "": this.dark ? colours[""].map(v => v + .28 * (1 - v)) : colours[""] };
+    let v = 0, joints = 1;
+    for (const [R, K, joint, side] of solids) {
+      joints = Math.max(joints, joint + 1);
+      for (let r = 0; r + 1 < R; r++) for (let k = 0; k < K; k++) { const i = v + r * K + k, j = v + r * K + (k + 1) % K; if (r) index.push(i, j, i + K); if (r + 2 < R) index.push(j, j + K, i + K); }
+      for (const last = v + R * K; v < last; v++) for (let k = 0; k < 3; k++) { data[v * VERTEX + k] = places[v * 3 + k] * step; data[v * VERTEX + 3 + k] = outward[v * 3 + k] / 127; data[v * VERTEX + 6] = joint; data[v * VERTEX + 7 + k] = paint[side][k]; }
+    }
+    if (this.solids) { gl.deleteBuffer(this.solids.vertices); gl.deleteBuffer(this.solids.triangles); gl.deleteVertexArray(this.solids.array); gl.deleteTexture(this.solids.poses); }
+    const array = gl.createVertexArray(); gl.bindVertexArray(array);
+    const own = this.buffer(gl.ARRAY_BUFFER, data);
+    for (const [at, n, offset] of [[0, 3, 0], [1, 3, 12], [2, 1, 24], [3, 3, 28]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, 4 * VERTEX, offset); }
+    const triangles = this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(index)), poses = gl.createTexture();
+    gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, poses); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, 3 * joints, count);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST); gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    this.solids = { array, vertices: own, triangles, poses, count: index.length, joints, bodies: 1 };
   }
   setGround(height, xs, ys, low = [-20, -20], high = [20, 20]) {
     const gl = this.gl; this.height = height;
@@ -107,11 +97,11 @@ class Viewport {
 
   // ---- WebGL
   buffer(kind, data, use = this.gl.STATIC_DRAW) { const gl = this.gl, b = gl.createBuffer(); gl.bindBuffer(kind, b); gl.bufferData(kind, data, use); return b; }
-  program(vertex, fragment) {
+  program([vertex, fragment]) {
     const gl = this.gl, p = gl.createProgram(), u = {};
     for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
       const s = gl.createShader(kind);
-      gl.shaderSource(s, "#version 300 es\nprecision highp float;\nprecision highp sampler2DShadow;\n" + text); gl.compileShader(s);
+      gl.shaderSource(s, "#version 300 es\nprecision highp float;\n" + text); gl.compileShader(s);
       if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(s));
       gl.attachShader(p, s);
     }
@@ -120,30 +110,30 @@ class Viewport {
     for (let i = 0, n = gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS); i < n; i++) { const name = gl.getActiveUniform(p, i).name; u[name] = gl.getUniformLocation(p, name); }
     return { p, u };
   }
-  prepare() {
+  prepare(shaders) {
     const gl = this.gl;
-    this.body = this.program(CAPSULE, BODY); this.depth = this.program(CAPSULE, DEPTH); this.floor = this.program(FLOOR_SHAPE, FLOOR);
-    this.meshBody = this.program(MESH, BODY); this.meshDepth = this.program(MESH, DEPTH);
-    // a unit capsule: two hemispheres, joined
+    this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor);
+    this.solids = null;
+    // marks (contacts, pushes, paths): a unit capsule, two hemispheres joined
     const shape = [], triangles = [], N = 24, M = 8;
     for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
     for (let r = 0; r <= 2 * M; r++) for (let k = 0; k < N; k++) { const i = r * (N + 1) + k; triangles.push(i, i + 1, i + N + 1, i + 1, i + N + 2, i + N + 1); }
-    this.triangles = triangles.length; this.room = 512; this.instances = new Float32Array(this.room * STRIDE);
-    this.bodyArray = gl.createVertexArray(); gl.bindVertexArray(this.bodyArray);
+    this.markTriangles = triangles.length; this.room = 512; this.instances = new Float32Array(this.room * STRIDE);
+    this.marksArray = gl.createVertexArray(); gl.bindVertexArray(this.marksArray);
     this.buffer(gl.ARRAY_BUFFER, new Float32Array(shape)); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 4, gl.FLOAT, false, 0, 0);
     this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint16Array(triangles));
     this.instanceBuffer = this.buffer(gl.ARRAY_BUFFER, this.instances.byteLength, gl.DYNAMIC_DRAW);
-    for (const [at, n, offset] of [[1, 3, 0], [2, 3, 12], [3, 2, 24], [4, 4, 32]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, STRIDE * 4, offset); gl.vertexAttribDivisor(at, 1); }
+    for (const [at, n, offset] of [[1, 3, 0], [2, 3, 12], [3, 2, 24], [4, 3, 32]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, STRIDE * 4, offset); gl.vertexAttribDivisor(at, 1); }
     this.shadowMap = gl.createTexture(); this.shadowFrame = gl.createFramebuffer();
     gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW, SHADOW);
     for (const [k, v] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]]) gl.texParameteri(gl.TEXTURE_2D, k, v);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadowMap, 0); gl.drawBuffers([gl.NONE]); gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
-  put(n, a, b, ra, rb, colour) { if (n < this.room) this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, colour[0], colour[1], colour[2], 1], n * STRIDE); return Math.min(n + 1, this.room); }
+  put(n, a, b, ra, rb, colour) { if (n < this.room) this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, colour[0], colour[1], colour[2]], n * STRIDE); return Math.min(n + 1, this.room); }
 
-  // here: the root. ends: [6 C] the capsules' centres. poses: a 4 × 4 matrix for each mesh. contacts: points that touch.
+  // here: the root. poses: [12 J] three rows (rotation, place) for each joint, of one body or several. contacts: points that touch.
   // push: { at, force } or null. path: points. moving: whether the camera glides after the root.
-  draw({ here, ends = [], poses = [], contacts = [], push = null, path = [], moving = true }) {
+  draw({ here, poses, contacts = [], push = null, path = [], moving = true }) {
     const gl = this.gl, small = this.tall / 1.7, ratio = Math.min(devicePixelRatio || 1, 2);
     this.resize(this.labels, ratio); this.resize(this.canvas, ratio * this.scale);
     const { width: w, height: h } = this.canvas;
@@ -154,32 +144,31 @@ class Viewport {
     for (let k = 0; k < 4; k++) { camera[k * 4 + 1] += this.lift * camera[k * 4 + 3]; camera[k * 4] += this.shift * camera[k * 4 + 3]; }
     this.camera = camera; this.eye = eye;
     let n = 0;
-    for (let c = 0; c < this.radii.length; c++) n = this.put(n, ends.slice(6 * c, 6 * c + 3), ends.slice(6 * c + 3, 6 * c + 6), this.radii[c][0], this.radii[c][1], this.colours[c]);
-    const solid = n;
     for (const p of contacts) n = this.put(n, p, p, .022 * small, .022 * small, CONTACT_COLOUR);
     const tail = push && Math.hypot(...push.force) > 1e-6 ? this.arrow(push) : null;
     if (tail) { n = this.put(n, tail.from, V.sub(tail.tip, V.mul(tail.d, .12)), .018, .018, PUSH_COLOUR); n = this.put(n, V.sub(tail.tip, V.mul(tail.d, .13)), tail.tip, .055, .006, PUSH_COLOUR); }
     for (let k = 0; k + 1 < path.length; k++) n = this.put(n, path[k], path[k + 1], .008, .008, PATH_COLOUR);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, n * STRIDE));
-    const sun = multiply(orthographic(1.9 * small, 1.9 * small, .5, 12), lookAt(V.add(here, V.mul(LIGHT, 6)), here, [0, 1, 0]));
+    const wide = Math.max(1.9 * small, this.spread), sun = multiply(orthographic(wide, wide, .5, 12 + 2 * this.spread), lookAt(V.add(here, V.mul(LIGHT, 6 + this.spread)), here, [0, 1, 0]));
     gl.enable(gl.DEPTH_TEST); gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.viewport(0, 0, SHADOW, SHADOW); gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2.5, 6);
-    this.capsules(this.depth, sun, solid); this.solids(this.meshDepth, sun, poses);
+    if (this.solids) {
+      this.solids.bodies = poses.length / 12 / this.solids.joints;
+      gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, this.solids.poses); gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 3 * this.solids.joints, this.solids.bodies, gl.RGBA, gl.FLOAT, poses);
+    }
+    gl.useProgram(this.bodyDepth.p); gl.uniformMatrix4fv(this.bodyDepth.u.camera, false, sun); this.drawBody(this.bodyDepth);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, w, h); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.activeTexture(gl.TEXTURE0); gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    for (const q of [this.floor, this.body, this.meshBody]) { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye, eye); gl.uniform3fv(q.u.light, LIGHT); }
-    gl.useProgram(this.floor.p); gl.uniformMatrix4fv(this.floor.u.camera, false, camera); gl.uniform3fv(this.floor.u.centre, this.centre); gl.uniform3fv(this.floor.u.tint, this.dark ? [.20, .235, .27] : [.955, .965, .975]); gl.uniform1f(this.floor.u.dark, this.dark ? 1 : 0);
-    gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
-    this.capsules(this.body, camera, n); this.solids(this.meshBody, camera, poses);
+    for (const q of [this.floor, this.body, this.marks]) {
+      gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye, eye); gl.uniform3fv(q.u.light, LIGHT);
+      if (q === this.floor) { gl.uniform3fv(q.u.centre, this.centre); gl.uniform3fv(q.u.tint, this.dark ? [.20, .235, .27] : [.955, .965, .975]); gl.uniform1f(q.u.dark, this.dark ? 1 : 0); gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount); }
+      else if (q === this.body) this.drawBody(q);
+      else if (n) { gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, n); }
+    }
     this.write(ratio, tail);
   }
-  capsules(q, camera, count) { const gl = this.gl; if (!count) return; gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.bindVertexArray(this.bodyArray); gl.drawElementsInstanced(gl.TRIANGLES, this.triangles, gl.UNSIGNED_SHORT, 0, count); }
-  solids(q, camera, poses) {
-    const gl = this.gl; if (!this.meshes.length) return;
-    gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera);
-    this.meshes.forEach((mesh, i) => { gl.uniformMatrix4fv(q.u.pose, false, poses[i]); if (q.u.paint) gl.uniform4fv(q.u.paint, [...mesh.colour, 1]); gl.bindVertexArray(mesh.array); gl.drawElements(gl.TRIANGLES, mesh.count, gl.UNSIGNED_INT, 0); });
-  }
+  drawBody(q) { const gl = this.gl; if (!this.solids) return; gl.uniform1i(q.u.joints, 1); gl.bindVertexArray(this.solids.array); gl.drawElementsInstanced(gl.TRIANGLES, this.solids.count, gl.UNSIGNED_INT, 0, this.solids.bodies); }
   arrow({ at, force }) { const size = Math.hypot(...force), d = V.unit(force), l = Math.min(.25 + size / 600, 1.1); return { d, size, from: V.sub(at, V.mul(d, l + .1)), tip: V.sub(at, V.mul(d, .1)) }; }
   aimAt(here, moving) {
     if (!this.follow) return;
@@ -238,8 +227,9 @@ class Viewport {
     canvas.addEventListener("contextmenu", e => e.preventDefault());
     canvas.addEventListener("wheel", e => { e.preventDefault(); this.zoom(Math.exp(e.deltaY * .001)); }, { passive: false });
   }
-  // Fewer pixels where frames (milliseconds each) come slowly, more again where they come fast.
-  adapt(frame) {
+  // Fewer pixels where frames (milliseconds each) come slowly, more again where they come fast; all where it stands still.
+  adapt(frame, moving = true) {
+    if (!moving) { this.scale = 1; this.pace = 17; return; }
     this.pace = .8 * (this.pace ?? 17) + .2 * Math.min(frame, 400);
     if (this.pace > 45) this.scale = Math.max(.5, this.scale * .93); else if (this.pace < 21) this.scale = Math.min(1, this.scale * 1.02);
   }

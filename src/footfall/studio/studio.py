@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.core.clip import LARGEST_CLIP
 from footfall.studio.core.companion import Companion
 from footfall.studio.core.editing import with_target
@@ -18,11 +17,13 @@ from footfall.studio.core.events import Said, TerrainChanged, Turned, WorldChang
 from footfall.studio.core.heading import facing
 from footfall.studio.core.library import LARGEST_UPLOAD
 from footfall.studio.core.moments import Frame, frame_of
+from footfall.studio.core.prepared import prepare
 from footfall.studio.core.pulling import Pulling
 from footfall.studio.core.session import Session
 from footfall.studio.core.steering import Steering
 from footfall.studio.core.targets import role_of
 from footfall.studio.page.channel import Channel
+from footfall.studio.page.icons import open_icons
 from footfall.studio.page.pacing import Pacing
 from footfall.studio.page.serving import serving
 from footfall.studio.page.uploads import limit_uploads
@@ -43,7 +44,7 @@ class Studio:
     """A session and the page that shows it.
 
     Args:
-        controller: the controller that walks first, its name or its file.
+        controller: the controller that walks first, its name or its file; None for the default one.
         host, port: where the page is served.
         folder: where controllers are saved, and looked for; None for nowhere.
         playing: whether it walks at once.
@@ -56,7 +57,7 @@ class Studio:
 
     def __init__(
         self,
-        controller: str | Path = DEFAULT_CONTROLLER,
+        controller: str | Path | None = None,
         *,
         host: str = "127.0.0.1",
         port: int = 8080,
@@ -87,7 +88,8 @@ class Studio:
         context = Context(
             self.session, self.steering, self.companion, self.server.gui, self.server.scene, self.stage, uploads
         )
-        self.layout = Layout(context)
+        with open_icons():
+            self.layout = Layout(context)
         limit_uploads(self.server, uploads, self.session.fail)
         channel.send("page", {"tabs": TABS, "uploads": {"controller": LARGEST_UPLOAD, "clip": LARGEST_CLIP}})
         self._commands = add_keys(self.server.gui, self.session, self.steering, self.view)
@@ -102,6 +104,7 @@ class Studio:
         loop.start()
         loop.submit(lambda: None)
         loop.play(playing)
+        prepare(self.session)
 
     def stop(self) -> None:
         """End the studio."""
@@ -122,7 +125,10 @@ class Studio:
             client.add_notification(said.title, said.text, color=colour, auto_close_seconds=seconds)
 
     def _warn(self, client: Any) -> None:
-        """Tell a browser that comes which files of the folder were left out."""
+        """Tell a browser that comes what is being compiled, and which files of the folder were left out."""
+        if name := self.session.awaited:
+            text = "It takes about half a minute, once. This one walks until then."
+            client.add_notification(f"Compiling {name}", text, color="teal", auto_close_seconds=12.0)
         if skipped := self.session.library.skipped:
             more = f" (and {len(skipped) - 1} more)" if len(skipped) > 1 else ""
             client.add_notification("A controller was skipped", f"{skipped[0]}{more}", color="orange")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.studio import DEFAULT_CONTROLLER
+from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.balanced_world import BalancedWorld, make_world
 from footfall.studio.core.documents import Document
 from footfall.studio.core.driving import Drive
@@ -39,6 +39,7 @@ from footfall.studio.core.history import History
 from footfall.studio.core.library import Library
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.loop import Loop
+from footfall.studio.core.prepared import is_prepared
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.tracks import Tracks
 
@@ -52,7 +53,8 @@ class Session:
     """What a studio holds.
 
     Args:
-        controller: the controller that walks first, its name or its file.
+        controller: the controller that walks first, its name or its file; None for the default one, which is compiled
+            beside a quick one where it was not compiled before.
         folder: where controllers are saved, and looked for; None for nowhere.
 
     Attributes:
@@ -61,12 +63,17 @@ class Session:
         history: what it did. tracks: where it was.
         selected: the number of the state being edited. posing: whether that state's pose is drawn with handles.
         looking: a moment of the past that is shown instead of the present; None for the present.
-        message: what was said last.
+        message: what was said last. awaited: the controller that takes over when it is compiled; empty for none.
     """
 
-    def __init__(self, controller: str | Path = DEFAULT_CONTROLLER, folder: Path | None = None) -> None:
+    def __init__(self, controller: str | Path | None = None, folder: Path | None = None) -> None:
         self.events = Events()
         self.library = Library(folder)
+        self.awaited = ""
+        if controller is None:
+            ready = is_prepared(DEFAULT_CONTROLLER)
+            self.awaited = "" if ready else DEFAULT_CONTROLLER
+            controller = DEFAULT_CONTROLLER if ready else QUICK_CONTROLLER
         self.document = self._first(controller)
         self.setting = Setting()
         self.history = History()
@@ -139,7 +146,7 @@ class Session:
         def make() -> LiveWorld:
             return make_world(self.library.together(name), Figure.load(document.graph.figure), setting)
 
-        self.beside("open", make, lambda world: self._enter(document, world))
+        self.beside("open", make, lambda world: self.enter(document, world))
 
     def beside(self, what: str, make: Callable[[], Any], enter: Callable[[Any], None]) -> None:
         """Do something slow in a thread of its own, then hand what it made to the simulation's thread."""
@@ -154,7 +161,8 @@ class Session:
 
         threading.Thread(target=run, name=f"footfall-{what}", daemon=True).start()
 
-    def _enter(self, document: Document, world: LiveWorld) -> None:
+    def enter(self, document: Document, world: LiveWorld) -> None:
+        """Go on in another world, under another controller."""
         figure = world.figure.name != self.world.figure.name
         self.document, self.world, self.selected = document, world, 0
         self.setting = world.setting

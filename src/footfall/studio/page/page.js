@@ -12,6 +12,9 @@
   // ---- viser reconnects only while its window has the focus; a studio's page always does
   Document.prototype.hasFocus = () => true;
 
+  // ---- a picture of the viewport is downloaded like every other file; viser leaves a dialog that is cancelled as an error
+  delete window.showSaveFilePicker;
+
   const S = { time: 0, begin: 0, end: 0, playing: false, past: false, rate: 1, runs: [], limits: [] };
   let socket = null, dragging = false, bar = null, connected = true, wasConnected = false, lastSeek = 0;
   const ask = (what, more) => { if (socket && socket.readyState === 1) socket.send(JSON.stringify({ do: what, ...more })); };

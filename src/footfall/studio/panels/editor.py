@@ -132,7 +132,7 @@ class EditorPanel:
     def _value(self, role: str, part: str) -> float:
         state = self._session.graph.states[self._session.selected]
         if part == "hold":
-            return min(state.hold, MOST_HOLD)
+            return round(min(state.hold, MOST_HOLD), 3)
         target = state.targets.get(role)
         if target is None:
             return 0.0

@@ -1,8 +1,8 @@
 """Random clicking: ``python -m footfall.studio.tools.clicking --actions 5000 --seed 1``.
 
 A headless browser clicks, drags, chooses, types and presses keys at random, seeded, on everything that the page shows.
-An exception in the server or on the page's console is reported with the action that came before it. At the end the
-studio must still reset and walk.
+An exception in the server or on the page's console is reported with the action that came before it. A button that was
+clicked several times and never reached the server is reported as dead. At the end the studio must still reset and walk.
 """
 
 import argparse
@@ -37,6 +37,38 @@ for (const e of document.querySelectorAll('input[type=text]')) if (!e.disabled) 
 return out; })()"""
 LEFT_ALONE = ("☾", "☀", "Save", "Save anyway")
 """Buttons that reload the page or write files."""
+ENOUGH = 4
+"""Clicks after which a button that did nothing is dead: one may come too late, or meet a page that is busy."""
+
+
+class _Answers:
+    """What reaches the server: controls of viser's page, and acts of the session."""
+
+    def __init__(self, studio: Studio) -> None:
+        from viser._messages import GuiUpdateMessage
+
+        self.count = 0
+        self.clicks: dict[str, list[bool]] = {}
+        studio.server.gui._websock_interface.register_handler(GuiUpdateMessage, lambda *_: self._add())
+        plain = studio.session.act
+
+        def act(job: Any) -> Any:
+            self._add()
+            return plain(job)
+
+        studio.session.act = act  # type: ignore[method-assign]
+
+    def _add(self) -> None:
+        self.count += 1
+
+    def note(self, name: str, before: int) -> None:
+        """A button was clicked when so many had come."""
+        self.clicks.setdefault(name, []).append(self.count > before)
+
+    @property
+    def dead(self) -> list[str]:
+        """Buttons that never did anything."""
+        return sorted(name for name, did in self.clicks.items() if len(did) >= ENOUGH and not any(did))
 
 
 class _Complaints(logging.Handler):
@@ -72,22 +104,30 @@ def click_at_random(actions: int, seed: int, controller: str = "walk") -> dict[s
     """Do so many random actions.
 
     Returns:
-        ``actions`` by kind, ``complaints`` of the server, ``errors`` on the page's console, ``alive``: whether the
-        studio reset and walked at the end.
+        ``actions`` by kind, ``complaints`` of the server, ``errors`` on the page's console, ``dead`` buttons, how many
+        ``buttons`` were clicked, ``alive``: whether the studio reset and walked at the end.
     """
     pick, done, complaints = random.Random(seed), Counter[str](), _Complaints()
     logging.getLogger("footfall.studio").addHandler(complaints)
     plain, sys.stderr = sys.stderr, _Tee(sys.stderr, complaints.found)
     with tempfile.TemporaryDirectory() as folder:
         studio = Studio(controller, port=0, folder=Path(folder), shadows=False)
+        answers = _Answers(studio)
         try:
-            with Browser(1280, 800) as browser:
+            with Browser(1280, 800, scale=0.5) as browser:
                 page = browser.open(studio.address)
                 page.wait("document.getElementById('ff-clock')?.innerText", 90, "the page")
-                last = ""
-                for _ in range(actions):
-                    noticed = len(complaints.found) + len(page.errors)
+                last, began = "", time.monotonic()
+                for number in range(actions):
+                    noticed, before = len(complaints.found) + len(page.errors), answers.count
                     last = _act(page, pick, done)
+                    if last.startswith("button"):
+                        page.js("new Promise(done => setTimeout(done, 30))")
+                        answers.note(last[8:-1], before)
+                    if number % 250 == 249:
+                        print(
+                            json.dumps({"actions": number + 1, "seconds": round(time.monotonic() - began)}), flush=True
+                        )
                     if len(complaints.found) + len(page.errors) > noticed:
                         print(json.dumps({"after": last, "found": [*complaints.found, *page.errors][-1]}), flush=True)
                 errors = list(page.errors)
@@ -101,7 +141,15 @@ def click_at_random(actions: int, seed: int, controller: str = "walk") -> dict[s
             studio.stop()
             sys.stderr = plain
             logging.getLogger("footfall.studio").removeHandler(complaints)
-    return {"actions": dict(done), "complaints": complaints.found, "errors": errors, "alive": alive, "seed": seed}
+    return {
+        "actions": dict(done),
+        "complaints": complaints.found,
+        "errors": errors,
+        "buttons": len(answers.clicks),
+        "dead": answers.dead,
+        "alive": alive,
+        "seed": seed,
+    }
 
 
 def _act(page: Page, pick: random.Random, done: Counter[str]) -> str:
@@ -144,7 +192,7 @@ def main() -> int:
         print(f"footfall: {error}", file=sys.stderr)
         return 2
     print(json.dumps(result))
-    return 0 if result["alive"] and not result["complaints"] and not result["errors"] else 1
+    return 0 if result["alive"] and not any(result[name] for name in ("complaints", "errors", "dead")) else 1
 
 
 if __name__ == "__main__":

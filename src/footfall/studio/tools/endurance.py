@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from footfall.errors import FootfallError
-from footfall.studio import DEFAULT_CONTROLLER
+from footfall.studio import QUICK_CONTROLLER
 from footfall.studio.studio import Studio
 from footfall.studio.tools.watcher import Watcher
 
@@ -83,7 +83,7 @@ def _row(before: dict[str, Any], now: dict[str, Any], seconds: float, minute: fl
 def main() -> int:
     """Print what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m footfall.studio.tools.endurance", description=__doc__)
-    parser.add_argument("controller", nargs="?", default=DEFAULT_CONTROLLER)
+    parser.add_argument("controller", nargs="?", default=QUICK_CONTROLLER)
     parser.add_argument("--minutes", type=float, default=13.0)
     parser.add_argument("--clients", type=int, default=2)
     asked = parser.parse_args()

@@ -1,0 +1,114 @@
+// A crowd that walks in closed form (3LP): the module walks, this file turns its poses into joints and draws them.
+const D = JSON.parse(element("data").textContent), J = D.parents.length, ROOM = D.room;
+const RATES = [.1, .25, .5, 1, 2, 4], GAP = 1.25, PUSH = 60, PUSHED = .3, TURN = .12;
+const S = { playing: true, speed: 1, count: D.walkers, pace: D.pace, time: 0, push: null, turn: 0 };
+let wasm = null, T = null, view = null, walking = [];
+
+// ---- the walkers
+const heightOf = i => (7 * i + 3) % D.heights.length;
+function reset() {
+  wasm.start(); T.strides.set(floats64(D.strides));
+  const n = S.count, side = Math.ceil(Math.sqrt(n)), rows = D.state.length / D.heights.length / D.speeds.length;
+  for (let i = 0; i < n; i++) {
+    const stride = heightOf(i) * D.speeds.length + S.pace, swing = i % 2 ? -1 : 1;
+    T.row[i] = T.wanted[i] = stride;
+    for (let r = 0; r < rows; r++) T.state[r * ROOM + i] = D.state[stride * rows + r] * (D.mirrored.includes(r) ? swing : 1);
+    T.state[D.foot * ROOM + i] += GAP * (Math.floor(i / side) - (side - 1) / 2) + .3 * Math.sin(12.9 * i);
+    T.state[(D.foot + 1) * ROOM + i] += GAP * (i % side - (side - 1) / 2) + .2 * Math.sin(78.2 * i);
+  }
+  S.time = 0; S.push = null; S.turn = 0; view.aim = null; view.spread = Math.min(.75 * GAP * side + 1, 9); view.distance = (2.2 + .95 * side) * D.tall; floorAt = null;
+  command(); wasm.walk(n, 1e-9); joints();
+}
+function command() {
+  for (let i = 0; i < S.count; i++) { const mass = D.masses[heightOf(i)] / 70; T.command[i] = mass * (S.push?.[0] ?? 0); T.command[ROOM + i] = mass * (S.push?.[1] ?? 0); T.command[2 * ROOM + i] = S.turn; }
+}
+function advance(seconds) {
+  for (let left = seconds; left > 1e-9;) {
+    const part = Math.min(left, 1 / 30);
+    if (S.push && S.time >= S.push.until) { S.push = null; command(); }
+    wasm.walk(S.count, part); S.time += part; left -= part;
+  }
+  joints();
+}
+
+// ---- joints from a pose: pelvis, trunk, arms and legs, as footfall.pendulum.walker_motion places them
+const mul = (a, b) => { const o = new Array(9); for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) o[3 * r + c] = a[3 * r] * b[c] + a[3 * r + 1] * b[3 + c] + a[3 * r + 2] * b[6 + c]; return o; };
+const aboutX = a => { const c = Math.cos(a), s = Math.sin(a); return [1, 0, 0, 0, c, -s, 0, s, c]; };
+const aboutY = a => { const c = Math.cos(a), s = Math.sin(a); return [c, 0, s, 0, 1, 0, -s, 0, c]; };
+const aboutZ = a => { const c = Math.cos(a), s = Math.sin(a); return [c, -s, 0, s, c, 0, 0, 0, 1]; };
+function turnsOf(pose, tilt) {
+  const p = name => pose[D.pose.indexOf(name)], spread = p("spread"), trunk = D.trunk_turn * spread, turns = {
+    Hips: mul(aboutZ(p("pelvis_turn")), aboutX(p("pelvis_list"))), Spine: mul(aboutZ(trunk), aboutY(tilt)), Neck: aboutY(.4 * tilt), Head: aboutY(.4 * tilt),
+  };
+  for (const [side, sign] of [["Left", 1], ["Right", -1]]) {
+    const leg = name => p(`${sign * p("swing_side") > 0 ? "swing" : "stance"}_${name}`), roll = aboutX(leg("roll")), swing = -sign * spread;
+    turns[`${side}UpLeg`] = mul(roll, aboutY(-leg("thigh"))); turns[`${side}Leg`] = mul(roll, aboutY(-leg("shank")));
+    turns[`${side}Foot`] = mul(aboutZ(leg("yaw")), aboutY(-leg("pitch"))); turns[`${side}ToeBase`] = mul(aboutZ(leg("yaw")), aboutY(-leg("toe")));
+    turns[`${side}Arm`] = mul(aboutZ(trunk), mul(aboutY(.25 * tilt - D.arm_rest - D.arm_swing * swing), aboutX(.08 * sign)));
+    turns[`${side}ForeArm`] = turns[`${side}Hand`] = mul(turns[`${side}Arm`], aboutY(-(D.elbow_rest + swing * (D.elbow_swing + .15 * swing))));
+  }
+  return turns;
+}
+let poses = new Float32Array(0), middle = [0, 0, 0];
+function joints() {
+  if (poses.length !== 12 * J * S.count) poses = new Float32Array(12 * J * S.count);
+  walking = []; middle = [0, 0, 0];
+  for (let i = 0; i < S.count; i++) {
+    const pose = D.pose.map((_, r) => T.poses[r * ROOM + i]), size = D.heights[heightOf(i)] / D.height, frame = aboutZ(pose[3]);
+    const turns = turnsOf(pose, D.tilts[T.row[i]]), places = [];
+    for (let j = 0; j < J; j++) {
+      const turn = mul(frame, turns[D.names[j]]), parent = D.parents[j], o = D.offsets[j].map(v => v * size);
+      const at = parent < 0 ? pose.slice(0, 3) : [0, 1, 2].map(r => places[parent].at[r] + places[parent].turn[3 * r] * o[0] + places[parent].turn[3 * r + 1] * o[1] + places[parent].turn[3 * r + 2] * o[2]);
+      places.push({ at, turn });
+      for (let r = 0; r < 3; r++) { const to = 12 * (i * J + j) + 4 * r; for (let c = 0; c < 3; c++) poses[to + c] = size * turn[3 * r + c]; poses[to + 3] = at[r]; }
+    }
+    walking.push(places); for (let k = 0; k < 3; k++) middle[k] += pose[k] / S.count;
+  }
+}
+
+// ---- drawing
+let floorAt = null;
+function draw() {
+  if (!floorAt || Math.hypot(middle[0] - floorAt[0], middle[1] - floorAt[1]) > 8) { floorAt = middle; view.setGround(() => 0, [], [], [middle[0] - 30, middle[1] - 30], [middle[0] + 30, middle[1] + 30]); }
+  const tell = S.push ? { at: [middle[0], middle[1], 1.9], force: [S.push[0], S.push[1], 0] } : null;
+  view.draw({ here: middle, poses, push: tell, moving: S.playing });
+  element("facts").textContent = `${S.time.toFixed(1)} s · ${S.count} walkers · ${D.speeds[S.pace].toFixed(2)} m/s, from the next step on`;
+  element("count-value").textContent = S.count; element("pace-value").textContent = `${D.speeds[S.pace].toFixed(2)} m/s`;
+  bar.show();
+}
+
+// ---- hands
+const bar = commandBar(S, () => view, RATES, () => { S.playing = !S.playing; });
+const push = (forward, left) => { const h = T.state[D.heading * ROOM], c = Math.cos(h), s = Math.sin(h); S.push = Object.assign([PUSH * (c * forward - s * left), PUSH * (s * forward + c * left)], { until: S.time + PUSHED }); command(); };
+const turn = way => { S.turn = S.turn === way * TURN ? 0 : way * TURN; command(); element("left").setAttribute("aria-pressed", S.turn > 0); element("right").setAttribute("aria-pressed", S.turn < 0); };
+element("reset").onclick = () => reset(); element("left").onclick = () => turn(1); element("right").onclick = () => turn(-1);
+element("count").oninput = () => { S.count = +element("count").value; reset(); };
+element("pace").oninput = () => { S.pace = +element("pace").value; for (let i = 0; i < S.count; i++) T.wanted[i] = heightOf(i) * D.speeds.length + S.pace; };
+document.querySelectorAll("[data-push]").forEach(b => { b.onclick = () => push(...b.dataset.push.split(",").map(Number)); });
+addEventListener("keydown", e => {
+  if (e.target.tagName === "INPUT" || e.ctrlKey || e.metaKey || e.altKey) return;
+  const keys = { r: reset, a: () => turn(1), d: () => turn(-1), ArrowLeft: () => push(-1, 0), ArrowRight: () => push(1, 0), ArrowUp: () => push(0, 1), ArrowDown: () => push(0, -1) };
+  if (Object.hasOwn(keys, e.key)) keys[e.key](); else if (!bar.key(e)) return;
+  e.preventDefault();
+});
+const again = touched();
+let last = performance.now();
+function tick(now) {
+  const passed = Math.max(now - last, 0); last = now;
+  if (S.playing || again()) { view.adapt(passed, S.playing); if (S.playing) advance(Math.min(passed / 1000, .25) * S.speed); draw(); }
+  requestAnimationFrame(tick);
+}
+const floats64 = text => new Float64Array(bytesOf(text).buffer);
+async function begin() {
+  wasm = (await instantiate(bytesOf(D.module))).exports; wasm.start(); T = tablesOf(wasm, D.tables);
+  view = new Viewport({ canvas: element("view"), labels: element("labels"), shaders: D.shaders, tall: D.tall });
+  view.setBody(D.body, D.colours, ROOM);
+  element("count").value = S.count; element("pace").max = D.speeds.length - 1; element("pace").value = S.pace;
+  if (new URLSearchParams(location.search).has("embedded")) document.body.classList.add("embedded");
+  if (new URLSearchParams(location.hash.slice(1)).get("play") === "no") S.playing = false;
+  reset(); draw();
+  document.documentElement.dataset.ready = "yes"; last = performance.now(); requestAnimationFrame(tick);
+}
+// for scripts and tests
+window.footfall = { state: S, reset, advance: s => { advance(s); draw(); }, get tables() { return T; }, get walking() { return walking; }, get view() { return view; } };
+begin().catch(error => { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page needs a browser with WebGL 2 and WebAssembly (${error.message}).`; throw error; });

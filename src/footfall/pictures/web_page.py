@@ -1,0 +1,89 @@
+"""What footfall's HTML pages share: one file without a network, the viewport's scripts and style, and packed numbers.
+
+The viewport (``viewport.js``) draws the body's solids with WebGL 2, and ``bar.js`` is the bar of buttons under it. The
+player of motions and the live page both use them.
+"""
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import numpy as np
+
+from footfall.motion.skeleton.solids import Solid
+from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
+from footfall.pictures.shaders import shader_programs
+
+__all__ = ["packed", "packed_body", "viewport_data", "viewport_page"]
+
+
+def viewport_page(
+    folder: Traversable, page: str, scripts: Sequence[str], *, title: str, data: Mapping[str, Any]
+) -> str:
+    """The text of a page around the viewport.
+
+    A content security policy lets the page's own script run and nothing else, so that no name in a motion, a controller
+    file or a link can.
+
+    Args:
+        folder: where the page's own files are.
+        page: the name of its ``.html`` and ``.css``.
+        scripts: names of its own scripts; they follow the viewport's, all in one function.
+        title: of the browser's tab.
+        data: what the scripts read from the element ``data``.
+    """
+    here = files("footfall.pictures")
+    texts = [_read(here, "viewport.js"), _read(here, "bar.js"), *(_read(folder, name) for name in scripts)]
+    script = '(() => {\n"use strict";\n' + "\n".join(texts).replace("\nexport ", "\n") + "})();\n"
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    parts = {
+        "POLICY": f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'",
+        "TITLE": html.escape(title),
+        "STYLE": _read(here, "viewport.css") + _read(folder, f"{page}.css"),
+        "DATA": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        "SCRIPT": script,
+    }
+    pieces = _read(folder, f"{page}.html").split("__")
+    return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
+
+
+def viewport_data() -> dict[str, Any]:
+    """Shaders and colours, as the viewport takes them."""
+    colours = {side: [round(v / 255, 3) for v in hex_to_rgb(c)] for side, c in SIDE_COLOURS.items()}
+    return {"shaders": shader_programs(), "colours": colours}
+
+
+def packed_body(solids: Sequence[Solid], joints: Sequence[int], shifts: np.ndarray | None = None) -> dict[str, Any]:
+    """The solids as the viewport takes them: a row [rings, points in a ring, place of its joint, side] each, and their
+    vertices and normals.
+
+    Args:
+        solids: of the body.
+        joints: the joints whose poses a page has, in its order.
+        shifts: [J, 3] from each pose's origin to its joint; by default none.
+    """
+    moved = [s.vertices if shifts is None else s.vertices + shifts[s.joint] for s in solids]
+    vertices = np.concatenate(moved or [np.zeros((0, 3))])
+    normals = np.concatenate([s.normals for s in solids] or [np.zeros((0, 3))])
+    step = max(float(np.abs(vertices).max(initial=0.0)), 1e-3) / 32767
+    return {
+        "solids": [[*s.rings.shape[:2], list(joints).index(s.joint), s.side] for s in solids],
+        "step": step,
+        "vertices": packed(np.round(vertices / step), "<i2"),
+        "normals": packed(np.round(127 * normals), "i1"),
+    }
+
+
+def packed(values: np.ndarray, dtype: str = "<f4") -> str:
+    """Numbers as base64."""
+    return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode("ascii")
+
+
+def _read(folder: Traversable, name: str) -> str:
+    return (folder / name).read_text(encoding="utf-8")

@@ -1,0 +1,79 @@
+"""The default controller: known at once where it was compiled before, else compiled beside a quick one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from footfall.control import controller_names
+from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
+from footfall.studio.core import prepared, session
+from footfall.studio.core.editing import with_hold
+from footfall.studio.core.prepared import is_prepared, note_prepared, prepare
+from footfall.studio.core.session import Session
+from tests.studio.controls import until
+
+LATER = "run"
+"""A controller that stands for the default one, with a kernel that needs no half minute."""
+
+
+@pytest.fixture(autouse=True)
+def hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prepared, "_file", lambda name: tmp_path / f"hint-{name}")
+    monkeypatch.setattr(session, "DEFAULT_CONTROLLER", LATER)
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Session]:
+    made = Session(None, tmp_path)
+    made.loop.start()
+    yield made
+    made.loop.stop()
+
+
+def test_the_default_controllers_are_built_in() -> None:
+    assert {DEFAULT_CONTROLLER, QUICK_CONTROLLER} <= set(controller_names())
+
+
+def test_what_was_compiled_is_known_and_nothing_else() -> None:
+    assert not is_prepared("walk")
+    note_prepared("walk")
+    assert is_prepared("walk")
+    assert not is_prepared("run")
+
+
+def test_the_name_of_the_hint_follows_the_controller_and_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    before = prepared._file("walk")
+    assert before == prepared._file("walk") != prepared._file("run")
+    assert before.parent.is_dir()
+
+
+def test_what_was_compiled_before_walks_at_once(tmp_path: Path) -> None:
+    note_prepared(LATER)
+    made = Session(None, tmp_path)
+    assert (made.document.name, made.awaited) == (LATER, "")
+
+
+def test_what_is_compiled_beside_takes_over(started: Session) -> None:
+    assert (started.document.name, started.awaited) == (QUICK_CONTROLLER, LATER)
+    prepare(started)
+    until(lambda: started.message.startswith("Now walking"), what="the awaited controller")
+    assert (started.document.name, started.awaited) == (LATER, "")
+    assert is_prepared(LATER)
+
+
+def test_it_does_not_take_over_from_somebody_who_edits(started: Session) -> None:
+    def edit() -> None:
+        prepare(started)
+        started.edit(lambda g: with_hold(g, 0, 0.31))
+
+    started.loop.call(edit)
+    until(lambda: started.message != "", what="the awaited controller")
+    assert started.document.name == QUICK_CONTROLLER
+    assert started.graph.states[0].hold == 0.31
+    assert "is ready" in started.message
+
+
+def test_a_controller_that_is_asked_for_needs_no_hint(tmp_path: Path) -> None:
+    assert Session("walk", tmp_path).awaited == ""
