@@ -94,7 +94,7 @@ def test_recovery_is_written_and_read_back():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('disturbed = "quick swing"', 'disturbed = "quick swim"', "did you mean 'quick swing'"),
+        ('disturbed = "quick-swing"', 'disturbed = "quick-swim"', "did you mean 'quick-swing'"),
         ("slower = ", "slower = -", "slower is -"),
         ("symmetric = true", "symmetric = false", "exchange is for symmetric controllers"),
         ("exchange = true", "exchange = 1", "it must be true or false"),

@@ -267,7 +267,10 @@ def _plainly_named(graph: PoseControlGraph, name: str) -> PoseControlGraph:
     if all(re.fullmatch(r"[\w-]*", state.name) for state in graph.states):
         return graph.changed(name=name)
     numbers = {state.name: f"state-{k}" for k, state in enumerate(graph.states) if state.name}
-    states = (replace(s, name=numbers.get(s.name, s.name), next=numbers.get(s.next, s.next)) for s in graph.states)
+    states = (
+        replace(s, **{key: numbers.get(getattr(s, key), getattr(s, key)) for key in ("name", "next", "disturbed")})
+        for s in graph.states
+    )
     return graph.changed(name=name, states=tuple(states))
 
 

@@ -51,7 +51,10 @@ def with_speed(graph: PoseControlGraph, speed: float) -> PoseControlGraph:
 def _relinked(graph: PoseControlGraph, states: list[State]) -> PoseControlGraph:
     """The graph with other states, one after the other: names that no longer lead anywhere are dropped."""
     names = {s.name for s in states if s.name} | {"end"}
-    kept = [replace(s, next=s.next if s.next in names else "") for s in states]
+    kept = [
+        replace(s, next=s.next if s.next in names else "", disturbed=s.disturbed if s.disturbed in names else "")
+        for s in states
+    ]
     return graph.changed(states=tuple(kept), start=_start(graph, len(kept)))
 
 
@@ -66,7 +69,7 @@ def add_state(graph: PoseControlGraph, after: int) -> PoseControlGraph:
     """A copy of a state behind it, left by its hold time (0.1 s where it had none)."""
     model = graph.states[after]
     copy = replace(model, name="", next=model.next, contact=model.contact)
-    first = replace(model, next="", contact=False, hold=model.hold if 0 < model.hold < 10 else 0.1)
+    first = replace(model, next="", exchange=False, contact=False, hold=model.hold if 0 < model.hold < 10 else 0.1)
     return _relinked(graph, [*graph.states[:after], first, copy, *graph.states[after + 1 :]])
 
 
@@ -77,7 +80,8 @@ def remove_state(graph: PoseControlGraph, index: int) -> PoseControlGraph:
     gone = graph.states[index]
     label = graph.labels[index]
     rest = [s for i, s in enumerate(graph.states) if i != index]
-    rest = [replace(s, next=gone.next) if s.next == label else s for s in rest]
+    after = gone.next or (graph.states[index + 1].name if index + 1 < len(graph.states) else "")
+    rest = [replace(s, next=after) if s.next == label else s for s in rest]
     return _relinked(graph, rest)
 
 

@@ -134,9 +134,9 @@ def click_at_random(actions: int, seed: int, controller: str = "walk") -> dict[s
             session = studio.session
             session.loop.call(session.reset)
             session.loop.play(True)
-            before = session.world.time
+            began_at = session.world.time
             time.sleep(3.0)
-            alive = session.world.time > before + 0.5
+            alive = session.world.time > began_at + 0.5
         finally:
             studio.stop()
             sys.stderr = plain
