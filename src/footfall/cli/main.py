@@ -111,7 +111,8 @@ def _deferred(command: Callable[..., Any]) -> Callable[..., Callable[[], Any]]:
 def _one_line(text: str) -> str:
     plain = re.sub(r"[│╭╮╰╯┃]+", " ", re.sub(r"\x1b\[[0-9;]*m", "", text))
     parts = [re.sub(r"\s+", " ", part).strip() for part in re.split(r"[─━]+|-{4,}", plain)]
-    return "; ".join(part for part in parts if part)
+    titled = [(part, after) for part, after in zip(parts, [*parts[1:], ""], strict=True) if part]
+    return "; ".join(part for part, after in titled if not after.startswith(f"{part}:"))
 
 
 def _usage() -> str:
