@@ -1,11 +1,22 @@
-"""Settings of all tests: the same examples on every run, and an order that keeps two workers busy.
+"""Settings of all tests: the same examples on every run, two workers kept busy, and a list of compiled kernels.
 
-Tests of one file mostly run the same kernels, and a kernel takes seconds to compile: each file goes to one worker
-(``--dist loadgroup``), and files that take long go first.
+Tests of one file share what takes long to make (kernels, a browser): each file goes to one worker, and files that take
+long go first.
 """
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from footfall.compiling import start_warp
+from footfall.kernel_building import LOG
 
 settings.register_profile("footfall", deadline=None, derandomize=True)
 settings.load_profile("footfall")
@@ -22,11 +33,78 @@ LONG = (
 """Files that take longest, the longest first."""
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Group tests by file, unless they name a group of their own."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    """Put the files that take longest first."""
     order = {name: k for k, name in enumerate(LONG)}
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(LONG)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out whole files, in the order in which they were collected; all that open a browser to one worker."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return "a browser" if "browser" in file else file
+
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _warp() -> None:
+    """Tests that launch kernels of their own build them as footfall builds its own."""
+    if "warp" in sys.modules:
+        start_warp()
+
+
+@pytest.fixture
+def quick_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Rollouts that compile in a third of the time and run thirty times slower, for figures in space that walk briefly.
+
+    They differ from others in rounding alone, and no other test gets them.
+    """
+    from footfall.simulation import kernels
+
+    build, before = kernels.build_rollout, kernels._built.copy()
+
+    def build_quickly(*arguments: Any, **options: Any) -> Any:
+        rollout = build(*arguments, **options)
+        rollout.kernel.module.options["optimization_level"] = 0
+        return rollout
+
+    monkeypatch.setattr(kernels, "build_rollout", build_quickly)
+    yield
+    kernels._built.clear()
+    kernels._built.update(before)
+
+
+BEFORE = pytest.StashKey[int]()
+"""How long the log of kernels was before the tests."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have compiled kernels logged, by this process and those that it starts."""
+    if not os.environ.get(LOG):
+        handle, os.environ[LOG] = tempfile.mkstemp(prefix="footfall-kernels-", suffix=".jsonl")
+        os.close(handle)
+        config.add_cleanup(lambda: Path(os.environ.pop(LOG)).unlink(missing_ok=True))
+    log = Path(os.environ[LOG])
+    config.stash[BEFORE] = log.stat().st_size if log.exists() else 0
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """List the kernels that were compiled, the slowest first, with the test that asked for each."""
+    log = Path(os.environ[LOG])
+    lines = log.read_bytes()[config.stash[BEFORE] :].splitlines() if log.exists() else []
+    kernels = [json.loads(line) for line in lines]
+    if not kernels:
+        return
+    kernels.sort(key=lambda kernel: -kernel["cpu_seconds"])
+    total = sum(kernel["cpu_seconds"] for kernel in kernels)
+    terminalreporter.section(f"{len(kernels)} kernels compiled in {total:.0f} s of CPU time")
+    for kernel in kernels if config.option.verbose > 0 else kernels[:10]:
+        what = kernel["what"] or kernel["kernel"]
+        terminalreporter.line(f"{kernel['cpu_seconds']:5.1f} s  {what}  {kernel['test'].partition(' ')[0]}")

@@ -10,10 +10,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-__all__ = ["loading", "start_warp"]
+from footfall.kernel_building import LOADED, build_kernels_fast
 
-FEW = 2
-"""Kernels that a thread compiles before precompiled headers pay off."""
+__all__ = ["loading", "start_warp"]
 
 
 @cache
@@ -24,27 +23,8 @@ def start_warp() -> Any:
     with _without_stderr():
         wp.init()
     with contextlib.suppress(ImportError, AttributeError):
-        _precompile_headers_late(import_module("warp._src.build"))
+        build_kernels_fast()
     return wp
-
-
-def _precompile_headers_late(build: Any) -> None:
-    """Let a thread's first kernels be compiled without precompiled headers.
-
-    Warp precompiles its headers for each thread and set of flags. That takes 4 s and saves 2 s a kernel, but most
-    processes compile one or two kernels, and the studio compiles each in a thread of its own.
-    """
-    plain, here = build.build_cpu, threading.local()
-
-    def build_cpu(*arguments: Any, **options: Any) -> Any:
-        flags = str(options.get("extra_flags"))
-        before = vars(here).get(flags, 0)
-        vars(here)[flags] = before + 1
-        if before < FEW and "use_precompiled_headers" in options:
-            options |= {"use_precompiled_headers": False, "pch_dir": None}
-        return plain(*arguments, **options)
-
-    build.build_cpu = build_cpu
 
 
 @contextmanager
@@ -73,7 +53,9 @@ def loading(what: str) -> Iterator[None]:
     timer = threading.Timer(1.0, say)
     timer.daemon = True
     timer.start()
+    token = LOADED.set(what)
     try:
         yield
     finally:
+        LOADED.reset(token)
         timer.cancel()

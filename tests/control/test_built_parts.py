@@ -5,11 +5,13 @@ import pytest
 import warp as wp
 
 from footfall.control import load_controller
+from footfall.control.anticipation import Anticipation
 from footfall.control.error_learning import learner
 from footfall.control.law import Types
 from footfall.control.parts.error_learning import PERIOD_FILTER, learning_functions
 from footfall.control.parts.frame import frame_functions
 from footfall.control.parts.state_machine import advance_function, sensor_masks
+from footfall.control.parts.stride_learning import stride_functions
 from footfall.control.simbicon import SimbiconLaw
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
@@ -71,7 +73,7 @@ def test_the_state_machine_leaves_states_by_time_contact_and_request():
     left_heel, right_heel, left_toe, right_toe = masks
     changes = 0
     for i, k in enumerate(states):
-        state, _, following = table.states[k]
+        state, following = table.states[k].state, table.states[k].after
         graph = graphs[table.owners[k]]
         _, clock, wanted, when = before[i, :4]
         leaves = clock + 0.001 > state.hold - 0.0005
@@ -186,5 +188,48 @@ def test_learning_is_equation_two_bin_by_bin():
         if k % 25 == 24:
             period = period + PERIOD_FILTER * (phase - period) if period > 0 else phase if period < 0 else -1.0
             phase = 0.0
+    np.testing.assert_allclose(forward.numpy(), expected, atol=1e-12)
+    assert np.abs(expected).max() > 0.5
+
+
+def test_learning_by_stride_is_equation_two_for_every_servo_and_side():
+    bins, rate, limit, dt, steps, step = 4, 0.4, 1.5, 0.01, 400, 20
+    walk = load_controller("walk-3d")
+    human = Figure.load(walk.figure)
+    torsos = dict.fromkeys(("torso", "torso_roll", "torso_yaw"), (0.0,) * (2 * bins))
+    law = SimbiconLaw(walk.changed(anticipation=Anticipation(bins, joints=torsos)), human)
+    layout, types, learners = law.plan.memory, types_of(law, human), len(torsos)
+    find_bin, anticipate, begin_step = stride_functions(types, layout, bins, learners)
+    Memory = types.Memory
+
+    @wp.kernel(module="unique", enable_backward=False)
+    def run(memories: wp.array[Memory], feedback: wp.array2d[wp.float64], forward: wp.array2d[wp.float64]):
+        memory = memories[0]
+        for k in range(feedback.shape[0]):
+            n = find_bin(memory, (k // 20) % 2 == 1, wp.float64(0.01), wp.float64(0.4))
+            for i in range(feedback.shape[1]):
+                forward[k, i] = anticipate(memory, i, n, feedback[k, i], wp.float64(1.5))
+            if k % 20 == 19:
+                begin_step(memory)
+        memories[0] = memory
+
+    feedback = 2.0 * np.random.default_rng(6).normal(size=(steps, learners))
+    memories, forward = on_cpu(law.memory[None], Memory), wp.zeros((steps, learners), dtype=wp.float64, device="cpu")
+    wp.launch(run, 1, inputs=[memories, on_cpu(feedback, wp.float64), forward], device="cpu")
+    torque, clock, period, current, seen = np.zeros((learners, 2 * bins)), 0.0, 0.0, 0, []
+    expected = np.zeros((steps, learners))
+    for k, felt in enumerate(feedback):
+        if period > 0:
+            n = min(int(clock / period * bins), bins - 1) + bins * ((k // step) % 2)
+            if n != current:
+                if seen:
+                    torque[:, current] += rate * np.mean(seen, axis=0)
+                current, seen = n, []
+            expected[k] = torque[:, n] = np.clip(torque[:, n], -limit, limit)
+            seen.append(felt)
+        clock += dt
+        if k % step == step - 1:
+            period = period + PERIOD_FILTER * (clock - period) if period > 0 else clock if period < 0 else -1.0
+            clock = 0.0
     np.testing.assert_allclose(forward.numpy(), expected, atol=1e-12)
     assert np.abs(expected).max() > 0.5

@@ -57,7 +57,7 @@ def test_a_symmetric_graph_is_written_out_for_both_sides(graph):
     assert np.isfinite(table.row).all()
     swap = {"left": "right", "right": "left"}
     if graph.symmetric:
-        for (one, targets, _), (other, mirrored, _) in zip(table.states[:count], table.states[count:], strict=True):
+        for (one, targets, *_), (other, mirrored, *_) in zip(table.states[:count], table.states[count:], strict=True):
             assert other.stance == swap[one.stance]
             turned = {_other_side(name): target for name, target in targets.items()}
             assert turned == mirrored
@@ -85,7 +85,7 @@ def test_cells_of_a_spatial_graph_carry_the_mirror_images_signs() -> None:
     graph = load_controller(Path(__file__).with_name("hurried.toml"))
     table = GraphTable(graph, Figure.load("human"))
     row = table.applied(table.row[None], {"swing_hip_roll": 0.2, "swing_hip_roll.c_d": 0.7, "torso_roll": 0.1})[0]
-    for k, (state, _, _) in enumerate(table.states):
+    for k, (state, *_) in enumerate(table.states):
         side = "right" if state.stance == "left" else "left"
         sign = 1.0 if state.stance == "left" else -1.0
         target = table.target_of(row, k, f"{side}_hip_roll")

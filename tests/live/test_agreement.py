@@ -28,8 +28,16 @@ MATHEMATICS = {"acos", "asin", "atan2", "cos", "sin"}
 """What a module may take from the page's Math: laws that turn or reach for a place need them."""
 
 
+LONE = {"bird-run", "human-12-walk"}
+"""Controllers of figures in space whose kernel no other test shares."""
+
+
 @pytest.mark.parametrize("name", controller_names())
-def test_ten_seconds_with_pushes_equal_the_native_run(name: str, tmp_path: Path) -> None:
+def test_ten_seconds_with_pushes_equal_the_native_run(
+    name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if name in LONE:
+        request.getfixturevalue("quick_kernels")
     graph = load_controller(name)
     export_module([graph], tmp_path)
     (answer,) = run_modules([_request(tmp_path, name)])

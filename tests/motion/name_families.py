@@ -1,6 +1,7 @@
 """How tools and collections name the joints of a person: facts about their files, one list for each.
 
-Spines run from pelvis to head, arms from the collar-bone (where there is one) to the hand, legs from the hip on.
+Spines run from pelvis to head; arms hang on the last joint but two of them, or on the chest where one is named. Arms
+run from the collar-bone (where there is one) to the hand, legs from the hip on.
 """
 
 __all__ = ["FAMILIES", "joint_names"]
@@ -126,6 +127,25 @@ FAMILIES: dict[str, dict[str, list[str]]] = {
         "spine": ["DEF-spine", "DEF-spine.001", "DEF-spine.002", "DEF-neck", "DEF-head"],
         "arm": ["DEF-shoulder.L", "DEF-upper_arm.L", "DEF-forearm.L", "DEF-hand.L"],
         "leg": ["DEF-thigh.L", "DEF-shin.L", "DEF-foot.L", "DEF-toe.L"],
+    },
+    "Rigify, deforming bones": {
+        "spine": ["DEF-spine", *(f"DEF-spine.00{k}" for k in range(1, 7))],
+        "chest": ["DEF-spine.003"],
+        "arm": [
+            "DEF-shoulder.L",
+            "DEF-upper_arm.L",
+            "DEF-upper_arm.L.001",
+            "DEF-forearm.L",
+            "DEF-forearm.L.001",
+            "DEF-hand.L",
+        ],
+        "leg": ["DEF-thigh.L", "DEF-shin.L", "DEF-foot.L", "DEF-toe.L"],
+    },
+    "Rigify, metarig": {
+        "spine": ["spine", *(f"spine.00{k}" for k in range(1, 7))],
+        "chest": ["spine.003"],
+        "arm": ["shoulder.L", "upper_arm.L", "forearm.L", "hand.L"],
+        "leg": ["thigh.L", "shin.L", "foot.L", "toe.L"],
     },
     "Auto-Rig Pro": {
         "spine": ["root.x", "spine_01.x", "spine_02.x", "neck.x", "head.x"],

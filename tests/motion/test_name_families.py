@@ -41,7 +41,7 @@ def body(family):
     heights = [*np.linspace(0.0, 0.42, len(spine) - 2), 0.5, 0.6]
     for k, (name, height) in enumerate(zip(spine, heights)):
         add(name, k - 1, (0, 0, height), {0: "pelvis", len(spine) - 1: "head"}.get(k, ""))
-    chest = len(spine) - 3
+    chest = spine.index(*FAMILIES[family].get("chest", [spine[-3]]))
     for side, y in (("left", 1), ("right", -1)):
         arm, leg = (joint_names(family, part, side) for part in ("arm", "leg"))
         above = chest

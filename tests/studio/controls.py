@@ -24,7 +24,6 @@ in_a_browser = [
         find_chromium() is None,
         reason="NO BROWSER TESTS: chromium is not installed; `make browser` installs it (apt-get install chromium)",
     ),
-    pytest.mark.xdist_group("studio"),
     pytest.mark.flaky(reruns=3),
 ]
 """Marks of tests that look at the page: they share one studio, and a second try is for a machine that stands still."""

@@ -11,7 +11,7 @@ import pytest
 
 from footfall.control import load_controller, print_controller
 from footfall.studio.core.setting import Setting
-from footfall.studio.core.worker import basin_study
+from footfall.studio.core.worker import _study, basin_study
 
 WALK = print_controller(load_controller("walk"))
 
@@ -20,9 +20,9 @@ HUMAN = print_controller(load_controller("human-walk"))
 DRIVE = {"servo": True, "sampling": "F-L", "forward": "pelvis-up", "lateral": "pelvis-up", "targets": (0.3, 0.0)}
 
 
-def asked(study: str, setting: Setting | None = None, drive: Any = None, **options: int) -> list[dict[str, Any]]:
+def asked(study: str, setting: Setting | None = None, **options: int) -> list[dict[str, Any]]:
     """What a worker answers, line by line, and its status."""
-    request = {"study": study, "controller": HUMAN if drive else WALK, "options": options, "drive": drive}
+    request = {"study": study, "controller": WALK, "options": options, "drive": None}
     request["setting"] = asdict(setting or Setting())
     done = subprocess.run(
         [sys.executable, "-m", "footfall.studio.core.worker"],
@@ -66,13 +66,13 @@ def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
 
 
 def test_a_balanced_walker_has_a_rose_and_a_basin() -> None:
-    *progress, result, status = asked("rose", Setting().on_soft_ground(True), DRIVE, directions=2, sizes=4)
-    assert status == {"status": 0}
-    assert [line["progress"] for line in progress][-1] == pytest.approx(1.0)
-    assert min(result["result"]["limits"]) >= 150.0
-    *_, result, status = asked("basin", Setting().on_soft_ground(True), DRIVE, count=3)
-    assert status == {"status": 0}
-    stood = np.array(result["result"]["stood"])
+    request = {"controller": HUMAN, "setting": asdict(Setting().on_soft_ground(True)), "drive": DRIVE}
+    progress: list[float] = []
+    rose = _study(request | {"study": "rose", "options": {"directions": 2, "sizes": 4}}, progress.append)
+    assert progress[-1] == pytest.approx(1.0)
+    assert min(rose["limits"]) >= 150.0
+    basin = _study(request | {"study": "basin", "options": {"count": 3}}, progress.append)
+    stood = np.array(basin["stood"])
     assert stood[1, 1]
     assert not stood[0].any()
 

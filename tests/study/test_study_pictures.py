@@ -82,6 +82,15 @@ def test_a_map_of_yes_and_no_has_two_colours_and_named_axes():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["survived", "fell or diverged"]
 
 
+def test_the_title_of_a_map_stands_clear_of_its_legend():
+    figure = plot_sweep(_sweep(np.eye(3, 4, dtype=bool)))
+    figure.canvas.draw()
+    (ax,) = figure.axes
+    titles = [text for text in ax.get_children() if getattr(text, "get_text", str)() == ax.get_title(loc="left")]
+    assert titles
+    assert not any(text.get_window_extent().overlaps(ax.get_legend().get_window_extent()) for text in titles)
+
+
 def test_a_number_has_a_scale_with_its_unit():
     figure = plot_sweep(_sweep(np.ones((3, 4), dtype=bool)), "speed")
     assert [ax.get_ylabel() for ax in figure.axes] == ["push.force [N]", "speed [m/s]"]

@@ -62,6 +62,7 @@ def benchmark(
         "rad/s",
         "clipped",
         "slide cm",
+        "CPU s",
         "verdict",
     ]
     table = [head]
@@ -78,11 +79,18 @@ def benchmark(
             value = found.least_bend(kind)
             cells.append("–" if value is None else f"{value:.3f}")
         cells.append("–" if found.fastest is None else f"{found.fastest:.0f}")
-        cells += [f"{100 * row.report.clipped:.0f} %", f"{100 * row.report.after.slide:.1f}", row.report.verdict()]
+        cells += [f"{100 * row.report.clipped:.0f} %", f"{100 * row.report.after.slide:.1f}"]
+        cells += [f"{row.cpu_seconds:.2f}", row.report.verdict()]
         table.append(cells)
     print_table(table)
     limbs = ", ".join(f"{kind.replace('_', ' ')} {value['median']:.1f}°" for kind, value in total["limbs_deg"].items())
     print(f"median over clips: {limbs}")
+    cost = total["cpu_seconds"]
+    if cost is not None:
+        print(
+            f"processor time of reading and retargeting: {cost['minute']:.1f} s for a minute at 120 frames a second, "
+            f"{cost['clip']:.1f} s of it whatever the length (a line through all clips)"
+        )
     return 0
 
 

@@ -101,7 +101,10 @@ class _Controller:
         rows = [["state", "until", "next", *roles]]
         for label, state, i in zip(graph.labels, graph.states, range(len(graph.states))):
             after = graph.successor(i)
-            there = "end" if after is None else ("mirrored 0" if after == len(graph.states) else graph.labels[after])
+            there = "end"
+            if after is not None:
+                there = "mirrored " * (after >= len(graph.states)) + graph.labels[after % len(graph.states)]
+            there += f", disturbed {state.disturbed}" if state.disturbed else ""
             touch = {True: ["contact"], False: [], "stance": ["stance contact"]}[state.contact]
             until = " and ".join([f"{state.hold:g} s"] * (state.hold > 0) + touch) or "at once"
             until = "forever" if np.isinf(state.hold) else until
@@ -111,7 +114,7 @@ class _Controller:
         print(f"  balance: {balance}")
         own = {k: v for k, v in asdict(graph.servo).items() if v not in (None, False, "")}
         print(f"  servo: {', '.join(f'{k} {_short(v)}' for k, v in own.items()) or 'the gains of the figure'}")
-        for key in ("reaction", "feedforward", "sight"):
+        for key in ("reaction", "feedforward", "sight", "recovery"):
             part = getattr(graph, key)
             if part is not None:
                 print(f"  {key}: {', '.join(f'{k} {_short(v)}' for k, v in asdict(part).items())}")

@@ -20,11 +20,13 @@ class WrittenState(NamedTuple):
     Attributes:
         state: as written, with this side's stance. targets: by slot.
         after: the number of the state that follows; its own where it stays.
+        disturbed: the number of the state to enter when disturbed; -1 for none.
     """
 
     state: State
     targets: dict[str, Target]
     after: int
+    disturbed: int = -1
 
 
 def write_out(graph: PoseControlGraph, figure: Figure, slots: Sequence[Slot]) -> tuple[WrittenState, ...]:
@@ -40,7 +42,8 @@ def write_out(graph: PoseControlGraph, figure: Figure, slots: Sequence[Slot]) ->
             state = replace(state, stance="right" if state.stance == "left" else "left")
             targets = _mirrored(figure, slots, targets)
         there = k if after is None else (after + (count if turned else 0)) % total
-        written.append(WrittenState(state, targets, there))
+        disturbed = graph.labels.index(state.disturbed) + (count if turned else 0) if state.disturbed else -1
+        written.append(WrittenState(state, targets, there, disturbed))
     return tuple(written)
 
 

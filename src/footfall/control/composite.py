@@ -55,10 +55,11 @@ def _written_out(graph: PoseControlGraph, figure: Figure, prefix: str) -> list[S
     """A graph's states for both sides, by the figure's own joint names, each leading to the one that follows."""
     written = []
     slots = slots_of(figure, balanced=graph.law == "simbicon", where=f"controller '{graph.name}'")
-    for i, (state, targets, _) in enumerate(write_out(graph, figure, slots)):
-        if state.next not in ("", "end"):
+    for i, (state, targets, _, _) in enumerate(write_out(graph, figure, slots)):
+        branch = state.disturbed or (state.next if state.next != "end" else "")
+        if branch:
             raise FootfallError(
-                f"graph '{graph.name}' branches (state {i} leads to '{state.next}'); parts must go straight on"
+                f"graph '{graph.name}' branches (state {i} leads to '{branch}'); parts must go straight on"
             )
         written.append(replace(state, targets=targets, name=f"{prefix}-{i}"))
     return written

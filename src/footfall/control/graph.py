@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from footfall.control.anticipation import Anticipation
 from footfall.control.cycle import Cycle
+from footfall.control.recovery import Recovery
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 
@@ -69,6 +70,9 @@ class State:
         stance: side of the stance leg; in a symmetric graph always left, as written.
         flight: whether the hips, too, track against the torso, which goes as it will (acrobatics in the air).
         next: name of the next state; empty for the one that follows; "end" to stay for ever.
+        exchange: whether the next state is the mirror image of the one named, in a symmetric graph; the last state's
+            always is.
+        disturbed: name of the state to enter at once when v is beyond the limits of ``recovery``; empty for none.
         name: what ``next`` refers to; by default the state's number.
     """
 
@@ -78,6 +82,8 @@ class State:
     stance: Side = "left"
     flight: bool = False
     next: str = ""
+    exchange: bool = False
+    disturbed: str = ""
     name: str = ""
 
 
@@ -235,6 +241,7 @@ class PoseControlGraph:
         symmetric: whether the mirror image of all states follows them.
         about: what it is, where its numbers come from.
         anticipation: torques learned by phase of the stride, of a walk in space; None for none.
+        recovery: how far v may be off before states are left for their ``disturbed`` ones; None for as far as it goes.
         cycle: how its targets move with the phase; None for poses that stay.
         ground: the ground it was made for; None for the usual one.
         integration: the step and integrator it was made for; None for the usual ones.
@@ -253,6 +260,7 @@ class PoseControlGraph:
     feedforward: FeedForward | None = None
     sight: Sight | None = None
     anticipation: Anticipation | None = None
+    recovery: Recovery | None = None
     cycle: Cycle | None = None
     start: Start | None = None
     ground: Ground | None = None
@@ -264,6 +272,8 @@ class PoseControlGraph:
         self._check_numbers()
         if self.cycle is not None:
             self._check_cycle(self.cycle)
+        if self.recovery is not None:
+            self.recovery.check(f"controller '{self.name}', recovery")
         if self.anticipation is not None:
             self.anticipation.check(f"controller '{self.name}', anticipation")
 
@@ -278,14 +288,13 @@ class PoseControlGraph:
         return tuple(s.name or str(i) for i, s in enumerate(self.states))
 
     def successor(self, index: int) -> int | None:
-        """The state after this one as written (``len(states)`` stands for the first mirrored one); None for the end."""
-        name = self.states[index].next
-        if name == "end":
+        """The state after this one as written (from ``len(states)`` on the mirrored ones); None for the end."""
+        state, count = self.states[index], len(self.states)
+        if state.next == "end":
             return None
-        if name:
-            return self.labels.index(name)
-        last = index == len(self.states) - 1
-        return (len(self.states) if self.symmetric else 0) if last else index + 1
+        last = index == count - 1 and not state.next
+        after = self.labels.index(state.next) if state.next else (index + 1) % count
+        return after + count if self.symmetric and (last or state.exchange) else after
 
     def _check_graph(self) -> None:
         where = f"controller '{self.name}'"
@@ -299,6 +308,13 @@ class PoseControlGraph:
             if state.next and state.next != "end" and state.next not in labels:
                 error = unknown_name("next state", state.next, [*labels, "end"])
                 raise FootfallError(f"{where}, state {labels[i]}: {error}")
+            if state.disturbed and state.disturbed not in labels:
+                error = unknown_name("state after a disturbance", state.disturbed, labels)
+                raise FootfallError(f"{where}, state {labels[i]}: {error}")
+            if state.exchange and not self.symmetric:
+                raise FootfallError(
+                    f"{where}, state {labels[i]}: exchange is for symmetric controllers; name the next state instead"
+                )
             if math.isinf(state.hold) and state.next != "end":
                 raise FootfallError(
                     f"{where}, state {labels[i]}: it is held for ever but leads on, a dead end; "
@@ -312,7 +328,9 @@ class PoseControlGraph:
             reached.add(i)
             after = self.successor(i)
             if after is not None:
-                queue.append(0 if after == len(self.states) else after)
+                queue.append(after % len(self.states))
+            if self.states[i].disturbed:
+                queue.append(labels.index(self.states[i].disturbed))
         for i, label in enumerate(labels):
             if i not in reached:
                 raise FootfallError(f"{where}, state {label}: no other state leads to it; name it as some state's next")

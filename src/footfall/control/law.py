@@ -106,6 +106,11 @@ class Law(ABC):
         return None
 
     @property
+    def kernel_key(self) -> Any:
+        """The key less what the Warp function does not depend on; laws with equal ones share a kernel."""
+        return self.key
+
+    @property
     @abstractmethod
     def memory(self) -> NDArray[np.float64]:
         """[M] the law's own state at the start."""

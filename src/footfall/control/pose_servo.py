@@ -13,7 +13,7 @@ so that its target is the torso's lean from the vertical. It stays explicit.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,11 @@ class PoseServoLaw(Law):
     def key(self) -> Any:
         """What the Warp function depends on besides the figure."""
         return self.plan
+
+    @property
+    def kernel_key(self) -> Any:
+        """The plan, for any number of states."""
+        return replace(self.plan, layout=self.plan.layout.compiled)
 
     @property
     def memory(self) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ and with several graphs ``run/kp``.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 __all__ = [
@@ -42,6 +42,7 @@ class GraphField(IntEnum):
     LEARNING_RATE, FEEDFORWARD_LIMIT = range(16, 18)
     SIGHT_AHEAD, SIGHT_PER_SPEED, SIGHT_THRESHOLD, SIGHT_BOOST, SIGHT_DROP = range(18, 23)
     EDGE_MARGIN, EDGE_STEP, EDGE_REACH, EDGE_GAIN = range(23, 27)
+    SLOWER, FASTER, SIDEWAYS = range(27, 30)
 
 
 class ServoField(IntEnum):
@@ -66,10 +67,11 @@ class StateField(IntEnum):
     """A state's way out.
 
     CONTACT: 0 none, 1 the swing foot's, 2 the stance foot's. STANCE: 1 for the right leg. GRAPH: where in the row its
-    graph begins. TURNS_OVER: whether that graph's torso may turn over.
+    graph begins. TURNS_OVER: whether that graph's torso may turn over. DISTURBED: the state entered when v is beyond
+    the limits; -1 for none.
     """
 
-    HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TURNS_OVER = range(7)
+    HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TURNS_OVER, DISTURBED = range(8)
 
 
 class TargetField(IntEnum):
@@ -91,6 +93,11 @@ class RowLayout:
     states: int
     slots: tuple[str, ...]
     harmonics: int = 0
+
+    @property
+    def compiled(self) -> "RowLayout":
+        """What of it a kernel depends on: not how many states there are, unless one graph can be left for another."""
+        return replace(self, states=0) if self.graphs == 1 else self
 
     @property
     def cycle_width(self) -> int:

@@ -12,10 +12,11 @@ against the parent can be taken implicitly; those against the world stay explici
 stable PD is asked to be exact.
 
 The law may hold several graphs and switch between them on request (:mod:`footfall.control.table`), raise its gains some
-time after an impact, look at the ground, and learn the torso's torques by phase.
+time after an impact, leave states when pushed, look at the ground, and learn the torso's torques by phase.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from footfall.control.parts.hip_coupling import (
 )
 from footfall.control.parts.reaction import LONG_AGO, raised_gain
 from footfall.control.parts.reading import reading_functions
+from footfall.control.parts.recovery import recovery_function
 from footfall.control.parts.sight import RISE, VIEWS, sight_function
 from footfall.control.parts.state_machine import advance_function, sensor_masks
 from footfall.control.parts.stride_learning import stride_functions, stride_memory
@@ -117,6 +119,7 @@ class SimbiconLaw(Law):
             places=any(sight.margin > 0 for sight in sights),
             levels=any(target.world for target in targets),
             swings=any(target.c_hip for target in targets),
+            recovers=any(state.disturbed for g in self.graphs for state in g.states),
             stride_bins=strides[0].bins if strides else 0,
             learners=tuple(self.table.slot(name) for name in self._learners()),
         )
@@ -141,6 +144,11 @@ class SimbiconLaw(Law):
     def key(self) -> Any:
         """What the Warp function depends on besides the figure."""
         return self.plan
+
+    @property
+    def kernel_key(self) -> Any:
+        """The plan, for any number of states."""
+        return replace(self.plan, layout=self.plan.layout.compiled)
 
     @property
     def turns_over(self) -> bool:
@@ -255,6 +263,8 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     cycles = layout.harmonics > 0
     set_phase = cycle_function(types, layout, frame) if cycles else None
     advance = advance_function(types, layout, remember, sensor_masks(types, "heel"))
+    recovers = plan.recovers
+    recover = recovery_function(types, layout, remember, Frame) if recovers else None
     learns, reacts, turns_over = plan.bins > 0, plan.reacts, plan.turns_over
     anticipate, begin_step = learning_functions(types, remember, plan.bins) if learns else (None, None)
     anticipates = bool(plan.learners)
@@ -336,7 +346,12 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
             command.signals[torso_roll_] = torso_torque[CORONAL]
             command.signals[torso_yaw_] = torso_torque[TRANSVERSE]
             memory[turned_] = memory[turned_] + parameters[row, graph + GraphField.HEADING_RATE] * sense.dt
-        exchanged = advance(sense, memory, parameters, row)
+        exchanged = bool(False)
+        if wp.static(recovers):
+            if not recover(frame, memory, parameters, row, here, graph):
+                exchanged = advance(sense, memory, parameters, row)
+        else:
+            exchanged = advance(sense, memory, parameters, row)
         if wp.static(learns):
             if exchanged:
                 begin_step(memory)

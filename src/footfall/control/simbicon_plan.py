@@ -29,6 +29,7 @@ class SimbiconPlan:
         sees: whether a graph looks at the ground. places: whether one moves its feet off edges.
         stride_bins: how many bins a step has in learning by stride. learners: the slots that learn so.
         levels: whether a target is against the world. swings: whether one follows a hip.
+        recovers: whether a state is left when v is beyond limits.
     """
 
     layout: RowLayout
@@ -41,6 +42,7 @@ class SimbiconPlan:
     places: bool
     levels: bool
     swings: bool
+    recovers: bool = False
     stride_bins: int = 0
     learners: tuple[int, ...] = ()
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from footfall.control.both_sides import WrittenState, write_out
 from footfall.control.graph import PoseControlGraph, Sight, Target
+from footfall.control.recovery import Recovery
 from footfall.control.rows import CycleField, GraphField, ParameterPath, RowLayout, ServoField, StateField, TargetField
 from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError, unknown_name
@@ -66,9 +67,9 @@ class GraphTable:
         written = [write_out(graph, figure, self.slots) for graph in self.graphs]
         self.first = [sum(len(w) for w in written[:g]) for g in range(len(written))]
         self.states = tuple(
-            WrittenState(state, targets, first + after)
+            WrittenState(state, targets, first + after, first + disturbed if disturbed >= 0 else -1)
             for first, own in zip(self.first, written, strict=True)
-            for state, targets, after in own
+            for state, targets, after, disturbed in own
         )
         self.owners = [g for g, own in enumerate(written) for _ in own]
         self.origins = [k % len(g.states) for g, own in zip(self.graphs, written, strict=True) for k in range(len(own))]
@@ -118,12 +119,12 @@ class GraphTable:
                 row[at : at + len(ServoField)] = self._servo_numbers(graph, slot)
             if layout.harmonics:
                 row[layout.cycle(g) : layout.cycle(g) + layout.cycle_width] = self._cycle_numbers(graph)
-        for k, (state, targets, after) in enumerate(self.states):
+        for k, (state, targets, after, disturbed) in enumerate(self.states):
             graph = self.graphs[self.owners[k]]
             contact = 2.0 if state.contact == "stance" else float(state.contact)
             hold = 0.0 if state.hold == math.inf else state.hold
             begins, right = layout.graph(self.owners[k]), state.stance == "right"
-            way_out = [hold, contact, after, right, state.flight, begins, graph.turns_over]
+            way_out = [hold, contact, after, right, state.flight, begins, graph.turns_over, disturbed]
             row[layout.state(k) : layout.state(k) + len(StateField)] = way_out
             for i, slot in enumerate(self.slots):
                 target = targets.get(slot.name, Target(self._rest(slot)))
@@ -208,6 +209,7 @@ class GraphTable:
             ),
             *((learned.rate, learned.limit) if learned else (0.0, 0.0)),
             *astuple(graph.sight or Sight()),
+            *(min(limit, 1e9) for limit in astuple(graph.recovery or Recovery())),
         ]
 
     def _ankle(self) -> float:
@@ -222,7 +224,7 @@ class GraphTable:
 
     def _entries(self) -> NDArray[np.int64]:
         entries = np.full((len(self.states), len(self.graphs)), -1)
-        for k, (state, _, after) in enumerate(self.states):
+        for k, (state, _, after, _) in enumerate(self.states):
             stays = after == k
             number = 0 if stays else self._number(k)
             for h in range(len(self.graphs)):

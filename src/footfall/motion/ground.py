@@ -65,6 +65,8 @@ class GroundProfile:
     def height(self, x: Array, y: Array | float = 0.0) -> Array:
         """Heights [...] at places x, y [...], bilinear between the given ones."""
         x, y = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
+        if self.z.size == 1:
+            return np.full(x.shape, self.z[0, 0])
         i, u = _cell(self.x, x)
         j, v = _cell(self.y, y)
         i1, j1 = np.minimum(i + 1, len(self.x) - 1), np.minimum(j + 1, len(self.y) - 1)

@@ -1,19 +1,21 @@
 """Motions: poses of a skeleton over time, with whatever else was recorded."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.ground import GroundProfile
-from footfall.motion.quaternion import Array, rotate
+from footfall.motion.quaternion import Array, dot, rotate
 from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["Motion"]
+
+T_ = TypeVar("T_")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +47,7 @@ class Motion:
     figure: str = ""
     figure_xml: str = ""
     source: Mapping[str, Any] = field(default_factory=dict)
+    _known: dict[str, object] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         for name in ("times", "root_position", "rotations"):
@@ -57,15 +60,16 @@ class Motion:
             if array.shape != shape:
                 raise FootfallError(f"motion: {name} must have shape {shape}, not {array.shape}")
         for name in ("times", "root_position", "rotations"):
-            bad = ~np.isfinite(getattr(self, name)).reshape(T, -1).all(axis=1)
-            if bad.any():
+            finite = np.isfinite(getattr(self, name))
+            if not finite.all():
+                bad = ~finite.reshape(T, -1).all(axis=1)
                 raise FootfallError(f"motion: {name} is not finite from frame {int(np.argmax(bad))} on; trim it before")
         if max(np.abs(self.times).max(), np.abs(self.root_position).max()) > 1e9:
             raise FootfallError("motion: a time or a place beyond 1e9 is no motion")
         if (np.diff(self.times) <= 0).any():
             raise FootfallError(f"motion: times must increase (frame {int(np.argmax(np.diff(self.times) <= 0)) + 1})")
-        lengths = np.sum(np.clip(self.rotations, -2.0, 2.0) ** 2, axis=-1)
-        if (np.abs(lengths - 1.0) > 1e-5).any():
+        clipped = np.clip(self.rotations, -2.0, 2.0)
+        if (np.abs(dot(clipped, clipped) - 1.0) > 1e-5).any():
             raise FootfallError("motion: rotations must be unit quaternions")
         object.__setattr__(self, "channels", {name: np.array(value) for name, value in self.channels.items()})
         for name, value in self.channels.items():
@@ -157,6 +161,12 @@ class Motion:
     @cached_property
     def _world(self) -> tuple[Array, Array]:
         return self.skeleton.forward(self.root_position, self.rotations)
+
+    def once(self, what: str, make: Callable[[], T_]) -> T_:
+        """``make()``, computed once for this motion and kept under the name ``what``."""
+        if what not in self._known:
+            self._known[what] = make()
+        return self._known[what]  # type: ignore[return-value]
 
     def positions(self) -> Array:
         """[T, J, 3] world positions of the joints."""

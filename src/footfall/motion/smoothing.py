@@ -8,7 +8,8 @@ __all__ = ["smoothed_by"]
 
 
 def smoothed_by(values: Array, weight: Array, stiffness: float) -> Array:
-    """Values [T] that minimise Σ weight (new - old)² + stiffness Σ (second difference)²; ``weight`` [T] above zero."""
+    """Values [T] or [T, K] that minimise Σ weight (new - old)² + stiffness Σ (second difference)² over time; ``weight``
+    [T] above zero."""
     from scipy.linalg import solveh_banded
 
     T = len(values)
@@ -22,4 +23,4 @@ def smoothed_by(values: Array, weight: Array, stiffness: float) -> Array:
     bands[1, 1:-1] -= 2 * stiffness
     bands[1, 2:] -= 2 * stiffness
     bands[0, 2:] += stiffness
-    return np.asarray(solveh_banded(bands, weight * values))
+    return np.asarray(solveh_banded(bands, (weight * values.T).T, check_finite=False))

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -15,7 +16,8 @@ from footfall.pictures.scene import Scene, scene_of
 
 __all__ = ["write_animation", "write_frames"]
 
-_PAINTERS = 2
+_THREADS, _PAINTERS = 2, 4
+"""Frames painted at the same time, and frames under way: those, one that is written, and one that waits."""
 _MOST_FRAMES = 100_000
 
 
@@ -54,16 +56,28 @@ def write_animation(
     if len(frames) > _MOST_FRAMES:
         raise FootfallError(f"animation: {len(frames)} frames; draw less of it (start, end), faster, or at a lower fps")
     scene = scene_of(motion, frames)
-    painted = _counted(_painted(scene, Camera(scene, size, camera)), len(frames), progress)
-    write_frames(painted, path, size, rate)
+    painted = _painted(scene, Camera(scene, size, camera), in_planes=film)
+    counted = _counted(painted, len(frames), progress)
+    if film:
+        with _encoder(path, size, rate) as write:
+            for planes in counted:
+                write(planes)
+    else:
+        _write_gif(counted, path, rate)
 
 
 def write_frames(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:
     """Write pictures [height, width, 3] of a size (width, height), one after another, as .gif or .mp4, by suffix."""
-    if path.suffix.lower() == ".mp4":
-        _write_film(frames, path, size, fps)
-    else:
+    if path.suffix.lower() != ".mp4":
         _write_gif(frames, path, fps)
+        return
+    from footfall.pictures.raster import to_video
+
+    planes = np.empty(size[0] * size[1] * 3 // 2, np.uint8)
+    with _encoder(path, size, fps) as write:
+        for frame in frames:
+            to_video(np.ascontiguousarray(frame), planes)
+            write(planes)
 
 
 def _counted(
@@ -83,39 +97,46 @@ def _clocked(motion: Motion, fps: float) -> np.ndarray:
     return np.asarray(np.where(ticks - motion.times[left] < motion.times[right] - ticks, left, right))
 
 
-def _painted(scene: Scene, camera: Camera) -> Iterator[np.ndarray]:
-    """The frames in order, each for as long as the next is not asked for; painted ahead by several painters."""
+def _painted(scene: Scene, camera: Camera, *, in_planes: bool) -> Iterator[np.ndarray]:
+    """The frames in order, each for as long as the next is not asked for; painted ahead by several painters.
+
+    Each is a picture [height, width, 3], or the planes of a film (``raster.to_video``).
+    """
     from footfall.pictures.painter import Painter
+    from footfall.pictures.raster import to_video
 
-    free: SimpleQueue[Painter] = SimpleQueue()
+    width, height = camera.size
+    free: SimpleQueue[tuple[Painter, np.ndarray]] = SimpleQueue()
     for _ in range(_PAINTERS):
-        free.put(Painter(scene, camera))
+        free.put((Painter(scene, camera), np.empty(width * height * 3 // 2 if in_planes else 0, np.uint8)))
 
-    def paint(f: int) -> tuple[Painter, np.ndarray]:
-        painter = free.get()
-        return painter, painter.paint(f)
+    def paint(f: int) -> tuple[tuple[Painter, np.ndarray], np.ndarray]:
+        painter, planes = place = free.get()
+        image = painter.paint(f)
+        if not in_planes:
+            return place, image
+        to_video(image, planes)
+        return place, planes
 
-    waiting: deque[Future[tuple[Painter, np.ndarray]]] = deque()
-    with ThreadPoolExecutor(_PAINTERS) as pool:
+    waiting: deque[Future[tuple[tuple[Painter, np.ndarray], np.ndarray]]] = deque()
+    with ThreadPoolExecutor(_THREADS) as pool:
         for f in range(len(scene.times) + _PAINTERS):
-            if len(waiting) == _PAINTERS:
-                painter, image = waiting.popleft().result()
+            if waiting and (len(waiting) == _PAINTERS or f >= len(scene.times)):
+                place, image = waiting.popleft().result()
                 yield image
-                free.put(painter)
+                free.put(place)
             if f < len(scene.times):
                 waiting.append(pool.submit(paint, f))
-        while waiting:
-            yield waiting.popleft().result()[1]
 
 
 BT709 = [x for name in ("colorspace", "color_primaries", "color_trc") for x in (f"-{name}", "bt709")]
 """How the pictures' colours are stored, for players that ask."""
 
 
-def _write_film(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:
+@contextmanager
+def _encoder(path: Path, size: tuple[int, int], fps: float) -> Iterator[Callable[[np.ndarray], None]]:
+    """A function that writes the planes of the next frame of a film (``raster.to_video``)."""
     import imageio_ffmpeg
-
-    from footfall.pictures.raster import to_video
 
     writer = imageio_ffmpeg.write_frames(
         str(path),
@@ -128,11 +149,8 @@ def _write_film(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int],
         output_params=["-preset", "ultrafast", "-crf", "23", *BT709, "-movflags", "+faststart"],
     )
     writer.send(None)
-    planes = np.empty(size[0] * size[1] * 3 // 2, np.uint8)
     try:
-        for frame in frames:
-            to_video(np.ascontiguousarray(frame), planes)
-            writer.send(planes)
+        yield writer.send
     finally:
         writer.close()
 

@@ -1,5 +1,8 @@
 """Words in a frame: small pictures of text, made once and laid on where they belong."""
 
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 
 __all__ = ["Labels"]
@@ -42,8 +45,15 @@ class Labels:
             from PIL import Image, ImageDraw
 
             probe = ImageDraw.Draw(Image.new("L", (1, 1)))
-            left, top, right, bottom = (round(v) for v in probe.textbbox((0, 0), text, font_size=self.size))
+            left, top, right, bottom = (round(v) for v in probe.textbbox((0, 0), text, font=self._font))
             picture = Image.new("L", (right - left + 2, bottom - top + 2))
-            ImageDraw.Draw(picture).text((1 - left, 1 - top), text, fill=255, font_size=self.size)
+            ImageDraw.Draw(picture).text((1 - left, 1 - top), text, fill=255, font=self._font)
             self._made[text] = np.asarray(picture, dtype=np.float32) / 255.0
         return self._made[text]
+
+    @cached_property
+    def _font(self) -> Any:
+        """Pillow's own letters; asked for by their size alone, it would unpack them at every word."""
+        from PIL import ImageFont
+
+        return ImageFont.load_default(self.size)

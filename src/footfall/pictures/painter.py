@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from footfall.motion.quaternion import Array, to_matrix
+from footfall.motion.quaternion import Array, cross, to_matrix, unit
 from footfall.pictures import raster, shading
 from footfall.pictures.camera import Camera
 from footfall.pictures.ground_patch import GroundPatch
@@ -27,6 +27,9 @@ _LINE, _INK, _PUSH = (92.0, 110.0, 128.0), (102, 114, 126), (168, 72, 127)
 _SHADE = 0.62
 """Brightness of the ground in the body's shadow."""
 _SUN_PIXELS = 640
+_ACROSS = unit(cross(np.array([0.0, 1.0, 0.0]), _LIGHT))
+_SUN_AXES = np.stack([_ACROSS, cross(_ACROSS, _LIGHT), _LIGHT])
+"""Right, down and towards the sun, in the sun's picture of the body."""
 
 
 class Painter:
@@ -134,9 +137,7 @@ class Painter:
 
     def _sun(self, f: int) -> Array:
         """[4, 4] from the world to the sun's picture of the body: pixels, and metres towards the sun."""
-        right = np.cross([0.0, 1.0, 0.0], _LIGHT)
-        right /= np.linalg.norm(right)
-        axes = np.stack([right, -np.cross(_LIGHT, right), _LIGHT])
+        axes = _SUN_AXES.copy()
         axes[:2] *= 0.5 * _SUN_PIXELS / (1.15 * self.scene.tall)
         out = np.eye(4)
         out[:3, :3], out[:3, 3] = axes, -axes @ self.scene.root[f]
@@ -221,9 +222,8 @@ def _mark(mark: Mark) -> _Mesh:
     along = mark.end - mark.start
     length = float(np.linalg.norm(along))
     w = along / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
-    u = np.cross([0.0, 0.0, 1.0] if abs(w[2]) < 0.9 else [1.0, 0.0, 0.0], w)
-    u /= np.linalg.norm(u)
-    turned = normals @ np.stack([u, np.cross(w, u), w])
+    u = unit(cross(np.array([0.0, 0.0, 1.0] if abs(w[2]) < 0.9 else [1.0, 0.0, 0.0]), w))
+    turned = normals @ np.stack([u, cross(w, u), w])
     radius = np.where(far, mark.radii[1], mark.radii[0])[:, None]
     places = np.where(far[:, None], mark.end, mark.start) + radius * turned
     return _Mesh(places, turned, np.tile(255.0 * np.array(mark.colour), (len(places), 1)), triangles)
@@ -242,12 +242,14 @@ def _fade(points: Array, centre: Array) -> Array:
 
 def _window(seen: Array, shape: tuple[int, ...], margin: int) -> tuple[int, int, int, int] | None:
     """Left, top, right and bottom of the pixels around points, inside the picture; None outside it."""
-    seen = seen[seen[:, 2] > 0.0]
-    if not len(seen):
+    x, y, near = seen.T
+    if not (near > 0.0).all():
+        x, y = x[near > 0.0], y[near > 0.0]
+    if not len(x):
         return None
-    left, top = np.maximum(np.floor(seen[:, :2].min(axis=0)).astype(int) - margin, 0)
-    right, bottom = np.minimum(np.ceil(seen[:, :2].max(axis=0)).astype(int) + margin, [shape[1], shape[0]])
-    return (int(left), int(top), int(right), int(bottom)) if left < right and top < bottom else None
+    left, top = max(int(np.floor(x.min())) - margin, 0), max(int(np.floor(y.min())) - margin, 0)
+    right, bottom = min(int(np.ceil(x.max())) + margin, shape[1]), min(int(np.ceil(y.max())) + margin, shape[0])
+    return (left, top, right, bottom) if left < right and top < bottom else None
 
 
 def _blurred(mask: np.ndarray, radius: int) -> np.ndarray:

@@ -26,6 +26,8 @@ _LEAST_METRES = 4.0
 _MOST_ROWS = 8
 _IN_PLACE = 0.75
 """Metres between poses of a motion that stays where it is."""
+_ENDS = 20
+"""Places at which the ground is looked up before the first and behind the last pose."""
 
 
 def strip(
@@ -162,9 +164,11 @@ def _outline(motion: Motion, along: Array, low: float, high: float, spread: bool
         x = np.unique(np.concatenate([ground.x[(ground.x > low) & (ground.x < high)], [low, high]]))
         return np.stack([x, ground.height(x)], axis=-1)
     order = np.argsort(along)
-    x = np.concatenate([[low], along[order], [high]])
-    z = ground.height(motion.root_position[order, 0], motion.root_position[order, 1])
-    return np.stack([x, np.concatenate([z[:1], z, z[-1:]])], axis=-1)
+    x, root = along[order], motion.root_position[order, :2]
+    way = (root[-1] - root[0]) / max(float(x[-1] - x[0]), 1e-9)
+    before, after = np.linspace(low, x[0], _ENDS, endpoint=False), np.linspace(high, x[-1], _ENDS, endpoint=False)[::-1]
+    place = np.concatenate([root[0] + np.outer(before - x[0], way), root, root[-1] + np.outer(after - x[-1], way)])
+    return np.stack([np.concatenate([before, x, after]), ground.height(place[:, 0], place[:, 1])], axis=-1)
 
 
 def _draw_pose(ax: "Axes", pose: list[tuple[str, Array]], f: int) -> None:

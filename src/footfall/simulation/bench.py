@@ -87,19 +87,20 @@ def _held(id: str, what: str, value: float, unit: str, bound: str) -> Measure:
 def _cpu(repeats: int) -> list[Measure]:
     taken = [
         (
-            _walking(20.0, 0.001, repeats) / 20_000,
+            _walking("walk", 20.0, 0.001, repeats) / 20_000,
             _mj_step("planar-biped", 20_000, repeats),
             _human_forward(10_000, repeats),
             _mj_step("human", 10_000, repeats),
             _crowd(512, 1, repeats),
             _crowd(512, 2, repeats),
-            _walking(20.0, 0.002, repeats),
+            _walking("walk", 20.0, 0.002, repeats),
+            _walking("walk-3d", 4.0, 0.001, repeats) / 4_000,
             _tracked(1, repeats, time.thread_time),
             _tracked(TRACKED, repeats, time.perf_counter),
         )
         for _ in range(ROUNDS)
     ]
-    planar, planar_mujoco, human, human_mujoco, one, two, fast, tracked, many = (
+    planar, planar_mujoco, human, human_mujoco, one, two, fast, spatial, tracked, many = (
         min(column) for column in zip(*taken, strict=True)
     )
     slow = 200_000 * planar_mujoco
@@ -113,6 +114,7 @@ def _cpu(repeats: int) -> list[Measure]:
         _held("threads", "512 worlds on two threads against one, by the clock", one / two, "times", ">= 1.8"),
         Measure("real_time", "a walk of 20 s at 2 ms", 20.0 / fast, "times real time"),
         _held("walk_speedup", "that walk against mj_step alone at 0.1 ms", slow / fast, "times", ">= 100"),
+        Measure("spatial_step", "human-28, a step with SIMBICON's control in space and ground", 1e6 * spatial, "µs"),
         Measure("tracked_real_time", "the tracked walk, one world at 900 Hz", 1.0 / tracked, "times real time"),
         Measure("tracked_worlds", f"{TRACKED} tracked walks on all cores", TRACKED / many, "worlds in real time"),
     ]
@@ -128,9 +130,9 @@ def _tracked(worlds: int, repeats: int, clock: Callable[[], float]) -> float:
     return _least(lambda: simulation.step(900), repeats, before=simulation.reset, clock=clock)
 
 
-def _walking(seconds: float, dt: float, repeats: int) -> float:
+def _walking(controller: str, seconds: float, dt: float, repeats: int) -> float:
     """CPU seconds for one walk."""
-    simulation = Simulation("walk", dt=dt, last_states=0, efforts=False)
+    simulation = Simulation(controller, dt=dt, last_states=0, efforts=False)
     return _least(lambda: simulation.step(round(seconds / dt)), repeats, before=simulation.reset)
 
 
@@ -182,6 +184,7 @@ def _gpu(device: str, repeats: int) -> list[Measure]:
         for way in (("explicit", 2.5e-4), ("implicit", 1e-3))
     }
     tracked = _rate("tracked-walk", 1 << 14, 300, device, repeats, "explicit", 1.0 / 900.0) / 900.0
+    spatial = _rate("walk-3d", 1 << 16, 300, device, repeats, "implicit", 1e-3)
     rival, note = _mujoco_warp("human", 1 << 16, 50, repeats)
     ratio = None if rival is None else human["implicit", 1e-3] / rival
     walker, person = "planar biped with control and ground, 1M worlds", "human with servos and ground, 65k worlds"
@@ -192,6 +195,7 @@ def _gpu(device: str, repeats: int) -> list[Measure]:
         Measure("gpu_human_implicit", f"{person}, implicit 1 ms", human["implicit", 1e-3], "steps/s"),
         Measure("gpu_mujoco_warp", "MuJoCo Warp, the same human on a plane, 65k worlds", rival, "steps/s", note=note),
         Measure("gpu_ratio", "the human, implicit, against MuJoCo Warp at the same step", ratio, "times", note=note),
+        Measure("gpu_spatial", "human-28 under SIMBICON in space, 65k worlds, implicit 1 ms", spatial, "steps/s"),
         Measure("gpu_tracked_worlds", "16k tracked walks at 900 steps a second", tracked, "worlds in real time"),
     ]
 

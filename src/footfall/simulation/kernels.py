@@ -54,7 +54,7 @@ def rollout_kernel(
         engine,
         figure.xml,
         body_row(figure.model, np.array([p.position for p in figure.points])).tobytes(),
-        law.key,
+        law.kernel_key,
         real,
         tuple(push_places),
         sizes_differ,
@@ -80,6 +80,7 @@ def rollout_kernel(
         integrator=integrator,
         features=features,
         outside=outside(compiled),
+        identity=law.kernel_key,
     )
     if law.key is not None:
         _built[key] = rollout

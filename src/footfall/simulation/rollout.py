@@ -86,9 +86,11 @@ def build_rollout(
     integrator: str = "implicit",
     features: Features = Features(),  # noqa: B008
     outside: wp.Function | None = None,
+    identity: Any = None,
 ) -> Rollout:
     """Compose the kernel of a figure, a law, a ground law and terrain kind, and an integrator; ``outside`` is another
-    engine's dynamics (see :func:`build_evaluation`)."""
+    engine's dynamics (see :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's
+    cache; without one, that is the law's key."""
     runge_kutta, midpoint = integrator == "rk4", integrator == "explicit"
     delayed, pausing, limp = features.delayed, features.pausing, features.limp
     evaluation = build_evaluation(
@@ -114,7 +116,7 @@ def build_rollout(
     bounds = BLOCKS[compiled.planar]
     fall_x = TALLY.index("fall_x")
     half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
-    never = -1 - int(hashlib.sha256(repr(law.key).encode()).hexdigest()[:7], 16)
+    never = -1 - int(hashlib.sha256(repr(identity or law.key).encode()).hexdigest()[:7], 16)
 
     @wp.struct
     class Worlds:

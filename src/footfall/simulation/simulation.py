@@ -199,7 +199,7 @@ class Simulation:
         self._tables.set_pushes(self.pushes, self.figure)
 
     def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
-        """Replace the ground, one for all worlds or one each, from the next step on; another contact law compiles."""
+        """Replace the ground, one for all worlds or one each, from the next step on; a new contact law is compiled."""
         self._replace(grounds=inputs.grounds_of(ground))
 
     def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:

@@ -33,6 +33,7 @@ class Reading(NamedTuple):
 
 def reading_functions(types: Types, layout: RowLayout) -> Reading:
     """The functions for a layout."""
+    layout = layout.compiled
     real, many = types.real, layout.graphs > 1
     first_state, state_width = layout.state(0), layout.state_width
     first_servo, servo_width = layout.servo(0, 0), layout.servo(0, 1) - layout.servo(0, 0)

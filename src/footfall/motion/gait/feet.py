@@ -12,7 +12,7 @@ from footfall.motion.skeleton.landmarks import rest_forward
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["Sole", "clearance", "ground_level", "sole_positions", "soles"]
+__all__ = ["Sole", "clearance", "ground_level", "lowest_points", "sole_positions", "soles"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,8 @@ def _estimated(skeleton: Skeleton, ankle: int, foot: list[int]) -> list[tuple[in
 def sole_positions(motion: Motion, sole: Sole) -> Array:
     """[T, P, 3] world positions of a sole's points."""
     positions, orientations = motion.positions(), motion.orientations()
-    return positions[:, sole.joints] + rotate(orientations[:, sole.joints], sole.offsets)
+    points = [positions[:, j] + rotate(orientations[:, j], offset) for j, offset in zip(sole.joints, sole.offsets)]
+    return np.moveaxis(np.array(points), 0, 1)
 
 
 def ground_level(motion: Motion) -> float:
@@ -98,10 +99,13 @@ def ground_level(motion: Motion) -> float:
 
     A motion that knows its ground is measured against that instead; see ``clearance``.
     """
-    lowest = np.min(
-        [sole_positions(motion, sole)[..., 2].min(axis=1) for sole in soles(motion.skeleton).values()], axis=0
-    )
-    return float(np.percentile(lowest, 5.0))
+    return motion.once("ground level", lambda: float(np.percentile(lowest_points(motion), 5.0)))
+
+
+def lowest_points(motion: Motion) -> Array:
+    """[T] height of the lowest point of both soles."""
+    feet = soles(motion.skeleton).values()
+    return np.asarray(np.min([sole_positions(motion, sole)[..., 2].min(axis=1) for sole in feet], axis=0))
 
 
 def clearance(motion: Motion, points: Array) -> Array:

@@ -40,6 +40,8 @@ def belt_velocity(motion: Motion) -> Array:
     moves = np.where(lower[:, None] == 0, paths[0], paths[1])
     belt = median_filter(moves, size=(max(round(_WINDOW / motion.frame_time), 1), 1), mode="nearest")
     pace = norm(belt)
+    if pace.max() <= _LEAST:
+        return none
     walks = pace > 0.5 * pace.max()
     still = float(np.median(speeds(motion)[walks])) < _STILL * float(np.median(pace[walks]))
     ahead = facing(motion)

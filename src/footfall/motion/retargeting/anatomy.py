@@ -35,7 +35,9 @@ _Y = np.array([0.0, 1.0, 0.0])
 _NEARLY_UPRIGHT = np.deg2rad(20.0)
 _HINGE = 3
 _MOST_CARRIED = np.deg2rad(30.0)
-_STEEP, _MOST_HEADED = np.deg2rad([60.0, 75.0]), np.deg2rad(30.0)
+_STEEP, _MOST_HEADED = np.deg2rad([58.0, 66.0]), np.deg2rad(30.0)
+"""Slopes at which a foot begins to have no heading, and has none; the most that a foot is turned to its heading. Slopes
+set after looking at straight walks (60° to 75° before): legs of feet that point to the ground turned out by 15°."""
 LIMB_CHAINS = (("hip", "knee", "ankle", 1.0), ("shoulder", "elbow", "wrist", -1.0))
 """Near, middle and far landmark of a limb, and the sign of (near to middle) × (middle to far) along y when it bends."""
 

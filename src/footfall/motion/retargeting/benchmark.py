@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,10 @@ from footfall.motion.retargeting.retarget import RetargetReport, retarget
 
 __all__ = ["KINDS", "ClipResult", "benchmark", "clips_in", "summary_of"]
 
+_MINUTE = 7200
+"""Frames of a minute at 120 frames a second."""
+_MOST_ALIKE = 500
+"""Frames by which clips must differ in length for their processor time to tell that of a longer one."""
 KINDS = ("trunk", "head", "thigh", "shank", "foot_yaw", "upper_arm", "forearm")
 
 
@@ -27,12 +32,14 @@ class ClipResult:
         frames: how many it has.
         report: what retargeting said, or None where the clip was refused.
         refused: the words of the refusal, else empty.
+        cpu_seconds: processor time of reading and retargeting it.
     """
 
     clip: str
     frames: int
     report: RetargetReport | None
     refused: str
+    cpu_seconds: float
 
     @property
     def outcome(self) -> str:
@@ -44,6 +51,7 @@ class ClipResult:
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         row: dict[str, Any] = {"clip": self.clip, "outcome": self.outcome, "frames": self.frames}
+        row["cpu_seconds"] = self.cpu_seconds
         if self.report is None:
             return row | {"refused": self.refused}
         return row | self.report.as_dict()
@@ -88,29 +96,32 @@ def benchmark(
         watch: called with how many clips are done, and of how many.
         show: called with a clip's name, its source (begun at the origin, facing x), the result and the report.
     """
+    import scipy.linalg
+    import scipy.ndimage  # noqa: F401  (loaded before the clock runs)
+
     clips = clips_in(folder)
     home = Path(folder) if Path(folder).is_dir() else Path(folder).parent
     rows = []
     for done, path in enumerate(clips):
         if watch is not None:
             watch(done, len(clips))
-        frames = 0
+        frames, begun, name = 0, process_time(), str(path.relative_to(home))
         try:
             motion = load_motion(path)
             frames = len(motion)
             result, report = retarget(motion, figure, joints=joints)
         except FootfallError as error:
-            rows.append(ClipResult(str(path.relative_to(home)), frames, None, str(error)))
+            rows.append(ClipResult(name, frames, None, str(error), process_time() - begun))
             continue
-        rows.append(ClipResult(str(path.relative_to(home)), frames, report, ""))
+        rows.append(ClipResult(name, frames, report, "", process_time() - begun))
         if show is not None:
-            source = placed(without_rest_frame(motion))
-            show(str(path.relative_to(home)), source, result, report)
+            show(name, placed(without_rest_frame(motion)), result, report)
     return rows
 
 
 def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:
-    """Counts, and for each kind of limb the median over clips of the median angle, and the worst angle of all."""
+    """Counts; for each kind of limb the median over clips of the median angle, and the worst angle of all; processor
+    time."""
     reports = [row.report for row in rows if row.report is not None]
     limbs: dict[str, Any] = {}
     for kind in KINDS:
@@ -130,4 +141,16 @@ def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:
     return {"clips": len(rows), **{name: outcomes.count(name) for name in ("good", "bad", "refused")}} | {
         "limbs_deg": limbs,
         "bend_correlation": bends,
+        "cpu_seconds": _cpu_seconds(rows),
     }
+
+
+def _cpu_seconds(rows: Sequence[ClipResult]) -> dict[str, float] | None:
+    """Processor time to read and retarget a clip: of any length (``clip``) and of a minute at 120 frames a second
+    (``minute``), by the line a + b · frames that fits all clips best; None where they are too few or too alike."""
+    frames = np.array([row.frames for row in rows if row.report is not None], dtype=float)
+    seconds = np.array([row.cpu_seconds for row in rows if row.report is not None])
+    if len(frames) < 3 or np.ptp(frames) < _MOST_ALIKE:
+        return None
+    slope, start = np.polyfit(frames, seconds, 1)
+    return {"clip": float(start), "minute": float(start + slope * _MINUTE)}

@@ -15,7 +15,7 @@ from footfall.motion.quaternion import (
     multiply,
     norm,
     normalised,
-    rotate,
+    rotate_points,
     twist_angle,
 )
 
@@ -115,7 +115,7 @@ def held_ankles(
         ground: what it stands on.
         frame_time: seconds between frames.
     """
-    sole = rotate(orientation[:, None], offsets[None])
+    sole = rotate_points(orientation, offsets)
     held = ankle.copy()
     for a, b in spans:
         height = sole[a : b - 1, :, 2] + sole[a + 1 : b, :, 2]
@@ -157,7 +157,7 @@ def swung_ankles(
     for a, b in spans:
         correction[a:b] = held[a:b] - ankle[a:b]
     placed = ankle + faded(correction, spans, fade)
-    sole = rotate(orientation[:, None], offsets[None])
+    sole = rotate_points(orientation, offsets)
     placed[:, 2] = np.maximum(placed[:, 2], _standing_height(placed[:, :2], sole, ground))
     return placed
 

@@ -17,6 +17,7 @@ from footfall.motion.quaternion import (
     norm,
     normalised,
     rotate,
+    rotate_points,
     unit,
 )
 from footfall.motion.retargeting.foot_placement import carried, faded, held_ankles, swung_ankles
@@ -37,6 +38,9 @@ walks."""
 _ON_ITS_WAY = 0.04
 """Metres from its usual place in a contact at which a foot has not yet, or no longer, stands. Set after looking at a
 clip of someone who shuffles (pybvh's first)."""
+_MOST_STRAIGHTENED = np.deg2rad(8.0)
+"""Radians that a knee straightens at most to keep a foot down at the beginning or end of its contact. Set after looking
+at pybvh's first clip (12° was measured too), whose heels rise by 44°; other clips hardly change."""
 _SHIFT_SECONDS = 0.3
 _RISE_SECONDS, _RISE_WEIGHT, _RISE_ROUNDS = 0.3, 100.0, 6
 """Periods below which the body does not follow its knees, where a metre turns a knee by 10 rad; rounds of Newton."""
@@ -99,8 +103,10 @@ class LegPlanter:
         self.trust = {side: self._trust(side, turned[side]) for side in self.feet}
         builder.move(self._rise({side: self._lift(side, turned[side]) for side in self.feet})[:, None] * _UP)
         held = self._shift(turned)
+        rolled = {side: self._rolled(side, turned[side], held[side]) for side in self.feet}
+        self.contacts = self._within_reach(rolled)
         for side in self.feet:
-            turned[side] = self._rolled(side, turned[side], held[side])
+            turned[side] = self._rolled(side, turned[side], self._hold(side, turned[side]))
             held[side] = self._hold(side, turned[side])
         builder.move(-_UP * self._sink(held)[:, None])
         for side, sole in self.feet.items():
@@ -134,6 +140,24 @@ class LegPlanter:
                 down = down if len(down) else np.flatnonzero(~high)
                 held[side][a : a + down[0]] = False
                 held[side][a + down[-1] + 1 : b] = False
+        return Contacts(held["left"], held["right"], self.contacts.times)
+
+    def _within_reach(self, turned: dict[str, Array]) -> Contacts:
+        """The contacts without the ends in which a leg would have to straighten too much to keep the foot down.
+
+        Toes that bend let a person's heel rise further than a rigid foot's can; such a foot leaves the ground first.
+        """
+        held = {"left": self.contacts.left.copy(), "right": self.contacts.right.copy()}
+        for side in self.feet:
+            leg = self.legs[side]
+            hip, ankle = (self.builder.positions[:, j] for j in (leg.centre, leg.ankle))
+            bends = [knee_bend(leg, norm(place - hip))[0] for place in (ankle, self._hold(side, turned[side]))]
+            reached = bends[0] - bends[1] < _MOST_STRAIGHTENED
+            for a, b in self.contacts.spans(side):
+                down = np.flatnonzero(reached[a:b])
+                if len(down):
+                    held[side][a : a + down[0]] = False
+                    held[side][a + down[-1] + 1 : b] = False
         return Contacts(held["left"], held["right"], self.contacts.times)
 
     def _eased(self, side: str, turned: Array) -> Array:
@@ -175,7 +199,7 @@ class LegPlanter:
 
     def _lift(self, side: str, turned: Array) -> Array:
         """[T] how far the body must rise for a foot's sole to touch the ground."""
-        sole = rotate(turned[:, None], self.offsets[side][None])[..., 2].min(axis=1)
+        sole = rotate_points(turned, self.offsets[side])[..., 2].min(axis=1)
         return np.asarray(-(self.builder.positions[:, self.feet[side].ankle, 2] + sole))
 
     def _trust(self, side: str, turned: Array) -> Array:
@@ -317,7 +341,7 @@ class LegPlanter:
         simple = len(self._bodies(leg)) == 3
         for _ in range(_ROUNDS):
             self._bend(side, asked, turned, yaws)
-            sole = rotate(builder.orientations[:, leg.ankle, None], self.offsets[side][None])[..., 2].min(axis=1)
+            sole = rotate_points(builder.orientations[:, leg.ankle], self.offsets[side])[..., 2].min(axis=1)
             sunk = np.maximum(-(builder.positions[:, leg.ankle, 2] + sole), 0.0)
             if simple and sunk.max() < _SUNK:
                 break

@@ -4,6 +4,7 @@ A part of the body may hang on one body with several hinges, or on several bodie
 robots. Either way the hinges between a part that is already posed and the next one are found together.
 """
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,6 +74,17 @@ class PoseBuilder:
         self.qpos = None if self.model is None else np.tile(self.model.qpos0, (T, 1))
         self.clipped: dict[int, np.ndarray] = {}
         self.done: set[int] = set()
+
+    def copy(self) -> "PoseBuilder":
+        """The same poses, to be changed apart from these."""
+        other = copy(self)
+        other.orientations, other.rotations, other.positions = (
+            np.moveaxis(np.moveaxis(rows, 1, 0).copy(), 0, 1)
+            for rows in (self.orientations, self.rotations, self.positions)
+        )
+        other.qpos = None if self.qpos is None else self.qpos.copy()
+        other.clipped, other.done = dict(self.clipped), set(self.done)
+        return other
 
     def turn(
         self,

@@ -13,6 +13,7 @@ can.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -87,11 +88,16 @@ def hinge_angles(
     T, K = len(wanted), len(axes)
     own = np.eye(3) if own is None else own
     weight = np.ones(own.shape[-2]) if weights is None else np.asarray(weights, dtype=float)
-    if goals is None:
-        match = to_matrix(wanted) @ (np.swapaxes(own * weight[:, None], -1, -2) @ own)
-    else:
-        match = np.swapaxes(goals, 1, 2) @ (own * weight[:, None])
-    waves = _waves(axes, match)
+    spread = np.swapaxes(own * weight[:, None], -1, -2)
+
+    def waves(rows: Any = slice(None)) -> Array:
+        """Coefficients of E in some frames; most motions need them in few."""
+        if goals is not None:
+            return _waves(
+                axes, np.swapaxes(goals[rows], 1, 2) @ np.swapaxes(spread if spread.ndim == 2 else spread[rows], -1, -2)
+            )
+        return _waves(axes, to_matrix(wanted[rows]) @ (spread @ own))
+
     low = np.full(K, -np.inf) if low is None else low
     high = np.full(K, np.inf) if high is None else high
     exact = K == 3 and _square(axes)
@@ -101,13 +107,14 @@ def hinge_angles(
     elif K == 2:
         angles, sure = _two(axes, wanted)
         if weights is not None:
-            angles = _ascend(waves, angles, low, high, range(2), _SWEEPS)
+            angles = _ascend(waves(), angles, low, high, range(2), _SWEEPS)
     elif K == 1:
-        angles = np.unwrap(np.arctan2(waves[2], waves[1]))[:, None]
-        sure = np.hypot(waves[1], waves[2]) / max(float(weight.sum()), 1e-12)
+        _, cosine, sine = waves()
+        angles = np.unwrap(np.arctan2(sine, cosine))[:, None]
+        sure = np.hypot(cosine, sine) / max(float(weight.sum()), 1e-12)
     else:
         angles, sure = np.zeros((T, K)), np.ones(T)
-        angles = np.unwrap(_ascend(waves, angles, low, high, range(K), 6 * _SWEEPS), axis=0)
+        angles = np.unwrap(_ascend(waves(), angles, low, high, range(K), 6 * _SWEEPS), axis=0)
     angles = _within_turns(angles, low, high)
     if smooth:
         before = angles.copy()
@@ -115,11 +122,11 @@ def hinge_angles(
         free = [k for k in range(K) if k not in held]
         led = np.abs(angles - before).max(axis=1) > _NEAR
         if held and free and led.any():
-            angles[led] = _ascend(waves[..., led], angles[led], low, high, free, 2 * _SWEEPS)
+            angles[led] = _ascend(waves(led), angles[led], low, high, free, 2 * _SWEEPS)
     clipped = np.clip(angles, low, high)
     over = np.abs(clipped - angles).max(axis=1) > 1e-9
     if over.any() and K > 1:
-        clipped[over] = _ascend(waves[..., over], clipped[over], low, high, range(K), _SWEEPS)
+        clipped[over] = _ascend(waves(over), clipped[over], low, high, range(K), _SWEEPS)
     return _slowed(clipped, wanted, frame_time) if smooth else np.asarray(clipped)
 
 
@@ -136,7 +143,7 @@ def _slowed(angles: Array, wanted: Array, frame_time: float) -> Array:
             break
         weight = 1e4 * (1e-7) ** racing
         stiffness = 0.02 * (window * grow) ** 4 / 16
-        angles = np.stack([smoothed_by(row, weight, stiffness) for row in angles.T], axis=-1)
+        angles = smoothed_by(angles, weight, stiffness)
     return angles
 
 

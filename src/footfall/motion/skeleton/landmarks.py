@@ -58,11 +58,11 @@ class Landmark:
 
     def place(self, positions: Array, orientations: Array) -> Array:
         """[..., 3] for joints at positions [..., J, 3] with orientations [..., J, 4]."""
-        if not self.offsets.any():
-            points = positions[..., self.joints, :]
-            return np.asarray(points[..., 0, :] if len(self.joints) == 1 else points.mean(axis=-2))
-        points = positions[..., self.joints, :] + rotate(orientations[..., self.joints, :], self.offsets)
-        return np.asarray(points.mean(axis=-2))
+        points = [positions[..., j, :] for j in self.joints]
+        if self.offsets.any():
+            rows = zip(self.joints, points, self.offsets)
+            points = [place + rotate(orientations[..., j, :], offset) for j, place, offset in rows]
+        return points[0] if len(points) == 1 else np.asarray(sum(points[1:], points[0]) / len(points))
 
 
 def landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
@@ -72,8 +72,8 @@ def landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
 
 def landmark_positions(motion: Motion) -> dict[str, Array]:
     """[T, 3] world positions of the motion's landmarks."""
-    world = motion.positions(), motion.orientations()
-    return {name: mark.place(*world) for name, mark in landmarks(motion.skeleton).items()}
+    world, marks = (motion.positions(), motion.orientations()), landmarks(motion.skeleton)
+    return dict(motion.once("landmarks", lambda: {name: mark.place(*world) for name, mark in marks.items()}))
 
 
 def limb_vectors(places: Mapping[str, Array]) -> dict[str, Array]:

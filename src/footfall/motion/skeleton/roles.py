@@ -185,7 +185,24 @@ def _roles_by_name(skeleton: Skeleton) -> dict[str, int]:
             if found:
                 roles[role] = found[0]
                 break
+    _neck_of_the_spine(skeleton, roles, bare)
     return roles
+
+
+def _neck_of_the_spine(skeleton: Skeleton, roles: dict[str, int], parts: list[tuple[str, str]]) -> None:
+    """Neck and head where a spine goes on above the arms and has no other name for them: Rigify's spine.004 to
+    spine.006."""
+    arms = [roles.get(f"{side}_clavicle", roles.get(f"{side}_shoulder")) for side in ("left", "right")]
+    tops = [joint for joint in arms if joint is not None]
+    if "head" in roles or "neck" in roles or len(tops) < 2:
+        return
+    line = [_meeting(skeleton, tops)]
+    while more := [j for j in skeleton.children[line[-1]] if parts[j] == parts[line[0]]]:
+        line.append(more[0])
+    if len(line) > 1 and not parts[line[0]][0]:
+        roles["head"] = line[-1]
+        if len(line) > 2:
+            roles["neck"] = line[1]
 
 
 def _one_of(skeleton: Skeleton, found: Sequence[int], role: str) -> int:

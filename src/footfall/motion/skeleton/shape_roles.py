@@ -119,19 +119,19 @@ class _Tree:
         for j in range(len(skeleton) - 1, 0, -1):
             parent = skeleton.parents[j]
             self.reach[parent] = max(self.reach[parent], self.bones[j] + self.reach[j])
+        self.short = 1e-3 * max(float(self.reach.max()), 1e-12)
+        self.longest = [max(own, key=lambda c: self.bones[c] + self.reach[c], default=-1) for own in skeleton.children]
         self.chains = [self._chain(j) for j in range(len(skeleton))]
 
     def _chain(self, joint: int) -> list[int]:
         """From a joint down its longest branch, joints that stand at the same place as the next left out."""
-        chain = [joint]
-        while self.skeleton.children[chain[-1]]:
-            chain.append(max(self.skeleton.children[chain[-1]], key=lambda c: self.bones[c] + self.reach[c]))
-        kept = [joint]
-        for j in chain[1:]:
-            if self.bones[j] < 1e-3 * max(self.reach.max(), 1e-12):
+        kept, j = [joint], self.longest[joint]
+        while j >= 0:
+            if self.bones[j] < self.short:
                 kept[-1] = j
             else:
                 kept.append(j)
+            j = self.longest[j]
         return kept
 
     def _lengths(self, joint: int) -> Array:
@@ -151,7 +151,7 @@ class _Tree:
         """(joint, child, other child): branches of equal bones that hang on one joint."""
         found = []
         for home, children in enumerate(self.skeleton.children):
-            long = [c for c in children if len(self._lengths(c)) >= 2]
+            long = [c for c in children if len(children) > 1 and len(self._lengths(c)) >= 2]
             for n, a in enumerate(long):
                 for b in long[n + 1 :]:
                     one, two = self._lengths(a)[:3], self._lengths(b)[:3]

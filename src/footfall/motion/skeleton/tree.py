@@ -169,7 +169,11 @@ class Skeleton:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """For each joint, the indices of its children."""
-        return tuple(tuple(c for c, p in enumerate(self.parents) if p == j) for j in range(len(self)))
+        found: list[list[int]] = [[] for _ in self.parents]
+        for child, parent in enumerate(self.parents):
+            if parent >= 0:
+                found[parent].append(child)
+        return tuple(map(tuple, found))
 
     def chain(self, joint: int) -> list[int]:
         """The joints from the root down to ``joint``."""

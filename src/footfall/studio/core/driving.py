@@ -154,7 +154,7 @@ def can_be_balanced(graph: PoseControlGraph, figure: Figure) -> bool:
     if graph.law not in ("servo", "torso-servo") or figure.root != "free" or len(figure.legs) != 2:
         return False
     table = GraphTable(graph, figure)
-    stances = {state.stance for state, _, _ in table.states}
+    stances = {written.state.stance for written in table.states}
     return len(stances) == 2 and {"hip-pitch", "hip-roll"} <= set(fitting(table, ("hip-pitch", "hip-roll")))
 
 

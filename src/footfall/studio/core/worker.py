@@ -66,14 +66,14 @@ def rose_study(
     """
     from footfall.study.robustness.pushing import SettledGait, strict_threshold
 
+    if directions < 1 or sizes < 1:
+        raise FootfallError(f"rose: {directions} directions of {sizes} sizes; give at least one of each")
     experiment = _experiment(text, setting, settle=5.0, recovery=SECONDS_AFTER)
     planar = experiment.load_figure().root == "planar"
     gait = SettledGait(experiment, replicas=1, noise=0.0)
     if not gait.upright:
         raise FootfallError("the controller falls before it could be pushed: there is no rose to draw")
     told(0.05)
-    if directions < 1 or sizes < 1:
-        raise FootfallError(f"rose: {directions} directions of {sizes} sizes; give at least one of each")
     angles = 360.0 * np.arange(directions) / directions
     forces = MOST * (1 + np.arange(sizes)) / sizes
     limits, beyond = np.zeros(directions), np.zeros(directions, dtype=bool)

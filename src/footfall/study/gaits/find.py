@@ -20,6 +20,7 @@ from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.judging import Judge
 from footfall.study.gaits.measures import read_people
+from footfall.study.gaits.settled_start import settled_start
 from footfall.study.search.graph_changes import changed_graph
 from footfall.writing import write_whole
 
@@ -115,5 +116,7 @@ def find_gait(
     numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}
     about = f"{goal.about} The numbers are footfall's own, found by `footfall find-gait {goal.name}`.".strip()
     controller = changed_graph(graph, numbers).changed(name=goal.name, about=about)
+    if goal.settles:
+        controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)
     told = {name: float(values[winner::2].mean()) for name, values in measures.items()}
     return FoundGait(controller, numbers, told, size, history)

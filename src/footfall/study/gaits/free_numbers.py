@@ -54,7 +54,9 @@ class FreeNumbers:
                 numbers.append(self._number(f"{label}.hold", "hold"))
             numbers += [self._number(f"{label}.{r}.angle", "angle") for r in goal.angles if r in state.targets]
             numbers += [self._number(f"{label}.{r}.{c}", c) for r in goal.feedback for c in ("c_d", "c_v")]
-        numbers += [self._number(f"{role}.{c}", c) for role in goal.shared for c in ("c_d", "c_v")]
+        for path in [f"{role}.{c}" for role in goal.shared for c in ("c_d", "c_v")]:
+            groups = [tuple(f"{label}.{path}" for label in group) for group in goal.groups] or [(path,)]
+            numbers += [self._number(paths[0], path[-3:], also=paths[1:]) for paths in groups]
         for group in goal.gains:
             value = self.table.value(f"{group[0]}.kp")
             paths = tuple((f"{name}.{part}", f) for name in group for part, f in (("kp", 1.0), ("kd", 0.1)))
@@ -63,12 +65,13 @@ class FreeNumbers:
         numbers += [self._number(path, "", step) for path, step in goal.numbers.items()]
         self.numbers = tuple(numbers)
 
-    def _number(self, path: str, part: str, step: float | None = None) -> FreeNumber:
+    def _number(self, path: str, part: str, step: float | None = None, also: tuple[str, ...] = ()) -> FreeNumber:
         low, high = self._limits.get(
             path, self._limits.get(path.partition(".")[2], LIMITS.get(part, (-np.inf, np.inf)))
         )
         value = self.table.value(path)
-        return FreeNumber(((path, 1.0),), value, STEPS[part] if step is None else step, low, high)
+        paths = tuple((p, 1.0) for p in (path, *also))
+        return FreeNumber(paths, value, STEPS[part] if step is None else step, low, high)
 
     def __len__(self) -> int:
         return len(self.numbers)

@@ -54,7 +54,8 @@ class Goal:
         name: of the controller to be found. about: what it is, in a sentence.
         base: the controller to begin with. set: numbers changed in it, by path.
         angles: roles whose target angles are free, state by state. feedback: roles whose c_d and c_v are free, state by
-            state. shared: roles whose c_d and c_v are free and the same in all states.
+            state. shared: roles whose c_d and c_v are free and the same in all states, or in all states of a group.
+        groups: names of states that share them; by default all do.
         gains: groups of joints that share one free kp (kd is a tenth of it).
         numbers: other free parameters by path, with the size of a first step.
         holds: whether the states' times are free.
@@ -62,6 +63,7 @@ class Goal:
         speed_group: the group of people whose joint angles ``likeness`` compares with.
         limits: lowest and highest value by path.
         terrain: what it walks on.
+        settles: whether its file starts in its own cycle, and not where the controller began that it was found from.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Goal:
     angles: tuple[str, ...] = ()
     feedback: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
+    groups: tuple[tuple[str, ...], ...] = ()
     gains: tuple[tuple[str, ...], ...] = ()
     numbers: Mapping[str, float] = field(default_factory=dict)
     holds: bool = True
@@ -80,6 +83,7 @@ class Goal:
     pushes: Pushes = field(default_factory=Pushes)
     speed_group: str = "free"
     terrain: str = "flat"
+    settles: bool = True
 
     def start(self) -> PoseControlGraph:
         """The controller to begin with."""

@@ -1,5 +1,8 @@
 """Candidates judged: each walks undisturbed, and is then pushed from five sides at several moments of a stride.
 
+Falls on all sides and those on the worst side count alike. A walk that has states for recovery must be back in its
+usual ones at the end.
+
 A walk whose two halves mirror each other falls to a push to the right wherever it falls to one to the left half a
 stride later, so pushes to the left, over a whole stride, stand for both.
 """
@@ -11,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph
+from footfall.control.rows import MACHINE
+from footfall.control.table import GraphTable
 from footfall.figures import Figure
 from footfall.simulation import Push, Record, Simulation
 from footfall.study.gaits.goal import Goal
@@ -25,16 +30,16 @@ ROSE = np.array(
 )
 """[8, 2] the largest pushes of 0.4 s that SIMBICON's human survived, newtons forward and to the left (section 7.2)."""
 
-SETTLED, STRIDE, RECOVERY = 4.0, 1.1, 2.5
+SETTLED, STRIDE, RECOVERY = 4.0, 1.1, 3.5
 """Seconds: until the walk is pushed, over which the pushes are spread, and that it must stay up after the last one."""
-SIZES = (1.0, 0.8, 1.0, 0.5)
+SIZES = (1.0, 0.8, 1.0, 0.5, 1.0, 0.2)
 """Shares of the pushes' size: the smaller ones must pass too."""
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 """By how much the pushes' moments move with every turn, so that in time they come everywhere."""
 NOISE = (2e-3, 5e-3)
-FALL_COST, UNKNOWN_COST, LATE_FALL = 1000.0, 300.0, 0.4
-"""What a fall of the undisturbed walk costs, what a walk without a measure costs, and how much of a push's cost a fall
-at the very end spares."""
+FALL_COST, UNKNOWN_COST, LATE_FALL, NOT_BACK = 1000.0, 300.0, 0.4, 0.3
+"""What a fall of the undisturbed walk costs, what a walk without a measure costs, how much of a push's cost a fall
+at the very end spares, and how much of it a walk pays that is not back in its usual states."""
 
 
 def mirrored_rose() -> Array:
@@ -73,6 +78,7 @@ class Judge:
         still = Push(np.zeros((worlds, 3)), np.full(worlds, SETTLED), goal.pushes.duration)
         self.pushed = simulation(worlds, pushes=[still]) if worlds else None
         self._start = self._disturbed(self.walking.snapshot())
+        self._usual = np.array([bool(s.state.disturbed) for s in GraphTable(graph, figure).states])
 
     def _disturbed(self, snapshot: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         for field, first, size in (("qpos", 7, NOISE[0]), ("qvel", 0, NOISE[1])):
@@ -126,5 +132,9 @@ class Judge:
         outcome = simulation.run(STRIDE + pushes.duration + RECOVERY)
         after = np.where(outcome.survived, np.inf, outcome.end_time) - start
         spared = np.where(np.isinf(after), 1.0, LATE_FALL * np.clip(after / (pushes.duration + RECOVERY), 0.0, 1.0))
-        cost = pushes.weight * (1.0 - spared.reshape(n, -1).mean(axis=1))
+        if self._usual.any():
+            state = simulation.snapshot()["memory"][:, MACHINE.index("state")].astype(int)
+            spared = spared - NOT_BACK * (outcome.survived & ~self._usual[state])
+        lost = 1.0 - spared.reshape(n, len(self.rose), -1).mean(axis=2)
+        cost = pushes.weight * 0.5 * (lost.mean(axis=1) + lost.max(axis=1))
         return outcome.survived.reshape(n, -1).mean(axis=1), cost

@@ -46,6 +46,7 @@ MEASURES = (
     "hop_rate",
     "skips",
     "bounce",
+    "heave",
 )
 """speed: m/s along the heading. side_speed: m/s to its left. step_time: s. double_support, flight: shares of the time.
 width: m between the feet, sideways. lean: rad, of the pelvis, forward. knee_at_strike: rad of flexion. drift: m/s to
@@ -54,7 +55,8 @@ mean square, 100 rad/s². likeness: degrees, the mean of the three errors. effor
 height: m, of the pelvis. turn: rad/s of heading. lift: m, of the other foot in the middle of a step. apart: rad, by
 which left and right leg differ, root mean square. sway: m/s of the pelvis, root mean square. hop_rate: flights a
 second. skips: the share of steps in which the stance foot leaves the ground and comes down again. bounce: m, by which
-the pelvis is higher when a foot lands than in the middle of a step: above 0 in runs, below in walks."""
+the pelvis is higher when a foot lands than in the middle of a step: above 0 in runs, below in walks. heave: m, by which
+the pelvis goes up and down in a step."""
 
 JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": ("ankle_dorsiflexion", 1.0)}
 """Role -> the people's column and the sign of the figure's angle."""
@@ -122,6 +124,7 @@ def gait_measures(
         found["knee_at_strike"][w] = np.mean([-qpos[e, w, knees[stance[e, w]]] for e in exchanges])
         standing_foot = np.where(stance[:, w] == 0, left[:, w], right[:, w])
         found["skips"][w] = np.mean([_returns(standing_foot[a:b]) for a, b in pairwise(exchanges)])
+        found["heave"][w] = np.mean([np.ptp(qpos[a:b, w, 2]) for a, b in pairwise(exchanges)])
         halfway = (exchanges[:-1] + exchanges[1:]) // 2
         found["bounce"][w] = qpos[exchanges, w, 2].mean() - qpos[halfway, w, 2].mean()
         middles.append((w, halfway))

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from footfall.control.graph import Gains, PoseControlGraph, State, Target
+from footfall.control.recovery import Recovery
 from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError
 
@@ -12,6 +13,7 @@ __all__ = ["changed_graph"]
 
 _SERVO = ("kp", "kd", "torque_limit")
 _BALANCE = ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit")
+_RECOVERY = tuple(f.name for f in fields(Recovery))
 _PARTS = tuple(f.name for f in fields(Target))
 
 
@@ -30,6 +32,8 @@ def _changed(graph: PoseControlGraph, name: str, value: float) -> PoseControlGra
     if name in ("hip_low", "hip_high"):
         pair = (value, high) if name == "hip_low" else (low, value)
         return graph.changed(balance=replace(graph.balance, hip_range=pair))
+    if name in _RECOVERY:
+        return graph.changed(recovery=replace(graph.recovery or Recovery(), **{name: value}))
     if name in _SERVO:
         part: dict[str, Any] = {name: value}
         return graph.changed(servo=replace(graph.servo, **part))

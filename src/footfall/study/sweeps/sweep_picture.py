@@ -57,7 +57,8 @@ def plot_sweep(data: "xarray.Dataset", show: str = "survived") -> "Figure":
         else:
             _map(figure, ax, data, mean, dims, show, label)
     note = f", mean over {', '.join(map(str, rest))}" if rest and dims != ["sample"] else ""
-    ax.set_title(f"{data.attrs.get('title', 'sweep')}{note}", fontsize=LETTERS, loc="left")
+    above = 3.2 * LETTERS if ax.get_legend() is not None else None
+    ax.set_title(f"{data.attrs.get('title', 'sweep')}{note}", fontsize=LETTERS, loc="left", pad=above)
     return figure
 
 
@@ -84,12 +85,12 @@ def _map(figure: "Figure", ax: Any, data: "xarray.Dataset", mean: Any, dims: lis
 
 
 def _answers(ax: Any, show: str) -> None:
-    """A legend of the two colours."""
+    """A legend of the two colours, between the title and the picture."""
     from matplotlib.patches import Patch
 
     no, yes = _ANSWERS[show]
     patches = [Patch(color=OUTCOME_COLOURS[k], label=word) for k, word in (("yes", yes), ("no", no))]
-    ax.legend(handles=patches, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.2)
+    ax.legend(handles=patches, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, frameon=False)
 
 
 def _scale(figure: "Figure", ax: Any, mapped: Any, label: str) -> None:

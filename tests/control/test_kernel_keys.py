@@ -1,0 +1,42 @@
+"""Laws share a kernel where their Warp functions are the same."""
+
+from dataclasses import replace
+
+import pytest
+
+from footfall.control.files import load_controller
+from footfall.control.graph import PoseControlGraph
+from footfall.control.law import Law
+from footfall.control.pose_servo import PoseServoLaw
+from footfall.control.simbicon import SimbiconLaw
+from footfall.dynamics import CompiledFigure
+from footfall.figures import Figure
+from footfall.live.source import ModuleSource, _generated
+from footfall.simulation.rollout import build_rollout
+
+
+def longer(graph: PoseControlGraph) -> PoseControlGraph:
+    """A graph with one state more."""
+    return replace(graph, states=(*graph.states, replace(graph.states[-1], name="more")))
+
+
+@pytest.mark.parametrize(("name", "kind"), [("walk", SimbiconLaw), ("human-12-walk", PoseServoLaw)])
+def test_a_kernel_does_not_depend_on_the_number_of_states(name: str, kind: type[Law]) -> None:
+    graph = load_controller(name)
+    figure = Figure.load(graph.figure)
+    laws = [kind(g, figure) for g in (graph, longer(graph))]
+    one, two = laws
+    assert one.key != two.key
+    assert one.kernel_key == two.kernel_key
+    compiled = CompiledFigure(figure)
+    kernels = [build_rollout(compiled, law, identity=law.kernel_key).kernel for law in laws]
+    assert len({kernel.module.get_module_hash(1) for kernel in kernels}) == 1
+    assert len({ModuleSource(_generated(kernel), ()).digest for kernel in kernels}) == 1
+
+
+def test_several_graphs_do_not_share_it() -> None:
+    graph = load_controller("walk")
+    figure = Figure.load(graph.figure)
+    other = replace(graph, name="other")
+    few, many = SimbiconLaw([graph, other], figure), SimbiconLaw([graph, longer(other)], figure)
+    assert few.kernel_key != many.kernel_key
