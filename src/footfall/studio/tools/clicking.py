@@ -124,7 +124,7 @@ def click_at_random(actions: int, seed: int, controller: str = "walk") -> dict[s
                     if last.startswith("button"):
                         page.js("new Promise(done => setTimeout(done, 30))")
                         answers.note(last[8:-1], before)
-                    if number % 250 == 249:
+                    if number % 50 == 49:
                         print(
                             json.dumps({"actions": number + 1, "seconds": round(time.monotonic() - began)}), flush=True
                         )
