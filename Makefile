@@ -31,6 +31,7 @@ live-pages: $(STAMP)
 	$(BIN)/footfall live walk-3d --out docs/live/walk-3d.html
 	$(BIN)/footfall live generalised-walk ground-sight-walk --out docs/live/improving-simbicon.html
 	$(BIN)/footfall live human-walk human-12-walk bird-run --out docs/live/limit-cycles.html
+	$(BIN)/footfall live 3lp --out docs/live/pendulum.html
 
 # the documentation as a website in build/site, its live figures included
 site: live-pages

@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 from footfall.control.files import controller_names
+from footfall.live.crowd_source import CROWD
 
 ROOT = Path(__file__).parents[2]
-PAPERS = ("simbicon-2d", "simbicon-3d", "improving-simbicon", "limit-cycles")
+PAPERS = ("simbicon-2d", "simbicon-3d", "improving-simbicon", "limit-cycles", "pendulum")
 
 
 def test_the_front_page_and_the_papers_have_live_figures_that_make_writes() -> None:
@@ -14,7 +15,7 @@ def test_the_front_page_and_the_papers_have_live_figures_that_make_writes() -> N
         re.findall(r"footfall live (?P<names>[\w\- ]+) --out docs/(?P<file>live/[\w-]+\.html)", _text("Makefile"))
     )
     made = {file: names.split() for names, file in written.items()}
-    known = {*controller_names()}
+    known = {*controller_names(), CROWD}
     assert all(set(names) <= known for names in made.values())
     shown = {page: re.findall(r'<iframe src="(live/[^"?]+)\?embedded"', _text(f"docs/{page}.md")) for page in _pages()}
     for page in ("index", *PAPERS):

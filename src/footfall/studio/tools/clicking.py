@@ -119,12 +119,12 @@ def click_at_random(actions: int, seed: int, controller: str = "walk") -> dict[s
                 page.wait("document.getElementById('ff-clock')?.innerText", 90, "the page")
                 last, began = "", time.monotonic()
                 for number in range(actions):
-                    noticed, before = len(complaints.found) + len(page.errors), answers.count
+                    noticed, reached = len(complaints.found) + len(page.errors), answers.count
                     last = _act(page, pick, done)
                     if last.startswith("button"):
                         page.js("new Promise(done => setTimeout(done, 30))")
-                        answers.note(last[8:-1], before)
-                    if number % 250 == 249:
+                        answers.note(last[8:-1], reached)
+                    if number % 50 == 49:
                         print(
                             json.dumps({"actions": number + 1, "seconds": round(time.monotonic() - began)}), flush=True
                         )
