@@ -37,7 +37,7 @@ SIZES = (1.0, 0.8, 1.0, 0.5, 1.0, 0.2)
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 """By how much the pushes' moments move with every turn, so that in time they come everywhere."""
 NOISE = (2e-3, 5e-3)
-FALL_COST, UNKNOWN_COST, LATE_FALL, NOT_BACK = 1000.0, 300.0, 0.4, 0.3
+FALL_COST, UNKNOWN_COST, LATE_FALL, NOT_BACK = 1000.0, 300.0, 0.4, 0.5
 """What a fall of the undisturbed walk costs, what a walk without a measure costs, how much of a push's cost a fall
 at the very end spares, and how much of it a walk pays that is not back in its usual states."""
 
