@@ -77,7 +77,7 @@ def test_states_are_left_for_their_disturbed_ones_beyond_the_limits_of_v_and_onl
 def test_a_pushed_walk_takes_quick_steps_and_walks_on_as_before():
     pushes = [Push([[0.0, 0.0, 0.0], [0.0, 200.0, 0.0], [200.0, 0.0, 0.0]], 3.0, 0.4)]
     simulation = Simulation(WALK, worlds=3, dt=0.002, pushes=pushes, record=Record(rate=100.0, worlds=3))
-    outcome = simulation.run(10.0)
+    outcome = simulation.run(15.0)
     trace = simulation.trace()
     usual = [bool(s.state.disturbed) for s in SimbiconLaw(WALK, FIGURE).table.states]
     recovers = ~np.array(usual)[trace.state]
