@@ -11,7 +11,7 @@ from footfall.control.pose_servo import PoseServoLaw
 from footfall.control.simbicon import SimbiconLaw
 from footfall.dynamics import CompiledFigure
 from footfall.figures import Figure
-from footfall.live.source import ModuleSource, _generated
+from footfall.live.source import ModuleSource, generated
 from footfall.simulation.rollout import build_rollout
 
 
@@ -31,7 +31,7 @@ def test_a_kernel_does_not_depend_on_the_number_of_states(name: str, kind: type[
     compiled = CompiledFigure(figure)
     kernels = [build_rollout(compiled, law, identity=law.kernel_key).kernel for law in laws]
     assert len({kernel.module.get_module_hash(1) for kernel in kernels}) == 1
-    assert len({ModuleSource(_generated(kernel), ()).digest for kernel in kernels}) == 1
+    assert len({ModuleSource(generated(kernel), ()).digest for kernel in kernels}) == 1
 
 
 def test_several_graphs_do_not_share_it() -> None:
