@@ -41,7 +41,6 @@ def studio(
         shadows: draw shadows. Browsers without a graphics card are faster without.
         json: print one JSON object with the page's address on standard output, once it is there.
     """
-    gc.disable()  # nothing that is made at the start becomes garbage; it is a tenth of the start
     from footfall.studio import Studio
 
     if not 0 <= port <= 65535:
@@ -51,9 +50,12 @@ def studio(
     if not os.access(folder, os.W_OK):
         raise FootfallError(f"--folder {folder}: it cannot be written to")
     first = None if controller == DEFAULT_CONTROLLER else controller
-    open_studio = Studio(first, host=host, port=port, folder=folder, playing=not paused, shadows=shadows)
-    gc.freeze()
-    gc.enable()
+    gc.disable()  # nothing that is made at the start becomes garbage; looking for it is a tenth of the start
+    try:
+        open_studio = Studio(first, host=host, port=port, folder=folder, playing=not paused, shadows=shadows)
+        gc.freeze()
+    finally:
+        gc.enable()
     address = open_studio.address
     for line in open_studio.session.library.skipped:
         print(f"footfall: skipped {line}", file=sys.stderr)
