@@ -29,7 +29,7 @@ def find_gait(
 ) -> int:
     """Search for a gait in space: natural first, then as sturdy as it can be.
 
-    Candidates walk undisturbed and are pushed from all sides. The pushes grow while half of the candidates survive most.
+    Candidates walk undisturbed and are pushed from all sides. The pushes grow while half of them survive most.
 
     Args:
         goal: a built-in goal (walk-3d, run-3d, climb-3d, …) or a .toml file.
