@@ -116,6 +116,8 @@ class Pacing:
 
     def _ask(self, client: Any, pace: Pace) -> None:
         """Wait until a browser has worked through all that was sent to it before."""
+        if self._end.is_set() or client.client_id not in self._server.get_clients():
+            return
         with suppress(RuntimeError, TimeoutError, OSError):
             client.local_storage.get_item("footfall", timeout=600.0)
         pace.heard()
