@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 # chromium and node, for browser tests and pictures, where they are missing and may be installed
-.PHONY: browser studio-pictures live-modules live-pages site walk test lint pictures clean
+.PHONY: browser kernels studio-pictures live-modules live-pages site walk test lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
@@ -22,6 +22,10 @@ browser:
 # the compiled modules that come with footfall, again where their source changed
 live-modules: $(STAMP)
 	$(BIN)/python -m footfall.live.modules
+
+# the compiled kernels that come with footfall, for machines such as this one
+kernels: $(STAMP)
+	$(BIN)/python -m footfall.studio.tools.shipping
 
 # the live figures of the documentation
 live-pages: $(STAMP)

@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from footfall.kernel_building import LOG
+import pytest
+
+from footfall.compiling import start_warp
+from footfall.kernel_building import LOG, NotCompiledError, without_compiling
 
 SCRIPT = """
 from footfall import kernel_building
@@ -47,3 +50,19 @@ def test_two_processes_that_need_a_kernel_compile_it_once(tmp_path: Path) -> Non
     assert kernel["what"] == "numbers"
     assert "test_two_processes" in kernel["test"]
     assert len(list(cache.rglob("*.pch"))) == 1
+
+
+def test_a_kernel_that_is_not_there_is_not_compiled_in_a_hurry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wp = start_warp()
+    monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
+
+    @wp.kernel(enable_backward=False, module="unique")
+    def triple(numbers: wp.array[wp.float64]):  # type: ignore[name-defined]
+        numbers[wp.tid()] = wp.float64(3.0) * numbers[wp.tid()]
+
+    numbers = wp.array([1.5], dtype=wp.float64, device="cpu")
+    with without_compiling(), pytest.raises(NotCompiledError):
+        wp.launch(triple, 1, [numbers], device="cpu")
+    assert not list(tmp_path.rglob("*.o"))
+    wp.launch(triple, 1, [numbers], device="cpu")
+    assert numbers.numpy().tolist() == [4.5]

@@ -14,7 +14,7 @@ SOURCE = ROOT / "src"
 MOST_LINES = 400
 
 LAYERS = (
-    {"compiling", "errors", "kernel_building", "lazy", "writing"},
+    {"compiling", "errors", "kernel_building", "lazy", "shipped_kernels", "writing"},
     {"figures", "terrain"},
     {"push"},
     {"motion"},

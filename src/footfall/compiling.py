@@ -1,9 +1,7 @@
-"""Warp, which compiles footfall's kernels: its quiet start, and a notice while a kernel compiles."""
+"""Warp, which compiles footfall's kernels: its quiet start, and names for what it compiles."""
 
 import contextlib
 import os
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -43,19 +41,9 @@ def _without_stderr() -> Iterator[None]:
 
 @contextmanager
 def loading(what: str) -> Iterator[None]:
-    """While a kernel loads: print one line on standard error if it takes long enough to be a compilation."""
-
-    def say() -> None:
-        print(
-            f"footfall: compiling {what} (first use; later runs take it from the cache) …", file=sys.stderr, flush=True
-        )
-
-    timer = threading.Timer(1.0, say)
-    timer.daemon = True
-    timer.start()
+    """While a kernel loads: name what it is for, so that a compilation can be told of."""
     token = LOADED.set(what)
     try:
         yield
     finally:
         LOADED.reset(token)
-        timer.cancel()

@@ -10,7 +10,9 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +21,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LOADED", "LOG", "build_kernels_fast"]
+from footfall.errors import FootfallError
+from footfall.shipped_kernels import FLAG, put_in_place
+
+__all__ = ["LOADED", "LOG", "PORTABLE", "NotCompiledError", "build_kernels_fast", "without_compiling"]
 
 LOG = "FOOTFALL_KERNEL_LOG"
 """Environment variable: a file that gets one line of JSON for each kernel that is compiled."""
@@ -27,8 +32,28 @@ LOG = "FOOTFALL_KERNEL_LOG"
 LOADED: ContextVar[str] = ContextVar("LOADED", default="")
 """What is being loaded, in words; for the log."""
 
+PORTABLE: ContextVar[bool] = ContextVar("PORTABLE", default=False)
+"""Whether kernels are compiled to be shipped: for processors of the last ten years, not for this one."""
+
+_PATIENT: ContextVar[bool] = ContextVar("PATIENT", default=True)
+"""Whether there is time to compile."""
+
 FEW = 2
 """Kernels that are compiled with some set of flags before its headers are: that takes 3.5 s."""
+
+
+class NotCompiledError(FootfallError):
+    """A kernel would have to be compiled, and there is no time for that."""
+
+
+@contextmanager
+def without_compiling() -> Iterator[None]:
+    """While this lasts, a kernel for the CPU that is neither cached nor shipped raises :class:`NotCompiledError`."""
+    token = _PATIENT.set(False)
+    try:
+        yield
+    finally:
+        _PATIENT.reset(token)
 
 
 def build_kernels_fast() -> None:
@@ -40,6 +65,8 @@ def build_kernels_fast() -> None:
     @functools.wraps(plain_build)
     def build_cpu(binary: str, source: str, **options: Any) -> None:
         began, spent = time.perf_counter(), time.thread_time()
+        if PORTABLE.get():
+            options["extra_flags"] = str(options.get("extra_flags", "")).replace("-march=native", FLAG)
         if options.get("use_precompiled_headers"):
             options["pch_dir"] = _headers(functools.partial(plain_build, **options), options, context)
             options["use_precompiled_headers"] = options["pch_dir"] is not None
@@ -59,10 +86,34 @@ def build_kernels_fast() -> None:
         if folder is None or name is None or os.path.exists(os.path.join(folder, name)):
             return plain_compile(self, device, folder, name, *rest, **options)
         with _lock(Path(folder).parent / "wp_locks" / Path(folder).name):
-            return plain_compile(self, device, folder, name, *rest, **options)
+            if not PORTABLE.get() and put_in_place(Path(folder), name):
+                return False
+            if not _PATIENT.get():
+                raise NotCompiledError(f"kernel {name} is not compiled yet")
+            with _telling():
+                return plain_compile(self, device, folder, name, *rest, **options)
 
     build.build_cpu = build_cpu
     context.Module._compile = compile_once
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Print one line on standard error if a compilation takes longer than a second."""
+    what = LOADED.get()
+
+    def tell() -> None:
+        line = f"footfall: compiling {what} (first use; later runs take it from the cache) …"
+        print(line, file=sys.stderr, flush=True)
+
+    timer = threading.Timer(1.0, tell)
+    timer.daemon = True
+    if what:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _headers(build: Any, options: dict[str, Any], context: Any) -> str | None:

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from footfall import kernel_building
 from footfall.control import controller_names
+from footfall.kernel_building import NotCompiledError
+from footfall.simulation import simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core import prepared, session
+from footfall.studio.core import session
 from footfall.studio.core.editing import with_hold
-from footfall.studio.core.prepared import is_prepared, note_prepared, prepare
+from footfall.studio.core.prepared import prepare
 from footfall.studio.core.session import Session
 from tests.studio.controls import until
 
@@ -18,14 +22,21 @@ LATER = "run"
 
 
 @pytest.fixture(autouse=True)
-def hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prepared, "_file", lambda name: tmp_path / f"hint-{name}")
+def default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "DEFAULT_CONTROLLER", LATER)
 
 
 @pytest.fixture
-def started(tmp_path: Path) -> Iterator[Session]:
-    made = Session(None, tmp_path)
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    """A session whose default controller was never compiled."""
+
+    def load(*_: Any) -> None:
+        if not kernel_building._PATIENT.get():
+            raise NotCompiledError("not compiled yet")
+
+    with monkeypatch.context() as at_first:
+        at_first.setattr(simulation, "load_kernel", load)
+        made = Session(None, tmp_path)
     made.loop.start()
     yield made
     made.loop.stop()
@@ -35,22 +46,8 @@ def test_the_default_controllers_are_built_in() -> None:
     assert {DEFAULT_CONTROLLER, QUICK_CONTROLLER} <= set(controller_names())
 
 
-def test_what_was_compiled_is_known_and_nothing_else() -> None:
-    assert not is_prepared("walk")
-    note_prepared("walk")
-    assert is_prepared("walk")
-    assert not is_prepared("run")
-
-
-def test_the_name_of_the_hint_follows_the_controller_and_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    before = prepared._file("walk")
-    assert before == prepared._file("walk") != prepared._file("run")
-    assert before.parent.is_dir()
-
-
 def test_what_was_compiled_before_walks_at_once(tmp_path: Path) -> None:
-    note_prepared(LATER)
+    Session(LATER, tmp_path)
     made = Session(None, tmp_path)
     assert (made.document.name, made.awaited) == (LATER, "")
 
@@ -60,7 +57,6 @@ def test_what_is_compiled_beside_takes_over(started: Session) -> None:
     prepare(started)
     until(lambda: started.message.startswith("Now walking"), what="the awaited controller")
     assert (started.document.name, started.awaited) == (LATER, "")
-    assert is_prepared(LATER)
 
 
 def test_it_does_not_take_over_from_somebody_who_edits(started: Session) -> None:
@@ -75,5 +71,5 @@ def test_it_does_not_take_over_from_somebody_who_edits(started: Session) -> None
     assert "is ready" in started.message
 
 
-def test_a_controller_that_is_asked_for_needs_no_hint(tmp_path: Path) -> None:
+def test_a_controller_that_is_asked_for_is_waited_for(tmp_path: Path) -> None:
     assert Session("walk", tmp_path).awaited == ""

@@ -1,27 +1,16 @@
-"""Whether a controller's kernel was compiled on this machine before, told without building it.
+"""The default controller, compiled beside a quick one where it was not compiled before."""
 
-To find a kernel in Warp's cache, its whole source must be generated, which takes a second. A studio that starts must
-know at once, so it leaves an empty file beside the cached kernels, named after footfall's source as it is. The file is
-a hint: where it is wrong, the kernel is compiled, and nothing else happens.
-"""
+from typing import TYPE_CHECKING
 
-import hashlib
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import footfall
-from footfall.compiling import start_warp
-from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.studio.core.balanced_world import make_world
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.setting import Setting
-from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     from footfall.studio.core.session import Session
 
-__all__ = ["is_prepared", "note_prepared", "prepare"]
+__all__ = ["prepare"]
 
 
 def prepare(session: "Session") -> None:
@@ -33,9 +22,7 @@ def prepare(session: "Session") -> None:
     document = session.library.document(name)
 
     def make() -> LiveWorld:
-        world = make_world(session.library.together(name), Figure.load(document.graph.figure), Setting())
-        note_prepared(name)
-        return world
+        return make_world(session.library.together(name), Figure.load(document.graph.figure), Setting())
 
     def enter(world: LiveWorld) -> None:
         session.awaited = ""
@@ -46,26 +33,3 @@ def prepare(session: "Session") -> None:
             session.say(f"{name} is ready", "choose it under Edit")
 
     session.beside("prepare", make, enter)
-
-
-def is_prepared(controller: str) -> bool:
-    """Whether a controller's kernel was compiled with today's source."""
-    return _file(controller).is_file()
-
-
-def note_prepared(controller: str) -> None:
-    """Remember that a controller's kernel is compiled."""
-    try:
-        write_whole(_file(controller), b"")
-    except FootfallError:
-        return  # a cache that cannot be written holds no kernels either
-
-
-def _file(controller: str) -> Path:
-    wp: Any = start_warp()
-    digest = hashlib.sha256(f"{controller} {wp.config.version}".encode())
-    home = Path(footfall.__file__).parent
-    for path in sorted(home.rglob("*.py")):
-        about = path.stat()
-        digest.update(f"{path.relative_to(home)} {about.st_size} {about.st_mtime_ns}\n".encode())
-    return Path(wp.config.kernel_cache_dir) / f"footfall-studio-{digest.hexdigest()[:16]}"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.kernel_building import NotCompiledError, without_compiling
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.balanced_world import BalancedWorld, make_world
 from footfall.studio.core.documents import Document
@@ -39,7 +40,6 @@ from footfall.studio.core.history import History
 from footfall.studio.core.library import Library
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.loop import Loop
-from footfall.studio.core.prepared import is_prepared
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.tracks import Tracks
 
@@ -70,22 +70,29 @@ class Session:
         self.events = Events()
         self.library = Library(folder)
         self.awaited = ""
-        if controller is None:
-            ready = is_prepared(DEFAULT_CONTROLLER)
-            self.awaited = "" if ready else DEFAULT_CONTROLLER
-            controller = DEFAULT_CONTROLLER if ready else QUICK_CONTROLLER
-        self.document = self._first(controller)
         self.setting = Setting()
         self.history = History()
         self.selected, self.posing, self.ghosting = 0, False, True
         self.looking: float | None = None
         self.message = ""
-        self.world = self._make_world()
+        self.document, self.world = self._begin(controller)
         self.tracks = Tracks(self.world.figure)
         self.before_advance: list[Callable[[], None]] = []
         self._active = self.world.where()[0]
         self._compiling = ""
         self.loop = Loop(self._advance, lambda: self.events.emit(Turned()), self.fail)
+
+    def _begin(self, controller: str | Path | None) -> tuple[Document, LiveWorld]:
+        """What walks first: the default controller only if its kernel is there, since it takes long to compile."""
+        if controller is None:
+            self.document = self._first(DEFAULT_CONTROLLER)
+            try:
+                with without_compiling():
+                    return self.document, self._make_world()
+            except NotCompiledError:
+                self.awaited, controller = DEFAULT_CONTROLLER, QUICK_CONTROLLER
+        self.document = self._first(controller)
+        return self.document, self._make_world()
 
     def _first(self, controller: str | Path) -> Document:
         if str(controller) in self.library.documents:

@@ -138,7 +138,7 @@ def click_at_random(actions: int, seed: int, controller: str = DEFAULT_CONTROLLE
         studio = Studio(controller, port=0, folder=Path(folder), shadows=False)
         answers = _Answers(studio)
         try:
-            with Browser(1280, 800, scale=0.25, drawing=False) as browser:
+            with Browser(1280, 800, scale=0.5, drawing=False) as browser:
                 page = browser.open(studio.address)
                 page.wait(THERE, 90, "the page")
                 for number in range(actions):
