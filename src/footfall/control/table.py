@@ -129,7 +129,7 @@ class GraphTable:
             for i, slot in enumerate(self.slots):
                 target = targets.get(slot.name, Target(self._rest(slot)))
                 at = layout.target(k, i)
-                row[at : at + len(TargetField)] = astuple(target)
+                row[at : at + len(TargetField)] = tuple(vars(target).values())
             row[layout.entry(k) : layout.entry(k) + len(self.graphs)] = self.entries[k]
         return row
 

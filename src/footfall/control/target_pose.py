@@ -5,10 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import Target
 from footfall.control.parts.feedback import corrected_target, raised_target
 from footfall.control.parts.frame import root_pitch, root_roll, root_yaw
-from footfall.control.rows import GraphField
+from footfall.control.rows import GraphField, TargetField
 from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE, Slot
 from footfall.control.table import GraphTable
 from footfall.motion.quaternion import from_euler
@@ -33,15 +32,15 @@ def target_qpos(table: GraphTable, k: int, qpos: Array, balance: Mapping[str, fl
     state, hips = table.states[k].state, {}
     now = _leans(table, qpos)
     lean = list(now)
-    waves = _waves(table, k, felt.get("phase"))
-    for i, slot in enumerate(table.slots):
-        target = table.target_of(table.row, k, slot.name)
-        angle = _with_feedback(target, slot, felt)
+    waves = _waves(table, k, felt.get("phase")) if table.layout.harmonics else ()
+    targets = _targets(table, k)
+    angles = _with_feedback(table, targets, felt).tolist()
+    for i, (slot, angle) in enumerate(zip(table.slots, angles, strict=True)):
         if len(waves):
             at = table.layout.term(table.owners[k], i)
             angle += float(table.row[at : at + len(waves)] @ waves)
         if slot.other_hip[0] >= 0:
-            angle += target.c_hip * slot.other_hip[1] * float(qpos[slot.other_hip[0]])
+            angle += float(targets[i, TargetField.C_HIP]) * slot.other_hip[1] * float(qpos[slot.other_hip[0]])
         if slot.place == "torso":
             if not state.flight and slot.plane != TRANSVERSE:
                 lean[slot.plane] = angle
@@ -49,7 +48,7 @@ def target_qpos(table: GraphTable, k: int, qpos: Array, balance: Mapping[str, fl
         if table.balanced and slot.place == "hip" and not state.flight:
             hips[slot.name] = (slot, angle)
             continue
-        if target.world and table.balanced:
+        if targets[i, TargetField.WORLD] > 0 and table.balanced:
             angle -= slot.turn * lean[slot.plane] + sum(sign * wanted[at] for at, sign in slot.above)
         wanted[slot.qpos] = angle
     for slot, angle in hips.values():
@@ -81,15 +80,24 @@ def _leans(table: GraphTable, qpos: Array) -> list[float]:
     if table.figure.root == "fixed":
         return [0.0, 0.0, 0.0]
     turned = [float(x) for x in qpos[3:7]]
-    return [float(angle(*turned)) for angle in (root_pitch, root_roll, root_yaw)]
+    return [float(angle.func(*turned)) for angle in (root_pitch, root_roll, root_yaw)]
 
 
-def _with_feedback(target: Target, slot: Slot, felt: Mapping[str, float]) -> float:
-    side = "" if slot.feels == SAGITTAL else "_side"
-    d, v = felt.get(f"d{side}", 0.0), felt.get(f"v{side}", 0.0)
-    return float(
-        raised_target(corrected_target(target.angle, target.c_d, d, target.c_v, v), target.c_h, felt.get("rise", 0.0))
+def _targets(table: GraphTable, k: int) -> Array:
+    """[slots, fields] the numbers of a state's targets."""
+    begin, end = table.layout.target(k, 0), table.layout.target(k, len(table.slots))
+    return table.row[begin:end].reshape(len(table.slots), len(TargetField))
+
+
+def _with_feedback(table: GraphTable, targets: Array, felt: Mapping[str, float]) -> Array:
+    """[slots] the targets with balance feedback; the law's own functions take arrays as well as numbers."""
+    sagittal = np.array([slot.feels == SAGITTAL for slot in table.slots])
+    d, v = (np.where(sagittal, felt.get(name, 0.0), felt.get(f"{name}_side", 0.0)) for name in ("d", "v"))
+    angle, c_d, c_v, c_h = (
+        targets[:, k] for k in (TargetField.ANGLE, TargetField.C_D, TargetField.C_V, TargetField.C_H)
     )
+    turned = corrected_target.func(angle, c_d, d, c_v, v)
+    return np.asarray(raised_target.func(turned, c_h, felt.get("rise", 0.0)), dtype=float)
 
 
 def _hip_range(table: GraphTable, k: int, slot: Slot) -> tuple[float, float]:

@@ -181,6 +181,7 @@ class Studio:
         simulation = session.world.simulation
         with self.server.atomic():
             self.stage.draw(frame, simulation.terrains[0], simulation.grounds[0], session.tracks)
+        self.server.flush()
         session.events.emit(Drawn(frame))
         if playing and now - self._ticked < max(TICK, 4.0 * self.pacing.quickest):
             return

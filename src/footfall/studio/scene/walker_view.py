@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
+from footfall.studio.scene.placing import place_nodes
 
 __all__ = ["WalkerView"]
 
@@ -73,10 +74,7 @@ class WalkerView:
 
     def move(self, position: Array, wxyz: Array) -> None:
         """Put every body in place: position [J, 3], wxyz [J, 4]."""
-        for mesh, p, q in zip(self._meshes, position, wxyz, strict=True):
-            if mesh is not None:
-                mesh.position = p
-                mesh.wxyz = q
+        place_nodes(self._meshes, position, wxyz)
 
     def on_drag(self, act: Callable[[str, Any], None]) -> None:
         """Call ``act`` with a body's name and viser's drag event when one is dragged."""

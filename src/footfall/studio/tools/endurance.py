@@ -1,7 +1,7 @@
-"""How a studio holds out: ``python -m footfall.studio.tools.endurance walk --minutes 13 --clients 2``.
+"""How a studio holds out: ``python -m footfall.studio.tools.endurance walk-3d --minutes 13 --clients 2``.
 
-Clients read every message as a page would, without drawing (:mod:`footfall.studio.tools.watcher`). One JSON object a
-minute tells this process's memory, the frames that each client was sent and the simulated time that was lost; the last
+Clients read every message as a page would, without drawing, each in a process of its own
+(:mod:`footfall.studio.tools.watcher`). One JSON object a minute tells this process's memory, the frames that each client was sent and the simulated time that was lost; the last
 line sums up.
 """
 
@@ -15,9 +15,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from footfall.errors import FootfallError
-from footfall.studio import QUICK_CONTROLLER
+from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.studio import Studio
-from footfall.studio.tools.watcher import Watcher
+from footfall.studio.tools.watcher import WatcherApart
 
 __all__ = ["endure", "main"]
 
@@ -41,7 +41,7 @@ def endure(controller: str, minutes: float, clients: int, *, every: float = 60.0
     rows: list[dict[str, Any]] = []
     try:
         with ExitStack() as stack:
-            watchers = [stack.enter_context(Watcher(studio.address)) for _ in range(clients)]
+            watchers = [stack.enter_context(WatcherApart(studio.address)) for _ in range(clients)]
             session.loop.play(True)
             time.sleep(2.0)
             began = last = time.perf_counter()
@@ -63,9 +63,9 @@ def endure(controller: str, minutes: float, clients: int, *, every: float = 60.0
     return rows
 
 
-def _reading(studio: Studio, watchers: list[Watcher]) -> dict[str, Any]:
+def _reading(studio: Studio, watchers: list[WatcherApart]) -> dict[str, Any]:
     loop = studio.session.loop
-    return {"frames": [w.frames for w in watchers], "lost": loop.lost, "simulated": loop.simulated}
+    return {"frames": [w.seen()["frames"] for w in watchers], "lost": loop.lost, "simulated": loop.simulated}
 
 
 def _row(before: dict[str, Any], now: dict[str, Any], seconds: float, minute: float) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _row(before: dict[str, Any], now: dict[str, Any], seconds: float, minute: fl
 def main() -> int:
     """Print what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m footfall.studio.tools.endurance", description=__doc__)
-    parser.add_argument("controller", nargs="?", default=QUICK_CONTROLLER)
+    parser.add_argument("controller", nargs="?", default=DEFAULT_CONTROLLER)
     parser.add_argument("--minutes", type=float, default=13.0)
     parser.add_argument("--clients", type=int, default=2)
     asked = parser.parse_args()

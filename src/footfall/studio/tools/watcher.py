@@ -1,11 +1,18 @@
-"""A client that watches a studio as a browser's page does, without drawing: it reads every message and answers."""
+"""A client that watches a studio as a browser's page does, without drawing: it reads every message and answers.
 
+``python -m footfall.studio.tools.watcher ADDRESS`` watches, and prints what it has seen so far for every line that it
+reads.
+"""
+
+import json
+import subprocess
+import sys
 import threading
 from typing import Any
 
 from footfall.errors import FootfallError
 
-__all__ = ["Watcher"]
+__all__ = ["Watcher", "WatcherApart", "main"]
 
 HEADER = 16
 MOVED = ("SetPositionMessage", "SetOrientationMessage")
@@ -63,3 +70,40 @@ class Watcher:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class WatcherApart:
+    """A client in a process of its own, so that it takes no time from the studio's. Use it in a ``with`` statement."""
+
+    def __init__(self, address: str) -> None:
+        command = [sys.executable, "-m", "footfall.studio.tools.watcher", address]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.seen()
+
+    def seen(self) -> dict[str, int]:
+        """``frames``: messages that moved something, so far. ``bytes``: how much came."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        told: dict[str, int] = json.loads(self._process.stdout.readline())
+        return told
+
+    def __enter__(self) -> "WatcherApart":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._process as process:
+            process.terminate()
+
+
+def main() -> int:
+    """Watch the studio at the address that the command line names."""
+    with Watcher(sys.argv[1]) as watcher:
+        for _ in sys.stdin:
+            print(json.dumps({"frames": watcher.frames, "bytes": watcher.bytes}), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
