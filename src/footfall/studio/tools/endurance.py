@@ -1,8 +1,8 @@
 """How a studio holds out: ``python -m footfall.studio.tools.endurance walk-3d --minutes 13 --clients 2``.
 
 Clients read every message as a page would, without drawing, each in a process of its own
-(:mod:`footfall.studio.tools.watcher`). One JSON object a minute tells this process's memory, the frames that each client was sent and the simulated time that was lost; the last
-line sums up.
+(:mod:`footfall.studio.tools.watcher`). One JSON object a minute tells this process's memory, the frames that were
+drawn, those that each client was sent, and the simulated time that was lost; the last line sums up.
 """
 
 import argparse
@@ -32,9 +32,9 @@ def endure(controller: str, minutes: float, clients: int, *, every: float = 60.0
     """Let a controller walk while clients watch; a fall is reset.
 
     Returns:
-        For every ``every`` seconds: ``minute``, ``memory_mb``, ``frames_per_second`` sent to each client,
-        ``real_time`` (simulated over real seconds), ``lost_seconds``, ``load`` of the machine; and at last a row of the
-        whole.
+        For every ``every`` seconds: ``minute``, ``memory_mb``, ``drawn_per_second``, ``frames_per_second`` sent to each
+        client, ``cpu`` seconds of the studio a second, ``real_time`` (simulated over real seconds), ``lost_seconds``,
+        ``load`` of the machine; and at last a row of the whole.
     """
     studio = Studio(controller, port=0, playing=False)
     session = studio.session
@@ -65,7 +65,13 @@ def endure(controller: str, minutes: float, clients: int, *, every: float = 60.0
 
 def _reading(studio: Studio, watchers: list[WatcherApart]) -> dict[str, Any]:
     loop = studio.session.loop
-    return {"frames": [w.seen()["frames"] for w in watchers], "lost": loop.lost, "simulated": loop.simulated}
+    return {
+        "frames": [w.seen()["frames"] for w in watchers],
+        "drawn": loop.frames,
+        "cpu": time.process_time(),
+        "lost": loop.lost,
+        "simulated": loop.simulated,
+    }
 
 
 def _row(before: dict[str, Any], now: dict[str, Any], seconds: float, minute: float) -> dict[str, Any]:
@@ -73,7 +79,9 @@ def _row(before: dict[str, Any], now: dict[str, Any], seconds: float, minute: fl
     return {
         "minute": round(minute, 2),
         "memory_mb": round(_megabytes(), 1),
+        "drawn_per_second": round((now["drawn"] - before["drawn"]) / seconds, 1),
         "frames_per_second": frames,
+        "cpu": round((now["cpu"] - before["cpu"]) / seconds, 2),
         "real_time": round((now["simulated"] - before["simulated"]) / seconds, 3),
         "lost_seconds": round(now["lost"] - before["lost"], 2),
         "load": round(os.getloadavg()[0], 2),
