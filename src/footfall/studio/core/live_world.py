@@ -16,6 +16,7 @@ from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
 from footfall.control.laws import law_of
 from footfall.control.padded_simbicon import PaddedSimbiconLaw
+from footfall.control.rows import GraphField
 from footfall.control.target_pose import target_qpos
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -61,6 +62,7 @@ class LiveWorld:
         self.setting = setting or Setting()
         self.saved = saved
         self._forces = Forces(figure)
+        self._heading: float | None = None
         self.law = self._make_law(self.graphs)
         self.simulation = self._build()
         self._taken, self._owed = 0, 0.0
@@ -119,7 +121,10 @@ class LiveWorld:
             rows.append(self._saved_law().parameters)
             if len(rows[1]) != len(rows[0]):
                 raise FootfallError("compare: the saved controller has another number of states; save this one first")
-        return np.stack(rows)
+        found = np.stack(rows)
+        if self._heading is not None:
+            found[:, [self.table.layout.graph(g, GraphField.HEADING) for g in range(len(self.graphs))]] = self._heading
+        return found
 
     def _go_on(self, old: Simulation, old_law: Law, name: str | None = None) -> None:
         """Put the simulation where an old one, under an old law, is; ``name`` where another controller takes over."""
@@ -198,6 +203,12 @@ class LiveWorld:
             self.saved = before
             raise
         self._go_on(old, self.law)
+
+    def steer(self, heading: float) -> None:
+        """Ask a spatial SIMBICON walker to face a heading, radians, whatever its controllers say."""
+        turned = float(self._remembered("turned"))
+        self._heading = heading - turned
+        self.simulation.set_parameters(self._rows())
 
     def request(self, name: str) -> None:
         """Ask for another controller of the repertoire; it takes over when a state ends and it has a matching state."""

@@ -1,7 +1,7 @@
 """Telling the walker where to go: pushes, other gaits, speed, heading and a path.
 
-What a planar SIMBICON walker and one that limit-cycle control balances can be asked for differs; here is one place that
-knows.
+What a planar SIMBICON walker, a spatial one, and one that limit-cycle control balances can be asked for differs; here
+is one place that knows.
 """
 
 import math
@@ -17,6 +17,7 @@ from footfall.studio.core.driving import SPEEDS, TURNS, fitting
 from footfall.studio.core.editing import with_speed
 from footfall.studio.core.events import DriveChanged, NumbersChanged, PathChanged, WorldChanged
 from footfall.studio.core.heading import facing
+from footfall.studio.core.leading import Lead
 from footfall.studio.core.session import Session
 
 __all__ = ["FASTEST", "MOST_POINTS", "SLOWEST", "Steering"]
@@ -32,13 +33,14 @@ class Steering:
 
     Attributes:
         force: newtons of a push. duration: its seconds.
-        points: of the path, (x, y) in metres each.
+        points: of the path, (x, y) in metres each. lead: leads a spatial SIMBICON walker.
     """
 
     def __init__(self, session: Session, companion: Companion) -> None:
         self._session, self._companion = session, companion
         self.force, self.duration = 300.0, 0.1
         self.points: Points = ()
+        self.lead = Lead(session)
         session.events.on(WorldChanged, lambda _: self._give_path())
 
     # -- pushes ----------------------------------------------------------------------------------------------------
@@ -115,18 +117,27 @@ class Steering:
 
     def turn(self, by: float) -> None:
         """Turn left by an angle from where it heads, and hold that."""
-        world = self._session.balanced
-        if world is None:
-            self._session.say("No heading", "this walker cannot turn; the 3LP walker can, and human-walk")
+        if not self.can_turn:
+            self._session.say("No heading", "this walker cannot turn; walk-3d, human-walk and the 3LP walker can")
             return
-        drive = world.drive
-        heading = drive.heading if drive.heading is not None and by else facing(world.state["qpos"][0])
+        held = self.heading
+        heading = held if held is not None and by else facing(self._session.world.state["qpos"][0])
         self.hold_heading(math.remainder(heading + by, 2.0 * math.pi))
+
+    @property
+    def heading(self) -> float | None:
+        """The heading that the walker was asked to hold, radians; None where nothing was asked."""
+        world = self._session.balanced
+        return self.lead.goal if world is None else world.drive.heading
 
     def hold_heading(self, heading: float) -> None:
         """Turn to a heading, radians, and hold it; a path is given up."""
         self.clear_path()
-        self.drive(heading=heading, turn=0.0)
+        if self._session.balanced is None:
+            self.lead.hold(heading)
+            self._session.events.emit(DriveChanged())
+        else:
+            self.drive(heading=heading, turn=0.0)
 
     def circle(self, turn: float) -> None:
         """Turn steadily, by degrees of hip yaw to the left; a path is given up."""
@@ -135,9 +146,9 @@ class Steering:
 
     @property
     def can_turn(self) -> bool:
-        """Whether the walker has the joints and states that turning needs."""
+        """Whether the walker's law turns it, or it has the joints and states that turning needs."""
         world = self._session.balanced
-        return world is not None and set(TURNS) <= set(fitting(world.table, TURNS))
+        return self.lead.can_turn if world is None else set(TURNS) <= set(fitting(world.table, TURNS))
 
     # -- the path --------------------------------------------------------------------------------------------------
 
@@ -162,14 +173,17 @@ class Steering:
 
     def _give_path(self) -> None:
         world = self._session.balanced
+        self.lead.follow(self.points)
         if world is not None and world.drive.points != self.points:
             parts: dict[str, Any] = {"heading": None, "turn": 0.0} if self.points else {}
             self.drive(points=self.points, **parts)
 
     @property
     def reached(self) -> int:
-        """How many points were reached, by the balanced walker where it can turn, else by the 3LP walker."""
+        """How many points were reached, by the walker where it can turn, else by the 3LP walker."""
         if not self.points:
             return 0
+        if not self.can_turn:
+            return self._companion.reached
         world = self._session.balanced
-        return world.course.reached if world is not None and self.can_turn else self._companion.reached
+        return self.lead.reached if world is None else world.course.reached

@@ -129,6 +129,9 @@
   addEventListener("focusin", event => { const e = event.target; if (e instanceof HTMLInputElement && e.inputMode === "decimal" && number(e.value)) before.set(e, e.value); }, true);
   addEventListener("focusout", event => { const e = event.target; if (e instanceof HTMLInputElement && before.has(e) && !number(e.value)) { put.call(e, before.get(e)); e.dispatchEvent(new Event("input", { bubbles: true })); } }, true);
 
+  // ---- before the scene is there, viser's own buttons would act on nothing
+  addEventListener("click", event => { if (!bar) { event.stopImmediatePropagation(); event.preventDefault(); } }, true);
+
   // ---- files that are too large are not read at all
   addEventListener("change", event => {
     const e = event.target; if (!(e instanceof HTMLInputElement) || e.type !== "file" || !e.files.length) return;

@@ -22,9 +22,13 @@ from footfall.studio.panels.context import Context, small
 __all__ = ["EditorPanel"]
 
 MOST_HOLD, MOST_ANGLE, MOST_GAIN = 2.0, 150.0, 3.0
+PLANES = {"swing_hip": "forward", "swing_hip_roll": "sideways"}
+"""The swing hip's roles, and the plane that each balances in."""
 HINTS = {
-    "c_d": "Radians by which the target turns for each metre that the hip is ahead of the stance foot",
-    "c_v": "Radians by which the target turns for each metre a second that the hip moves forward",
+    "c_d": "Radians by which the target turns for each metre that the hip is ahead of the stance foot"
+    " (of a hip that rolls: to its left)",
+    "c_v": "Radians by which the target turns for each metre a second that the hip moves forward"
+    " (of a hip that rolls: to the left)",
     "hold": "Seconds after which the state ends, unless it ends on foot contact",
     "swing": "The leg in the air",
     "stance": "The leg on the ground",
@@ -47,7 +51,7 @@ class EditorPanel:
         self._redo.on_click(lambda _: session.act(session.redo))
         self._state = gui.add_dropdown("State", ("0",), initial_value="0", hint="The state whose numbers stand below")
         self._state.on_update(self._selected)
-        self._states = gui.add_button_group("States", ("Add", "Remove", "Up", "Down"))
+        self._states = gui.add_button_group("States", ("Add", "Remove", "▲", "▼"), hint="▲ and ▼ move the state")
         self._states.on_click(self._restructure)
         self._posing = gui.add_checkbox(
             "Pose with handles", False, hint="Draws this state's pose; drag the orange balls to turn its joints"
@@ -109,13 +113,16 @@ class EditorPanel:
             if session.graph.law == "simbicon":
                 folder = gui.add_folder("Balance feedback on the swing hip")
                 self._parts.append(folder)
+                planes = [role for role in PLANES if role in state.targets or role == "swing_hip"]
                 with folder:
-                    self._add("swing_hip", "c_d", "c_d (rad/m)", -MOST_GAIN, MOST_GAIN, 0.01)
-                    self._add("swing_hip", "c_v", "c_v (rad s/m)", -MOST_GAIN, MOST_GAIN, 0.01)
+                    for role in planes:
+                        for gain, unit in (("c_d", "rad/m"), ("c_v", "rad s/m")):
+                            label = f"{gain} ({unit})" if len(planes) == 1 else f"{PLANES[role]} {gain}"
+                            self._add(role, gain, label, -MOST_GAIN, MOST_GAIN, 0.01)
                 folder = gui.add_folder("Feedback on other joints", expand_by_default=False)
                 self._parts.append(folder)
                 with folder:
-                    for role in (r for r in state.targets if r != "swing_hip"):
+                    for role in (r for r in state.targets if r not in PLANES):
                         for gain in ("c_d", "c_v"):
                             self._add(role, gain, f"{role.replace('_', ' ')} {gain}", -MOST_GAIN, MOST_GAIN, 0.01)
         self._show_changes()
@@ -214,7 +221,7 @@ class EditorPanel:
             elif word == "Remove":
                 session.edit(lambda g: remove_state(g, i))
             else:
-                by = -1 if word == "Up" else 1
+                by = -1 if word == "▲" else 1
                 session.edit(lambda g: move_state(g, i, by), select=i + by)
 
         session.act(change)

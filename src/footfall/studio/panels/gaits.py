@@ -52,8 +52,9 @@ class GaitPanel:
                 button = self._gui.add_button(_label(graph.name, i), hint=f"Switch to {graph.name}")
                 button.on_click(self._asker(graph.name))
                 self._buttons[graph.name] = button
-        turns = "the 3LP walker turns" if session.planar else "the 3LP walker and human-walk turn"
-        self._heading.content = f"*This walker cannot turn; {turns}.*"
+        turns = "walk-3d, human-walk and the 3LP walker turn"
+        self._heading.content = "" if self._steering.can_turn else f"*This walker cannot turn; {turns}.*"
+        self._heading.visible = not self._steering.can_turn
         if len(world.graphs) < 2:
             self._told.content = small("This controller cannot switch to another one while it walks.")
         self._refresh()

@@ -1,4 +1,4 @@
-"""A path on the ground, point by point with the mouse; the balanced walker and the 3LP walker follow it."""
+"""A path on the ground, point by point with the mouse; a spatial walker and the 3LP walker follow it."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ class PathPanel:
         elif steering.can_turn or context.companion.walker is not None:
             text = "No points yet."
         else:
-            text = "Points are for walkers that turn: human-walk, or the 3LP walker."
+            text = "Points are for walkers that turn: walk-3d, human-walk, or the 3LP walker."
         content = small(text, "path")
         if self._told.content != content:
             self._told.content = content

@@ -1,4 +1,4 @@
-"""Steer a balanced walker: heading, speed, posture."""
+"""Steer a spatial walker: heading; of one that is balanced step by step also speed and posture."""
 
 import math
 from typing import Any
@@ -105,9 +105,13 @@ class SteerPanel:
     def _rebuild(self) -> None:
         """Another world."""
         world = self._session.balanced
-        for folder in self._folders:
+        self._folders[0].visible = world is not None or self._steering.can_turn
+        self._circle.visible = world is not None
+        for folder in self._folders[1:]:
             folder.visible = world is not None
         if world is None:
+            self._turn.disabled = self._heading.disabled = False
+            self._refresh()
             return
         table: Any = world.table
         known = fitting(table)
@@ -120,10 +124,10 @@ class SteerPanel:
     def _refresh(self) -> None:
         """Show what is asked for."""
         world = self._session.balanced
+        self._heading.value = round(math.degrees(math.remainder(self._steering.heading or 0.0, 2.0 * math.pi)))
         if world is None:
             return
         drive = world.drive
-        self._heading.value = round(math.degrees(drive.heading or 0.0))
         self._circle.value = drive.turn
         self._controlled.value, self._controlled.disabled = (
             drive.speed is not None,
@@ -137,20 +141,22 @@ class SteerPanel:
 
     def _tick(self, frame: Frame) -> None:
         """Tell where it heads at the moment that is shown."""
-        world = self._session.balanced
-        if world is None:
+        world, steering = self._session.balanced, self._steering
+        if world is None and not steering.can_turn:
             return
-        drive, angle = world.drive, math.degrees(facing(frame.qpos))
+        points, reached, heading = steering.points, steering.reached, steering.heading
         if self._turn.disabled:
             doing = "turning needs the human's joints and six states"
-        elif drive.points and world.course.reached < len(drive.points):
-            doing = f"on the way to point {world.course.reached + 1}"
-        elif drive.points:
+        elif points and reached < len(points):
+            doing = f"on the way to point {reached + 1}"
+        elif points:
             doing = "walked its path, and goes straight on"
-        elif drive.heading is not None:
-            doing = f"holds {math.degrees(drive.heading):.0f}°"
+        elif heading is not None:
+            doing = f"holds {math.degrees(math.remainder(heading, 2.0 * math.pi)):.0f}°"
+        elif world is None:
+            doing = "holds the heading of its controller"
         else:
-            doing = "turns steadily" if drive.turn else "goes where its steps take it"
-        content = small(f"Faces {angle:.0f}°; {doing}.", "heading")
+            doing = "turns steadily" if world.drive.turn else "goes where its steps take it"
+        content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")
         if self._told.content != content:
             self._told.content = content

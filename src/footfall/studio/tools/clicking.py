@@ -15,6 +15,7 @@ import random
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,7 @@ def click_at_random(actions: int, seed: int, controller: str = DEFAULT_CONTROLLE
     pick, done, complaints = random.Random(seed), Counter[str](), _Complaints()
     logging.getLogger("footfall.studio").addHandler(complaints)
     plain, sys.stderr = sys.stderr, _Tee(sys.stderr, complaints.found)
+    warnings.filterwarnings("error", category=RuntimeWarning, module="footfall")
     began, errors = time.monotonic(), list[str]()
     with tempfile.TemporaryDirectory() as folder:
         studio = Studio(controller, port=0, folder=Path(folder), shadows=False)
