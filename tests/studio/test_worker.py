@@ -1,8 +1,10 @@
 """Studies in a process of their own."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 from dataclasses import asdict
 from typing import Any
 
@@ -84,3 +86,22 @@ def test_what_is_wrong_is_told_in_one_line() -> None:
     (error, status) = asked("rosse")
     assert status == {"status": 2}
     assert "rose" in error["error"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell that a parent is gone")
+def test_a_study_ends_with_the_studio_that_asked_for_it() -> None:
+    request = {"study": "rose", "controller": WALK, "options": {}, "drive": None, "setting": asdict(Setting())}
+    script = (
+        "import subprocess, sys; job = subprocess.Popen([sys.executable, '-m', 'footfall.studio.core.worker'],"
+        f" stdin=subprocess.PIPE, stdout=subprocess.PIPE); job.stdin.write({json.dumps(request).encode()!r} + b'\\n');"
+        " job.stdin.flush(); job.stdout.readline(); print(job.pid)"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True)
+    process = int(told.stdout)
+    for _ in range(200):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail(f"the worker {process} lives on")

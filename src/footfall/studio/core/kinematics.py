@@ -13,9 +13,11 @@ from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
 from footfall.terrain import Terrain
 
-__all__ = ["Kinematics", "Placed", "dragged_angle"]
+__all__ = ["Kinematics", "Placed", "dragged_angle", "dragged_angles"]
 
 Array = NDArray[np.float64]
+DAMPING = 0.03
+"""Metres: hinges whose turning carries a dragged point less than that, as it is seen, hardly turn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +151,23 @@ class Kinematics:
             return np.asarray(children[0], dtype=float)
         options = [*points, *children] or [2.0 * np.asarray(parts[body].com) - self.anchors[body]]
         return np.asarray(max(options, key=lambda p: float(np.linalg.norm(p - self.anchors[body]))), dtype=float)
+
+
+def dragged_angles(axes: Array, anchors: Array, point: Array, to: Array, eye: Array) -> Array:
+    """[J] by how much the hinges of one limb turn if a point that they carry is dragged towards another one, as it is
+    seen: they share the way in the least squares' sense.
+
+    Args:
+        axes, anchors: [J, 3] the hinges in the world. point: [3] what was grabbed. to: [3] where it is dragged.
+        eye: [3] where it is seen from.
+    """
+    sight = (point - eye) / np.linalg.norm(point - eye)
+    across = np.eye(3) - np.outer(sight, sight)
+    moved = np.cross(axes / np.linalg.norm(axes, axis=1, keepdims=True), point - anchors) @ across
+    ray = to - eye
+    reached = eye + ray * (float((point - eye) @ sight) / max(float(ray @ sight), 1e-6))
+    damped = moved @ moved.T + DAMPING**2 * np.eye(len(axes))
+    return np.asarray(np.linalg.solve(damped, moved @ (reached - point)))
 
 
 def dragged_angle(axis: Array, anchor: Array, point: Array, to: Array, eye: Array | None = None) -> float:

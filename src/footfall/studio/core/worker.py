@@ -1,13 +1,15 @@
 """A study in its own process, so that the walker in the studio walks on: ``python -m footfall.studio.core.worker``.
 
 It reads one JSON object on standard input, writes a line ``{"progress": 0…1}`` now and then and at last a line
-``{"result": …}`` or ``{"error": "…"}``.
+``{"result": …}`` or ``{"error": "…"}``. It ends with the process that started it.
 """
 
 import contextlib
 import json
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -132,6 +134,13 @@ def _study(asked: dict[str, Any], told: Told) -> dict[str, Any]:
     return balanced[asked["study"]](text, setting, asked["drive"], told, **options)
 
 
+def _end_with(parent: int) -> None:
+    """End when the process that asked for the study is gone."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
+
+
 def main() -> int:
     """Do the study that standard input asks for."""
     with contextlib.suppress(OSError):
@@ -144,6 +153,7 @@ def main() -> int:
         out.flush()
 
     asked = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     try:
         if asked["study"] not in STUDIES:
             raise unknown_name("study", str(asked["study"]), STUDIES)

@@ -11,6 +11,8 @@ __all__ = ["Marks"]
 
 Array = NDArray[np.float64]
 
+PUSH_GAP, PUSH_LENGTH, PUSH_MOST = 0.16, 0.25, 1.1
+"""Metres of a push's arrow: from its head to the point it acts on, its length for a light push, and at most."""
 METRES_PER_NEWTON = 1.0 / 1200.0
 FOOTPRINTS, TRAIL = 24, 120
 MOST_LENGTH = 2.5
@@ -65,10 +67,14 @@ class Marks:
         self._forced = bool(act.any())
 
     def push(self, at: Array, force: Array) -> None:
-        """The push [3] that acts, its arrow's head at a point [3]."""
-        acts = float(np.linalg.norm(force)) > 1.0
+        """The push [3] that acts on a point [3] inside the body: an arrow from outside, its head before the skin."""
+        size = float(np.linalg.norm(force))
+        acts = size > 1.0
         if acts:
-            self._push.points = np.stack([at - _arrow(force), at])[None].astype(np.float32)
+            along = np.asarray(force) / size
+            head = at - PUSH_GAP * along
+            tail = head - min(PUSH_LENGTH + size / 600.0, PUSH_MOST) * along
+            self._push.points = np.stack([tail, head])[None].astype(np.float32)
         elif self._pushed:
             self._push.points = _nowhere(1)
         self._pushed = acts

@@ -1,4 +1,7 @@
-"""Handles on the limbs of a drawn pose: drag one, and its joint's target turns. Each is labelled with its joint."""
+"""Handles on the limbs of a drawn pose: drag one, and its joint's target turns. Each is labelled with its joint.
+
+Joints that carry one and the same point, such as the pitch and the roll of a hip, share a handle.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.motion.quaternion import rotate
-from footfall.studio.core.kinematics import Kinematics, dragged_angle
+from footfall.studio.core.kinematics import Kinematics, dragged_angle, dragged_angles
 
 __all__ = ["PoseHandles"]
 
@@ -35,34 +38,40 @@ class PoseHandles:
     ) -> None:
         self._kinematics, self._origin, self._turned = kinematics, origin, turned
         self._gesture = 0
-        self._balls: dict[str, tuple[int, Array, Any]] = {}
-        self._labels: dict[str, Any] = {}
+        self._balls: dict[tuple[str, ...], tuple[int, Array, Any]] = {}
+        self._labels: dict[tuple[str, ...], Any] = {}
         self._lines: dict[str, tuple[Array, Array, Array]] = {}
-        for joint, body, point in kinematics.ends:
-            ball = scene.add_icosphere(
-                f"/world/handles/{joint}", RADIUS, color=COLOUR, visible=False, cast_shadow=False
-            )
-            ball.on_drag("left")(self._dragger(joint))
+        for joints, body, point in _shared(kinematics.ends):
+            node = f"/world/handles/{joints[0]}"
+            ball = scene.add_icosphere(node, RADIUS, color=COLOUR, visible=False, cast_shadow=False)
+            ball.on_drag("left")(self._dragger(joints))
             label = scene.add_label(
-                f"/world/handles/{joint}/label",
-                "torso" if joint in kinematics.torso_joints else joint.replace("_", " "),
+                f"{node}/label",
+                "torso" if joints[0] in kinematics.torso_joints else _common(joints),
                 position=(0.0, 0.0, 1.6 * RADIUS),
                 anchor="bottom-center",
                 font_screen_scale=0.8,
                 visible=False,
             )
-            self._balls[joint] = (body, point, ball)
-            self._labels[joint] = label
+            self._balls[joints] = (body, point, ball)
+            self._labels[joints] = label
 
-    def _dragger(self, joint: str) -> Any:
+    def _dragger(self, joints: tuple[str, ...]) -> Any:
         async def dragged(event: Any) -> None:
             if event.phase == "start":
                 self._gesture += 1
-            if joint in self._lines and event.phase == "update":
-                axis, anchor, point = self._lines[joint]
-                origin = self._origin()
-                eye = np.asarray(event.client.camera.position) - origin
-                angle = dragged_angle(axis, anchor, point, np.asarray(event.end_position) - origin, eye)
+            lines = {joint: self._lines[joint] for joint in joints if joint in self._lines}
+            if not lines or event.phase != "update":
+                return
+            origin = self._origin()
+            eye, to = np.asarray(event.client.camera.position) - origin, np.asarray(event.end_position) - origin
+            axes, anchors = (np.array([line[k] for line in lines.values()]) for k in (0, 1))
+            point = next(iter(lines.values()))[2]
+            if len(lines) == 1:
+                angles = np.array([dragged_angle(axes[0], anchors[0], point, to, eye)])
+            else:
+                angles = dragged_angles(axes, anchors, point, to, eye)
+            for joint, angle in zip(lines, angles.tolist(), strict=True):
                 if abs(angle) > 1e-4:
                     self._turned(joint, angle, self._gesture)
 
@@ -72,18 +81,17 @@ class PoseHandles:
         """Stand at the limbs of a pose qpos [nq], on some joints only; None hides all."""
         if qpos is not None:
             self._kinematics.place(qpos)
-        for joint, (body, point, ball) in self._balls.items():
-            on = qpos is not None and (joints is None or joint in joints)
-            if ball.visible != on:
-                ball.visible = on
-                self._labels[joint].visible = on
-            if not on:
-                self._lines.pop(joint, None)
+        self._lines = {}
+        for sharing, (body, point, ball) in self._balls.items():
+            shown = [joint for joint in sharing if qpos is not None and (joints is None or joint in joints)]
+            if ball.visible != bool(shown):
+                ball.visible = self._labels[sharing].visible = bool(shown)
+            if not shown:
                 continue
             place, turn = self._kinematics.body_place(body)
             at = place + rotate(turn, point)
-            axis, anchor = self._kinematics.joint_axis(joint)
-            self._lines[joint] = (axis, anchor, at)
+            for joint in shown:
+                self._lines[joint] = (*self._kinematics.joint_axis(joint), at)
             ball.position = at
 
     @property
@@ -95,3 +103,19 @@ class PoseHandles:
         """Take them out of the scene."""
         for node in (*self._labels.values(), *(ball for _, _, ball in self._balls.values())):
             node.remove()
+
+
+def _shared(ends: list[tuple[str, int, Array]]) -> list[tuple[tuple[str, ...], int, Array]]:
+    """Handles with all joints that carry their point."""
+    found: dict[tuple[int, bytes], tuple[tuple[str, ...], int, Array]] = {}
+    for joint, body, point in ends:
+        key = (body, np.round(point, 4).tobytes())
+        found[key] = ((*(found[key][0] if key in found else ()), joint), body, point)
+    return list(found.values())
+
+
+def _common(joints: tuple[str, ...]) -> str:
+    """The words with which all joints' names begin."""
+    words = [joint.split("_") for joint in joints]
+    shared = [each[0] for each in zip(*words) if len(set(each)) == 1]
+    return " ".join(shared or words[0])
