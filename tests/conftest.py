@@ -22,9 +22,9 @@ settings.register_profile("footfall", deadline=None, derandomize=True)
 settings.load_profile("footfall")
 
 LONG = (
-    "tests/studio/test_browser.py",
-    "tests/studio/test_browser_page.py",
-    "tests/studio/test_browser_drive.py",
+    "tests/studio/browser/test_studio_in_browser.py",
+    "tests/studio/browser/test_page_in_browser.py",
+    "tests/studio/browser/test_driving_in_browser.py",
     "tests/cli/test_documentation.py",
     "tests/test_first_hour.py",
     "tests/live/test_agreement.py",

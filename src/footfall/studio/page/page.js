@@ -108,7 +108,7 @@
     if (again < 60 && S.tab !== name) return;
     const section = [...document.querySelectorAll("[role=button][aria-expanded]")].find(e => e.innerText.includes(" · "));
     const tab = [...document.querySelectorAll("[role=tab]")].find(e => e.innerText.trim() === name && e.getClientRects().length);
-    S.tab = name;
+    S.tab = name; [...$("ff-tabs").children].find(b => b.textContent === name)?.scrollIntoView({ inline: "center", block: "nearest" });
     if (!tab) { if (section && section.getAttribute("aria-expanded") === "false") section.click(); if (again) setTimeout(() => go(name, again - 1), 150); return; }
     tab.click(); setTimeout(() => tab.scrollIntoView({ block: "start" }), 60);
   }

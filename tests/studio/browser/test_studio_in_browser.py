@@ -51,10 +51,12 @@ def camera_of(studio: Studio) -> object:
 
 
 def test_the_biped_walks_and_the_scene_agrees_with_the_simulation(studio: Studio, page: Page) -> None:
+    page.js("(window.drawing = true)")
     first = on_canvas(page)
     click_id(page, "ff-play")
     until(lambda: studio.session.world.time > 0.3, what="it to walk")
     until(lambda: on_canvas(page) != first, what="another picture")
+    page.js("(window.drawing = false, 1)")
     page.wait("document.getElementById('ff-play').title.startsWith('Pause')", 30, "the button to pause")
     click_id(page, "ff-play")
     until(lambda: not studio.session.loop.playing)
@@ -232,7 +234,9 @@ def test_a_diverging_simulation_is_told_and_reset_goes_on(studio: Studio, page: 
 def test_a_tab_that_dies_while_it_pulls_lets_go_and_the_other_goes_on(studio: Studio, page: Page) -> None:
     clients = studio.server.get_clients
     known = set(clients())
-    with Browser(640, 480, scale=0.25) as other:  # one of its own: tabs of one site may share a process, and its end
+    with Browser(
+        640, 480, scale=0.5, drawing=False
+    ) as other:  # one of its own: tabs of one site may share a process, and its end
         second = opened(other, studio)
         (new,) = until(lambda: set(clients()) - known, 90, "another client")
         x, y = on_screen(second, clients()[new].camera, np.array([0.0, 0.0, 1.15]))

@@ -1,6 +1,7 @@
-"""One studio and one browser for each file of tests that look at the page: starting them takes longer than most tests.
+"""One studio and one browser for all tests that look at the page: starting them takes longer than most tests.
 
-They end with the file: a page that is left open goes on drawing, and slows what follows."""
+They end with this package: a page that is left open keeps a processor busy, and slows what follows. Scenes are not drawn
+but where a test says so (``window.drawing``): the tests' machine has no graphics card."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,14 +14,13 @@ from footfall.studio.tools.browser import Browser, Page
 from tests.studio.controls import opened, until
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser that draws few pixels: the tests' machine has no graphics card."""
-    with Browser(1280, 720, scale=0.25) as browser:
+    with Browser(1280, 720, scale=0.5, drawing=False) as browser:
         yield browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the studio saves controllers. One of them is broken."""
     folder = tmp_path_factory.mktemp("controllers")
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def shared_studio(folder: Path) -> Iterator[Studio]:
     studio = Studio("walk", port=0, folder=folder, shadows=False, playing=False)
     yield studio
@@ -60,7 +60,7 @@ def studio(shared_studio: Studio) -> Iterator[Studio]:
     session.loop.play(False)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def pages() -> list[Page]:
     return []
 

@@ -157,7 +157,7 @@ def test_the_viewport_is_the_larger_part_and_no_field_is_clipped(page: Page) -> 
 def test_a_dark_phone_reaches_every_panel_and_slows_nobody_down_when_it_freezes(studio: Studio, page: Page) -> None:
     paces = studio.pacing.paces
     (quick,) = until(lambda: set(studio.server.get_clients()) & set(paces), 30, "the page")
-    with Browser(390, 844, scale=0.25) as other:
+    with Browser(390, 844, scale=0.5, drawing=False) as other:
         phone = opened(other, studio, "/?darkMode")
         _reaches_every_panel(phone)
         assert phone.js("document.documentElement.dataset.mantineColorScheme") == "dark"
