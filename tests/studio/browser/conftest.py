@@ -1,7 +1,7 @@
 """One studio and one browser for all tests that look at the page: starting them takes longer than most tests.
 
-They end with this package: a page that is left open keeps a processor busy, and slows what follows. Scenes are not drawn
-but where a test says so (``window.drawing``): the tests' machine has no graphics card."""
+They end with this package: a page that is left open keeps a processor busy, and slows what follows. Scenes are drawn
+only where a test says so (``window.drawing``): the tests' machine has no graphics card."""
 
 from collections.abc import Iterator
 from pathlib import Path
