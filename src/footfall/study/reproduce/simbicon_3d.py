@@ -71,7 +71,7 @@ def parts() -> tuple[Part, ...]:
         Part("people", "people", ("likeness*",), _people_rows),
         *captured_parts(),
         Part("gaits", "other gaits", tuple(shown.row for shown in SHOWN), shown_rows),
-        Part("transitions", "switching between gaits", ("walk-*-walk", "stop-and-start"), transition_rows),
+        Part("transitions", "switching between gaits", ("walk-*-walk", "stop-and-start", "slow-stop"), transition_rows),
         Part("ranges", "stable ranges of the balance gains", ("range-*",), gain_rows),
         Part("missing", "what is not measured", tuple(row.id for row in _missing_rows()), _missing_rows),
     )
