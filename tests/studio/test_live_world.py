@@ -6,6 +6,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.simulation.rollout import STOPPED
 from footfall.studio.core.editing import add_state, remove_state, with_hold, with_target
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.setting import Setting
@@ -154,3 +155,14 @@ def test_a_run_that_diverges_says_so(world: LiveWorld) -> None:
     world.advance(1.0)
     assert world.diverged
     assert np.isfinite(world.state["qpos"]).all()
+
+
+def test_a_ragdoll_that_diverges_leaves_no_blank_samples(world: LiveWorld) -> None:
+    world.push((-1500.0, 0.0, 0.0), 0.3)
+    while world.fell_at is None:
+        world.advance(0.25)
+    world.pull(world.figure.torso, np.array([1e9, 0.0, 1e9]))
+    last = [world.advance(0.25) for _ in range(4)]
+    assert int(world.state["status"][0]) == STOPPED
+    assert len(last[-1].times) == 0
+    assert all(samples.qpos.any(axis=1).all() for samples in last)

@@ -259,21 +259,25 @@ class LiveWorld:
         times = np.asarray((self._taken + np.arange(count)) * self._stride * DT, dtype=np.float64)
         self._taken += count
         self._note(self.simulation.snapshot())
+        ran = np.arange(count)
+        if int(self.state["status"][0]) in (DIVERGED, STOPPED):  # what was not simulated any more was left blank
+            ran = ran[trace.qpos[:, 0].any(axis=1)]
+        times, count = times[ran], len(ran)
         if count == 0:
             return Samples.empty(self.figure)
-        states = self._codes(trace.state[:, 0])
-        signals = np.stack([trace.signals.get(n, np.zeros((count, 1)))[:, 0] for n in SIGNALS], axis=-1)
+        states = self._codes(trace.state[ran, 0])
+        signals = np.stack([trace.signals[n][ran, 0] if n in trace.signals else np.zeros(count) for n in SIGNALS], -1)
         return Samples(
             times=times,
-            qpos=trace.qpos[:, 0],
-            qvel=trace.qvel[:, 0],
-            torque=trace.torque[:, 0],
+            qpos=trace.qpos[ran, 0],
+            qvel=trace.qvel[ran, 0],
+            torque=trace.torque[ran, 0],
             signals=signals,
             state=states,
-            contact=trace.contact[:, 0],
-            stance=trace.stance[:, 0],
+            contact=trace.contact[ran, 0],
+            stance=trace.stance[ran, 0],
             push=np.array([self.force(t) for t in times]).reshape(count, 3),
-            target=self._targets(states, trace.qpos[:, 0], signals),
+            target=self._targets(states, trace.qpos[ran, 0], signals),
             anchor=np.repeat(self.anchors()[None], count, axis=0),
         )
 
