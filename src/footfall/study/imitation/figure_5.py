@@ -44,11 +44,20 @@ def clip_folder(given: Path | None = None) -> Path:
     )
 
 
-def paper_controller(name: str, folder: Path, rule: ContactRule = ContactRule()) -> TrackingController:  # noqa: B008
-    """A clip with the paper's gains: a walk repeats its best two steps, another clip is followed once."""
+def paper_controller(
+    name: str,
+    folder: Path,
+    rule: ContactRule = ContactRule(),  # noqa: B008
+    *,
+    fitted: bool = False,
+) -> TrackingController:
+    """A clip with the paper's gains: a walk repeats its best two steps, another clip is followed once.
+
+    With ``fitted`` its feet are fitted to flat ground, as those of other people's clips are.
+    """
     clip = PAPER_CLIPS[name]
     figure = Figure.load("mocap-biped")
-    frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure)
+    frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure, fitted=fitted)
     repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks, rule=rule)
     quick = 0.2 if clip.quick_ankle else 1.0
     repertoire = repertoire.changed(friction=clip.friction, ankle_settling=quick)

@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,10 +43,16 @@ LAW_RANGES: dict[str, tuple[float, float]] = {
     "c6": (0.0, 0.05),
     "lift": (0.0, 0.08),
     "clearance": (0.0, 0.06),
-    "kt": (20.0, 120.0),
-    "feedforward": (0.5, 2.0),
+    "kt": (20.0, 160.0),
+    "feedforward": (0.0, 2.0),
+    "clip_feedforward": (0.0, 1.2),
+    "ankle_settling": (0.1, 1.0),
+    "earliest_landing": (0.5, 0.9),
 }
 """Gains and settings that are searched, and where."""
+
+BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7}
+"""What a set of gains is taken to say where it is silent."""
 
 RANGES = LAW_RANGES | {
     "pace": (0.6, 1.1),
@@ -177,10 +184,13 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
     return np.asarray(law.applied(law.parameters[None], values)[0])
 
 
-def default_sets() -> list[dict[str, float]]:
-    """Sets of gains that hold for many clips, the best one first."""
-    text = (resources.files("footfall.study.imitation") / "default-gains.toml").read_text(encoding="utf-8")
-    return [dict(row) for row in tomllib.loads(text)["sets"]]
+def default_sets(file: Path | None = None) -> list[dict[str, float]]:
+    """Sets of gains that hold for many clips, the best one first; or those of another file."""
+    own = resources.files("footfall.study.imitation") / "default-gains.toml"
+    text = (own if file is None else file).read_text(encoding="utf-8")
+    found = tomllib.loads(text)
+    rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
+    return [BLANK | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
 
 
 def _known_points(controller: TrackingController) -> Array:
@@ -189,6 +199,7 @@ def _known_points(controller: TrackingController) -> Array:
     for gains in (Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3), Gains(c1_sag=0.0, c1_cor=0.3)):
         sets.append(
             {name: getattr(gains, name, 0.0) for name in LAW_RANGES}
+            | BLANK
             | {"clearance": 0.03, "kt": 40.0, "feedforward": 1.0}
         )
     points = []
