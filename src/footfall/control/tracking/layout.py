@@ -52,8 +52,8 @@ SETTINGS = (
     "stance_ankle",
 )
 """frame_time: seconds a frame. kt, kv: equation 1. feedforward: weight of its last term, which the authors estimate as
-half the second difference: 1 for theirs, 2 for the whole. clip_feedforward: weight of the acceleration of the clip as it
-is before any correction for balance, which is added. ahead: 1 where the target is the pose of the next frame, as the
+half the second difference: 1 for theirs, 2 for the whole. clip_feedforward: weight of the acceleration of the clip as
+it is before any correction for balance, which is added. ahead: 1 where the target is the pose of the next frame, as the
 paper says, with differences centred on the present; 0 where it is the present one, as in the authors' code. sole:
 height of the ankle over the sole. clearance: how much lower the swing foot is taken to be, so that it comes down later:
 a foot that touches while it still moves forward brakes the whole body. earliest_landing: share of a swing before which

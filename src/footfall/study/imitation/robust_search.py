@@ -232,9 +232,7 @@ def main() -> None:
         comment += f"\ncost {least.mean():.4f} on {len(least)} training clips"
         keep(sets)
         return
-    worlds = push_worlds(
-        asked.folder, device=asked.device, seed=asked.seed, pushes=asked.pushes, scale=asked.scale
-    )
+    worlds = push_worlds(asked.folder, device=asked.device, seed=asked.seed, pushes=asked.pushes, scale=asked.scale)
     if asked.begin is None:
         begin.append(BLANK | {k: v for k, v in found_gains()["push-test"].items() if k in LAW_RANGES})
     costs = _try(worlds, begin).cost[:, 0]
