@@ -18,6 +18,7 @@ def steer(
     sequence: str = "",
     speed: float = 1.0,
     style: str = "",
+    boxes: str = "",
     noise: float = 0.0,
     seed: int = 1,
     out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
@@ -34,6 +35,7 @@ def steer(
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
         speed: metres a second on a path.
         style: of the steps; by default the first clip's.
+        boxes: stacks of three movable boxes at X,Y in metres, separated by spaces; the engine is then MuJoCo.
         noise: standard deviation of what is added to the start's velocities.
         seed: of the noise.
         out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). May be repeated.
@@ -52,7 +54,9 @@ def steer(
     legs = [_leg(word, Leg) for word in sequence.split()]
     named = [_clip(word) for word in clips]
     graph = clip_graph(named)
-    steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed)
+    stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
+    engine = _boxes_engine(stacks) if stacks else {}
+    steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed, **engine)
     steering.direct(speed=speed)
     arrived: bool | None = None
     if points:
@@ -61,8 +65,12 @@ def steer(
         result = follow_sequence(steering, legs)
     for file in files:
         from footfall.pictures import save
+        from footfall.study.imitation.film import save_box_film
 
-        save(result.motion, file)
+        if result.boxes is not None and file.suffix in (".gif", ".mp4"):
+            save_box_film(result.motion, [box.size for box in engine["boxes"]], result.boxes, file)
+        else:
+            save(result.motion, file)
     answer: dict[str, Any] = {
         "fell": result.fell,
         "seconds": round(result.seconds, 3),
@@ -88,6 +96,13 @@ def steer(
     if files:
         print(f"  wrote {', '.join(answer['files'])}")
     return 0
+
+
+def _boxes_engine(stacks: list[list[float]]) -> dict[str, Any]:
+    from footfall.simulation.mujoco_engine import MujocoSimulation
+    from footfall.simulation.mujoco_objects import stacked_boxes
+
+    return {"engine": MujocoSimulation, "boxes": stacked_boxes([(x, y) for x, y in stacks])}
 
 
 def _known(value: float) -> float | None:

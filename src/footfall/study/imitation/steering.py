@@ -69,6 +69,7 @@ class Steered:
         heading_error: degrees between wanted and simulated heading, mean over the times when it was to keep one.
         path_error: metres from the path, mean; not a number without one.
         distance: metres walked. motion: the simulated one.
+        boxes: [T, B, 7] where movable boxes were, frame by frame; None without any.
     """
 
     fell: bool
@@ -79,6 +80,7 @@ class Steered:
     made: tuple[str, ...]
     motion: Motion
     path_error: float = float("nan")
+    boxes: Array | None = None
 
 
 class Steering:
@@ -135,6 +137,7 @@ class Steering:
         )
         self._places = self.simulation.law.layout.memory()  # type: ignore[attr-defined]
         self._asked: tuple[Any, ...] = ()
+        self._boxes: list[Array] = [self._seen_boxes()]
 
     @classmethod
     def with_defaults(cls, graph: MotionGraph, **options: Any) -> "Steering":
@@ -185,7 +188,9 @@ class Steering:
     def advance(self, frames: int = FRAMES) -> bool:
         """Simulate some frames and choose the next step; False when it has fallen."""
         self._decide()
-        self.simulation.step(round(frames * self.settings.frame_time / self.simulation.dt))
+        for _ in range(frames):
+            self.simulation.step(round(self.settings.frame_time / self.simulation.dt))
+            self._boxes.append(self._seen_boxes())
         memory = self.simulation.memory[0]
         slot = int(memory[self._places["fragment"]])
         self.heading = float(memory[self._places["heading"]])
@@ -195,6 +200,10 @@ class Steering:
             if step is not None:
                 self.made.append(step.clip)
         return self.up
+
+    def _seen_boxes(self) -> Array:
+        states = getattr(self.simulation, "box_states", None)
+        return np.zeros((0, 7)) if states is None else np.asarray(states[0])
 
     def _decide(self) -> None:
         """Write the step after the present one into its slot."""
@@ -269,6 +278,7 @@ class Steering:
             float(np.linalg.norm(np.diff(own[:, :2], axis=0), axis=1).sum()),
             tuple(self.made),
             Motion.from_qpos(self.graph.figure, times, own),
+            boxes=np.array(self._boxes[: len(own)]) if len(self._boxes[0]) else None,
         )
 
 
