@@ -34,7 +34,15 @@ def box_solid(joint: int, size: Sequence[float]) -> Solid:
     side = np.stack([share, np.full(4, -1.0)], axis=-1)
     turns = [np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]).round() for a in 0.5 * np.pi * np.arange(4)]
     around = np.concatenate([side[:-1] @ turn.T for turn in turns]) * (x, y)
-    rings = []
-    for level, inward in ((-z, 0.0), (-z, SHARP), (-z, 1.0), (-SHARP * z, 1.0), (SHARP * z, 1.0), (z, 1.0), (z, SHARP), (z, 0.0)):  # fmt: skip
-        rings.append(np.concatenate([inward * around, np.full((len(around), 1), level)], axis=1))
+    levels = (
+        (-1.0, 0.0),
+        (-1.0, SHARP),
+        (-1.0, 1.0),
+        (-SHARP, 1.0),
+        (SHARP, 1.0),
+        (1.0, 1.0),
+        (1.0, SHARP),
+        (1.0, 0.0),
+    )
+    rings = [np.concatenate([inward * around, np.full((len(around), 1), z * up)], axis=1) for up, inward in levels]
     return Solid(joint, np.array(rings), "", "box")

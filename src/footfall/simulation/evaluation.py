@@ -17,8 +17,8 @@ from footfall.simulation.ragdoll import ragdoll_function
 __all__ = ["Evaluation", "build_evaluation"]
 
 HELD = 1e4
-"""kg m² that another engine's joints weigh while a law prescribes their accelerations: so much more than the figure's own
-inertia that the torque HELD a gives them the acceleration a, whatever else acts."""
+"""kg m² that another engine's joints weigh while a law prescribes their accelerations: so much more than the figure's
+own inertia that the torque HELD a gives them the acceleration a, whatever else acts."""
 
 
 @dataclass(frozen=True)

@@ -89,9 +89,7 @@ class MujocoSimulation(Simulation):
         terrain = self.terrains[world if len(self.terrains) > 1 else 0]
         ground = self.grounds[world if len(self.grounds) > 1 else 0]
         try:
-            return scene_model(
-                figure, terrain, ground, self.dt, body_touches=self.ragdoll_after_fall, boxes=self.boxes
-            )
+            return scene_model(figure, terrain, ground, self.dt, body_touches=self.ragdoll_after_fall, boxes=self.boxes)
         except ValueError as error:
             raise FootfallError(f"engine 'mujoco', terrain '{terrain}': {' '.join(str(error).split())}") from error
 

@@ -70,8 +70,8 @@ def scene_model(
 
 def _soften(spec: Any, figure: Figure, ground: Ground) -> None:
     """Contacts as soft as the samples of one foot's pads: at a depth of 1 cm seven of a pad's 13 samples touch, and
-    together they carry what three do at that depth. MuJoCo takes the time constant and the damping ratio of the figure's
-    mass on it; friction is held tightly, since a sampled foot hardly creeps."""
+    together they carry what three do at that depth. MuJoCo takes the time constant and the damping ratio of the whole
+    mass on one foot; friction is held tightly, since a sampled foot hardly creeps."""
     pads = sum(geom.contype == 1 for geom in spec.geoms) / 2.0
     mass = float(sum(body.mass for body in figure.bodies))
     stiffness, damping = 3.0 * pads * ground.stiffness, 7.0 * pads * ground.damping
@@ -158,5 +158,5 @@ class MujocoScene:
         pointers = [forward, self.model._address, self.data._address, *(a.ctypes.data for a in arrays)]
         pointers += [boxes, self.step.ctypes.data]
         self.addresses = np.array(pointers, dtype=np.uint64)
-        """[12] mj_forward, model, data, qpos, qvel, qfrc_applied, xfrc_applied, qacc, armature, the model's own one; how
-        many boxes there are, and the step."""
+        """[12] mj_forward, model, data, qpos, qvel, qfrc_applied, xfrc_applied, qacc, armature, the model's own one; the
+        number of boxes, and the step."""

@@ -168,7 +168,7 @@ class ClipWorlds:
         fragment = np.clip(memory[:, places["fragment"]].astype(int), 0, len(self.repertoire.fragments) - 1)
         index = memory[:, places["index"]].astype(int)
         first, length = self.library[fragment, 0].astype(int), self.library[fragment, 1].astype(int)
-        shown = self.library[first + np.clip(index - 1, 0, length), 7 : self.figure.nq]
+        shown = self.library[first + np.clip(index, 0, length), 7 : self.figure.nq]
         own = np.asarray(qpos, dtype=float)[:, 7:]
         between = multiply(conjugate(own.reshape(-1, 4)), shown.reshape(-1, 4))
         cosine = np.clip(np.abs(np.nan_to_num(between[:, 0])), 0.0, 1.0)

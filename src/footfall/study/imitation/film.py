@@ -32,7 +32,9 @@ def save_film(following: Following, path: Path, *, height: int = 360) -> Path:
     return path
 
 
-def save_box_film(motion: Motion, sizes: Sequence[Sequence[float]], boxes: Array, path: Path, *, height: int = 480) -> Path:
+def save_box_film(
+    motion: Motion, sizes: Sequence[Sequence[float]], boxes: Array, path: Path, *, height: int = 480
+) -> Path:
     """A .gif or .mp4 of a character among boxes of the given edges, at states [T, B, 7]."""
     from footfall.pictures.animation import write_frames
     from footfall.pictures.boxes import with_boxes

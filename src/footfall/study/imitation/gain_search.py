@@ -10,7 +10,7 @@ so that staying up comes first and the clip's pace next. Distances are from star
 """
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from importlib import resources
 from pathlib import Path
@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from footfall.control.tracking.controller import Entry, TrackingController
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.law import TrackingLaw
+from footfall.control.tracking.repertoire import Settings
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Simulation
 
-__all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains"]
+__all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains", "split_set"]
 
 Array = NDArray[np.float64]
 
@@ -76,15 +77,19 @@ class GainSearch:
         population, generations: of CMA-ES. starts: disturbed starts of each candidate. noise: of their velocities.
         seed: of starts and strategy.
         enough: cost at which the search ends.
+        restarts: how often CMA-ES begins anew, from the next best known set, with its share of the generations.
+        simulated: seconds of simulation after which no new generation begins.
     """
 
     seconds: float = 10.0
     population: int = 12
-    generations: int = 10
+    generations: int = 36
     starts: int = 4
     noise: float = 0.05
     seed: int = 1
     enough: float = 0.04
+    restarts: int = 3
+    simulated: float = 20000.0
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("generations", 0), ("starts", 1)):
@@ -125,13 +130,18 @@ def search_gains(
     known = _known_points(controller)
     costs, up = trial.costs(known)
     show(0.2, f"{int((up == search.starts).sum())} of {len(known)} known sets of gains stay up")
-    best, least, stayed = known[np.argmin(costs)], float(costs.min()), int(up[np.argmin(costs)])
+    order = np.argsort(costs, kind="stable")
+    best, least, stayed = known[order[0]], float(costs[order[0]]), int(up[order[0]])
     tried = len(known)
-    options = {"bounds": [0.0, 1.0], "popsize": search.population, "seed": search.seed, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(np.clip(_to_cube(best), 0.01, 0.99), 0.15, options)
+    options = {"bounds": [0.0, 1.0], "popsize": search.population, "verbose": -9}
+    each = max(1, -(-search.generations // search.restarts))
     for generation in range(search.generations):
-        if least < search.enough:
+        if least < search.enough or trial.spent > search.simulated:
             break
+        if generation % each == 0:
+            number = generation // each
+            origin = np.clip(_to_cube(known[order[number % len(known)]]), 0.01, 0.99)
+            strategy = cma.CMAEvolutionStrategy(origin, 0.15, options | {"seed": search.seed + number})
         cube = np.array(strategy.ask())
         points = _from_cube(cube)
         costs, up = trial.costs(points)
@@ -149,6 +159,7 @@ class _Trial:
     def __init__(self, controller: TrackingController, clip_distance: float, search: GainSearch) -> None:
         self.controller, self.distance, self.search = controller, clip_distance, search
         self.figure = Figure.load(controller.figure)
+        self.spent = 0.0
 
     def costs(self, points: Array) -> tuple[Array, NDArray[np.intp]]:
         """[C] costs of candidates [C, n], and how many of their starts stayed up."""
@@ -170,6 +181,7 @@ class _Trial:
         simulation.set_parameters(np.repeat(rows, search.starts, axis=0))
         outcome = simulation.run(search.seconds)
         lived = np.where(outcome.survived, 1.0, outcome.end_time / search.seconds)
+        self.spent += float(lived.sum()) * search.seconds
         went = np.linalg.norm(outcome.qpos[:, :2] - np.array(self.controller.start.qpos)[:2], axis=1)
         off = np.clip(np.abs(went - self.distance) / max(self.distance, 1.0), 0.0, 1.0)
         cost = 1.0 - lived + DISTANCE_WEIGHT * np.where(outcome.survived, off, 1.0)
@@ -191,6 +203,13 @@ def default_sets(file: Path | None = None) -> list[dict[str, float]]:
     found = tomllib.loads(text)
     rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
     return [BLANK | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
+
+
+def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
+    """A set's gains and the settings that go with them."""
+    own = {f.name: values[f.name] for f in fields(Gains)}
+    rest = {f.name: values[f.name] for f in fields(Settings) if f.name in values}
+    return Gains(**own), Settings(**rest, ahead=True)
 
 
 def _known_points(controller: TrackingController) -> Array:

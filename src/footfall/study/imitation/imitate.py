@@ -1,6 +1,7 @@
 """From a clip to a physically simulated character: retarget, annotate, cut, find gains, report
 (Data-Driven Biped Control, sections 3 to 5, with gains searched where the authors tuned by hand)."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -61,14 +62,18 @@ class Imitation:
             "seconds": round(f.time, 3),
             "asked_seconds": round(f.seconds, 3),
             "joint_error_deg": round(f.joint_error, 2),
-            "correlation": round(f.correlation, 3),
-            "pace": round(f.speed, 3),
+            "correlation": _rounded(f.correlation),
+            "pace": _rounded(f.speed),
             "steps": f.footsteps,
             "disturbed_up": self.up,
             "disturbed_tried": self.tried,
             "sets_of_gains_tried": self.search.tried,
             "push_limits": self.push_limits,
         }
+
+
+def _rounded(value: float) -> float | None:
+    return round(value, 3) if math.isfinite(value) else None
 
 
 def controller_name(path: Path) -> str:

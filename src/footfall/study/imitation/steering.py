@@ -8,7 +8,7 @@ advance of where the character will go.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,14 @@ from footfall.figures import Figure
 from footfall.motion import Motion, load_motion
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.gain_search import default_sets
+from footfall.study.imitation.gain_search import default_sets, split_set
 from footfall.study.imitation.imitate import DEMO
 
 __all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence"]
 
 Array = NDArray[np.float64]
+STEERING_SET = 1
+"""Number of the default set with which the scripted minute is walked without a fall."""
 SLOTS = 3
 FRAMES = 3
 """Between two decisions, in frames of the motion."""
@@ -47,6 +49,11 @@ BEND = 0.12
 """Radians that a step may be bent."""
 PER_STEP = 0.5
 """Radians that one step can be asked to turn."""
+
+
+def steering_set() -> dict[str, float]:
+    """The set of default gains for steering: the one that the file marks."""
+    return default_sets()[STEERING_SET]
 
 
 @dataclass(frozen=True)
@@ -142,14 +149,7 @@ class Steering:
     @classmethod
     def with_defaults(cls, graph: MotionGraph, **options: Any) -> "Steering":
         """Under the settings that go with the default gains."""
-        values = default_sets()[0]
-        settings = Settings(
-            kt=values["kt"],
-            feedforward=values["feedforward"],
-            clearance=values["clearance"],
-            ahead=True,
-            ankle_settling=DEMO["ankle_settling"],
-        )
+        settings = split_set(steering_set())[1]
         ground = replace(PAPER_GROUND, friction=DEMO["friction"])
         return cls(graph, settings=settings, ground=ground, **options)
 
@@ -287,8 +287,7 @@ def clip_graph(
 ) -> MotionGraph:
     """A motion graph of (style, motion file), with gains by style where given, else the default ones."""
     body = Figure.load(figure)
-    values = default_sets()[0]
-    usual = Gains(**{f.name: values[f.name] for f in fields(Gains)})
+    usual = split_set(steering_set())[0]
     made = []
     for style, file in clips:
         frames = frames_of(load_motion(file), body)
