@@ -158,5 +158,5 @@ class MujocoScene:
         pointers = [forward, self.model._address, self.data._address, *(a.ctypes.data for a in arrays)]
         pointers += [boxes, self.step.ctypes.data]
         self.addresses = np.array(pointers, dtype=np.uint64)
-        """[12] mj_forward, model, data, qpos, qvel, qfrc_applied, xfrc_applied, qacc, armature, the model's own one; the
-        number of boxes, and the step."""
+        """[12] mj_forward, model, data, qpos, qvel, qfrc_applied, xfrc_applied, qacc, armature, the model's own one;
+        the number of boxes, and the step."""

@@ -18,8 +18,8 @@ from footfall.study.reproduce.row import Row
 __all__ = ["FOUND", "ablation_rows", "push_rows", "variation_rows"]
 
 FOUND = (
-    "gains, kt, clearance and feed-forward found by search; the target is the next frame, as the paper's text says; the "
-    "clip's own acceleration is fed forward; its feet are fitted to flat ground"
+    "gains, kt, clearance and feed-forward found by search; the target is the next frame, as the paper's text says; "
+    "the clip's own acceleration is fed forward; its feet are fitted to flat ground"
 )
 
 

@@ -1,4 +1,4 @@
-"""Data-Driven Biped Control, section 5, interactive control: a scripted minute of steering, and a walk through boxes."""
+"""Data-Driven Biped Control, section 5, interactive control: a scripted minute of steering, a walk through boxes."""
 
 from pathlib import Path
 from typing import Any
@@ -65,8 +65,8 @@ def steering_rows(folder: Path) -> list[Row]:
     ]
     up = sum(not end.fell for end in ends)
     note = (
-        f"shortest {min(e.seconds for e in ends):.1f} s; heading {np.mean([e.heading_error for e in ends]):.1f} degrees "
-        f"off on average; {ends[0].steps} steps, {ends[0].distance:.0f} m"
+        f"shortest {min(e.seconds for e in ends):.1f} s; heading {np.mean([e.heading_error for e in ends]):.1f} "
+        f"degrees off on average; {ends[0].steps} steps, {ends[0].distance:.0f} m"
     )
     return [
         Row(
@@ -80,7 +80,7 @@ def steering_rows(folder: Path) -> list[Row]:
             passed=up,
             tried=STARTS,
             **common,
-        )  # fmt: skip
+        )
     ]
 
 
@@ -123,7 +123,7 @@ def box_rows(folder: Path) -> list[Row]:
             passed=passed,
             tried=STARTS,
             **common,
-        )  # fmt: skip
+        )
     ]
 
 
