@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.tracking.leg_reach import raised_ankles
 from footfall.control.tracking.poses import legs_of
 from footfall.dynamics.sampled_ground import pad_samples
 from footfall.figures import Figure
@@ -27,6 +28,10 @@ NEAR = 0.03
 """Metres by which a planted foot may be higher than the other one."""
 DRIFT = 0.015
 """Metres of drift that are left alone."""
+OFF, MOST = 0.005, 0.04
+"""Metres that a planted sole may be off, and by which a leg is bent or stretched at most."""
+STAND = 10
+"""Frames after which feet stand together, and soles may not be off at all: a figure on uneven legs leans over."""
 UNDER = 0.01
 """Metres that toes may stay under the ground."""
 STILL, SLIDES = 0.15, 0.4
@@ -81,27 +86,48 @@ def fit_ground(frames: Array, figure: Figure) -> Array:
     """Poses [T, nq] that stand and travel on flat ground at z = 0."""
     frames = _travelling(frames, figure)
     frames = _without_drift(frames, figure)
+    frames = _level_stances(frames, figure)
     return _above_ground(frames, figure)
 
 
 def _without_drift(frames: Array, figure: Figure) -> Array:
     """The floor's height, seen by planted feet and taken as straight between them, goes from every pose."""
+    stands = [stand for foot in _stands(frames, figure) for stand in foot]
+    heights = [height for _, _, height in stands]
+    result = frames.copy()
+    if len(stands) < 2 or np.ptp(heights) < DRIFT:
+        result[:, 2] -= np.median(heights) if heights else 0.0
+        return result
+    times = np.array([0.5 * (a + b - 1) for a, b, _ in stands])
+    order = np.argsort(times)
+    result[:, 2] -= np.interp(np.arange(len(frames)), times[order], np.array(heights)[order])
+    return result
+
+
+def _level_stances(frames: Array, figure: Figure) -> Array:
+    """Planted feet on the ground: a leg bends or stretches by what its sole is off, and in between by shares."""
+    result, both = frames, _stands(frames, figure)
+    for leg, stands, others in zip(legs_of(figure), both, both[::-1], strict=True):
+        if stands:
+            times = np.array([t for a, b, _ in stands for t in (a, b - 1)], dtype=float)
+            heights = np.array([height for _, _, height in stands])
+            still = [any(min(b, d) - max(a, c) >= STAND for c, d, _ in others) for a, b, _ in stands]
+            slack = np.where(still, 0.0, OFF)
+            off = np.repeat(np.sign(heights) * np.maximum(np.abs(heights) - slack, 0.0), 2)
+            rise = -np.interp(np.arange(len(frames)), times, off)
+            result = raised_ankles(result, leg, np.clip(rise, -MOST, MOST))
+    return result
+
+
+def _stands(frames: Array, figure: Figure) -> list[list[tuple[int, int, float]]]:
+    """For each foot the stretches in which it is planted: first frame, the one after the last, the sole's height."""
     soles = soles_of(frames, figure)
     slow = np.linalg.norm(soles.velocity[..., :2], axis=-1) < SLOW
     planted = slow & (soles.height < soles.height.min(axis=1, keepdims=True) + NEAR)
-    times, heights = [], []
-    for k in range(2):
-        for a, b in _stretches(planted[:, k]):
-            if b - a >= 3:
-                times.append(0.5 * (a + b - 1))
-                heights.append(float(np.median(soles.height[a:b, k])))
-    result = frames.copy()
-    if len(times) < 2 or np.ptp(heights) < DRIFT:
-        result[:, 2] -= np.median(heights) if heights else 0.0
-        return result
-    order = np.argsort(times)
-    result[:, 2] -= np.interp(np.arange(len(frames)), np.array(times)[order], np.array(heights)[order])
-    return result
+    return [
+        [(a, b, float(np.median(soles.height[a:b, k]))) for a, b in _stretches(planted[:, k]) if b - a >= 3]
+        for k in range(2)
+    ]
 
 
 def _stretches(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:

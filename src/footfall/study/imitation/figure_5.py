@@ -99,7 +99,7 @@ def push_controller(folder: Path, *, found: bool = False) -> TrackingController:
 
 def found_controller(name: str, folder: Path) -> TrackingController:
     """A clip with gains that the search found."""
-    controller = paper_controller(name, folder)
+    controller = paper_controller(name, folder, fitted=True)
     values = found_gains().get(name, {"default_set": 0})
     if "default_set" in values:
         values = default_sets()[int(values["default_set"])] | {"ahead": 1.0}
