@@ -33,7 +33,7 @@ from footfall.study.imitation.imitate import DEMO
 __all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence"]
 
 Array = NDArray[np.float64]
-STEERING_SET = 1
+STEERING_SET = 2
 """Number of the default set with which the scripted minute is walked without a fall."""
 SLOTS = 3
 FRAMES = 3
