@@ -34,7 +34,7 @@ from footfall.writing import write_whole
 
 __all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
 
-_STATE_KEYS = ("name", "stance", "flight", "hold", "contact", "next", "exchange", "disturbed")
+_STATE_KEYS = ("name", "stance", "flight", "hold", "contact", "next", "exchange", "disturbed", "handover")
 _SECTIONS: dict[str, type] = {
     "balance": Balance,
     "servo": Servo,
@@ -180,7 +180,7 @@ def _state(data: Any, where: str) -> State:
     targets: dict[str, Target] = {}
     for key, value in data.items():
         if key in _STATE_KEYS:
-            kind = {"hold": float, "contact": bool, "flight": bool, "exchange": bool}.get(key, str)
+            kind = {"hold": float, "contact": bool, "flight": bool, "exchange": bool, "handover": bool}.get(key, str)
             values[key] = value if (key, value) == ("contact", "stance") else _typed(value, kind, where, key)
         elif isinstance(value, dict):
             _known(value, tuple(f.name for f in fields(Target)), f"{where}, {key}")

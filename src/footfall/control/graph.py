@@ -73,6 +73,7 @@ class State:
         exchange: whether the next state is the mirror image of the one named, in a symmetric graph; the last state's
             always is.
         disturbed: name of the state to enter at once when v is beyond the limits of ``recovery``; empty for none.
+        handover: whether another controller may take over where the state ends; if not, it waits for the next state.
         name: what ``next`` refers to; by default the state's number.
     """
 
@@ -84,6 +85,7 @@ class State:
     next: str = ""
     exchange: bool = False
     disturbed: str = ""
+    handover: bool = True
     name: str = ""
 
 

@@ -27,6 +27,7 @@ from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law, Types
 from footfall.control.parts.cycle import cycle_function
 from footfall.control.parts.error_learning import learning_functions, learning_memory
+from footfall.control.parts.feedback import corrected_target
 from footfall.control.parts.frame import frame_functions
 from footfall.control.parts.hip_coupling import (
     COUPLED,
@@ -42,7 +43,7 @@ from footfall.control.parts.recovery import recovery_function
 from footfall.control.parts.sight import RISE, VIEWS, sight_function
 from footfall.control.parts.state_machine import advance_function, sensor_masks
 from footfall.control.parts.stride_learning import stride_functions, stride_memory
-from footfall.control.rows import GraphField, ServoField, StateField
+from footfall.control.rows import GraphField, ServoField, StateField, TargetField
 from footfall.control.simbicon_drives import (
     drive_joints,
     hip_in,
@@ -203,13 +204,20 @@ class SimbiconLaw(Law):
         return simbicon_function(types, self.plan)
 
 
-def stride_learning(types: Types, plan: SimbiconPlan, Torques: type, planes: int) -> tuple[wp.Function, ...]:
-    """The bin of this moment, the begin of a step, and (memory, parameters, row, graph_row, bin, torso_torque, command)
-    that adds what was learned to the torques of every learner."""
+def stride_learning(
+    types: Types, plan: SimbiconPlan, Frame: Any, Torques: type, planes: int
+) -> tuple[wp.Function, ...]:
+    """The bin of this moment, the begin of a step, and (memory, parameters, row, state_row, graph_row, bin, frame,
+    torso_torque, command) that adds what was learned to the torques of every learner.
+
+    What balance adds to a torque, kp (c_d d + c_v v), is not learned (section 7.2).
+    """
     real, Memory, Command = types.real, types.Memory, types.Command
     find_bin, anticipate, begin_step = stride_functions(types, plan.memory, plan.stride_bins, len(plan.learners))
-    servo_row = reading_functions(types, plan.layout).servo_row
+    reading = reading_functions(types, plan.layout)
+    servo_row, target_row = reading.servo_row, reading.target_row
     slots = [plan.slots[i] for i in plan.learners]
+    feels = wp.constant(wp.types.vector(length=len(slots), dtype=wp.int32)(*(slot.feels for slot in slots)))
     count, indices = len(slots), wp.constant(wp.types.vector(length=len(slots), dtype=wp.int32)(*plan.learners))
     dofs = wp.constant(wp.types.vector(length=len(slots), dtype=wp.int32)(*(slot.dof for slot in slots)))
     felt = signal_names(plan).index(STRIDE_SIGNALS[0])
@@ -220,8 +228,10 @@ def stride_learning(types: Types, plan: SimbiconPlan, Torques: type, planes: int
         memory: wp.ref[Memory],
         parameters: wp.array2d[real],
         row: int,
+        here: int,
         graph: int,
         n: int,
+        frame: wp.ref[Frame],
         torso: wp.ref[Torques],
         command: wp.ref[Command],
     ):
@@ -233,12 +243,16 @@ def stride_learning(types: Types, plan: SimbiconPlan, Torques: type, planes: int
             feedback = command.torque[dofs[k]]
             if k < planes:
                 feedback = torso[k]
-            forward = anticipate(memory, k, n, feedback, most * kp)
+            at = target_row(here, indices[k])
+            c_d = parameters[row, at + TargetField.C_D]
+            c_v = parameters[row, at + TargetField.C_V]
+            balance = kp * corrected_target(zero, c_d, frame.d[feels[k]], c_v, frame.v[feels[k]])
+            forward = anticipate(memory, k, n, feedback - balance, most * kp)
             if k < planes:
                 torso[k] = feedback + forward
             else:
                 command.torque[dofs[k]] = feedback + forward
-            back += feedback * feedback
+            back += (feedback - balance) * (feedback - balance)
             ahead += forward * forward
         command.signals[felt] = wp.sqrt(back)
         command.signals[felt + 1] = wp.sqrt(ahead)
@@ -269,7 +283,7 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     anticipate, begin_step = learning_functions(types, remember, plan.bins) if learns else (None, None)
     anticipates = bool(plan.learners)
     find_bin, begin_stride, anticipate_all = (
-        stride_learning(types, plan, Torques, planes) if anticipates else [None] * 3
+        stride_learning(types, plan, Frame, Torques, planes) if anticipates else [None] * 3
     )
     exact, spatial, sees = plan.stable == "exact", plan.spatial, plan.sees
     left_hip, right_hip = (hip_in(plan, side, SAGITTAL).dof for side in ("left", "right"))
@@ -318,7 +332,7 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
             torso_torque[SAGITTAL] = torso_torque[SAGITTAL] + forward
         if wp.static(anticipates):
             n = find_bin(memory, right_stance, sense.dt, parameters[row, graph + GraphField.LEARNING_RATE])
-            anticipate_all(memory, parameters, row, graph, n, torso_torque, command)
+            anticipate_all(memory, parameters, row, here, graph, n, frame, torso_torque, command)
         if not flies:
             give_the_rest(right_stance, torso_torque, command)
         stop_and_limit(sense, parameters, row, graph, command)

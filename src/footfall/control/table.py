@@ -231,6 +231,9 @@ class GraphTable:
                 found = self._entry(h, number, state.stance, any_stance=stays)
                 if h != self.owners[k] and found is not None:
                     entries[k, h] = found
+        for state, _, after, _ in self.states:
+            if not state.handover:
+                entries[after] = -1
         return entries
 
     def _number(self, k: int) -> int:

@@ -158,19 +158,27 @@ def current_controller(simulation: Simulation) -> NDArray[np.int64]:
 
 
 def perform(
-    simulation: Simulation, sequence: Sequence[Request], progress: Callable[[float], None] | None = None
+    simulation: Simulation,
+    sequence: Sequence[Request],
+    progress: Callable[[float], None] | None = None,
+    *,
+    spread: float = 0.0,
 ) -> list[Answer]:
-    """Make a sequence's requests one after the other, each for its time, and report the results."""
+    """Make a sequence's requests one after the other, each for its time, and report the results.
+
+    ``spread``: seconds over which the worlds' requests are spread evenly, so that each comes at another phase.
+    """
     answers: list[Answer] = []
     table = _law(simulation).table
     clock, none = simulation.time, np.zeros(simulation.worlds, dtype=bool)
+    later = spread * np.arange(simulation.worlds) / simulation.worlds
     for i, wanted in enumerate(sequence):
         name = wanted.controller.name
         if answers and not answers[-1].upright.any():
             answers.append(Answer(name, clock, none, none))
         else:
             if i > 0:
-                request(simulation, name)
+                request(simulation, name, at=simulation.time + later)
             upright = simulation.run(wanted.seconds, progress).survived
             entered = current_controller(simulation) == table.index(name)
             answers.append(Answer(name, clock, entered & upright, upright))

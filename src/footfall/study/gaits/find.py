@@ -83,7 +83,7 @@ def find_gait(
 
     graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
-    people = None if data is None else read_people(data, goal.speed_group)
+    people = None if data is None else read_people(data, goal.people_speed)
     free = FreeNumbers(goal, graph, figure)
     judge = Judge(goal, graph, figure, population, people, device=device, dt=dt, seed=seed)
     options: dict[str, Any] = {"popsize": population, "seed": seed, "verbose": -9}

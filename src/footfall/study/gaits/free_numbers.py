@@ -50,7 +50,7 @@ class FreeNumbers:
         self._limits = goal.limits
         numbers: list[FreeNumber] = []
         for label, state in zip(graph.labels, graph.states, strict=True):
-            if goal.holds and (state.hold > 0 or state.contact):
+            if goal.holds and np.isfinite(state.hold) and (state.hold > 0 or state.contact):
                 numbers.append(self._number(f"{label}.hold", "hold"))
             numbers += [self._number(f"{label}.{r}.angle", "angle") for r in goal.angles if r in state.targets]
             numbers += [self._number(f"{label}.{r}.{c}", c) for r in goal.feedback for c in ("c_d", "c_v")]

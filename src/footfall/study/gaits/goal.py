@@ -60,9 +60,10 @@ class Goal:
         numbers: other free parameters by path, with the size of a first step.
         holds: whether the states' times are free.
         want, less: see above. pushes: how candidates are pushed.
-        speed_group: the group of people whose joint angles ``likeness`` compares with.
+        people_speed: of the people whose joint angles ``likeness`` compares with, m/s.
         limits: lowest and highest value by path.
-        terrain: what it walks on.
+        terrain: what it walks on. crosses: terrains that it must cross besides. arrives_from: controllers that it
+            must be able to follow. trial_weight: what falling in all these trials costs.
         settles: whether its file starts in its own cycle, and not where the controller began that it was found from.
     """
 
@@ -81,8 +82,11 @@ class Goal:
     less: Mapping[str, float] = field(default_factory=dict)
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     pushes: Pushes = field(default_factory=Pushes)
-    speed_group: str = "free"
+    people_speed: float = 1.28
     terrain: str = "flat"
+    crosses: tuple[str, ...] = ()
+    arrives_from: tuple[str, ...] = ()
+    trial_weight: float = 100.0
     settles: bool = True
 
     def start(self) -> PoseControlGraph:

@@ -1,4 +1,5 @@
-"""Candidates judged: each walks undisturbed, and is then pushed from five sides at several moments of a stride.
+"""Candidates judged: each walks undisturbed, crosses terrains, follows other gaits, and is pushed from five sides at
+several moments of a stride.
 
 Falls on all sides and those on the worst side count alike. A walk that has states for recovery must be back in its
 usual ones at the end.
@@ -18,8 +19,10 @@ from footfall.control.rows import MACHINE
 from footfall.control.table import GraphTable
 from footfall.figures import Figure
 from footfall.simulation import Push, Record, Simulation
+from footfall.study.gaits.arrivals import arrivals
 from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.measures import gait_measures
+from footfall.terrain import Terrain, parse_terrain
 
 __all__ = ["ROSE", "Judge", "mirrored_rose"]
 
@@ -37,6 +40,8 @@ SIZES = (1.0, 0.8, 1.0, 0.5, 1.0, 0.2)
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 """By how much the pushes' moments move with every turn, so that in time they come everywhere."""
 NOISE = (2e-3, 5e-3)
+ARRIVALS = 6
+"""States in which each gait that must be followed is left."""
 FALL_COST, UNKNOWN_COST, LATE_FALL, NOT_BACK = 1000.0, 300.0, 0.4, 0.5
 """What a fall of the undisturbed walk costs, what a walk without a measure costs, how much of a push's cost a fall
 at the very end spares, and how much of it a walk pays that is not back in its usual states."""
@@ -70,14 +75,21 @@ class Judge:
         self._rng = np.random.default_rng(seed)
         record = Record(rate=100.0, worlds=population, fields=("qpos", "events"))
 
-        def simulation(worlds: int, **more: Any) -> Simulation:
-            return Simulation(graph, figure=figure, worlds=worlds, terrain=goal.terrain, dt=dt, device=device, **more)
+        def simulation(worlds: int, terrain: str | list[Terrain] = goal.terrain, **more: Any) -> Simulation:
+            return Simulation(graph, figure=figure, worlds=worlds, terrain=terrain, dt=dt, device=device, **more)
 
-        self.walking = simulation(population, record=record)
+        follows = [arrivals(name, ARRIVALS, dt=dt) for name in goal.arrives_from]
+        trials = [goal.terrain, *goal.crosses, *[goal.terrain] * (ARRIVALS * len(follows))]
+        grounds = [ground for ground in map(parse_terrain, trials) for _ in range(population)]
+        self.walking = simulation(len(grounds), grounds if goal.crosses else goal.terrain, record=record)
         worlds = population * self.each
         still = Push(np.zeros((worlds, 3)), np.full(worlds, SETTLED), goal.pushes.duration)
         self.pushed = simulation(worlds, pushes=[still]) if worlds else None
-        self._start = self._disturbed(self.walking.snapshot())
+        self._start = self.walking.snapshot()
+        for i, name in enumerate(("qpos", "qvel") if follows else ()):
+            arriving = np.concatenate([states[i] for states in follows])
+            self._start[name][-len(arriving) * population :] = np.repeat(arriving, population, axis=0)
+        self._start = self._disturbed(self._start)
         self._usual = np.array([bool(s.state.disturbed) for s in GraphTable(graph, figure).states])
 
     def _disturbed(self, snapshot: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
@@ -91,16 +103,17 @@ class Judge:
 
         With every ``turn`` the pushes come at other moments, and the smaller ones from other sides.
         """
-        goal, walking = self.goal, self.walking
-        walking.set_parameters(rows)
+        goal, walking, n = self.goal, self.walking, self.population
+        walking.set_parameters(rows, np.arange(walking.worlds) % n)
         walking.reset()
         walking.restore(self._start)
         walking.run(SETTLED)
         settled = walking.snapshot()
         outcome = walking.run(self.seconds - SETTLED)
-        measures = gait_measures(walking.trace(), outcome.torque_squared, self.people)
-        up = outcome.survived
+        measures = gait_measures(walking.trace(), outcome.torque_squared[:n], self.people)
         lived = np.where(np.isnan(outcome.end_time), self.seconds, outcome.end_time)
+        trials, lived = lived[n:].reshape(-1, n) / self.seconds, lived[:n]
+        up = outcome.survived[:n]
         measures["survived"] = up.astype(float)
         survived, cost = self._push(rows, settled, scale, turn)
         measures["pushes_survived"] = survived
@@ -109,6 +122,9 @@ class Judge:
             misses += weight * np.maximum(0.0, np.maximum(low - measures[name], measures[name] - high))
         for name, weight in goal.less.items():
             misses += weight * measures[name]
+        if len(trials):
+            measures["trials_survived"] = (trials >= 1.0).mean(axis=0)
+            misses += goal.trial_weight * (1.0 - np.where(trials >= 1.0, 1.0, LATE_FALL * trials)).mean(axis=0)
         measures["miss"] = np.nan_to_num(misses, nan=UNKNOWN_COST)
         fallen = FALL_COST * (1.5 - lived / self.seconds)
         return np.where(up, cost + measures["miss"], fallen), measures

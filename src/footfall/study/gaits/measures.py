@@ -61,22 +61,31 @@ the pelvis goes up and down in a step."""
 JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": ("ankle_dorsiflexion", 1.0)}
 """Role -> the people's column and the sign of the figure's angle."""
 
+PEOPLE_SPEEDS = {"very_slow": 0.51, "slow": 0.86, "free": 1.28, "fast": 1.66, "very_fast": 2.06}
+"""The groups' mean speeds, m/s: 0.172, 0.290, 0.429, 0.560 and 0.694 sqrt(g L) for a leg of L = 0.9 m."""
+
 SAMPLES = 51
 
 
-def read_people(folder: str | Path, group: str = "free") -> dict[str, Array]:
-    """[51] mean joint angles of people over the gait cycle, degrees, from a folder's schwartz2008_joint_angles.csv."""
+def read_people(folder: str | Path, speed: float = 1.28) -> dict[str, Array]:
+    """[51] mean joint angles over the gait cycle of people who walk at ``speed``, degrees, from a folder's
+    schwartz2008_joint_angles.csv: between the two groups whose speeds are next to it."""
     path = Path(folder) / "schwartz2008_joint_angles.csv"
     try:
         rows = list(csv.DictReader(path.open(encoding="utf-8")))
     except OSError as error:
         raise FootfallError(f"people's joint angles: {path} cannot be read: {error}") from error
-    groups = sorted({row["speed_group"] for row in rows})
-    if group not in groups:
-        raise FootfallError(f"people's joint angles: no group '{group}'; choose one of: {', '.join(groups)}")
-    chosen = [row for row in rows if row["speed_group"] == group]
+    slowest, fastest = min(PEOPLE_SPEEDS.values()), max(PEOPLE_SPEEDS.values())
+    if not slowest <= speed <= fastest:
+        raise FootfallError(f"people's joint angles: speed is {speed:g}; they walk at {slowest:g} to {fastest:g} m/s")
+
+    def angles(group: str, column: str) -> Array:
+        return np.array([float(r["mean_deg"]) for r in rows if r["speed_group"] == group and r["joint"] == column])
+
+    shares = [np.interp(speed, list(PEOPLE_SPEEDS.values()), row) for row in np.eye(len(PEOPLE_SPEEDS))]
+    mixed = list(zip(PEOPLE_SPEEDS, shares, strict=True))
     return {
-        name: np.array([float(r["mean_deg"]) for r in chosen if r["joint"] == column])
+        name: np.asarray(np.sum([share * angles(group, column) for group, share in mixed], axis=0))
         for name, (column, _) in JOINTS.items()
     }
 
