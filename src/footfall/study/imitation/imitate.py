@@ -27,7 +27,7 @@ FPS = 30.0
 LOOP_SECONDS = 60.0
 DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 """Ground and ankle of the authors' turning and interactive demonstrations."""
-LONGEST_TRIAL = 40.0
+LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
