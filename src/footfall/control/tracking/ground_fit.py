@@ -46,20 +46,21 @@ class Soles:
     Attributes:
         height: [T, 2] of the left and the right one. velocity: [T, 2, 3] of that point of the foot.
         ahead: [T, 2] how far it is before the ankle, along the foot.
-        turn: [T, 2, 4] the feet's orientations.
+        turn: [T, 2, 4] the feet's orientations. ankle_velocity: [T, 2, 3].
     """
 
     height: Array
     velocity: Array
     ahead: Array
     turn: Array
+    ankle_velocity: Array
 
 
 def soles_of(frames: Array, figure: Figure) -> Soles:
     """The soles in poses [T, nq] at 30 a second."""
     count = len(frames)
     height, ahead = np.empty((count, 2)), np.empty((count, 2))
-    velocity, turns = np.empty((count, 2, 3)), np.empty((count, 2, 4))
+    velocity, turns, ankle = np.empty((count, 2, 3)), np.empty((count, 2, 4)), np.empty((count, 2, 3))
     feet = (figure.leg("left").foot, figure.leg("right").foot)
     at = np.arange(count)
     later, before = np.minimum(at + 1, count - 1), np.maximum(at - 1, 0)
@@ -77,9 +78,10 @@ def soles_of(frames: Array, figure: Figure) -> Soles:
         lowest = points[..., 2].argmin(axis=1)
         height[:, k] = points[at, lowest, 2]
         velocity[:, k] = (points[later, lowest] - points[before, lowest]) * FPS / (later - before)[:, None]
+        ankle[:, k] = (place[later] - place[before]) * FPS / (later - before)[:, None]
         ahead[:, k] = samples[lowest, 0]
         turns[:, k] = turn
-    return Soles(height, velocity, ahead, turns)
+    return Soles(height, velocity, ahead, turns, ankle)
 
 
 def fit_ground(frames: Array, figure: Figure) -> Array:
@@ -152,15 +154,17 @@ def _above_ground(frames: Array, figure: Figure) -> Array:
 
 
 def _travelling(frames: Array, figure: Figure) -> Array:
-    """A walk on the spot goes as its planted foot says."""
+    """A walk on the spot goes forward as fast as the foot that slides back faster."""
     soles = soles_of(frames, figure)
     which = soles.height.argmin(axis=1)
     slide = soles.velocity[np.arange(len(frames)), which, :2]
     travel = np.linalg.norm(frames[-1, :2] - frames[0, :2]) * FPS / max(len(frames) - 1, 1)
     if travel > STILL or np.linalg.norm(np.median(slide, axis=0)) < SLIDES:
         return frames
-    window = np.ones(7) / 7.0
-    smooth = np.stack([np.convolve(np.pad(v, 3, "edge"), window, "valid") for v in slide.T], axis=1)
+    back = np.median(slide, axis=0)
+    back = back / np.linalg.norm(back)
+    speed = (soles.ankle_velocity[..., :2] @ back).max(axis=1)
+    speed = np.convolve(np.pad(speed, 3, "edge"), np.ones(7) / 7.0, "valid")
     result = frames.copy()
-    result[:, :2] -= np.concatenate([np.zeros((1, 2)), np.cumsum(smooth[:-1], axis=0)]) / FPS
+    result[:, :2] -= np.concatenate([[0.0], np.cumsum(speed[:-1])])[:, None] * back / FPS
     return result

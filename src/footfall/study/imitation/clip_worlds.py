@@ -27,7 +27,7 @@ from footfall.study.imitation.imitate import clip_distance
 __all__ = ["ClipWorlds", "Tried", "joined_repertoire"]
 
 Array = NDArray[np.float64]
-LOOKS = np.array([1.0, 2.0, 4.0, 8.0, 12.0, 16.0, 20.0, 30.0, 40.0])
+LOOKS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 12.0, 16.0, 20.0, 30.0, 40.0])
 """Seconds at which worlds are looked at."""
 DISTANCE_WEIGHT, ERROR_WEIGHT = 0.2, 0.5
 
