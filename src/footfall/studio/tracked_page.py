@@ -1,4 +1,4 @@
-"""The page of a tracked character: it walks beside its clip and is steered by keys, points on the ground and sliders."""
+"""The page of a tracked character: it walks beside its clip, steered by keys, points on the ground and sliders."""
 
 import contextlib
 import io
@@ -21,6 +21,8 @@ __all__ = ["TrackedPage"]
 FRAME = 1.0 / 30.0
 ASIDE = 1.2
 """Metres to its left at which the clip is shown."""
+EYE = np.array([-2.2, -3.2, 0.9])
+"""Where a new camera is, from the pelvis."""
 PUSH = 60.0
 MOST = {"c0": 1.5, "c2_sag_behind": 3.0, "c6": 0.1, "lift": 0.12}
 """Upper ends of the gains' sliders; 1 for the others."""
@@ -35,9 +37,7 @@ class TrackedPage:
         world: the character. host, port: where the page is served. playing: whether it walks at once.
     """
 
-    def __init__(
-        self, world: TrackedWorld, *, host: str = "127.0.0.1", port: int = 8080, playing: bool = True
-    ) -> None:
+    def __init__(self, world: TrackedWorld, *, host: str = "127.0.0.1", port: int = 8080, playing: bool = True) -> None:
         try:
             import viser
         except ImportError:
@@ -58,6 +58,8 @@ class TrackedPage:
         self._panel()
         self._keys()
         scene.on_click()(self._clicked)
+        self._centre = world.pose[:3].copy()
+        self.server.on_client_connect(self._look)
         self.draw()
         self._thread = threading.Thread(target=self._loop, daemon=True)
         self._thread.start()
@@ -83,6 +85,7 @@ class TrackedPage:
     def _panel(self) -> None:
         gui, world = self.server.gui, self.world
         gui.add_markdown(KEYS)
+        self.follow = gui.add_checkbox("The camera follows", True)
         self._told = gui.add_markdown("")
         styles = world.graph.styles()
         style = gui.add_dropdown("Style", tuple(styles), initial_value=world.steering.style)
@@ -145,6 +148,21 @@ class TrackedPage:
     def _pause(self) -> None:
         self.playing = not self.playing
 
+    def _look(self, client: Any) -> None:
+        """Show a new client the character from behind and aside."""
+        client.camera.position = self._centre + EYE
+        client.camera.look_at = self._centre
+
+    def _lead_cameras(self) -> None:
+        """Move every camera as far as the character has moved, once that is enough to see."""
+        moved = self.world.pose[:3] * (1.0, 1.0, 0.0) - self._centre * (1.0, 1.0, 0.0)
+        if np.linalg.norm(moved) < 0.05:
+            return
+        self._centre = self._centre + moved
+        if self.follow.value:
+            for client in self.server.get_clients().values():
+                client.camera.position = np.asarray(client.camera.position) + moved
+
     def _clicked(self, event: Any) -> None:
         origin, direction = np.array(event.ray_origin), np.array(event.ray_direction)
         if direction[2] < -1e-3:
@@ -174,6 +192,7 @@ class TrackedPage:
         aside = ASIDE * np.array([-np.sin(facing), np.cos(facing), 0.0])
         places, turns = world.joints(world.clip_pose)
         self.clip.move(places + aside, turns)
+        self._lead_cameras()
         if len(self._marks) != len(world.points):
             for mark in self._marks:
                 mark.remove()

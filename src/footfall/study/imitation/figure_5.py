@@ -41,8 +41,10 @@ FOLDER = Path("shared/data/mocap/snu-paper")
 
 
 def clip_folder(given: Path | None = None) -> Path:
-    """Where the paper's clips are: the folder given, $FOOTFALL_CLIPS, or shared/data beside or above this place."""
-    places = [given] if given is not None else []
+    """Where the paper's clips are: the folder given or its mocap/snu-paper, $FOOTFALL_CLIPS, or shared/data beside or
+    above this place."""
+    inside = (Path(), Path("snu-paper"), Path("mocap/snu-paper"))
+    places = [given / place for place in inside] if given is not None else []
     if given is None and os.environ.get("FOOTFALL_CLIPS"):
         places.append(Path(os.environ["FOOTFALL_CLIPS"]))
     if given is None:

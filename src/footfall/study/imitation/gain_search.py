@@ -89,7 +89,7 @@ class GainSearch:
     seed: int = 1
     enough: float = 0.04
     restarts: int = 3
-    simulated: float = 60000.0
+    simulated: float = 40000.0
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("generations", 0), ("starts", 1)):

@@ -29,6 +29,8 @@ DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 """Ground and ankle of the authors' turning and interactive demonstrations."""
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
+LONG = 15.0
+"""Seconds above which the search tries two starts instead of four, and does not begin anew."""
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
 
@@ -116,6 +118,8 @@ def imitate(
     plan = search or GainSearch()
     tried = min(seconds, LONGEST_TRIAL)
     plan = replace(plan, seconds=tried)
+    if tried > LONG:
+        plan = replace(plan, starts=min(plan.starts, 2), restarts=1)
     show(0.05, "trying known gains")
     found = search_gains(controller, clip_distance(repertoire, tried), plan, lambda d, w: show(0.05 + 0.75 * d, w))
     controller = found.controller
