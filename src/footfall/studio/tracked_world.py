@@ -73,7 +73,7 @@ class TrackedWorld:
         index = min(max(int(memory[places["index"]]), 0), len(frames) - 1)
         pose = turned_frames(frames[index : index + 1], float(memory[places["heading"]]))[0]
         pose[:2] = self.pose[:2]
-        return pose
+        return np.asarray(pose)
 
     def advance(self) -> bool:
         """Go on by one frame of the motion; False once it has fallen."""

@@ -124,7 +124,7 @@ def follow(controller: TrackingController, seconds: float, **options: Any) -> Fo
     )
 
 
-def _pace(repertoire: Repertoire, visited: NDArray[np.intp], own: Array) -> float:
+def _pace(repertoire: Repertoire, visited: NDArray[np.signedinteger[Any]], own: Array) -> float:
     """The pelvis's way over the time that it took, over the same of the fragments that were followed to their ends."""
     cuts = [0, *(np.flatnonzero(np.diff(visited)) + 1), len(visited)]
     visits = list(pairwise(cuts))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,7 +209,7 @@ def default_sets(file: Path | None = None) -> list[dict[str, float]]:
 def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
     """A set's gains and the settings that go with them."""
     own = {f.name: values[f.name] for f in fields(Gains)}
-    rest = {f.name: values[f.name] for f in fields(Settings) if f.name in values}
+    rest: dict[str, Any] = {f.name: values[f.name] for f in fields(Settings) if f.name in values}
     return Gains(**own), Settings(**rest, ahead=True)
 
 
