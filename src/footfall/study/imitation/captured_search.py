@@ -3,11 +3,14 @@
 CMA-ES (Hansen's, package ``cma``) moves feedback gains, servo gains, small offsets of the targets and the pace. Each
 candidate walks undisturbed and is pushed from four sides; a fallen world ends at once. A candidate pays for falling,
 for what its joints differ from the clip's at the same phase, for another velocity than the clip's, and for pushes that
-it does not survive. The pushes grow when candidates survive them all.
+it does not survive. The pushes grow when candidates survive them all. It begins with what was found for other clips,
+the best of them first (captured-starts.toml).
 """
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from itertools import pairwise
 
 import numpy as np
@@ -54,6 +57,11 @@ GROUPS = {
 WEIGHTS = {"hip_roll": 6.0, "hip_yaw": 1.0, "hip": 2.0, "knee": 2.0, "ankle": 2.0}
 """How much a joint's difference from the clip counts; 1 for others. Hips that roll a little make feet cross."""
 
+STARTS: dict[str, dict[str, float]] = tomllib.loads(
+    (resources.files("footfall.study.imitation") / "captured-starts.toml").read_text(encoding="utf-8")
+)
+"""What was found for other clips (:attr:`FoundWalk.point`), by clip: a search begins with the best of them."""
+
 SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
 PUSHED, PUSH_SECONDS = 3.0, 0.4
 FALL = 1000.0
@@ -94,6 +102,7 @@ class FoundWalk:
     Attributes:
         controllers: the best first. costs: what they pay.
         push: newtons of the last pushes. tried: how many sets of numbers. history: the best of each generation.
+        point: the first controller's free numbers, as first steps away from the guesses, by name.
     """
 
     controllers: tuple[PoseControlGraph, ...]
@@ -101,6 +110,7 @@ class FoundWalk:
     push: float
     tried: int
     history: tuple[dict[str, float], ...]
+    point: dict[str, float]
 
 
 def followed(cycle: WalkCycle, phase: Array) -> Array:
@@ -136,9 +146,14 @@ class _Free:
             paths = tuple((f"{joint}.{part}", f) for joint in joints for part, f in (("kp", 1.0), ("kd", 0.1)))
             numbers.append(FreeNumber(paths, value(f"{name}.kp"), GAIN, low, high, by_factor=True))
         self.numbers = numbers
+        self.names = [number.paths[0][0] for number in numbers]
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    def point(self, start: Mapping[str, float]) -> Array:
+        """Where a start is: numbers by name, those of a leg's stance without its side."""
+        return np.array([start.get(_sideless(name), 0.0) for name in self.names])
 
     def values(self, points: Array) -> dict[str, Array]:
         found = {}
@@ -149,6 +164,11 @@ class _Free:
 
     def rows(self, points: Array) -> Array:
         return self.table.applied(np.tile(self.table.row, (len(points), 1)), self.values(points))
+
+
+def _sideless(name: str) -> str:
+    """A free number's name with "stance" for "left-stance" and "right-stance"."""
+    return name.removeprefix("left-").removeprefix("right-")
 
 
 class _Judge:
@@ -269,8 +289,9 @@ def search_walk(
     plan = plan or CapturedSearch()
     free, judge = _Free(graph, figure), _Judge(graph, cycle, figure, plan)
     history: list[dict[str, float]] = []
+    starts = _starts(free, judge, plan)
     for attempt in range(plan.tries):
-        finalists, push = _evolve(free, judge, plan, plan.seed + attempt, history, progress)
+        finalists, push = _evolve(free, judge, plan, attempt, starts, history, progress)
         if history[-1]["survived"] > 0:
             break
     several = np.resize(finalists, (plan.population, len(free)))
@@ -284,14 +305,23 @@ def search_walk(
         push,
         (len(history) + 1) * plan.population,
         tuple(history),
+        {_sideless(n): round(float(x), 3) for n, x in zip(free.names, finalists[order[0]], strict=True)},
     )
+
+
+def _starts(free: _Free, judge: _Judge, plan: CapturedSearch) -> list[Array]:
+    """Points to begin with, the best first: the guesses, and what was found for other clips."""
+    points = [np.zeros(len(free)), *(free.point(start) for start in STARTS.values())]
+    cost, _ = judge(free.rows(np.resize(np.array(points), (plan.population, len(free)))), plan.push, 0.0)
+    return [points[k] for k in np.argsort(cost[: len(points)], kind="stable")]
 
 
 def _evolve(
     free: _Free,
     judge: _Judge,
     plan: CapturedSearch,
-    seed: int,
+    attempt: int,
+    starts: Sequence[Array],
     history: list[dict[str, float]],
     progress: Callable[[float, dict[str, float]], None] | None,
 ) -> tuple[Array, float]:
@@ -299,8 +329,8 @@ def _evolve(
     last pushes, newtons."""
     import cma
 
-    options = {"popsize": plan.population, "seed": seed, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), plan.sigma, options)
+    options = {"popsize": plan.population, "seed": plan.seed + attempt, "verbose": -9}
+    strategy = cma.CMAEvolutionStrategy(starts[attempt % len(starts)], plan.sigma, options)
     push, polished, walked = plan.push, 0, False
     bests: list[Array] = []
     for generation in range(plan.generations):

@@ -37,6 +37,7 @@ from footfall.study.reproduce.simbicon_3d_gaits import (
     survivors,
     transition_rows,
 )
+from footfall.study.reproduce.simbicon_3d_parameters import PARAMETER_ROWS, parameter_rows
 from footfall.study.robustness.pushing import SettledGait, push_limit
 from footfall.study.search.graph_changes import changed_graph
 from footfall.study.sweeps.experiment import Experiment
@@ -78,6 +79,7 @@ def parts() -> tuple[Part, ...]:
         Part("gaits", "other gaits", tuple(shown.row for shown in SHOWN), shown_rows),
         Part("transitions", "switching between gaits", ("walk-*-walk", "stop-and-start", "slow-stop"), transition_rows),
         Part("ranges", "stable ranges of the balance gains", ("range-*",), gain_rows),
+        Part("parameters", "parameterisation", tuple(PARAMETER_ROWS), parameter_rows),
         Part("learning", "error learning", ("learning-*",), _learning_rows),
     )
 

@@ -19,7 +19,7 @@ from footfall.study.gaits.measures import gait_measures
 from footfall.study.reproduce.row import Row
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["SHOWN", "STEPS", "disturb", "gain_rows", "rate_row", "shown_rows", "survivors", "transition_rows"]
+__all__ = ["OURS", "SHOWN", "STEPS", "disturb", "gain_rows", "rate_row", "shown_rows", "survivors", "transition_rows"]
 
 STEPS = (0.0005, 0.001, 0.002)
 SPREAD = 1.0
