@@ -34,7 +34,7 @@ __all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_se
 
 Array = NDArray[np.float64]
 STEERING_SET = 6
-"""Number of the default set for steering: of five that were tried on the scripted minute, the one that does not fall."""
+"""Number of the default set for steering: of six that were tried on the scripted minute, the one that stays up."""
 SLOTS = 3
 FRAMES = 3
 """Between two decisions, in frames of the motion."""
