@@ -1,5 +1,7 @@
 """Tracking controllers as files."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,12 @@ def test_a_file_reads_back_as_it_was(standing, tmp_path):
         again.repertoire.fragments[0].frames, controller.repertoire.fragments[0].frames, atol=1e-4
     )
     assert print_tracking(parse_tracking(print_tracking(again))) == print_tracking(again)
+
+
+def test_numbers_of_numpy_are_written_as_plain_ones(standing):
+    report = {"pace": np.float64(0.9), "fell": np.bool_(False), "steps": np.int64(3)}
+    again = parse_tracking(print_tracking(replace(standing, report=report)))
+    assert again.report == {"pace": 0.9, "fell": False, "steps": 3}
 
 
 @pytest.mark.parametrize(

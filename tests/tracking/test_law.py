@@ -4,6 +4,7 @@ import numpy as np
 
 from footfall.control.tracking.clips import turned_frames
 from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.law import TrackingLaw
 from footfall.control.tracking.repertoire import Fragment, Repertoire
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.push import Push
@@ -71,3 +72,30 @@ def test_a_target_one_frame_ahead_follows_a_swinging_arm_more_closely(standing, 
             off.append(2.0 * np.arccos(min(1.0, abs(float(own @ frames[frame, at : at + 4])))))
         errors.append(np.mean(off[30:]))
     assert errors[1] < 0.3 * errors[0]
+
+
+def test_the_clips_own_acceleration_takes_away_the_lag(standing, biped):
+    """An arm that swings in the clip is followed with less error the more of its acceleration is fed forward."""
+    frames = np.tile(standing.repertoire.fragments[0].frames[0], (60, 1))
+    at = biped.joint("left_elbow").qpos
+    frames[:, at : at + 4] = from_axis_angle(UP, 0.5 * np.sin(2.0 * np.pi * np.arange(60) / 20.0))
+    stand = Fragment("stand", frames, 2.0 / 45.0, successor=1)
+    clip = TrackingController("swing", Repertoire((stand, Fragment("stand", frames[:2], 2.0 / 45.0))))
+    errors = []
+    for weight in (0.0, 0.5, 1.0):
+        simulation = tracking_simulation(clip.changed(ahead=True, feedforward=0.0, clip_feedforward=weight, kt=40.0))
+        off = []
+        for frame in range(1, 55):
+            simulation.step(30)
+            own = simulation.qpos[0, at : at + 4]
+            off.append(2.0 * np.arccos(min(1.0, abs(float(own @ frames[frame, at : at + 4])))))
+        errors.append(np.mean(off[20:]))
+    assert errors[1] < 0.7 * errors[0]
+    assert errors[2] < 0.4 * errors[0]
+
+
+def test_laws_with_more_sets_of_gains_share_a_kernel(standing, biped):
+    one = standing.repertoire
+    two = Repertoire(one.fragments, one.gains * 2, one.settings, one.ground)
+    assert TrackingLaw(one, biped).kernel_key == TrackingLaw(two, biped).kernel_key
+    assert TrackingLaw(one, biped).key != TrackingLaw(two, biped).key

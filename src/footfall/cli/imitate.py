@@ -45,7 +45,7 @@ def imitate(
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
-        generations: of the search for gains, at most. Default: 12 for tracking, 120 for simbicon.
+        generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
         pushes: look for push limits.
         seed: of the search.
         json: print one JSON object on standard output.
@@ -81,7 +81,7 @@ def _track(
     whole = start is None and end is None
     clip = path if whole else trimmed(load_motion(path), start, end)
     options["name"] = options["name"] or controller_name(path)
-    search = GainSearch(generations=12 if generations is None else generations, seed=seed)
+    search = GainSearch(generations=GainSearch().generations if generations is None else generations, seed=seed)
     return imitate(clip, search=search, **options)
 
 
@@ -115,13 +115,17 @@ def _save(made: Any, file: Path) -> None:
         draw_poses(made.following, file)
 
 
+def _shown(value: float | None) -> str:
+    return "unknown (hardly a joint moves)" if value is None else f"{value:.2f}"
+
+
 def _print_report(answer: dict[str, Any]) -> None:
     ending = f"fell after {answer['seconds']:.1f} s" if answer["fell"] else f"stayed up for {answer['seconds']:.1f} s"
     print(f"{answer['controller']} on {answer['figure']}: {ending}, {answer['steps']} steps")
     print(f"  {answer['disturbed_up']} of {answer['disturbed_tried']} disturbed starts stayed up")
     print(
         f"  joints are {answer['joint_error_deg']:.1f} degrees from the clip on average, "
-        f"correlation {answer['correlation']:.2f}"
+        f"correlation {_shown(answer['correlation'])}"
     )
     if "velocity_mps" in answer:
         (forward, left), (clip_forward, clip_left) = answer["velocity_mps"], answer["clip_velocity_mps"]
@@ -129,7 +133,7 @@ def _print_report(answer: dict[str, Any]) -> None:
             f"  it goes forward at {forward:.2f} m/s and to the left at {left:.2f}; the clip at {clip_forward:.2f} and "
             f"{clip_left:.2f}"
         )
-    else:
+    elif answer["pace"] is not None:
         print(f"  it moves at {answer['pace']:.2f} of the clip's speed")
     if answer["push_limits"]:
         limits = ", ".join(f"{n:g} N from the {where}" for where, n in answer["push_limits"].items())

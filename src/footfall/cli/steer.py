@@ -1,6 +1,7 @@
 """``footfall steer``: a simulated character that walks where it is told, step by step from captured clips."""
 
 import math
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,9 @@ def steer(
     sequence: str = "",
     speed: float = 1.0,
     style: str = "",
+    boxes: str = "",
+    live: bool = False,
+    port: int = 8080,
     noise: float = 0.0,
     seed: int = 1,
     out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
@@ -34,6 +38,10 @@ def steer(
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
         speed: metres a second on a path.
         style: of the steps; by default the first clip's.
+        boxes: stacks of three movable boxes at X,Y in metres, separated by spaces; the engine is then MuJoCo.
+        live: open a page on which the character is steered by keys and points on the ground, pushed, and its gains are
+            edited, instead of a path or a sequence.
+        port: the page's port.
         noise: standard deviation of what is added to the start's velocities.
         seed: of the noise.
         out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). May be repeated.
@@ -42,6 +50,8 @@ def steer(
     from footfall.study.imitation.steering import Leg, Steering, clip_graph, follow_path, follow_sequence
 
     files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
+    if live:
+        return _open_page(clips, style, port, path, sequence, boxes)
     if bool(path) == bool(sequence):
         raise FootfallError(
             'steer: give a path (--path "3,0 3,3") or a sequence (--sequence "5:0 5:90"), one of the two'
@@ -52,7 +62,9 @@ def steer(
     legs = [_leg(word, Leg) for word in sequence.split()]
     named = [_clip(word) for word in clips]
     graph = clip_graph(named)
-    steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed)
+    stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
+    engine = _boxes_engine(stacks) if stacks else {}
+    steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed, **engine)
     steering.direct(speed=speed)
     arrived: bool | None = None
     if points:
@@ -61,8 +73,12 @@ def steer(
         result = follow_sequence(steering, legs)
     for file in files:
         from footfall.pictures import save
+        from footfall.study.imitation.film import save_box_film
 
-        save(result.motion, file)
+        if result.boxes is not None and file.suffix in (".gif", ".mp4"):
+            save_box_film(result.motion, [box.size for box in engine["boxes"]], result.boxes, file)
+        else:
+            save(result.motion, file)
     answer: dict[str, Any] = {
         "fell": result.fell,
         "seconds": round(result.seconds, 3),
@@ -88,6 +104,33 @@ def steer(
     if files:
         print(f"  wrote {', '.join(answer['files'])}")
     return 0
+
+
+def _open_page(clips: tuple[str, ...], style: str, port: int, path: str, sequence: str, boxes: str) -> int:
+    from footfall.studio.tracked_page import TrackedPage
+    from footfall.studio.tracked_world import TrackedWorld
+    from footfall.study.imitation.steering import clip_graph
+
+    if path or sequence or boxes:
+        raise FootfallError("steer: --live opens a page to steer by hand; leave --path, --sequence and --boxes out")
+    if not clips:
+        raise FootfallError("steer: give clips of walking and turning")
+    page = TrackedPage(TrackedWorld(clip_graph([_clip(word) for word in clips]), style=style), port=port)
+    print(f"footfall at {page.address} (Ctrl+C ends it)", flush=True)
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        page.stop()
+
+
+def _boxes_engine(stacks: list[list[float]]) -> dict[str, Any]:
+    from footfall.simulation.mujoco_engine import MujocoSimulation
+    from footfall.simulation.mujoco_objects import stacked_boxes
+
+    return {"engine": MujocoSimulation, "boxes": stacked_boxes([(x, y) for x, y in stacks])}
 
 
 def _known(value: float) -> float | None:

@@ -16,6 +16,10 @@ from footfall.simulation.ragdoll import ragdoll_function
 
 __all__ = ["Evaluation", "build_evaluation"]
 
+HELD = 1e4
+"""kg m² that another engine's joints weigh while a law prescribes their accelerations: so much more than the figure's
+own inertia that the torque HELD a gives them the acceleration a, whatever else acts."""
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -193,6 +197,11 @@ def build_evaluation(
                 command.torque = slack
                 command.stiffness = give
         if wp.static(elsewhere):
+            if wp.static(prescribes):
+                if not limp:
+                    for j in range(6, wp.static(compiled.nv)):
+                        command.stiffness[j] = real(wp.static(HELD))
+                        command.torque[j] = real(wp.static(HELD)) * command.acceleration[j]
             scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), setting.scene.shape[0] - 1)
             outside(
                 sense.qpos,

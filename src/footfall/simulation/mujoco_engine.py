@@ -6,7 +6,7 @@ kd h + kp h² is added to the joints' armature for that step.
 """
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -16,9 +16,11 @@ from typing import Any
 import mujoco
 import numpy as np
 import warp as wp
+from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
+from footfall.simulation.mujoco_objects import Box, box_states
 from footfall.simulation.mujoco_scene import MujocoScene, scene_model
 from footfall.simulation.simulation import Simulation
 
@@ -29,10 +31,32 @@ class MujocoSimulation(Simulation):
     """Worlds as :class:`Simulation` has them, stepped by MuJoCo on the CPU in double precision.
 
     Falls, contacts that a law senses, traces and outcomes are found as in the native engine. Of a ground only the
-    friction counts: contacts are MuJoCo's own.
+    friction counts: contacts are MuJoCo's own. A law that prescribes accelerations gets them: its joints are made so
+    heavy for the step that nothing but the law moves them, while contacts and the root are solved together.
+
+    Args:
+        boxes: movable ones in every world, under explicit steps. Snapshots do not hold them; a reset puts them back.
+        options: as :class:`Simulation` takes them.
     """
 
     engine = "mujoco"
+
+    def __init__(self, *arguments: Any, boxes: Sequence[Box] = (), **options: Any) -> None:
+        self.boxes = tuple(boxes)
+        super().__init__(*arguments, **options)
+        if self.boxes and self.integrator != "explicit":
+            raise FootfallError(f"boxes: integrator is '{self.integrator}'; movable boxes need 'explicit'")
+
+    def reset(self) -> None:
+        """Back to the start, at time 0, boxes included."""
+        super().reset()
+        for scene in self._scenes:
+            mujoco.mj_resetData(scene.model, scene.data)
+
+    @property
+    def box_states(self) -> NDArray[np.float64]:
+        """[N, boxes, 7] places and quaternions of the boxes."""
+        return np.stack([box_states(scene.data, self.figure.nq, len(self.boxes)) for scene in self._scenes])
 
     def _build(self) -> None:
         if not self.device.is_cpu or self.real is not wp.float64:
@@ -46,14 +70,16 @@ class MujocoSimulation(Simulation):
     @property
     def _own_scenes(self) -> bool:
         """Whether each world has a terrain, a ground or a body of its own."""
-        return max(len(self.terrains), len(self.grounds), self.body.worlds if self.body else 1) > 1
+        differ = max(len(self.terrains), len(self.grounds), self.body.worlds if self.body else 1) > 1
+        return differ or (bool(self.boxes) and self.worlds > 1)
 
     def _build_scenes(self) -> list[MujocoScene]:
         """One for each world that differs, or else one for each thread."""
         count = self.worlds if self._own_scenes else 1
         models = [self._model(world) for world in range(count)]
         return [
-            MujocoScene(model, forward_address()) for model in (models if self._own_scenes else models * self.threads)
+            MujocoScene(model, forward_address(), len(self.boxes))
+            for model in (models if self._own_scenes else models * (1 if self.boxes else self.threads))
         ]
 
     def _model(self, world: int) -> Any:
@@ -63,7 +89,7 @@ class MujocoSimulation(Simulation):
         terrain = self.terrains[world if len(self.terrains) > 1 else 0]
         ground = self.grounds[world if len(self.grounds) > 1 else 0]
         try:
-            return scene_model(figure, terrain, ground, self.dt, body_touches=self.ragdoll_after_fall)
+            return scene_model(figure, terrain, ground, self.dt, body_touches=self.ragdoll_after_fall, boxes=self.boxes)
         except ValueError as error:
             raise FootfallError(f"engine 'mujoco', terrain '{terrain}': {' '.join(str(error).split())}") from error
 
@@ -124,6 +150,19 @@ for (int i = 0; i < {nv}; ++i) {{
 {pushes}
 ((void (*)(const void*, void*))at[0])((const void*)at[1], (void*)at[2]);
 for (int i = 0; i < {nv}; ++i) qacc[i] = accelerations[i];
+double h = *(const double*)at[11];
+for (int k = 0; k < (int)at[10]; ++k) {{
+  double* p = positions + {nq} + 7 * k;
+  double* v = velocities + {nv} + 6 * k;
+  const double* a = accelerations + {nv} + 6 * k;
+  for (int i = 0; i < 6; ++i) v[i] += h * a[i];
+  for (int i = 0; i < 3; ++i) p[i] += h * v[i];
+  double x = 0.5 * h * v[3], y = 0.5 * h * v[4], z = 0.5 * h * v[5];
+  double q[4] = {{p[3] - p[4] * x - p[5] * y - p[6] * z, p[4] + p[3] * x + p[5] * z - p[6] * y,
+                 p[5] + p[3] * y + p[6] * x - p[4] * z, p[6] + p[3] * z + p[4] * y - p[5] * x}};
+  double n = 1.0 / ::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int i = 0; i < 4; ++i) p[3 + i] = n * q[i];
+}}
 """
 
 _WRENCH = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from footfall.dynamics.ground import Ground
 from footfall.figures import Figure
+from footfall.simulation.mujoco_objects import Box, add_boxes
 from footfall.terrain import Terrain
 
 __all__ = ["MujocoScene", "scene_model"]
@@ -20,18 +22,28 @@ RIM = 20.0
 DEEP = 1.0
 
 
-def scene_model(figure: Figure, terrain: Terrain, ground: Ground, dt: float, *, body_touches: bool) -> Any:
+def scene_model(
+    figure: Figure,
+    terrain: Terrain,
+    ground: Ground,
+    dt: float,
+    *,
+    body_touches: bool,
+    boxes: Sequence[Box] = (),
+) -> Any:
     """A ``mujoco.MjModel`` of a figure and the terrain that its soles meet.
 
     The law drives the joints, so the figure's actuators and joint limits are off; so is the warm start, so that a step
-    depends on the state alone. The soles take the ground's friction; stiffness and damping of contacts stay MuJoCo's.
+    depends on the state alone. The soles take the ground's friction; stiffness and damping of contacts stay MuJoCo's,
+    but under a sampled ground they are as soft as that is under one foot.
 
     Args:
         figure: the figure on the terrain.
         terrain: a plane, boxes and prisms along a profile, or a height field.
-        ground: only its friction counts.
+        ground: its friction, and the softness of a sampled one.
         dt: step, seconds.
         body_touches: whether the points off the feet meet the ground too, to be drawn falling.
+        boxes: movable ones, which meet the figure, the ground and each other.
     """
     spec = figure.spec()
     off = mujoco.mjtDisableBit
@@ -41,6 +53,8 @@ def scene_model(figure: Figure, terrain: Terrain, ground: Ground, dt: float, *, 
     for geom in spec.geoms:
         if geom.contype == 1:
             geom.friction[0] = min(ground.friction, 1e3)
+    if ground.law == "sampled":
+        _soften(spec, figure, ground)
     if body_touches:
         _add_points(spec, figure)
     meets = {"contype": 0, "conaffinity": 1}
@@ -50,7 +64,22 @@ def scene_model(figure: Figure, terrain: Terrain, ground: Ground, dt: float, *, 
         _add_profile(spec, terrain, meets)
     else:
         _add_field(spec, terrain, meets)
+    add_boxes(spec, boxes)
     return spec.compile()
+
+
+def _soften(spec: Any, figure: Figure, ground: Ground) -> None:
+    """Contacts as soft as the samples of one foot's pads: at a depth of 1 cm seven of a pad's 13 samples touch, and
+    together they carry what three do at that depth. MuJoCo takes the time constant and the damping ratio of the whole
+    mass on one foot; friction is held tightly, since a sampled foot hardly creeps."""
+    pads = sum(geom.contype == 1 for geom in spec.geoms) / 2.0
+    mass = float(sum(body.mass for body in figure.bodies))
+    stiffness, damping = 3.0 * pads * ground.stiffness, 7.0 * pads * ground.damping
+    for geom in spec.geoms:
+        if geom.contype == 1:
+            geom.solref = [(mass / stiffness) ** 0.5, 0.5 * damping / (stiffness * mass) ** 0.5]
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10.0
 
 
 def _add_points(spec: Any, figure: Figure) -> None:
@@ -112,10 +141,11 @@ def _add_field(spec: Any, terrain: Terrain, meets: dict[str, int]) -> None:
 class MujocoScene:
     """A model with data of its own, for one thread at a time, and their addresses."""
 
-    def __init__(self, model: Any, forward: int) -> None:
+    def __init__(self, model: Any, forward: int, boxes: int = 0) -> None:
         self.model = copy(model)
         self.data = mujoco.MjData(self.model)
         self.armature = np.array(self.model.dof_armature)
+        self.step = np.array([self.model.opt.timestep])
         arrays = (
             self.data.qpos,
             self.data.qvel,
@@ -126,5 +156,7 @@ class MujocoScene:
             self.armature,
         )
         pointers = [forward, self.model._address, self.data._address, *(a.ctypes.data for a in arrays)]
+        pointers += [boxes, self.step.ctypes.data]
         self.addresses = np.array(pointers, dtype=np.uint64)
-        """[10] mj_forward, model, data, qpos, qvel, qfrc_applied, xfrc_applied, qacc, armature, the model's own one."""
+        """[12] mj_forward, model, data, qpos, qvel, qfrc_applied, xfrc_applied, qacc, armature, the model's own one;
+        the number of boxes, and the step."""

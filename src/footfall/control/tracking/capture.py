@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.clips import ankles, facing_of, turned_frames
+from footfall.control.tracking.ground_fit import fit_ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion, resampled, retarget
@@ -118,11 +119,12 @@ def _sole(figure: Figure, side: str) -> tuple[NDArray[np.float64], float]:
     return (normal, height) if height > 0 else (-normal, -height)
 
 
-def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArray[np.float64]:
+def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True, fitted: bool = True) -> NDArray[np.float64]:
     """[T, nq] poses of the figure at 30 a second.
 
     A motion of the figure's own skeleton is taken as it is, another one retargeted. It is moved to begin at the origin
-    and, with ``along_x``, turned to go along x (a motion that stays in place: to face x).
+    and, with ``along_x``, turned to go along x (a motion that stays in place: to face x). With ``fitted`` its feet are
+    fitted to flat ground (:mod:`.ground_fit`).
     """
     if len(motion) < FEWEST:
         raise FootfallError(f"clip: it has {len(motion)} frames; a pose is no motion, give at least 0.7 s")
@@ -135,6 +137,8 @@ def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True) -> NDArra
         frames = level_feet(frames, figure)
     else:
         frames = own_frames(motion, figure, own)
+    if fitted:
+        frames = fit_ground(frames, figure)
     frames[:, :2] -= frames[0, :2]
     if along_x:
         frames = turned_frames(frames, -_direction(frames))

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.gains import Gains
+from footfall.control.tracking.ground_fit import soles_of
 from footfall.control.tracking.poses import legs_of
 from footfall.control.tracking.repertoire import Fragment, Repertoire
-from footfall.dynamics.sampled_ground import pad_samples
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import conjugate, exp, from_axis_angle, log, multiply, rotate
@@ -40,6 +40,8 @@ SHORTEST = 15
 
 LEAST = 5
 """Frames that a clip's last fragment needs."""
+BRIEFEST = 4
+"""Frames that a swing needs; a shorter one is a foot that trembles."""
 
 
 @dataclass(frozen=True)
@@ -109,30 +111,15 @@ def contact_kinds(frames: Array, figure: Figure, fps: float, rule: ContactRule) 
             after = kinds[b] if b < len(kinds) else None
             given = (after or before) if short == "stand" else (before or after)
             kinds[a:b] = [given or short] * (b - a)
+    for a, b in _runs(kinds):
+        if a > 0 and b - a < BRIEFEST and b < len(kinds):
+            kinds[a:b] = [kinds[a - 1]] * (b - a)
     return kinds
 
 
 def _runs(kinds: Sequence[str]) -> list[tuple[int, int]]:
     cuts = [0, *(k for k in range(1, len(kinds)) if kinds[k] != kinds[k - 1]), len(kinds)]
     return list(pairwise(cuts))
-
-
-def lowest_points(frames: Array, figure: Figure) -> Array:
-    """[T, 2] heights of the left and the right foot's lowest point."""
-    places = ankles(frames, figure)
-    result = np.empty((len(frames), 2))
-    feet = (figure.leg("left").foot, figure.leg("right").foot)
-    for k, (leg, foot) in enumerate(zip(legs_of(figure), feet, strict=True)):
-        body = figure.body(foot).index
-        samples = pad_samples(figure, body)[1].reshape(-1, 3)
-        if not len(samples):
-            samples = np.array([p.position for p in figure.points if p.body == body])
-        turn = frames[:, 3:7]
-        for address in (leg.hip, leg.knee, leg.ankle):
-            turn = multiply(turn, frames[:, address : address + 4])
-        down = rotate(conjugate(turn), UP)
-        result[:, k] = places[:, k, 2] + (down @ samples.T).min(axis=1)
-    return result
 
 
 def touched(cuts: Sequence[tuple[str, int, int]], low: Array, touch: float) -> list[tuple[str, int, int]]:
@@ -270,7 +257,7 @@ def clip_repertoire(
         )
         cuts = cuts[: back + 2]
     if rule.touch is not None:
-        cuts = touched(cuts, lowest_points(frames, figure), rule.touch)
+        cuts = touched(cuts, soles_of(frames, figure).height, rule.touch)
     feet = ankles(frames, figure)[..., 2]
     fragments = [
         Fragment(kind, frames[a : b + 1], float(feet[a + 1 : b + 1].min()), successor=k + 1)

@@ -252,6 +252,7 @@ def print_tracking(controller: TrackingController) -> str:
 
 
 def _text(value: Any) -> str:
+    value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):

@@ -16,6 +16,7 @@ Hybrid dynamics finds the torques that bring these accelerations about; the root
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.law import Law, Types
+from footfall.control.tracking.ankle import ankle_function
 from footfall.control.tracking.corrections import correction_functions
 from footfall.control.tracking.layout import FRAGMENT, GAINS, SETTINGS, START_FRAMES
 from footfall.control.tracking.poses import legs_of, pose_functions
@@ -33,29 +35,6 @@ from footfall.errors import unknown_name
 from footfall.figures import Figure
 
 __all__ = ["TrackingLaw"]
-
-
-def ankle_function(types: Types) -> wp.Function:
-    """(points, side) -> the ankle among a foot's four points: their weighted sum, for places and velocities alike."""
-    real, Points = types.real, types.compiled.Points
-    Vec3 = wp.types.vector(length=3, dtype=real)
-    feet = [foot_of(types.compiled, side) for side in ("left", "right")]
-    points = tuple(foot.points for foot in feet)
-    weights = tuple(tuple(float(w) for w in foot.origin) for foot in feet)
-
-    @wp.func
-    def ankle(found: wp.ref[Points], side: int):
-        place = Vec3()
-        for k in range(4):
-            p = wp.static(points[0][k])
-            w = real(wp.static(weights[0][k]))
-            if side == 1:
-                p = wp.static(points[1][k])
-                w = real(wp.static(weights[1][k]))
-            place += w * Vec3(found[3 * p], found[3 * p + 1], found[3 * p + 2])
-        return place
-
-    return ankle
 
 
 class TrackingLaw(Law):
@@ -74,6 +53,11 @@ class TrackingLaw(Law):
     def key(self) -> Any:
         """What the Warp function depends on besides the figure."""
         return ("tracking", self.layout)
+
+    @property
+    def kernel_key(self) -> Any:
+        """The key, for any number of sets of gains."""
+        return ("tracking", replace(self.layout, sets=1))
 
     @property
     def prescribes(self) -> bool:
@@ -97,7 +81,7 @@ class TrackingLaw(Law):
 
     @property
     def parameters(self) -> NDArray[np.float64]:
-        """[NP] settings, gains, successors and turns."""
+        """[NP] settings and gains."""
         return self.repertoire.parameters()
 
     @property
@@ -150,7 +134,7 @@ class TrackingLaw(Law):
         r = rotations(real)
         poses = pose_functions(types, figure, layout, r)
         corrections = correction_functions(types, figure, layout, r, poses)
-        get, reference_pose, stitched = poses.get, poses.reference, poses.stitched
+        get, reference_pose, warped, stitched = poses.get, poses.reference, poses.warped, poses.stitched
         correct, ankle_from_pelvis, State = corrections.correct, corrections.ankle, corrections.State
         Sense, Memory, Command = types.Sense, types.Memory, types.Command
         Qpos = types.compiled.Qpos
@@ -163,7 +147,7 @@ class TrackingLaw(Law):
         m_pelvis, m_displacement = at["pelvis"], at["displacement"]
         m_control, m_control_2, m_acceleration = at["control"], at["control_2"], at["acceleration"]
         joints, bodies = layout.joints, layout.joints + 1
-        fragments, gains, per_set = layout.fragments, layout.gains, layout.set_size
+        gains, per_set = layout.gains, layout.set_size
         feet = [foot_of(types.compiled, side) for side in ("left", "right")]
         ankle_point = ankle_function(types)
         left_mask, right_mask = (sum(1 << k for k in foot.points) for foot in feet)
@@ -213,10 +197,10 @@ class TrackingLaw(Law):
                 over = late and touching != 0
             index += 1
             if over:
-                after = int(parameters[row, fragments + 2 * fragment])
+                after = int(sense.library[fragment, wp.static(head["successor"])])
                 index = length
                 if after >= 0:
-                    memory[m_heading] = memory[m_heading] + parameters[row, fragments + 2 * fragment + 1]
+                    memory[m_heading] = memory[m_heading] + sense.library[fragment, wp.static(head["turn"])]
                     enter(memory, sense.library, after)
                     index = 1
             memory[m_index] = real(index)
@@ -334,7 +318,7 @@ class TrackingLaw(Law):
 
             # the target pose
             pose = Qpos()
-            after = int(parameters[row, fragments + 2 * fragment])
+            after = int(sense.library[fragment, wp.static(head["successor"])])
             stitched(memory, sense.library, first, length, index, stance, kind == 0 and after < 0, pose)
             correct(pose, sense.qpos, shown, memory, parameters, row, state)
             for side in range(2):
@@ -349,6 +333,17 @@ class TrackingLaw(Law):
             # accelerations
             kt = parameters[row, wp.static(setting["kt"])]
             kv = parameters[row, wp.static(setting["kv"])]
+            own = parameters[row, wp.static(setting["clip_feedforward"])]
+            if index > length or length < 2 or (kind == 0 and after < 0):
+                own = zero
+            before_it = Qpos()
+            at_it = Qpos()
+            after_it = Qpos()
+            if own > zero:
+                centre = wp.clamp(index - 1, 1, length - 1)
+                warped(memory, sense.library, first, length, centre - 1, before_it)
+                warped(memory, sense.library, first, length, centre, at_it)
+                warped(memory, sense.library, first, length, centre + 1, after_it)
             body = int(0)
             while body < bodies:
                 q = 3 + 4 * body
@@ -365,6 +360,10 @@ class TrackingLaw(Law):
                         velocity = over_two
                     error = log(wp.quat_inverse(get(sense.qpos, q)) * now)
                     wished = kt * error + acceleration
+                    if own > zero:
+                        goes = log(wp.quat_inverse(get(at_it, q)) * get(after_it, q))
+                        came = log(wp.quat_inverse(get(before_it, q)) * get(at_it, q))
+                        wished += own * rate * rate * (goes - came)
                     wished += kv * (velocity - Vec3(sense.qvel[v], sense.qvel[v + 1], sense.qvel[v + 2]))
                     for k in range(3):
                         memory[m_acceleration + 3 * (body - 1) + k] = wished[k]

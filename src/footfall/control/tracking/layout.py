@@ -10,9 +10,9 @@ KINDS = ("stand", "left_swing", "right_swing", "flight")
 START_FRAMES = 3
 """Over how many frames the velocity at the start is estimated; captured motion is noisy."""
 
-FRAGMENT = ("first", "length", "kind", "ground", "gains")
+FRAGMENT = ("first", "length", "kind", "ground", "gains", "successor", "turn")
 """A fragment's row: the row of its first frame, how many frames after that, its kind, the ankles' lowest height in it,
-and which set of gains goes with it."""
+which set of gains goes with it, the fragment that follows (-1 for none), and the turn of heading when that begins."""
 
 GAINS = (
     "c0",
@@ -35,6 +35,7 @@ SETTINGS = (
     "kt",
     "kv",
     "feedforward",
+    "clip_feedforward",
     "ahead",
     "sole",
     "clearance",
@@ -51,8 +52,9 @@ SETTINGS = (
     "stance_ankle",
 )
 """frame_time: seconds a frame. kt, kv: equation 1. feedforward: weight of its last term, which the authors estimate as
-half the second difference: 1 for theirs, 2 for the whole. ahead: 1 where the target is the pose of the next frame, as
-the paper says, with differences centred on the present; 0 where it is the present one, as in the authors' code. sole:
+half the second difference: 1 for theirs, 2 for the whole. clip_feedforward: weight of the acceleration of the clip as
+it is before any correction for balance, which is added. ahead: 1 where the target is the pose of the next frame, as the
+paper says, with differences centred on the present; 0 where it is the present one, as in the authors' code. sole:
 height of the ankle over the sole. clearance: how much lower the swing foot is taken to be, so that it comes down later:
 a foot that touches while it still moves forward brakes the whole body. earliest_landing: share of a swing before which
 no landing counts. settling: share in which the stance foot comes to its orientation; ankle_settling: the same for the
@@ -64,8 +66,7 @@ switches, 1 or 0."""
 class Layout:
     """Offsets for a figure with ``joints`` ball joints and a free root, and a number of ``sets`` of gains.
 
-    A row of parameters holds SETTINGS, then the sets of gains, then two numbers for each fragment: the one that follows
-    (-1 for none) and the turn of heading when that one begins.
+    A row of parameters holds SETTINGS, then the sets of gains.
     """
 
     joints: int
@@ -80,11 +81,6 @@ class Layout:
     def set_size(self) -> int:
         """How many numbers a set of gains has."""
         return len(GAINS)
-
-    @property
-    def fragments(self) -> int:
-        """Successor of fragment 0; its turn comes next."""
-        return self.gains + self.set_size * self.sets
 
     def memory(self) -> dict[str, int]:
         """Name -> first place in the memory; ``size`` is its length.

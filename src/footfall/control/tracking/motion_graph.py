@@ -20,7 +20,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate, slerp
 
-__all__ = ["GraphClip", "MotionGraph", "Step", "bent_step", "blended_step"]
+__all__ = ["GraphClip", "MotionGraph", "Step", "bent_step", "blended_step", "resampled_frames"]
 
 Array = NDArray[np.float64]
 FPS = 30.0
@@ -81,7 +81,7 @@ def blended_step(a: Step, b: Step, share: float, figure: Figure) -> Step:
     counts = [len(s.fragment.frames) - 1 for s in (a, b)]
     count = round((1 - share) * counts[0] + share * counts[1])
     times = np.arange(count + 1) / count
-    one, two = (_resampled(s.fragment.frames, times) for s in (a, b))
+    one, two = (resampled_frames(s.fragment.frames, times) for s in (a, b))
     frames = one.copy()
     frames[:, :3] = (1 - share) * one[:, :3] + share * two[:, :3]
     weight = np.full((count + 1) * ((one.shape[1] - 3) // 4), share)
@@ -103,7 +103,7 @@ def bent_step(step: Step, angle: float, figure: Figure) -> Step:
     return _step(step.clip, step.style, step.fragment.kind, frames, step.gains, figure)
 
 
-def _resampled(frames: Array, times: Array) -> Array:
+def resampled_frames(frames: Array, times: Array) -> Array:
     """Poses at shares of the whole length."""
     at = times * (len(frames) - 1)
     low = np.minimum(at.astype(int), len(frames) - 2)

@@ -66,6 +66,7 @@ class Poses:
     Attributes:
         get: (pose, address) -> quaternion. put: (pose, address, quaternion).
         reference: (library, first, index, heading, pose): a frame of the library, turned by the heading.
+        warped: (memory, library, first, length, index, pose): a frame, joined to the fragment before.
         stitched: (memory, library, first, length, index, stance, legs_stay, pose): the joined and extended motion; in
             the last stretch of standing the legs keep the pose they came in with, so that no foot slides.
     """
@@ -73,6 +74,7 @@ class Poses:
     get: wp.Function
     put: wp.Function
     reference: wp.Function
+    warped: wp.Function
     stitched: wp.Function
 
 
@@ -177,4 +179,4 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
             put(pose, knee, knee_kept)
             put(pose, ankle, ankle_kept)
 
-    return Poses(get, put, reference, stitched)
+    return Poses(get, put, reference, warped, stitched)

@@ -30,6 +30,7 @@ class Settings:
     kt: float = 20.0
     kv: float | None = None
     feedforward: float = 1.0
+    clip_feedforward: float = 0.0
     ahead: bool = False
     sole: float = 2.0 / 45.0
     clearance: float = 0.01
@@ -108,7 +109,8 @@ class Repertoire:
         first = len(self.fragments)
         for k, fragment in enumerate(self.fragments):
             length = len(fragment.frames) - 1
-            heads[k, : len(FRAGMENT)] = first, length, KINDS.index(fragment.kind), fragment.ground, fragment.gains
+            kind, after = KINDS.index(fragment.kind), fragment.successor
+            heads[k, : len(FRAGMENT)] = first, length, kind, fragment.ground, fragment.gains, after, fragment.turn
             frames.append(fragment.frames)
             first += length + 1
         return np.concatenate([heads, *frames])
@@ -118,8 +120,6 @@ class Repertoire:
         row = self.settings.row()
         for gains in self.gains:
             row += [getattr(gains, name) for name in GAINS]
-        for fragment in self.fragments:
-            row += [float(fragment.successor), fragment.turn]
         return np.array(row)
 
     def changed(self, **values: Any) -> "Repertoire":

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.clips import ContactRule, ankles, fragments_of
+from footfall.control.tracking.ground_fit import soles_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
@@ -14,6 +15,8 @@ Array = NDArray[np.float64]
 LOWEST_PELVIS = 0.6
 LARGEST_LEAN = 60.0
 LONGEST_FLIGHT = 0.25
+OFF_GROUND, MOST_FLIGHT = 0.02, 0.06
+"""Metres above which both soles fly, and the share of frames in which they may."""
 FPS = 30.0
 
 
@@ -41,6 +44,12 @@ def check_clip(frames: Array, figure: Figure, rule: ContactRule = ContactRule())
         k = int(np.argmax(lean > LARGEST_LEAN))
         raise FootfallError(
             f"clip: the pelvis leans {lean[k]:.0f} degrees at {k / FPS:.1f} s; falls and acrobatics cannot be tracked"
+        )
+    share = float((soles_of(frames, figure).height.min(axis=1) > OFF_GROUND).mean())
+    if share > MOST_FLIGHT:
+        raise FootfallError(
+            f"clip: both feet are off the ground in {share:.0%} of its frames; "
+            "runs, jumps and acrobatics cannot be tracked"
         )
     for kind, first, last in fragments_of(frames, figure, rule=rule):
         if kind == "flight" and (last - first) / FPS > LONGEST_FLIGHT:

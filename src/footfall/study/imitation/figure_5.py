@@ -1,37 +1,50 @@
 """The paper's clips as controllers, with its gains or with gains found by search.
 
-``python -m footfall.study.imitation.figure_5 DIR`` searches gains for every clip in a folder of the paper's clips and
-prints their part of ``figure-5-found.toml``; the seed is 1 throughout.
+``python -m footfall.study.imitation.figure_5 DIR [NAME …]`` tries every default set on clips in a folder of the paper's
+clips and prints their part of ``figure-5-found.toml``.
 """
 
 import os
 import sys
 import tomllib
-from collections.abc import Callable
-from dataclasses import fields, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from footfall.control.tracking.capture import frames_of
 from footfall.control.tracking.clips import ContactRule, ankles, clip_repertoire
 from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.gains import Gains
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import load_motion
-from footfall.study.imitation.gain_search import GainSearch, default_sets, search_gains
-from footfall.study.imitation.imitate import clip_distance
+from footfall.study.imitation.gain_search import default_sets
 from footfall.study.imitation.paper_gains import PAPER_CLIPS, PUSH_GAINS
 
-__all__ = ["clip_folder", "fitted_to", "found_controller", "found_gains", "paper_controller", "push_controller"]
+if TYPE_CHECKING:
+    from footfall.study.imitation.clip_worlds import Tried
+
+__all__ = [
+    "choose_sets",
+    "clip_folder",
+    "fitted_to",
+    "found_controller",
+    "found_gains",
+    "paper_controller",
+    "push_controller",
+]
 
 FOLDER = Path("shared/data/mocap/snu-paper")
-SEARCH = GainSearch(seconds=20.0, generations=8, population=12, starts=4, noise=0.03, seed=1, enough=0.02)
 
 
 def clip_folder(given: Path | None = None) -> Path:
-    """Where the paper's clips are: the folder given, $FOOTFALL_CLIPS, or shared/data beside or above this place."""
-    places = [given] if given is not None else []
+    """Where the paper's clips are: the folder given or its mocap/snu-paper, $FOOTFALL_CLIPS, or shared/data beside or
+    above this place."""
+    inside = (Path(), Path("snu-paper"), Path("mocap/snu-paper"))
+    places = [given / place for place in inside] if given is not None else []
     if given is None and os.environ.get("FOOTFALL_CLIPS"):
         places.append(Path(os.environ["FOOTFALL_CLIPS"]))
     if given is None:
@@ -44,11 +57,20 @@ def clip_folder(given: Path | None = None) -> Path:
     )
 
 
-def paper_controller(name: str, folder: Path, rule: ContactRule = ContactRule()) -> TrackingController:  # noqa: B008
-    """A clip with the paper's gains: a walk repeats its best two steps, another clip is followed once."""
+def paper_controller(
+    name: str,
+    folder: Path,
+    rule: ContactRule = ContactRule(),  # noqa: B008
+    *,
+    fitted: bool = False,
+) -> TrackingController:
+    """A clip with the paper's gains: a walk repeats its best two steps, another clip is followed once.
+
+    With ``fitted`` its feet are fitted to flat ground, as those of other people's clips are.
+    """
     clip = PAPER_CLIPS[name]
     figure = Figure.load("mocap-biped")
-    frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure)
+    frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure, fitted=fitted)
     repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks, rule=rule)
     quick = 0.2 if clip.quick_ankle else 1.0
     repertoire = repertoire.changed(friction=clip.friction, ankle_settling=quick)
@@ -90,40 +112,36 @@ def push_controller(folder: Path, *, found: bool = False) -> TrackingController:
 
 def found_controller(name: str, folder: Path) -> TrackingController:
     """A clip with gains that the search found."""
-    controller = paper_controller(name, folder)
+    controller = paper_controller(name, folder, fitted=True)
     values = found_gains().get(name, {"default_set": 0})
     if "default_set" in values:
         values = default_sets()[int(values["default_set"])] | {"ahead": 1.0}
     return replace(controller.changed(**values), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
 
 
-def search_clip(
-    name: str, folder: Path, show: Callable[[float, str], None] | None = None
-) -> tuple[dict[str, float], str]:
-    """Gains for a clip, and how the search ended."""
-    controller = paper_controller(name, folder)
-    total = sum(len(f.frames) - 1 for f in controller.repertoire.fragments) / 30.0
-    seconds = SEARCH.seconds if PAPER_CLIPS[name].walks else total
-    found = search_gains(
-        controller, clip_distance(controller.repertoire, seconds), replace(SEARCH, seconds=seconds), show
-    )
-    repertoire = found.controller.repertoire
-    values = {f.name: float(getattr(repertoire.gains[0], f.name)) for f in fields(Gains)}
-    values |= {name: float(getattr(repertoire.settings, name)) for name in ("ahead", "clearance", "kt", "feedforward")}
-    return values, f"{found.up} of {found.starts} starts stayed up, cost {found.cost:.4f}, {found.tried} sets tried"
+def choose_sets(folder: Path, names: Sequence[str], *, seconds: float = 30.0, each: int = 2) -> dict[str, "Tried"]:
+    """What every default set does on clips of figure 5: walks repeat for some seconds, other clips run once."""
+    from footfall.study.imitation.clip_worlds import ClipWorlds
+
+    made = {}
+    for name in names:
+        worlds = ClipWorlds([paper_controller(name, folder, fitted=True)], each=each, seconds=seconds, noise=1e-3)
+        made[name] = worlds.run(np.array([worlds.row({**values, "ahead": 1.0}) for values in default_sets()]))
+    return made
 
 
 def main() -> None:
-    """Search every clip and print the table."""
+    """Print the best default set for every clip."""
     folder = clip_folder(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
-    names = sys.argv[2:] or list(PAPER_CLIPS)
-    print("# Gains for the clips of figure 5, found by python -m footfall.study.imitation.figure_5 (seed 1).")
-    for name in names:
-        values, ending = search_clip(name, folder)
-        print(f"\n[{name}]  # {ending}")
-        for key, value in values.items():
-            print(f"{key} = {round(value, 4)}")
-        sys.stdout.flush()
+    for name in sys.argv[2:] or list(PAPER_CLIPS):
+        tried = choose_sets(folder, [name])[name]
+        k = int(np.argmin(tried.cost[:, 0]))
+        up, far = tried.lived[k, 0].min(), tried.distance[k, 0].mean()
+        error = np.degrees(tried.error[k, 0].mean())
+        print(
+            f"\n[{name}]  # up {up:.2f} of the time, {far:.2f} of the clip's distance, joints {error:.1f} degrees off"
+        )
+        print(f"default_set = {k}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,17 @@
 """A clip and its simulation side by side, as frames of one film."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from footfall.motion import Motion
 from footfall.study.imitation.following import Following
 
-__all__ = ["draw_poses", "draw_views", "save_film"]
+__all__ = ["draw_poses", "draw_views", "save_box_film", "save_film"]
+
+Array = NDArray[np.float64]
 
 
 def save_film(following: Following, path: Path, *, height: int = 360) -> Path:
@@ -24,6 +29,26 @@ def save_film(following: Following, path: Path, *, height: int = 360) -> Path:
     painters = [Painter(scene, Camera(scene, size)) for scene in scenes]
     frames = (np.concatenate([painter.paint(k) for painter in painters], axis=1) for k in range(len(shown)))
     write_whole(path, lambda part: write_frames(frames, part, (2 * size[0], size[1]), 30.0))
+    return path
+
+
+def save_box_film(
+    motion: Motion, sizes: Sequence[Sequence[float]], boxes: Array, path: Path, *, height: int = 480
+) -> Path:
+    """A .gif or .mp4 of a character among boxes of the given edges, at states [T, B, 7]."""
+    from footfall.pictures.animation import write_frames
+    from footfall.pictures.boxes import with_boxes
+    from footfall.pictures.camera import Camera
+    from footfall.pictures.painter import Painter
+    from footfall.pictures.scene import scene_of
+    from footfall.writing import write_whole
+
+    size = (height * 16 // 9 // 2 * 2, height // 2 * 2)
+    plain = scene_of(motion)
+    count = min(len(plain.times), len(boxes))
+    painter = Painter(with_boxes(scene_of(motion, np.arange(count)), sizes, boxes[:count]), Camera(plain, size))
+    frames = (painter.paint(k) for k in range(count))
+    write_whole(path, lambda part: write_frames(frames, part, size, 30.0))
     return path
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,8 @@ class Following:
         fell: whether the figure fell within ``seconds``. time: seconds that it stayed up.
         joint_error: mean angle between the simulated and the clip's joint rotations, degrees.
         correlation: of joint angles with the clip's, mean over joints that move.
-        speed: of the simulated pelvis on the ground over that of the clip, mean.
+        speed: of the simulated pelvis on the ground over that of the clip, mean; not a number where the clip stays
+            within 0.3 m.
         footsteps: taken.
     """
 
@@ -89,11 +91,11 @@ class Following:
 
 
 def reference_frames(repertoire: Repertoire, trace: Trace, world: int = 0) -> tuple[Array, Array]:
-    """Frames of the clip that a world followed and its own poses, each [S, nq], sample by sample."""
+    """Frames of the clip that a world was to show and its own poses, each [S, nq], sample by sample."""
     lived = int(trace.last[world])
     library, count = repertoire.library(), len(repertoire.fragments)
     fragment = np.clip(trace.state[:lived, world], 0, count - 1)
-    index = np.rint(trace.signals["frame"][:lived, world]).astype(int)
+    index = np.rint(trace.signals["frame"][:lived, world]).astype(int) - int(repertoire.settings.ahead)
     first, length = library[fragment, 0].astype(int), library[fragment, 1].astype(int)
     shown = library[first + np.clip(index, 0, length)].copy()
     return shown, trace.qpos[:lived, world]
@@ -109,20 +111,32 @@ def follow(controller: TrackingController, seconds: float, **options: Any) -> Fo
     turns = log(multiply(conjugate(own[:, 7:].reshape(len(own), -1, 4)), shown[:, 7:].reshape(len(own), -1, 4)))
     times = np.arange(len(own)) / rate
     figure = simulation.figure
-    steps = np.linalg.norm(np.diff(shown[:, :2], axis=0), axis=1)
-    steps = steps[steps < 0.2]
-    went = np.linalg.norm(np.diff(own[:, :2], axis=0), axis=1)
     return Following(
         bool(outcome.fell[0] or outcome.diverged[0]),
         float(outcome.end_time[0]) if not outcome.survived[0] else seconds,
         seconds,
         float(np.degrees(np.linalg.norm(turns, axis=-1)).mean()),
         _correlation(own, shown),
-        float(went.mean() / max(steps.mean(), 1e-9)) if len(steps) else float("nan"),
+        _pace(repertoire, simulation.trace().state[: len(own), 0], own),
         int(outcome.footsteps[0]),
         Motion.from_qpos(figure, times, own),
         Motion.from_qpos(figure, times, _joined(shown, own)),
     )
+
+
+def _pace(repertoire: Repertoire, visited: NDArray[np.signedinteger[Any]], own: Array) -> float:
+    """The pelvis's way over the time that it took, over the same of the fragments that were followed to their ends."""
+    cuts = [0, *(np.flatnonzero(np.diff(visited)) + 1), len(visited)]
+    visits = list(pairwise(cuts))
+    visits = visits[:-1] or visits
+    way, clip_way, frames = 0.0, 0.0, 0
+    for a, b in visits:
+        clip = repertoire.fragments[int(visited[a])].frames
+        clip_way += float(np.linalg.norm(np.diff(clip[:, :2], axis=0), axis=1).sum())
+        frames += len(clip) - 1
+        way += float(np.linalg.norm(np.diff(own[a : b + 1, :2], axis=0), axis=1).sum())
+    taken = visits[-1][1] - visits[0][0]
+    return (way / taken) / (clip_way / frames) if clip_way > 0.3 else float("nan")
 
 
 def _joined(shown: Array, own: Array) -> Array:

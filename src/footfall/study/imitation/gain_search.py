@@ -10,9 +10,11 @@ so that staying up comes first and the clip's pace next. Distances are from star
 """
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from importlib import resources
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +22,12 @@ from numpy.typing import NDArray
 from footfall.control.tracking.controller import Entry, TrackingController
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.law import TrackingLaw
+from footfall.control.tracking.repertoire import Settings
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Simulation
 
-__all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains"]
+__all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains", "split_set"]
 
 Array = NDArray[np.float64]
 
@@ -42,10 +45,16 @@ LAW_RANGES: dict[str, tuple[float, float]] = {
     "c6": (0.0, 0.05),
     "lift": (0.0, 0.08),
     "clearance": (0.0, 0.06),
-    "kt": (20.0, 120.0),
-    "feedforward": (0.5, 2.0),
+    "kt": (20.0, 160.0),
+    "feedforward": (0.0, 2.0),
+    "clip_feedforward": (0.0, 1.2),
+    "ankle_settling": (0.1, 1.0),
+    "earliest_landing": (0.5, 0.9),
 }
 """Gains and settings that are searched, and where."""
+
+BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7}
+"""What a set of gains is taken to say where it is silent."""
 
 RANGES = LAW_RANGES | {
     "pace": (0.6, 1.1),
@@ -69,15 +78,19 @@ class GainSearch:
         population, generations: of CMA-ES. starts: disturbed starts of each candidate. noise: of their velocities.
         seed: of starts and strategy.
         enough: cost at which the search ends.
+        restarts: how often CMA-ES begins anew, from the next best known set, with its share of the generations.
+        simulated: seconds of simulation after which no new generation begins.
     """
 
     seconds: float = 10.0
     population: int = 12
-    generations: int = 10
+    generations: int = 36
     starts: int = 4
     noise: float = 0.05
     seed: int = 1
     enough: float = 0.04
+    restarts: int = 3
+    simulated: float = 40000.0
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("generations", 0), ("starts", 1)):
@@ -118,13 +131,18 @@ def search_gains(
     known = _known_points(controller)
     costs, up = trial.costs(known)
     show(0.2, f"{int((up == search.starts).sum())} of {len(known)} known sets of gains stay up")
-    best, least, stayed = known[np.argmin(costs)], float(costs.min()), int(up[np.argmin(costs)])
+    order = np.argsort(costs, kind="stable")
+    best, least, stayed = known[order[0]], float(costs[order[0]]), int(up[order[0]])
     tried = len(known)
-    options = {"bounds": [0.0, 1.0], "popsize": search.population, "seed": search.seed, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(np.clip(_to_cube(best), 0.01, 0.99), 0.15, options)
+    options = {"bounds": [0.0, 1.0], "popsize": search.population, "verbose": -9}
+    each = max(1, -(-search.generations // search.restarts))
     for generation in range(search.generations):
-        if least < search.enough:
+        if least < search.enough or trial.spent > search.simulated:
             break
+        if generation % each == 0:
+            number = generation // each
+            origin = np.clip(_to_cube(known[order[number % len(known)]]), 0.01, 0.99)
+            strategy = cma.CMAEvolutionStrategy(origin, 0.15, options | {"seed": search.seed + number})
         cube = np.array(strategy.ask())
         points = _from_cube(cube)
         costs, up = trial.costs(points)
@@ -142,6 +160,7 @@ class _Trial:
     def __init__(self, controller: TrackingController, clip_distance: float, search: GainSearch) -> None:
         self.controller, self.distance, self.search = controller, clip_distance, search
         self.figure = Figure.load(controller.figure)
+        self.spent = 0.0
 
     def costs(self, points: Array) -> tuple[Array, NDArray[np.intp]]:
         """[C] costs of candidates [C, n], and how many of their starts stayed up."""
@@ -163,6 +182,7 @@ class _Trial:
         simulation.set_parameters(np.repeat(rows, search.starts, axis=0))
         outcome = simulation.run(search.seconds)
         lived = np.where(outcome.survived, 1.0, outcome.end_time / search.seconds)
+        self.spent += float(lived.sum()) * search.seconds
         went = np.linalg.norm(outcome.qpos[:, :2] - np.array(self.controller.start.qpos)[:2], axis=1)
         off = np.clip(np.abs(went - self.distance) / max(self.distance, 1.0), 0.0, 1.0)
         cost = 1.0 - lived + DISTANCE_WEIGHT * np.where(outcome.survived, off, 1.0)
@@ -177,10 +197,20 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
     return np.asarray(law.applied(law.parameters[None], values)[0])
 
 
-def default_sets() -> list[dict[str, float]]:
-    """Sets of gains that hold for many clips, the best one first."""
-    text = (resources.files("footfall.study.imitation") / "default-gains.toml").read_text(encoding="utf-8")
-    return [dict(row) for row in tomllib.loads(text)["sets"]]
+def default_sets(file: Path | None = None) -> list[dict[str, float]]:
+    """Sets of gains that hold for many clips, the best one first; or those of another file."""
+    own = resources.files("footfall.study.imitation") / "default-gains.toml"
+    text = (own if file is None else file).read_text(encoding="utf-8")
+    found = tomllib.loads(text)
+    rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
+    return [BLANK | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
+
+
+def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
+    """A set's gains and the settings that go with them."""
+    own = {f.name: values[f.name] for f in fields(Gains)}
+    rest: dict[str, Any] = {f.name: values[f.name] for f in fields(Settings) if f.name in values}
+    return Gains(**own), Settings(**rest, ahead=True)
 
 
 def _known_points(controller: TrackingController) -> Array:
@@ -189,6 +219,7 @@ def _known_points(controller: TrackingController) -> Array:
     for gains in (Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3), Gains(c1_sag=0.0, c1_cor=0.3)):
         sets.append(
             {name: getattr(gains, name, 0.0) for name in LAW_RANGES}
+            | BLANK
             | {"clearance": 0.03, "kt": 40.0, "feedforward": 1.0}
         )
     points = []

@@ -1,6 +1,7 @@
 """From a clip to a physically simulated character: retarget, annotate, cut, find gains, report
 (Data-Driven Biped Control, sections 3 to 5, with gains searched where the authors tuned by hand)."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,8 +27,10 @@ FPS = 30.0
 LOOP_SECONDS = 60.0
 DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 """Ground and ankle of the authors' turning and interactive demonstrations."""
-LONGEST_TRIAL = 40.0
+LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
+LONG = 15.0
+"""Seconds above which the search tries two starts instead of four, and does not begin anew."""
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
 
@@ -61,14 +64,18 @@ class Imitation:
             "seconds": round(f.time, 3),
             "asked_seconds": round(f.seconds, 3),
             "joint_error_deg": round(f.joint_error, 2),
-            "correlation": round(f.correlation, 3),
-            "pace": round(f.speed, 3),
+            "correlation": _rounded(f.correlation),
+            "pace": _rounded(f.speed),
             "steps": f.footsteps,
             "disturbed_up": self.up,
             "disturbed_tried": self.tried,
             "sets_of_gains_tried": self.search.tried,
             "push_limits": self.push_limits,
         }
+
+
+def _rounded(value: float) -> float | None:
+    return round(value, 3) if math.isfinite(value) else None
 
 
 def controller_name(path: Path) -> str:
@@ -111,6 +118,8 @@ def imitate(
     plan = search or GainSearch()
     tried = min(seconds, LONGEST_TRIAL)
     plan = replace(plan, seconds=tried)
+    if tried > LONG:
+        plan = replace(plan, starts=min(plan.starts, 2), restarts=1)
     show(0.05, "trying known gains")
     found = search_gains(controller, clip_distance(repertoire, tried), plan, lambda d, w: show(0.05 + 0.75 * d, w))
     controller = found.controller

@@ -1,250 +1,248 @@
-"""One set of gains for many clips, found over worlds that are disturbed and pushed.
+"""Gains for many clips, and gains for the push test, found over worlds that are disturbed and pushed.
 
-    python -m footfall.study.imitation.robust_search DIR             the default set, over the clips of figure 5
-    python -m footfall.study.imitation.robust_search DIR --pushes    gains for the push test of section 5
+    python -m footfall.study.imitation.robust_search sets DIR --out found.toml
+    python -m footfall.study.imitation.robust_search pushes DIR --out found.toml
 
-All clips are put into one library, so that one launch tries every candidate on every clip. A candidate's cost is the
-mean over its worlds of
+``sets`` finds the sets of ``default-gains.toml`` one after another: the first holds for as many clips as possible, each
+further one for what those before it do worst. A candidate pays, on every training clip (:mod:`.training_clips`), what
+the best of the sets so far and the candidate itself pay, and a tenth of what it pays alone.
 
-    the share of the time that it did not stay up  +  0.2 |distance - clip's distance| / clip's distance
+``pushes`` finds gains for the push test of Data-Driven Biped Control, section 5: worlds are pushed from four sides at
+several phases, with the whole force and with smaller ones, which must pass too.
 
-Worlds start with disturbed velocities; all but the first of a clip are pushed for 0.4 s from changing sides.
+Both use CMA-ES (the package ``cma``) for a time by the clock, on a CPU or a GPU (``--device cuda``).
 """
 
 import argparse
+import json
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import clip_repertoire
-from footfall.control.tracking.controller import Entry, TrackingController
-from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.law import TrackingLaw
-from footfall.control.tracking.layout import GAINS, SETTINGS
-from footfall.control.tracking.repertoire import Fragment, Repertoire
-from footfall.figures import Figure
-from footfall.motion import load_motion
-from footfall.push import Push
-from footfall.simulation import Simulation
-from footfall.study.imitation.gain_search import LAW_RANGES as RANGES
-from footfall.study.imitation.gain_search import begins_walking
-from footfall.study.imitation.imitate import clip_distance
+from footfall.study.imitation.clip_worlds import ClipWorlds, Tried
+from footfall.study.imitation.figure_5 import clip_folder, found_gains, push_controller
+from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
 from footfall.study.imitation.pushes import DIRECTIONS, push_figure
+from footfall.study.imitation.training_clips import clip_files, held_out, training_controllers, unique_files
+from footfall.writing import write_whole
 
-__all__ = ["ClipWorlds", "joined_repertoire"]
+__all__ = ["Strategy", "push_worlds", "search_pushes", "search_sets"]
 
 Array = NDArray[np.float64]
+Show = Callable[[str], None]
+Keep = Callable[[Sequence[Mapping[str, float]]], None]
+AHEAD = {"ahead": 1.0}
+WANTED = {"front": 160.0, "rear": 130.0, "right": 80.0, "left": 105.0}
+"""Newtons that the paper's push test withstands."""
+LEVELS = (1.0, 0.7, 0.4)
+"""Shares of the wanted force."""
+PHASES, STRIDE = 6, 1.33
+FIRST, EVERY = 8.0, 4.0
 
 
-def joined_repertoire(controllers: Sequence[TrackingController]) -> tuple[Repertoire, list[int]]:
-    """All controllers' fragments in one repertoire under one set of gains, and each one's first fragment."""
-    fragments: list[Fragment] = []
-    starts: list[int] = []
-    for controller in controllers:
-        first = len(fragments)
-        starts.append(first + controller.repertoire.start)
-        for fragment in controller.repertoire.fragments:
-            after = fragment.successor + first if fragment.successor >= 0 else -1
-            fragments.append(replace(fragment, successor=after, gains=0))
-    model = controllers[0].repertoire
-    return Repertoire(tuple(fragments), (Gains(),), model.settings, model.ground), starts
+@dataclass(frozen=True)
+class Strategy:
+    """How to search: seconds by the clock, candidates a generation, the first steps' size, the seed, most generations
+    (0 for no limit)."""
+
+    seconds: float = 60.0
+    population: int = 24
+    sigma: float = 0.2
+    seed: int = 1
+    generations: int = 0
 
 
-class ClipWorlds:
-    """Worlds that follow different clips, a number of each.
-
-    Args:
-        controllers: the clips; their own grounds are kept, their gains are replaced by the candidates'.
-        each: worlds of every clip for a candidate.
-        seconds: that a walk which repeats should stay up; another clip runs once.
-        force: newtons of the pushes on all but the first world of a clip, a number or one from each side of DIRECTIONS.
-        mixed: pushes come from changing sides at chance times; otherwise a world is pushed from one side at one phase.
-        noise: of the starts' velocities. seed: of starts and pushes. figure: in place of theirs.
-    """
-
-    def __init__(
-        self,
-        controllers: Sequence[TrackingController],
-        *,
-        each: int = 3,
-        seconds: float = 12.0,
-        force: float | Sequence[float] = 30.0,
-        every: float = 4.0,
-        mixed: bool = True,
-        noise: float = 0.02,
-        seed: int = 1,
-        figure: Figure | None = None,
-    ) -> None:
-        self.figure = Figure.load(controllers[0].figure) if figure is None else figure
-        self.controllers, self.each = list(controllers), each
-        self.repertoire, self.starts = joined_repertoire(controllers)
-        self.law = TrackingLaw(self.repertoire, self.figure)
-        loops = [c.repertoire.fragments[-1].successor >= 0 for c in controllers]
-        lengths = [sum(len(f.frames) - 1 for f in c.repertoire.fragments) / 30.0 for c in controllers]
-        self.seconds = np.array([seconds if loop else min(n, seconds) for loop, n in zip(loops, lengths, strict=True)])
-        self.distance = np.array(
-            [clip_distance(c.repertoire, s) for c, s in zip(controllers, self.seconds, strict=True)]
-        )
-        self.random = np.random.default_rng(seed)
-        count = len(self.controllers) * each
-        self.shaken = self.random.normal(0.0, noise, (count, self.figure.nv))
-        self.pushes = self._pushes(force, every, count, mixed=mixed)
-
-    def _pushes(
-        self, force: float | Sequence[float], every: float, count: int, *, mixed: bool
-    ) -> list[tuple[Array, Array]]:
-        """Forces [W, 3] and starts [W], push by push, for the worlds of one candidate."""
-        sides = np.broadcast_to(np.asarray(force, dtype=float), (4,))
-        directions = np.array(list(DIRECTIONS.values())) * sides[:, None]
-        pushed = np.arange(count) % self.each > 0
-        made = []
-        which = self.random.integers(0, 4, count)
-        late = self.random.uniform(0.0, 1.3, count)
-        if not mixed:
-            number = np.arange(count) % self.each - 1
-            which, late = number % 4, 0.65 * (number // 4) / max(1, (self.each - 1) // 4)
-        for k in range(int(self.seconds.max() / every)):
-            turn, weak = (k, self.random.uniform(0.6, 1.0, count)[:, None]) if mixed else (0, 1.0)
-            strength = directions[(which + turn) % 4] * weak
-            made.append((strength * pushed[:, None], 3.0 + every * k + late))
-        return made
-
-    def costs(self, rows: Array) -> tuple[Array, Array]:
-        """[C] costs of candidates' rows [C, NP], and the share of the time each stayed up [C, clips, each]."""
-        count, per = len(rows), len(self.controllers) * self.each
-        starts = [c.start for c in self.controllers]
-        controller = TrackingController("many", self.repertoire, self.controllers[0].figure)
-        tile = (count, 1)
-        simulation = Simulation(
-            controller,
-            figure=self.figure,
-            qpos=np.tile(np.repeat([s.qpos for s in starts], self.each, axis=0), tile),
-            qvel=np.tile(np.repeat([s.qvel for s in starts], self.each, axis=0) + self.shaken, tile),
-            worlds=count * per,
-            ground=[c.repertoire.ground for c in self.controllers for _ in range(self.each)] * count,
-            pushes=[Push(np.tile(f, tile), np.tile(s, count), 0.4) for f, s in self.pushes],
-            efforts=False,
-            last_states=1,
-        )
-        snapshot = simulation.snapshot()
-        place = self.law.layout.memory()["fragment"]
-        snapshot["memory"][:, place] = np.tile(np.repeat(self.starts, self.each), count)
-        simulation.restore(snapshot)
-        simulation.set_parameters(np.repeat(rows, per, axis=0))
-        shape = (count, len(self.controllers), self.each)
-        lived, went = np.zeros(shape), np.zeros(shape)
-        for seconds in np.unique(self.seconds):
-            outcome = simulation.run(float(seconds) - simulation.time)
-            ended = self.seconds == seconds
-            up = np.where(outcome.survived, seconds, outcome.end_time).reshape(shape)
-            far = np.linalg.norm(outcome.qpos[:, :2], axis=1).reshape(shape)
-            lived[:, ended], went[:, ended] = up[:, ended] / seconds, far[:, ended]
-        off = np.abs(went - self.distance[:, None]) / np.maximum(self.distance[:, None], 1.0)
-        off = np.where(lived >= 1.0, np.clip(off, 0.0, 1.0), 1.0)
-        return (1.0 - lived + 0.2 * off).mean(axis=(1, 2)), lived
-
-    def row(self, values: dict[str, float]) -> Array:
-        """A law's row of parameters with some values replaced; kv goes with kt."""
-        values = dict(values)
-        if "kt" in values:
-            values.setdefault("kv", 2.0 * values["kt"] ** 0.5)
-        return np.asarray(self.law.applied(self.law.parameters[None], values)[0])
+def _cube(values: Mapping[str, float]) -> Array:
+    low, high = np.array(list(LAW_RANGES.values())).T
+    return np.asarray((np.array([values[name] for name in LAW_RANGES]) - low) / (high - low))
 
 
-def search(
-    worlds: ClipWorlds,
-    begin: dict[str, float],
-    fixed: dict[str, float],
-    *,
-    generations: int,
-    population: int,
-    seed: int,
+def _values(cube: Array) -> dict[str, float]:
+    low, high = np.array(list(LAW_RANGES.values())).T
+    point = np.round(low + cube * (high - low), 4)
+    return {name: float(x) for name, x in zip(LAW_RANGES, point, strict=True)}
+
+
+def minimise(
+    cost: Callable[[list[dict[str, float]]], Array],
+    begin: Mapping[str, float],
+    strategy: Strategy,
+    show: Show,
+    keep: Keep | None = None,
 ) -> tuple[dict[str, float], float]:
-    """CMA-ES from a point; prints as it goes."""
+    """CMA-ES over LAW_RANGES from a point; the mean of the last distribution counts as a candidate too. ``keep`` gets
+    every better one."""
     import cma
 
-    low, high = np.array(list(RANGES.values())).T
-    first = np.array([begin[name] for name in RANGES])
-    strategy = cma.CMAEvolutionStrategy(
-        np.clip((first - low) / (high - low), 0.01, 0.99),
-        0.15,
-        {"bounds": [0.0, 1.0], "popsize": population, "seed": seed, "verbose": -9},
-    )
-    best, least = dict(begin), np.inf
-    for generation in range(generations):
-        cube = np.array(strategy.ask())
-        if generation == 0:
-            cube[0] = (first - low) / (high - low)
-        points = np.round(low + cube * (high - low), 4)
-        values = [dict(zip(RANGES, map(float, p), strict=True)) | fixed for p in points]
-        costs, lived = worlds.costs(np.array([worlds.row(v) for v in values]))
-        strategy.tell(cube, costs)
+    first = np.clip(_cube(begin), 0.01, 0.99)
+    options = {"bounds": [0.0, 1.0], "popsize": strategy.population, "seed": strategy.seed, "verbose": -9}
+    search = cma.CMAEvolutionStrategy(first, strategy.sigma, options)
+    until, best, least, generation = time.perf_counter() + strategy.seconds, dict(begin), np.inf, 0
+    while time.perf_counter() < until and not (strategy.generations and generation >= strategy.generations):
+        cube = np.array(search.ask())
+        tried = np.concatenate([cube, [first if generation == 0 else np.clip(search.mean, 0.0, 1.0)]])
+        values = [_values(c) for c in tried]
+        costs = cost(values)
+        search.tell(cube, costs[:-1])
         k = int(np.argmin(costs))
         if costs[k] < least:
             best, least = values[k], float(costs[k])
-            print(f"# generation {generation}: cost {least:.4f}, up {lived[k].mean(axis=1).round(2).tolist()}")
-            print(f"# {best}", flush=True)
+            if keep is not None:
+                keep([best])
+        show(f"generation {generation}: best {least:.4f}, this one {costs.min():.4f}, mean {costs[-1]:.4f}")
+        generation += 1
     return best, least
 
 
-def _controller(file: Path) -> TrackingController:
-    """A clip to be followed once."""
-    figure = Figure.load("mocap-biped")
-    controller = TrackingController(file.stem, clip_repertoire(frames_of(load_motion(file), figure), figure))
-    return replace(controller, entry=Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else controller
+def search_sets(
+    worlds: ClipWorlds,
+    count: int,
+    strategy: Strategy,
+    show: Show,
+    begin: Sequence[Mapping[str, float]],
+    keep: Keep | None = None,
+) -> tuple[list[dict[str, float]], Array]:
+    """Sets of gains, best first, and what the best of them costs on each clip [K]; ``keep`` gets them as they grow."""
+    found: list[dict[str, float]] = []
+    least = np.full(len(worlds.controllers), np.inf)
+    known = _try(worlds, begin)
+    for number in range(count):
+
+        def cost(values: list[dict[str, float]], sofar: Array = least) -> Array:
+            own = _try(worlds, values).cost
+            return np.asarray(np.minimum(own, sofar[None]).mean(axis=1) + 0.1 * own.mean(axis=1))
+
+        joint = np.minimum(known.cost, least[None]).mean(axis=1) + 0.1 * known.cost.mean(axis=1)
+        origin = begin[int(np.argmin(joint))]
+        plan = replace(strategy, seed=strategy.seed + number)
+        best, price = minimise(cost, origin, plan, lambda text, n=number: show(f"set {n}, {text}"))  # type: ignore[misc]
+        found.append(best)
+        if keep is not None:
+            keep(found)
+        tried = _try(worlds, [best])
+        least = np.minimum(least, tried.cost[0])
+        up = np.minimum(tried.lived[0], 1.0).min(axis=1) >= 1.0
+        show(f"set {number}: cost {price:.4f}, all worlds up on {int(up.sum())} of {len(up)} clips; sets so far cost "
+             f"{least.mean():.4f}")  # fmt: skip
+    return found, least
+
+
+def _try(worlds: ClipWorlds, values: Sequence[Mapping[str, float]]) -> Tried:
+    return worlds.run(np.array([worlds.row({**v, **AHEAD}) for v in values]))
+
+
+def clip_worlds(folder: Path, *, each: int, device: str, seed: int, variants: bool = True) -> ClipWorlds:
+    """Worlds of all training clips in a folder; all but the first of a clip are pushed for 0.4 s from chance sides."""
+    files = [f for f in unique_files(clip_files(folder)) if not held_out(f)]
+    controllers = training_controllers(files, variants=variants)
+    count = len(controllers) * each
+    random = np.random.default_rng(seed)
+    side = np.array(list(DIRECTIONS.values()))[random.integers(0, 4, (count, 4))]
+    strength = random.uniform(15.0, 40.0, (count, 4, 1)) * (np.arange(count) % each > 0)[:, None, None]
+    times = random.uniform(1.5, 4.5, (count, 1)) + 4.0 * np.arange(4)
+    return ClipWorlds(
+        controllers, each=each, seconds=20.0, forces=side * strength, starts=times, seed=seed, device=device
+    )
+
+
+def push_worlds(folder: Path, *, device: str, seed: int, pushes: int = 6, scale: float = 1.0) -> ClipWorlds:
+    """Worlds of the push test: one undisturbed, then every side, phase and level."""
+    cases = [(side, phase, level) for side in DIRECTIONS for phase in range(PHASES) for level in LEVELS]
+    forces = np.array([scale * level * WANTED[side] * np.array(DIRECTIONS[side]) for side, _, level in cases])
+    late = np.array([STRIDE * phase / PHASES for _, phase, _ in cases])
+    forces = np.concatenate([np.zeros((1, 3)), forces])
+    starts = FIRST + np.concatenate([[0.0], late])[:, None] + EVERY * np.arange(pushes)
+    return ClipWorlds(
+        [push_controller(clip_folder(folder), found=True)],
+        each=len(forces),
+        seconds=FIRST + EVERY * pushes,
+        forces=np.repeat(forces[:, None], pushes, axis=1),
+        starts=starts,
+        noise=1e-3,
+        seed=seed,
+        figure=push_figure(),
+        device=device,
+    )
+
+
+def search_pushes(
+    worlds: ClipWorlds, strategy: Strategy, show: Show, begin: Mapping[str, float], keep: Keep | None = None
+) -> tuple[dict[str, float], float]:
+    """Gains for the push test. A side's worst share counts as much as the mean."""
+
+    def cost(values: list[dict[str, float]]) -> Array:
+        tried = _try(worlds, values)
+        lost = 1.0 - tried.lived[:, 0, 1:].reshape(len(values), len(DIRECTIONS), -1)
+        return np.asarray(tried.cost[:, 0] + lost.mean(axis=2).max(axis=1) + (1.0 - tried.lived[:, 0, 0]))
+
+    return minimise(cost, begin, strategy, show, keep)
+
+
+def toml_of(sets: Sequence[Mapping[str, float]], title: str, comment: str) -> str:
+    """Sets as a TOML file."""
+    lines = [f"# {line}" for line in comment.splitlines()]
+    for values in sets:
+        lines += ["", title, *(f"{name} = {value}" for name, value in values.items())]
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
-    """Search and print the set."""
-    from footfall.study.imitation.figure_5 import clip_folder, paper_controller
-    from footfall.study.imitation.paper_gains import PAPER_CLIPS
-
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", nargs="?", type=Path)
-    parser.add_argument("--pushes", action="store_true")
-    parser.add_argument("--generations", type=int, default=20)
-    parser.add_argument("--population", type=int, default=12)
-    parser.add_argument("--clips", nargs="*", default=None)
-    parser.add_argument("--files", nargs="*", type=Path, default=[], help="more clips, followed once")
-    parser.add_argument("--each", type=int, default=2)
-    parser.add_argument("--begin", default="")
-    parser.add_argument("--present", action="store_true", help="track the present frame, as the authors' code does")
+    """Search and write the sets."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("sets", "pushes"))
+    parser.add_argument("folder", type=Path, help="of clips; for pushes, of the paper's")
+    parser.add_argument("--out", type=Path, required=True, help="the sets as TOML")
+    parser.add_argument("--seconds", type=float, default=60.0, help="by the clock, for each set")
+    parser.add_argument("--generations", type=int, default=0, help="at most, for each set; 0 for no limit")
+    parser.add_argument("--population", type=int, default=24)
+    parser.add_argument("--sigma", type=float, default=0.2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sets", type=int, default=4)
+    parser.add_argument("--each", type=int, default=2)
+    parser.add_argument("--scale", type=float, default=1.0, help="of the wanted pushes")
+    parser.add_argument("--pushes", type=int, default=6, help="in a row")
+    parser.add_argument("--no-variants", action="store_true", help="clips as they are only")
+    parser.add_argument("--begin", type=Path, help="TOML or JSON with sets to begin from; default: the shipped ones")
+    parser.add_argument("--device", default="cpu")
     asked = parser.parse_args()
-    folder = clip_folder(asked.folder)
-    names = asked.clips or (["walk-normal"] if asked.pushes else list(PAPER_CLIPS))
-    controllers = [paper_controller(name, folder) for name in names]
-    controllers += [_controller(file) for file in asked.files]
-    begin = {name: getattr(Gains(), name) for name in RANGES if name in GAINS}
-    begin |= {"clearance": 0.01, "kt": 40.0, "feedforward": 1.0}
-    begin |= {k: float(v) for k, v in (pair.split("=") for pair in asked.begin.split(",") if pair)}
-    fixed = {"ahead": 0.0 if asked.present else 1.0}
-    if asked.pushes:
-        ground = replace(controllers[0].repertoire.ground, stiffness=3000.0, damping=2 * 3000.0**0.5, friction=1.5)
-        controllers = [replace(c, repertoire=replace(c.repertoire, ground=ground)) for c in controllers]
-        worlds = ClipWorlds(
-            controllers,
-            each=17,
-            seconds=20.0,
-            force=(165.0, 135.0, 85.0, 110.0),
-            mixed=False,
-            seed=asked.seed,
-            figure=push_figure(),
+    strategy = Strategy(asked.seconds, asked.population, asked.sigma, asked.seed, asked.generations)
+    comment = f"python -m footfall.study.imitation.robust_search {' '.join(sys.argv[1:])}"
+
+    def show(text: str) -> None:
+        print(text, flush=True)
+
+    def keep(found: Sequence[Mapping[str, float]]) -> None:
+        title = "[[sets]]" if asked.what == "sets" else "[push-test]"
+        write_whole(asked.out, toml_of(found, title, comment).encode())
+
+    begin = default_sets() if asked.begin is None else default_sets(asked.begin)
+    if asked.what == "sets":
+        worlds = clip_worlds(
+            asked.folder, each=asked.each, device=asked.device, seed=asked.seed, variants=not asked.no_variants
         )
-    else:
-        worlds = ClipWorlds(controllers, each=asked.each, seconds=12.0, force=30.0, seed=asked.seed)
-    best, least = search(
-        worlds, begin, fixed, generations=asked.generations, population=asked.population, seed=asked.seed
-    )
-    print(f"# cost {least:.4f}; python -m footfall.study.imitation.robust_search {' '.join(sys.argv[1:])}")
-    for name in (*GAINS, *SETTINGS):
-        if name in best:
-            print(f"{name} = {best[name]}")
+        show(f"{len(worlds.controllers)} clips, {len(worlds.repertoire.fragments)} fragments")
+        sets, least = search_sets(worlds, asked.sets, strategy, show, begin, keep)
+        worst = sorted(zip(least, (c.name for c in worlds.controllers), strict=True), reverse=True)[:20]
+        show(json.dumps([(round(float(cost), 3), name) for cost, name in worst]))
+        comment += f"\ncost {least.mean():.4f} on {len(least)} training clips"
+        keep(sets)
+        return
+    worlds = push_worlds(asked.folder, device=asked.device, seed=asked.seed, pushes=asked.pushes, scale=asked.scale)
+    if asked.begin is None:
+        begin.append(BLANK | {k: v for k, v in found_gains()["push-test"].items() if k in LAW_RANGES})
+    costs = _try(worlds, begin).cost[:, 0]
+    show(f"begin: {costs.round(3).tolist()}")
+    best, least_cost = search_pushes(worlds, strategy, show, begin[int(np.argmin(costs))], keep)
+    lived = _try(worlds, [best]).lived[0, 0, 1:].reshape(len(DIRECTIONS), PHASES, len(LEVELS))
+    passed = {side: (lived[k] >= 1.0).sum(axis=0).tolist() for k, side in enumerate(DIRECTIONS)}
+    show(f"phases of {PHASES} that pass at {LEVELS}: {passed}")
+    comment += f"\ncost {least_cost:.4f}; phases of {PHASES} that pass at {LEVELS}: {passed}"
+    keep([best])
 
 
 if __name__ == "__main__":

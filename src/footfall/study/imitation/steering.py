@@ -8,7 +8,7 @@ advance of where the character will go.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,14 @@ from footfall.figures import Figure
 from footfall.motion import Motion, load_motion
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.gain_search import default_sets
+from footfall.study.imitation.gain_search import default_sets, split_set
 from footfall.study.imitation.imitate import DEMO
 
 __all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence"]
 
 Array = NDArray[np.float64]
+STEERING_SET = 6
+"""Number of the default set for steering: of six that were tried on the scripted minute, the one that stays up."""
 SLOTS = 3
 FRAMES = 3
 """Between two decisions, in frames of the motion."""
@@ -47,6 +49,11 @@ BEND = 0.12
 """Radians that a step may be bent."""
 PER_STEP = 0.5
 """Radians that one step can be asked to turn."""
+
+
+def steering_set() -> dict[str, float]:
+    """The set of default gains for steering: the one that the file marks."""
+    return default_sets()[STEERING_SET]
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,7 @@ class Steered:
         heading_error: degrees between wanted and simulated heading, mean over the times when it was to keep one.
         path_error: metres from the path, mean; not a number without one.
         distance: metres walked. motion: the simulated one.
+        boxes: [T, B, 7] where movable boxes were, frame by frame; None without any.
     """
 
     fell: bool
@@ -79,6 +87,7 @@ class Steered:
     made: tuple[str, ...]
     motion: Motion
     path_error: float = float("nan")
+    boxes: Array | None = None
 
 
 class Steering:
@@ -135,18 +144,12 @@ class Steering:
         )
         self._places = self.simulation.law.layout.memory()  # type: ignore[attr-defined]
         self._asked: tuple[Any, ...] = ()
+        self._boxes: list[Array] = [self._seen_boxes()]
 
     @classmethod
     def with_defaults(cls, graph: MotionGraph, **options: Any) -> "Steering":
         """Under the settings that go with the default gains."""
-        values = default_sets()[0]
-        settings = Settings(
-            kt=values["kt"],
-            feedforward=values["feedforward"],
-            clearance=values["clearance"],
-            ahead=True,
-            ankle_settling=DEMO["ankle_settling"],
-        )
+        settings = split_set(steering_set())[1]
         ground = replace(PAPER_GROUND, friction=DEMO["friction"])
         return cls(graph, settings=settings, ground=ground, **options)
 
@@ -185,7 +188,9 @@ class Steering:
     def advance(self, frames: int = FRAMES) -> bool:
         """Simulate some frames and choose the next step; False when it has fallen."""
         self._decide()
-        self.simulation.step(round(frames * self.settings.frame_time / self.simulation.dt))
+        for _ in range(frames):
+            self.simulation.step(round(self.settings.frame_time / self.simulation.dt))
+            self._boxes.append(self._seen_boxes())
         memory = self.simulation.memory[0]
         slot = int(memory[self._places["fragment"]])
         self.heading = float(memory[self._places["heading"]])
@@ -195,6 +200,10 @@ class Steering:
             if step is not None:
                 self.made.append(step.clip)
         return self.up
+
+    def _seen_boxes(self) -> Array:
+        states = getattr(self.simulation, "box_states", None)
+        return np.zeros((0, 7)) if states is None else np.asarray(states[0])
 
     def _decide(self) -> None:
         """Write the step after the present one into its slot."""
@@ -269,6 +278,7 @@ class Steering:
             float(np.linalg.norm(np.diff(own[:, :2], axis=0), axis=1).sum()),
             tuple(self.made),
             Motion.from_qpos(self.graph.figure, times, own),
+            boxes=np.array(self._boxes[: len(own)]) if len(self._boxes[0]) else None,
         )
 
 
@@ -277,8 +287,7 @@ def clip_graph(
 ) -> MotionGraph:
     """A motion graph of (style, motion file), with gains by style where given, else the default ones."""
     body = Figure.load(figure)
-    values = default_sets()[0]
-    usual = Gains(**{f.name: values[f.name] for f in fields(Gains)})
+    usual = split_set(steering_set())[0]
     made = []
     for style, file in clips:
         frames = frames_of(load_motion(file), body)
