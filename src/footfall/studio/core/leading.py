@@ -14,7 +14,7 @@ from footfall.studio.core.session import Session
 __all__ = ["AROUND", "RATE", "REACH", "Lead"]
 
 RATE = 0.3
-"""rad/s, a circle of 3.5 m radius at 1.05 m/s. walk-3d also turns in tighter ones, but then stands fewer pushes."""
+"""rad/s, a circle of 3.5 m radius at 1.05 m/s."""
 AHEAD = 0.5
 REACH = 0.9
 """Metres from a point at which it counts as reached."""

@@ -150,7 +150,7 @@ def click_at_random(actions: int, seed: int, controller: str = DEFAULT_CONTROLLE
                     if kind not in SOFT:
                         answers.note(f"{kind} {name!r}", reached, changed)
                     if number % 100 == 99:
-                        so_far = {"actions": number + 1, "seconds": round(time.monotonic() - began)}
+                        so_far: dict[str, object] = {"actions": number + 1, "seconds": round(time.monotonic() - began)}
                         so_far |= {"controls": len(answers.clicks), "dead": answers.dead}
                         print(json.dumps(so_far), flush=True)
                     if len(complaints.found) + len(page.errors) > noticed:

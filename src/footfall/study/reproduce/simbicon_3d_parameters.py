@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
+from footfall.control.graph import PoseControlGraph, Target
 from footfall.control.parameterisation import displaced, interpolated
 from footfall.simulation import Record, Simulation
 from footfall.study.gaits.measures import gait_measures
@@ -67,13 +67,11 @@ def _arms() -> Row:
     walk = load_controller("walk-3d")
 
     def swinging(c_hip: float) -> PoseControlGraph:
-        def changed(targets: dict[str, object]) -> dict[str, object]:
-            return {
-                name: replace(target, c_hip=c_hip) if name.endswith("shoulder_pitch") else target  # type: ignore[type-var]
-                for name, target in targets.items()
-            }
+        def changed(name: str, target: Target) -> Target:
+            return replace(target, c_hip=c_hip) if name.endswith("shoulder_pitch") else target
 
-        return walk.changed(states=tuple(replace(s, targets=changed(dict(s.targets))) for s in walk.states))
+        states = [replace(s, targets={n: changed(n, t) for n, t in s.targets.items()}) for s in walk.states]
+        return walk.changed(states=tuple(states))
 
     claim = "the arms may hang straight down or swing"
     note = "shoulders follow the other side's hip by 0 and by 1 (the walk's own: 0.6)"
