@@ -1,5 +1,8 @@
 """A tracked character for a page: steered, pushed, sent to points; its page shows and changes it."""
 
+import urllib.error
+import urllib.request
+
 import numpy as np
 import pytest
 
@@ -81,5 +84,8 @@ def test_the_page_draws_steers_and_stops(graph):
             page._thread.join(0.05)
         assert page.world.steering.direction > before
         assert page.address.startswith("http://")
+        foreign = urllib.request.Request(page.address, headers={"Origin": "http://evil.example"})
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(foreign)
     finally:
         page.stop()

@@ -13,6 +13,7 @@ import numpy as np
 from footfall.control.tracking.layout import GAINS
 from footfall.errors import FootfallError
 from footfall.motion import Motion
+from footfall.studio.page.serving import serving
 from footfall.studio.scene.walker_view import WalkerView
 from footfall.studio.tracked_world import TrackedWorld
 
@@ -44,7 +45,7 @@ class TrackedPage:
             raise FootfallError("the page needs viser: pip install 'footfall[studio]'") from None
         self.world, self.playing = world, playing
         make_server: Any = viser.ViserServer
-        with contextlib.redirect_stdout(io.StringIO()):
+        with serving(host), contextlib.redirect_stdout(io.StringIO()):
             self.server = make_server(host=host, port=port, label="footfall", verbose=False)
         self._asked: queue.Queue[Callable[[], None]] = queue.Queue()
         self._going = True

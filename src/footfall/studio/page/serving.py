@@ -24,8 +24,9 @@ _starting = threading.Lock()
 
 
 @contextmanager
-def serving(host: str, channel: Channel) -> Iterator[None]:
-    """While this lasts, a viser server that starts (on ``host``) becomes a studio's for good."""
+def serving(host: str, channel: Channel | None = None) -> Iterator[None]:
+    """While this lasts, a viser server that starts (on ``host``) becomes a studio's for good; without a channel it only
+    refuses foreign pages."""
     module: Any = import_module("websockets.asyncio.server")
     plain = module.serve
     started = False
@@ -38,18 +39,18 @@ def serving(host: str, channel: Channel) -> Iterator[None]:
     ) -> Any:
         nonlocal started
         started = True
-        added = _added()
+        added = "" if channel is None else _added()
 
         def checked(connection: Any, request: Any) -> Any:
             if reason := refusal(request.headers, host):
                 return connection.respond(HTTPStatus.FORBIDDEN, f"{reason}\n")
             response = None if process_request is None else process_request(connection, request)
-            if response is not None and request.path.partition("?")[0] in ("/", "/index.html"):
+            if added and response is not None and request.path.partition("?")[0] in ("/", "/index.html"):
                 _put_into(response, added)
             return response
 
         async def handled(connection: Any) -> None:
-            if connection.request.path.partition("?")[0] == PATH:
+            if channel is not None and connection.request.path.partition("?")[0] == PATH:
                 await channel.serve(connection)
             else:
                 await handler(connection)
