@@ -196,17 +196,23 @@ def test_learning_by_stride_is_equation_two_for_every_servo_and_side():
     bins, rate, limit, dt, steps, step = 4, 0.4, 1.5, 0.01, 400, 20
     walk = load_controller("walk-3d")
     human = Figure.load(walk.figure)
-    torsos = dict.fromkeys(("torso", "torso_roll", "torso_yaw"), (0.0,) * (2 * bins))
+    torsos = dict.fromkeys(("torso", "torso_roll", "torso_yaw", "left_knee"), (0.0,) * (2 * bins))
     law = SimbiconLaw(walk.changed(anticipation=Anticipation(bins, joints=torsos)), human)
     layout, types, learners = law.plan.memory, types_of(law, human), len(torsos)
-    find_bin, anticipate, begin_step = stride_functions(types, layout, bins, learners)
+    find_bin, anticipate, begin_step, displace = stride_functions(types, layout, bins, learners, legs=1)
     Memory = types.Memory
 
     @wp.kernel(module="unique", enable_backward=False)
-    def run(memories: wp.array[Memory], feedback: wp.array2d[wp.float64], forward: wp.array2d[wp.float64]):
+    def run(
+        memories: wp.array[Memory],
+        feedback: wp.array2d[wp.float64],
+        forward: wp.array2d[wp.float64],
+        shift: wp.array[wp.float64],
+    ):
         memory = memories[0]
         for k in range(feedback.shape[0]):
             n = find_bin(memory, (k // 20) % 2 == 1, wp.float64(0.01), wp.float64(0.4))
+            shift[k] = displace(memory, 0, n, feedback[k, 3])
             for i in range(feedback.shape[1]):
                 forward[k, i] = anticipate(memory, i, n, feedback[k, i], wp.float64(1.5))
             if k % 20 == 19:
@@ -215,8 +221,10 @@ def test_learning_by_stride_is_equation_two_for_every_servo_and_side():
 
     feedback = 2.0 * np.random.default_rng(6).normal(size=(steps, learners))
     memories, forward = on_cpu(law.memory[None], Memory), wp.zeros((steps, learners), dtype=wp.float64, device="cpu")
-    wp.launch(run, 1, inputs=[memories, on_cpu(feedback, wp.float64), forward], device="cpu")
+    shift = wp.zeros(steps, dtype=wp.float64, device="cpu")
+    wp.launch(run, 1, inputs=[memories, on_cpu(feedback, wp.float64), forward, shift], device="cpu")
     torque, clock, period, current, seen = np.zeros((learners, 2 * bins)), 0.0, 0.0, 0, []
+    moved, displaced = np.zeros(2 * bins), np.zeros(steps)
     expected = np.zeros((steps, learners))
     for k, felt in enumerate(feedback):
         if period > 0:
@@ -224,12 +232,15 @@ def test_learning_by_stride_is_equation_two_for_every_servo_and_side():
             if n != current:
                 if seen:
                     torque[:, current] += rate * np.mean(seen, axis=0)
+                    moved[current] += rate * (np.mean(seen, axis=0)[3] - moved[current])
                 current, seen = n, []
+            displaced[k] = moved[n]
             expected[k] = torque[:, n] = np.clip(torque[:, n], -limit, limit)
             seen.append(felt)
         clock += dt
         if k % step == step - 1:
             period = period + PERIOD_FILTER * (clock - period) if period > 0 else clock if period < 0 else -1.0
             clock = 0.0
+    np.testing.assert_allclose(shift.numpy(), displaced, atol=1e-12)
     np.testing.assert_allclose(forward.numpy(), expected, atol=1e-12)
     assert np.abs(expected).max() > 0.5

@@ -8,6 +8,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.control.captured_walk import HARMONICS, captured_walk, slot_curve
 from footfall.control.cycle import Cycle
+from footfall.control.error_learning import stride_learner
 from footfall.control.files import parse_controller, print_controller
 from footfall.control.table import GraphTable
 from footfall.control.target_pose import target_qpos
@@ -146,3 +147,14 @@ def test_a_clip_without_steps_is_refused(walked):
     still = Motion.from_qpos(FIGURE, walked.times, np.tile(walked.channels["qpos"][:1], (len(walked), 1)))
     with pytest.raises(FootfallError, match="at least 2 are needed"):
         cycle_of(still, FIGURE)
+
+
+def test_learned_torques_and_displacements_of_the_legs_are_kept_in_files(graph):
+    known = stride_learner(graph, FIGURE, bins=3, legs=True).anticipation
+    assert set(known.shifts) < set(known.joints)
+    assert {"left_knee", "right_hip_roll"} <= set(known.shifts)
+    steps = {name: tuple(0.01 * k for k in range(6)) for name in known.shifts}
+    learned = graph.changed(anticipation=replace(known, shifts=steps))
+    assert parse_controller(print_controller(learned)).anticipation == learned.anticipation
+    with pytest.raises(FootfallError, match="left_knee has 2 shifts; give 6"):
+        graph.changed(anticipation=replace(known, shifts={"left_knee": (0.0, 1.0)}))

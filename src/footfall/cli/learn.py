@@ -6,6 +6,7 @@ from typing import Literal
 from footfall.cli.arguments import Controller, Files, MaybeFloat
 from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
+from footfall.errors import FootfallError
 
 __all__ = ["learn"]
 
@@ -16,6 +17,7 @@ def learn(
     bins: int = 200,
     rate: float = 0.1,
     limit: MaybeFloat = None,
+    legs: bool = False,
     dt: float = 0.001,
     integrator: Literal["implicit", "explicit"] = "implicit",
     out: Files = (),
@@ -32,6 +34,7 @@ def learn(
         rate: the learning rate.
         limit: the largest feed-forward torque. Default: 300 newton metres in the plane; 0.2 radians times the servo's
             kp in space.
+        legs: whether the legs learn too: for walks from captured motion (``footfall imitate --law simbicon``).
         dt: time step in seconds.
         integrator: implicit or explicit.
         out: a .toml file for the controller with what it learned, or a picture (.png .svg .pdf) of the torques before
@@ -46,7 +49,9 @@ def learn(
     from footfall.study.learning.torso_picture import draw_torso_learning
 
     if Figure.load(load_controller(controller).figure).root == "free":
-        return _learn_stride(controller, seconds, bins, rate, limit, dt, check_files(out, (".toml",)), json)
+        return _learn_stride(controller, seconds, bins, rate, limit, dt, legs, check_files(out, (".toml",)), json)
+    if legs:
+        raise FootfallError(f"--legs is for walks in space; '{controller}' walks in the plane")
     files = check_files(out, (".toml", *PLOT_SUFFIXES))
     limit = FORWARD_LIMIT if limit is None else limit
     with progress(f"{controller} learns", seconds) as show:
@@ -77,6 +82,7 @@ def _learn_stride(
     rate: float,
     limit: float | None,
     dt: float,
+    legs: bool,
     files: list[Path],
     json: bool,
 ) -> int:
@@ -87,7 +93,7 @@ def _learn_stride(
     most = STRIDE_LIMIT if limit is None else limit
     options = {"seconds": seconds, "rate": rate, "limit": most, "dt": dt, "window": min(4.0, seconds)}
     with progress(f"{controller} learns", seconds) as show:
-        result = learn_stride(controller, bins=bins, progress=show, **options)
+        result = learn_stride(controller, bins=bins, progress=show, legs=legs, **options)
     for path in files:
         save_controller(result.controller, path)
     if json:

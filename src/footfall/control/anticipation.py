@@ -1,4 +1,5 @@
-"""Torques learned by phase of the stride, for the torso in its planes and the upper body (SIMBICON, section 6)."""
+"""Torques learned by phase of the stride, for the torso in its planes, the upper body and the legs (SIMBICON, sections
+6 and 7.2)."""
 
 import math
 from collections.abc import Mapping
@@ -21,6 +22,8 @@ class Anticipation:
         limit: the largest feed-forward torque, as radians that the servo's kp turns into newton metres.
         period: seconds a step, as far as known; 0 if not.
         joints: [2 bins] newton metres by joint or torso slot: over left stance, then over right stance.
+        shifts: [2 bins] radians by joint of a leg that learns: its displacement trajectory δθ, by which its target is
+            moved towards what the joint really does.
     """
 
     bins: int
@@ -28,6 +31,7 @@ class Anticipation:
     limit: float = 0.2
     period: float = 0.0
     joints: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    shifts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def check(self, where: str) -> None:
         """Refuse bad numbers; ``where`` begins the message."""
@@ -37,6 +41,7 @@ class Anticipation:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0):
                 raise FootfallError(f"{where}: {name} is {value}; it must be at least 0")
-        for joint, torques in self.joints.items():
-            if len(torques) != 2 * self.bins or not all(math.isfinite(x) for x in torques):
-                raise FootfallError(f"{where}: {joint} has {len(torques)} torques; give {2 * self.bins} finite ones")
+        for what, table in (("torques", self.joints), ("shifts", self.shifts)):
+            for joint, numbers in table.items():
+                if len(numbers) != 2 * self.bins or not all(math.isfinite(x) for x in numbers):
+                    raise FootfallError(f"{where}: {joint} has {len(numbers)} {what}; give {2 * self.bins} finite ones")

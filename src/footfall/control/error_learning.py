@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from footfall.control.anticipation import Anticipation
 from footfall.control.graph import FeedForward, PoseControlGraph
 from footfall.control.simbicon_plan import memory_layout
-from footfall.control.slots import slots_of
+from footfall.control.slots import LEG, learning_order, slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
@@ -61,6 +61,7 @@ def stride_learner(
     bins: int,
     rate: float = LEARNING_RATE,
     limit: float = STRIDE_LIMIT,
+    legs: bool = False,
 ) -> PoseControlGraph:
     """A walk in space that learns the torso's torques in its three planes and those of the upper body.
 
@@ -69,11 +70,14 @@ def stride_learner(
         bins: over one step.
         rate: α of equation 2.
         limit: the largest feed-forward torque, radians times the servo's kp.
+        legs: whether the legs learn too: for walks from captured motion, whose targets are smooth within a step.
     """
     slots = slots_of(figure, balanced=True, where=f"controller '{graph.name}'")
     zeros = (0.0,) * (2 * bins)
-    joints = {slot.name: zeros for slot in slots if slot.place in ("torso", "")}
-    return graph.changed(anticipation=Anticipation(bins, rate, limit, 0.0, joints))
+    places = ("torso", "", *LEG) if legs else ("torso", "")
+    joints = {slot.name: zeros for slot in slots if slot.place in places}
+    shifts = {slot.name: zeros for slot in slots if legs and slot.place in LEG}
+    return graph.changed(anticipation=Anticipation(bins, rate, limit, 0.0, joints, shifts))
 
 
 def stride_learned(graph: PoseControlGraph, figure: Figure, memory: NDArray[np.float64]) -> PoseControlGraph:
@@ -82,12 +86,15 @@ def stride_learned(graph: PoseControlGraph, figure: Figure, memory: NDArray[np.f
     if known is None:
         raise FootfallError(f"controller '{graph.name}' does not learn; make it a learner first")
     slots = slots_of(figure, balanced=True, where=f"controller '{graph.name}'")
-    names = [slot.name for slot in slots if slot.name in known.joints]
-    layout = memory_layout(0, known.bins, len(names))
-    first, width = layout["stride_torque_0"], 2 * known.bins
-    joints = {
-        name: tuple(round(float(x), 4) for x in memory[first + k * width : first + (k + 1) * width])
-        for k, name in enumerate(names)
-    }
+    names, legs = learning_order(slots, known.joints)
+    layout = memory_layout(0, known.bins, len(names), legs)
+    width = 2 * known.bins
+
+    def table(first: int, names: list[str]) -> dict[str, tuple[float, ...]]:
+        parts = memory[first : first + width * len(names)].reshape(-1, width)
+        return {name: tuple(round(float(x), 4) for x in part) for name, part in zip(names, parts, strict=True)}
+
+    joints = table(layout["stride_torque_0"], names)
+    shifts = table(layout["stride_shift_0"], names[-legs:]) if legs else {}
     period = round(max(float(memory[layout["stride_period"]]), 0.0), 6)
-    return graph.changed(anticipation=Anticipation(known.bins, 0.0, known.limit, period, joints))
+    return graph.changed(anticipation=Anticipation(known.bins, 0.0, known.limit, period, joints, shifts))

@@ -34,6 +34,8 @@ from footfall.writing import write_whole
 
 __all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
 
+_TABLES = ("joints", "shifts")
+"""Keys of sections that hold a table by joint."""
 _STATE_KEYS = ("name", "stance", "flight", "hold", "contact", "next", "exchange", "disturbed", "handover")
 _SECTIONS: dict[str, type] = {
     "balance": Balance,
@@ -151,7 +153,7 @@ def _section(data: Any, kind: type, where: str) -> Any:
             values[key] = tuple(_typed(v, float, where, key) for v in value)
             if not all(math.isfinite(v) for v in values[key]):
                 raise FootfallError(f"{where}: {key} holds a number that is not finite")
-        elif key == "joints":
+        elif key in _TABLES:
             _typed(value, dict, where, key)
             values[key] = {joint: _joint(own, kind, f"{where}, {joint}") for joint, own in value.items()}
         else:
@@ -216,10 +218,11 @@ def print_controller(controller: PoseControlGraph) -> str:
             changed = {
                 f.name: getattr(section, f.name) for f in fields(section) if getattr(section, f.name) != f.default
             }
-            below = changed.pop("joints", {})
+            below = {name: changed.pop(name) for name in _TABLES if name in changed}
             if changed or not below:
                 lines += ["", f"[{key}]", *(f"{name} = {_value(v)}" for name, v in changed.items() if v is not None)]
-            lines += ["", f"[{key}.joints]", *(f"{name} = {_value(v)}" for name, v in below.items())] if below else []
+            for table, entries in below.items():
+                lines += ["", f"[{key}.{table}]", *(f"{name} = {_value(v)}" for name, v in entries.items())]
     if controller.start is not None:
         lines += ["", "[start]", f"state = {controller.start.state}"]
         lines += [f"qpos = {_value(controller.start.qpos)}", f"qvel = {_value(controller.start.qvel)}"]

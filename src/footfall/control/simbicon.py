@@ -27,7 +27,6 @@ from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law, Types
 from footfall.control.parts.cycle import cycle_function
 from footfall.control.parts.error_learning import learning_functions, learning_memory
-from footfall.control.parts.feedback import corrected_target
 from footfall.control.parts.frame import frame_functions
 from footfall.control.parts.hip_coupling import (
     COUPLED,
@@ -42,8 +41,8 @@ from footfall.control.parts.reading import reading_functions
 from footfall.control.parts.recovery import recovery_function
 from footfall.control.parts.sight import RISE, VIEWS, sight_function
 from footfall.control.parts.state_machine import advance_function, sensor_masks
-from footfall.control.parts.stride_learning import stride_functions, stride_memory
-from footfall.control.rows import GraphField, ServoField, StateField, TargetField
+from footfall.control.parts.stride_learning import stride_memory
+from footfall.control.rows import GraphField, StateField
 from footfall.control.simbicon_drives import (
     drive_joints,
     hip_in,
@@ -51,8 +50,9 @@ from footfall.control.simbicon_drives import (
     stop_and_limit_joints,
     torso_drive,
 )
+from footfall.control.simbicon_learning import stride_learning
 from footfall.control.simbicon_plan import SimbiconPlan
-from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
+from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE, learning_order
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
@@ -122,16 +122,17 @@ class SimbiconLaw(Law):
             swings=any(target.c_hip for target in targets),
             recovers=any(state.disturbed for g in self.graphs for state in g.states),
             stride_bins=strides[0].bins if strides else 0,
-            learners=tuple(self.table.slot(name) for name in self._learners()),
+            learners=tuple(self.table.slot(name) for name in self._learners()[0]),
+            legs=self._learners()[1],
         )
         if self.plan.spatial and (sights or self.coupled_torques):
             what = "sight" if sights else "exact stable PD"
             raise FootfallError(f"controller '{self.graph.name}': {what} is for planar figures; '{figure.name}' is not")
 
-    def _learners(self) -> list[str]:
-        """Slots that learn by stride, the torso's first."""
+    def _learners(self) -> tuple[list[str], int]:
+        """Slots that learn by stride, the torso's first and the legs' last, and how many those are."""
         if self.anticipation is None:
-            return []
+            return [], 0
         known = set(self.anticipation.joints)
         for name in known - set(self.table.layout.slots):
             error = unknown_name("joint", name, self.table.layout.slots)
@@ -139,7 +140,7 @@ class SimbiconLaw(Law):
         torsos = [slot.name for slot in self.table.slots if slot.place == "torso"]
         if not known.issuperset(torsos):
             raise FootfallError(f"controller '{self.graph.name}', anticipation: it needs {', '.join(torsos)}")
-        return [name for name in self.table.layout.slots if name in known]
+        return learning_order(self.table.slots, known)
 
     @property
     def key(self) -> Any:
@@ -179,7 +180,7 @@ class SimbiconLaw(Law):
 
     def _learned(self) -> list[float]:
         names = tuple(self.table.layout.slots[i] for i in self.plan.learners)
-        return [*learning_memory(self.feedforward), *stride_memory(self.anticipation, names)]
+        return [*learning_memory(self.feedforward), *stride_memory(self.anticipation, names, self.plan.legs)]
 
     @property
     def parameters(self) -> NDArray[np.float64]:
@@ -202,62 +203,6 @@ class SimbiconLaw(Law):
         if self.coupled_torques and not types.implicit:
             raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
         return simbicon_function(types, self.plan)
-
-
-def stride_learning(
-    types: Types, plan: SimbiconPlan, Frame: Any, Torques: type, planes: int
-) -> tuple[wp.Function, ...]:
-    """The bin of this moment, the begin of a step, and (memory, parameters, row, state_row, graph_row, bin, frame,
-    torso_torque, command) that adds what was learned to the torques of every learner.
-
-    What balance adds to a torque, kp (c_d d + c_v v), is not learned (section 7.2).
-    """
-    real, Memory, Command = types.real, types.Memory, types.Command
-    find_bin, anticipate, begin_step = stride_functions(types, plan.memory, plan.stride_bins, len(plan.learners))
-    reading = reading_functions(types, plan.layout)
-    servo_row, target_row = reading.servo_row, reading.target_row
-    slots = [plan.slots[i] for i in plan.learners]
-    feels = wp.constant(wp.types.vector(length=len(slots), dtype=wp.int32)(*(slot.feels for slot in slots)))
-    count, indices = len(slots), wp.constant(wp.types.vector(length=len(slots), dtype=wp.int32)(*plan.learners))
-    dofs = wp.constant(wp.types.vector(length=len(slots), dtype=wp.int32)(*(slot.dof for slot in slots)))
-    felt = signal_names(plan).index(STRIDE_SIGNALS[0])
-    zero = real(0.0)
-
-    @wp.func
-    def anticipate_all(
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        here: int,
-        graph: int,
-        n: int,
-        frame: wp.ref[Frame],
-        torso: wp.ref[Torques],
-        command: wp.ref[Command],
-    ):
-        most = parameters[row, graph + GraphField.FEEDFORWARD_LIMIT]
-        back = zero
-        ahead = zero
-        for k in range(count):
-            kp = parameters[row, servo_row(graph, indices[k]) + ServoField.KP]
-            feedback = command.torque[dofs[k]]
-            if k < planes:
-                feedback = torso[k]
-            at = target_row(here, indices[k])
-            c_d = parameters[row, at + TargetField.C_D]
-            c_v = parameters[row, at + TargetField.C_V]
-            balance = kp * corrected_target(zero, c_d, frame.d[feels[k]], c_v, frame.v[feels[k]])
-            forward = anticipate(memory, k, n, feedback - balance, most * kp)
-            if k < planes:
-                torso[k] = feedback + forward
-            else:
-                command.torque[dofs[k]] = feedback + forward
-            back += (feedback - balance) * (feedback - balance)
-            ahead += forward * forward
-        command.signals[felt] = wp.sqrt(back)
-        command.signals[felt + 1] = wp.sqrt(ahead)
-
-    return find_bin, begin_step, anticipate_all
 
 
 def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
@@ -283,7 +228,9 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     anticipate, begin_step = learning_functions(types, remember, plan.bins) if learns else (None, None)
     anticipates = bool(plan.learners)
     find_bin, begin_stride, anticipate_all = (
-        stride_learning(types, plan, Frame, Torques, planes) if anticipates else [None] * 3
+        stride_learning(types, plan, frame, Torques, planes, signal_names(plan).index(STRIDE_SIGNALS[0]))
+        if anticipates
+        else [None] * 3
     )
     exact, spatial, sees = plan.stable == "exact", plan.spatial, plan.sees
     left_hip, right_hip = (hip_in(plan, side, SAGITTAL).dof for side in ("left", "right"))
@@ -332,7 +279,7 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
             torso_torque[SAGITTAL] = torso_torque[SAGITTAL] + forward
         if wp.static(anticipates):
             n = find_bin(memory, right_stance, sense.dt, parameters[row, graph + GraphField.LEARNING_RATE])
-            anticipate_all(memory, parameters, row, here, graph, n, frame, torso_torque, command)
+            anticipate_all(sense, memory, parameters, row, here, graph, right_stance, n, frame, torso_torque, command)
         if not flies:
             give_the_rest(right_stance, torso_torque, command)
         stop_and_limit(sense, parameters, row, graph, command)

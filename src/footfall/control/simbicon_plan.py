@@ -10,10 +10,11 @@ from footfall.control.slots import Slot
 __all__ = ["SimbiconPlan", "memory_layout"]
 
 
-def memory_layout(bins: int, stride_bins: int = 0, learners: int = 0) -> MemoryLayout:
+def memory_layout(bins: int, stride_bins: int = 0, learners: int = 0, legs: int = 0) -> MemoryLayout:
     """What the law remembers: its state machine, how far the desired heading has turned, the time since an impact, and
-    what ``bins`` of learning by step, or ``stride_bins`` of so many learners by stride, need."""
-    learning = (*learning_names(bins), *stride_names(stride_bins, learners))
+    what ``bins`` of learning by step, or ``stride_bins`` of so many learners by stride, the last of them ``legs``,
+    need."""
+    learning = (*learning_names(bins), *stride_names(stride_bins, learners, legs))
     return MemoryLayout((*MACHINE, "turned", "since_impact", *learning))
 
 
@@ -27,7 +28,8 @@ class SimbiconPlan:
         reacts: whether a graph raises its gains after impacts. turns_over: whether a torso may turn over.
         stable: the kind of stable PD.
         sees: whether a graph looks at the ground. places: whether one moves its feet off edges.
-        stride_bins: how many bins a step has in learning by stride. learners: the slots that learn so.
+        stride_bins: how many bins a step has in learning by stride. learners: the slots that learn so, those
+            of the legs last. legs: how many of them are.
         levels: whether a target is against the world. swings: whether one follows a hip.
         recovers: whether a state is left when v is beyond limits.
     """
@@ -45,11 +47,12 @@ class SimbiconPlan:
     recovers: bool = False
     stride_bins: int = 0
     learners: tuple[int, ...] = ()
+    legs: int = 0
 
     @property
     def memory(self) -> MemoryLayout:
         """What the law remembers."""
-        return memory_layout(self.bins, self.stride_bins, len(self.learners))
+        return memory_layout(self.bins, self.stride_bins, len(self.learners), self.legs)
 
     @property
     def spatial(self) -> bool:

@@ -1,5 +1,6 @@
 """Slots: what a law drives, the torso in its planes and every actuated joint, with where each is in the figure."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -9,7 +10,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
 
-__all__ = ["CORONAL", "SAGITTAL", "TORSO", "TORSOS", "TRANSVERSE", "Slot", "slots_of"]
+__all__ = ["CORONAL", "LEG", "SAGITTAL", "TORSO", "TORSOS", "TRANSVERSE", "Slot", "learning_order", "slots_of"]
 
 SAGITTAL, CORONAL, TRANSVERSE = range(3)
 """The planes that pitch, roll and yaw move in."""
@@ -18,6 +19,8 @@ TORSO = "torso"
 TORSOS = (TORSO, "torso_roll", "torso_yaw")
 """Names of the torso's slots, by plane; a planar figure has the first alone."""
 
+LEG = ("hip", "knee", "ankle")
+"""Places of a leg's joints."""
 _PLANES = {"pitch": SAGITTAL, "roll": CORONAL, "yaw": TRANSVERSE}
 _ROOT_DOFS = (4, 3, 5)
 """A free root's angular velocity by plane."""
@@ -51,6 +54,13 @@ class Slot:
     def feels(self) -> int:
         """The plane of d and v that its target follows."""
         return SAGITTAL if self.plane == SAGITTAL else CORONAL
+
+
+def learning_order(slots: Sequence[Slot], names: Collection[str]) -> tuple[list[str], int]:
+    """The slots among ``names`` in the order in which they learn, those of the legs last, and how many those are."""
+    chosen = [slot for slot in slots if slot.name in names]
+    legs = [slot.name for slot in chosen if slot.place in LEG]
+    return [slot.name for slot in chosen if slot.place not in LEG] + legs, len(legs)
 
 
 def slots_of(figure: Figure, *, balanced: bool, where: str) -> tuple[Slot, ...]:

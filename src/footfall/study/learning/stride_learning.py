@@ -3,7 +3,7 @@
 
     r = ∫ ‖v_fb‖ dt / ∫ ‖v_ff‖ dt
 
-over the torso's three planes and the upper body, after learning.
+over the torso's three planes and the upper body, and over the legs where they learn, after learning.
 """
 
 from collections.abc import Callable
@@ -69,6 +69,7 @@ def learn_stride(
     bins: int = 100,
     rate: float = LEARNING_RATE,
     limit: float = STRIDE_LIMIT,
+    legs: bool = False,
     window: float = 4.0,
     dt: float = 0.001,
     progress: Callable[[float], None] | None = None,
@@ -79,6 +80,7 @@ def learn_stride(
         controller: a periodic walk.
         seconds: how long. window: how often to look, seconds.
         bins: over one step. rate: α of equation 2. limit: the largest torque, radians times kp.
+        legs: whether the legs learn too, for walks from captured motion.
         dt: step of the simulation, seconds.
         progress: called with the simulated time.
     """
@@ -86,7 +88,7 @@ def learn_stride(
         raise FootfallError(f"window is {window} s of {seconds} s; it must be above 0 and no longer than the whole")
     plain = load_controller(controller)
     figure = Figure.load(plain.figure)
-    graph = stride_learner(plain, figure, bins=bins, rate=rate, limit=limit)
+    graph = stride_learner(plain, figure, bins=bins, rate=rate, limit=limit, legs=legs)
     simulation = Simulation(graph, figure=figure, dt=dt, record=Record(rate=1.0 / dt, fields=("signals",), worlds=1))
     times, feedback, forward = [], [], []
     for k in range(int(seconds / window)):

@@ -80,7 +80,7 @@ def parts() -> tuple[Part, ...]:
         Part("transitions", "switching between gaits", ("walk-*-walk", "stop-and-start", "slow-stop"), transition_rows),
         Part("ranges", "stable ranges of the balance gains", ("range-*",), gain_rows),
         Part("parameters", "parameterisation", tuple(PARAMETER_ROWS), parameter_rows),
-        Part("learning", "error learning", ("learning-*",), _learning_rows),
+        Part("learning", "error learning", ("learning-*-ms",), _learning_rows),
     )
 
 
