@@ -158,3 +158,10 @@ def test_learned_torques_and_displacements_of_the_legs_are_kept_in_files(graph):
     assert parse_controller(print_controller(learned)).anticipation == learned.anticipation
     with pytest.raises(FootfallError, match="left_knee has 2 shifts; give 6"):
         graph.changed(anticipation=replace(known, shifts={"left_knee": (0.0, 1.0)}))
+    with pytest.raises(FootfallError, match="left_toe has shifts and no torques"):
+        graph.changed(anticipation=replace(known, shifts={"left_toe": (0.0,) * 6}))
+
+
+def test_legs_learn_only_where_targets_are_smooth():
+    with pytest.raises(FootfallError, match="'walk-3d': its legs cannot learn"):
+        stride_learner(load_controller("walk-3d"), FIGURE, bins=3, legs=True)

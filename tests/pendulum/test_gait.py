@@ -20,7 +20,7 @@ walks = st.builds(
         speed=speed, frequency=frequency, double_support=double, slope=slope, tilt=tilt
     ),
     st.floats(-0.8, 1.2),
-    st.floats(1.4, 2.6),
+    st.floats(1.4, 2.6),  # no step is longer than the leg
     st.floats(0.0, 0.4),
     st.floats(-0.1, 0.1),
     st.floats(-0.2, 0.3),

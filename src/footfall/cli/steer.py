@@ -1,13 +1,13 @@
 """``footfall steer``: a simulated character that walks where it is told, step by step from captured clips."""
 
 import math
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
 from footfall.cli.printing import check_files, print_json
+from footfall.cli.serving import serve
 from footfall.errors import FootfallError
 
 __all__ = ["steer"]
@@ -117,13 +117,7 @@ def _open_page(clips: tuple[str, ...], style: str, port: int, path: str, sequenc
         raise FootfallError("steer: give clips of walking and turning")
     page = TrackedPage(TrackedWorld(clip_graph([_clip(word) for word in clips]), style=style), port=port)
     print(f"footfall at {page.address} (Ctrl+C ends it)", flush=True)
-    try:
-        while True:
-            time.sleep(3600)
-    except KeyboardInterrupt:
-        return 0
-    finally:
-        page.stop()
+    return serve(page.stop)
 
 
 def _boxes_engine(stacks: list[list[float]]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import gc
 import os
 import sys
-import time
 import webbrowser
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ from typing import Annotated
 import tyro
 
 from footfall.cli.printing import print_json
+from footfall.cli.serving import serve
 from footfall.errors import FootfallError
 from footfall.studio import DEFAULT_CONTROLLER
 
@@ -66,10 +66,4 @@ def studio(
         print(f"footfall studio at {address} (Ctrl+C ends it)", flush=True)
     if browser and not json:
         webbrowser.open(address)
-    try:
-        while True:
-            time.sleep(3600)
-    except KeyboardInterrupt:
-        return 0
-    finally:
-        open_studio.stop()
+    return serve(open_studio.stop)

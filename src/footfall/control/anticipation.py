@@ -41,6 +41,9 @@ class Anticipation:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0):
                 raise FootfallError(f"{where}: {name} is {value}; it must be at least 0")
+        for joint in self.shifts:
+            if joint not in self.joints:
+                raise FootfallError(f"{where}: {joint} has shifts and no torques; give it both")
         for what, table in (("torques", self.joints), ("shifts", self.shifts)):
             for joint, numbers in table.items():
                 if len(numbers) != 2 * self.bins or not all(math.isfinite(x) for x in numbers):

@@ -63,7 +63,8 @@ def stride_learner(
     limit: float = STRIDE_LIMIT,
     legs: bool = False,
 ) -> PoseControlGraph:
-    """A walk in space that learns the torso's torques in its three planes and those of the upper body.
+    """A walk in space that learns the torso's torques in its three planes, those of the upper body and, if asked to,
+    those of the legs.
 
     Args:
         graph: the controller. figure: whom it drives.
@@ -72,6 +73,11 @@ def stride_learner(
         limit: the largest feed-forward torque, radians times the servo's kp.
         legs: whether the legs learn too: for walks from captured motion, whose targets are smooth within a step.
     """
+    if legs and graph.cycle is None:
+        raise FootfallError(
+            f"controller '{graph.name}': its legs cannot learn, since its targets jump between states; "
+            "walks from captured motion can (footfall imitate --law simbicon)"
+        )
     slots = slots_of(figure, balanced=True, where=f"controller '{graph.name}'")
     zeros = (0.0,) * (2 * bins)
     places = ("torso", "", *LEG) if legs else ("torso", "")

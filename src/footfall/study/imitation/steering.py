@@ -52,7 +52,7 @@ PER_STEP = 0.5
 
 
 def steering_set() -> dict[str, float]:
-    """The set of default gains for steering: the one that the file marks."""
+    """The set of default gains for steering."""
     return default_sets()[STEERING_SET]
 
 
