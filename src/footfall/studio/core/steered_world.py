@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.layout import GAINS
 from footfall.control.tracking.repertoire import Fragment, Repertoire
 from footfall.control.tracking.step_choice import FRAMES, SteeredController, StepChoice
 from footfall.errors import FootfallError
@@ -74,10 +73,8 @@ class SteeredWorld(TrackedWorld):
 
     def _repertoire_now(self) -> Repertoire:
         """What the law reads: the chosen steps, with the gains and settings that were edited."""
-        edited, made = self.controller.repertoire.gains[0], self.controller.made.gains[0]
-        own = {name: getattr(edited, name) for name in GAINS if getattr(edited, name) != getattr(made, name)}
         steps = self.choice.repertoire()
-        gains = tuple(replace(gains, **own) for gains in steps.gains)
+        gains = tuple(self.controller.edited(gains) for gains in steps.gains)
         return replace(steps, gains=gains, settings=self.controller.repertoire.settings)
 
     @property
