@@ -31,8 +31,8 @@ def studio(
     """Open the studio: a page on which a biped walks and everything about it can be changed.
 
     Args:
-        controller: the controller that walks first, by name (footfall list) or file. The first time, walk is shown
-            until walk-3d is compiled.
+        controller: the controller that walks first, by name (footfall list) or file, of footfall imitate too;
+            steered-walk is steered by keys. The first time, walk is shown until walk-3d is compiled.
         host: address to serve on. 0.0.0.0 lets other machines in, with all the rights that you have.
         port: the page's port. The next free one is taken if it is in use.
         folder: where controllers are saved and looked for.

@@ -146,13 +146,13 @@ def load_tracking(source: "str | Path | TrackingController") -> TrackingControll
         return source
     name = str(source)
     if name in tracking_names():
-        text = (resources.files("footfall.control.tracking") / "library" / f"{name}.toml").readvalue_text(encoding="utf-8")
+        text = (resources.files("footfall.control.tracking") / "library" / f"{name}.toml").read_text(encoding="utf-8")
         return parse_tracking(text, f"controller '{name}'")
     path = Path(source)
     if path.suffix != ".toml":
         raise unknown_name("tracking controller", name, tracking_names())
     try:
-        return parse_tracking(path.readvalue_text(encoding="utf-8"), str(path))
+        return parse_tracking(path.read_text(encoding="utf-8"), str(path))
     except FileNotFoundError:
         raise FootfallError(f"controller file {path} does not exist") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -251,7 +251,11 @@ def print_tracking(controller: TrackingController) -> str:
     ):
         lines += number_lines(title, value, blank)
     if controller.report:
-        lines += ["", "[report]", *(f"{name} = {value_text(v)}" for name, v in controller.report.items() if v is not None)]
+        lines += [
+            "",
+            "[report]",
+            *(f"{name} = {value_text(v)}" for name, v in controller.report.items() if v is not None),
+        ]
     for gains in repertoire.gains:
         lines += ["", "[[gains]]", *(f"{f.name} = {value_text(getattr(gains, f.name))}" for f in fields(gains))]
     for fragment in repertoire.fragments:

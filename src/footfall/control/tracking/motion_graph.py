@@ -32,8 +32,10 @@ SWINGS = ("left_swing", "right_swing")
 
 @dataclass(frozen=True, eq=False)
 class GraphClip:
-    """Motion for a graph: poses [T, nq] at 30 a second, its style's name and gains; where its steps are those of another
-    clip, the name of that one in ``of`` and by how many radians each of them was bent."""
+    """Motion for a graph: poses [T, nq] at 30 a second, its style's name and gains.
+
+    Where its steps are those of another clip, ``of`` is its name and ``bend`` the radians by which each was bent.
+    """
 
     name: str
     frames: Array
@@ -144,7 +146,8 @@ class MotionGraph:
         rule: when a foot is in contact.
 
     Attributes:
-        clips: as given. steps: the nodes. stands: numbers of steps that begin where a clip stands, with the poses of that stand.
+        clips: as given. steps: the nodes. stands: numbers of steps that begin where a clip stands, with the poses of
+            that stand.
         cost: [S, S] metres that joints are apart on average at the seam, infinite where one may not follow.
     """
 

@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import numpy as np

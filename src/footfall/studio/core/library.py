@@ -73,7 +73,10 @@ class Library:
     @property
     def names(self) -> tuple[str, ...]:
         """The controllers that can be chosen."""
-        return (*self.documents, *(name for name in (*tracking_names(), *steered_names()) if name not in self.documents))
+        return (
+            *self.documents,
+            *(name for name in (*tracking_names(), *steered_names()) if name not in self.documents),
+        )
 
     def add(self, graph: Controller) -> Document:
         """Offer one more controller."""

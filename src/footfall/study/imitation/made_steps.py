@@ -1,5 +1,5 @@
-"""The built-in motion graph ``steered-walk``: steps that footfall makes itself, so that a character can be steered where
-there is no captured clip.
+"""The built-in motion graph ``steered-walk``: steps that footfall makes itself, so that a character can be steered
+where there is no captured clip.
 
 The closed-form walker (3LP) walks straight at three speeds, and in other styles; its walks are retargeted onto the
 figure of the tracking law. Turning steps are straight ones bent by BEND. The gains are the default ones for steering.
@@ -53,16 +53,14 @@ WALKS: dict[str, tuple[float, str, dict[str, float]]] = {
     "lean": (0.6, "lean", {"tilt": math.radians(12.0)}),
 }
 """Speed, style and what differs, by clip."""
-STRAIGHT = ("slow", "fast")
-"""Clips that no turns are made of: steps between these and turning ones are blended while it walks."""
 SIDES = {"left": BEND, "right": -BEND}
 ABOUT = (
-    "Walks of 0.4, 0.6 and 0.8 m/s, a march and a leaning walk that the closed-form walker (3LP) made, and turns made of "
-    "them, to be steered. Made by: python -m footfall.study.imitation.made_steps --out steered-walk.toml"
+    "Walks of 0.4, 0.6 and 0.8 m/s, a march and a leaning walk that the closed-form walker (3LP) made, and turns made "
+    "of them, to be steered. Made by: python -m footfall.study.imitation.made_steps --out steered-walk.toml"
 )
 
 
-def _walked(speed: float, seconds: float, figure: Figure, *, from_rest: bool = False, **parts: float) -> Array:
+def _walked(speed: float, seconds: float, figure: Figure, parts: dict[str, float], *, from_rest: bool = False) -> Array:
     """[T, nq] a straight walk of the 3LP walker on the figure, from its first step on the spot where asked."""
     body = Person.of(1.7, 70.0)
     gait = periodic_gait(body, Walk(speed=speed, **(USUAL | parts)))
@@ -81,13 +79,11 @@ def make() -> SteeredController:
     """The motion graph."""
     figure = Figure.load("mocap-biped")
     gains = split_set(steering_set())[0]
-    start = _walked(0.6, 4.5, figure, from_rest=True)
+    start = _walked(0.6, 4.5, figure, {}, from_rest=True)
     clips = [GraphClip("start", np.concatenate([np.tile(start[0], (STAND, 1)), start]), gains=gains)]
     for name, (speed, style, parts) in WALKS.items():
-        straight = GraphClip(name, _steady(_walked(speed, 5.0, figure, **parts), figure), style, gains)
-        clips.append(straight)
-        if name not in STRAIGHT:
-            clips += [bent_clip(straight, f"{name} {side}", bend, figure) for side, bend in SIDES.items()]
+        straight = GraphClip(name, _steady(_walked(speed, 5.0, figure, parts), figure), style, gains)
+        clips += [straight, *(bent_clip(straight, f"{name} {side}", bend, figure) for side, bend in SIDES.items())]
     return steered_controller(MotionGraph(clips, figure), NAME, ABOUT)
 
 
@@ -102,8 +98,8 @@ class Minute:
 
 
 def random_minute(controller: SteeredController, seed: int, noise: float = 1e-3) -> Minute:
-    """Steer for a minute: every 3 to 8 s another direction (turns of up to 150 degrees), speed (0.4 to 0.9 m/s) and, one
-    time in three, style."""
+    """Steer for a minute: every 3 to 8 s another direction (turns of up to 150 degrees), speed (0.4 to 0.9 m/s) and,
+    one time in three, style."""
     rng = np.random.default_rng(seed)
     legs, total, direction, style = [], 0.0, 0.0, controller.graph.styles()[0]
     while total < 60.0:
