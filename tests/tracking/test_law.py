@@ -3,12 +3,12 @@
 import numpy as np
 
 from footfall.control.tracking.clips import turned_frames
-from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.controller import TrackingController, load_tracking
 from footfall.control.tracking.law import TrackingLaw
 from footfall.control.tracking.repertoire import Fragment, Repertoire
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.push import Push
-from footfall.simulation import Record, Simulation
+from footfall.simulation import Record
 from footfall.study.imitation.following import tracking_simulation
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -103,9 +103,8 @@ def test_laws_with_more_sets_of_gains_share_a_kernel(standing, biped):
 
 
 def test_steps_and_samples_do_not_depend_on_the_pieces_that_it_runs_in():
-    whole, pieces = (
-        Simulation("tracked-walk", record=Record(rate=100.0, worlds=1), ragdoll_after_fall=False) for _ in range(2)
-    )
+    walk = load_tracking("tracked-walk")
+    whole, pieces = (tracking_simulation(walk, record=Record(rate=100.0, worlds=1)) for _ in range(2))
     whole.step(1800)
     for steps in (7, 13, 30, 50) * 18:
         pieces.step(steps)
