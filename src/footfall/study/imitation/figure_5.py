@@ -35,6 +35,7 @@ __all__ = [
     "found_gains",
     "paper_controller",
     "push_controller",
+    "varied_walk",
 ]
 
 FOLDER = Path("shared/data/mocap/snu-paper")
@@ -117,6 +118,15 @@ def found_controller(name: str, folder: Path) -> TrackingController:
     if "default_set" in values:
         values = default_sets()[int(values["default_set"])] | {"ahead": 1.0}
     return replace(controller.changed(**values), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
+
+
+def varied_walk(folder: Path) -> TrackingController:
+    """Walk Forward Normal with gains that were found for other bodies and grounds too (figure 7)."""
+    walk = paper_controller("walk-normal", folder, fitted=True)
+    values = found_gains().get("variations", {}) | {"ahead": 1.0}
+    return replace(
+        walk.changed(**values), name="varied-walk", about="Walk Forward Normal with one set of gains for all."
+    )
 
 
 def choose_sets(folder: Path, names: Sequence[str], *, seconds: float = 30.0, each: int = 2) -> dict[str, "Tried"]:
