@@ -18,6 +18,8 @@ import numpy as np
 from footfall.control.tracking.capture import frames_of
 from footfall.control.tracking.clips import ContactRule, ankles, clip_repertoire
 from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.leg_reach import raised_ankles
+from footfall.control.tracking.poses import legs_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import load_motion
@@ -84,21 +86,34 @@ def found_gains() -> dict[str, dict[str, float]]:
     return tomllib.loads(text)
 
 
-def fitted_to(controller: TrackingController, figure: Figure) -> TrackingController:
-    """The controller for a figure of other leg lengths: same joint angles, the pelvis as much higher or lower as lets
-    the lower ankle stand where it stood, and its way on the ground as much longer."""
+def fitted_to(controller: TrackingController, figure: Figure, *, way: float = 1.0) -> TrackingController:
+    """The controller for a figure of other leg lengths, with the same joint angles while it walks.
+
+    The pelvis is raised or lowered so that the ankle of the shorter leg stands where it stood. Where both feet stand, a
+    longer leg is bent until its ankle does too, as the authors do.
+
+    Args:
+        controller: for its own figure. figure: the other one.
+        way: how much of the legs' growth its way over the ground shares: 1 for all, 0 for none, as the authors have it.
+    """
     own = Figure.load(controller.figure)
     fragments = controller.repertoire.fragments
-    heights = [float(ankles(fragments[0].frames[:1], body)[0, :, 2].min()) for body in (own, figure)]
-    rise = heights[0] - heights[1]
-    pelvis = float(fragments[0].frames[0, 2])
-    longer = (pelvis + rise) / pelvis
+    first = fragments[0].frames[:1]
+    rise = float((ankles(first, own) - ankles(first, figure))[0, :, 2].min())
+    pelvis = float(first[0, 2])
+    longer = ((pelvis + rise) / pelvis) ** way
     made = []
     for fragment in fragments:
         frames = fragment.frames.copy()
         frames[:, :2] *= longer
         frames[:, 2] += rise
-        made.append(replace(fragment, frames=frames, ground=float(ankles(frames, figure)[1:, :, 2].min())))
+        sides = {"left_swing": [1], "right_swing": [0]}.get(fragment.kind, [0, 1])
+        if fragment.kind == "stand":
+            off = (ankles(fragment.frames, own) - ankles(frames, figure))[:, :, 2]
+            for leg, needed in zip(legs_of(figure), off.T, strict=True):
+                frames = raised_ankles(frames, leg, np.maximum(needed, 0.0))
+        lowest = [float(ankles(f, body)[1:, sides, 2].min()) for f, body in ((fragment.frames, own), (frames, figure))]
+        made.append(replace(fragment, frames=frames, ground=fragment.ground + lowest[1] - lowest[0]))
     return replace(controller, repertoire=replace(controller.repertoire, fragments=tuple(made)))
 
 
