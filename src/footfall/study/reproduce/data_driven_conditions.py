@@ -1,18 +1,15 @@
 """Data-Driven Biped Control, section 5: parts of the controller switched off, other bodies and grounds, pushes."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from footfall.control.tracking.controller import TrackingController
-from footfall.errors import FootfallError
-from footfall.figures import Figure
-from footfall.study.imitation.figure_5 import fitted_to, found_controller, push_controller
+from footfall.study.imitation.figure_5 import found_controller, push_controller, varied_walk
 from footfall.study.imitation.following import tracking_simulation
 from footfall.study.imitation.paper_gains import PAPER_CLIPS
 from footfall.study.imitation.pushes import push_figure, push_limits
+from footfall.study.imitation.variations import VARIATIONS
 from footfall.study.reproduce.row import Row
 
 __all__ = ["FOUND", "ablation_rows", "push_rows", "variation_rows"]
@@ -23,8 +20,11 @@ FOUND = (
 )
 
 
-def _walk(folder: Path) -> TrackingController:
-    return found_controller("walk-normal", folder)
+VARIED = (
+    FOUND
+    + "; the pelvis is raised and its way lengthened with the legs; the authors used three clips, runs of 10 s, and "
+    "for short and uneven legs twice the friction and a higher swing foot"
+)
 
 
 def ablation_rows(folder: Path) -> list[Row]:
@@ -77,44 +77,33 @@ def ablation_rows(folder: Path) -> list[Row]:
 
 
 def variation_rows(folder: Path) -> list[Row]:
-    """Other bodies, slopes and frictions."""
-    walk = _walk(folder)
-    figure = Figure.load(walk.figure)
-    bodies = {
-        "15 kg more on one thigh": ["left_thigh+15kg"],
-        "legs 50 % longer": ["thigh*1.5", "shin*1.5"],
-        "legs 50 % shorter": ["thigh*0.5", "shin*0.5"],
-        "one leg 3 % shorter": ["left_thigh*0.97", "left_shin*0.97"],
-    }
-    cases: list[tuple[str, dict[str, Any]]] = []
-    for what, edits in bodies.items():
-        try:
-            cases.append((what, {"figure": figure.with_body_parameters(figure.body_parameters(edits))}))
-        except FootfallError as error:
-            cases.append((what, {"error": str(error)}))
-    cases += [("6 degrees uphill", {"terrain": "slope:6,4"}), ("4 degrees downhill", {"terrain": "slope:-4,4"})]
-    mu = walk.repertoire.ground.friction
-    cases += [
-        (f"friction {n} %", {"ground": replace(walk.repertoire.ground, friction=mu * n / 100)}) for n in (60, 1200)
-    ]
+    """The walk under other bodies, slopes and frictions, all with one set of gains."""
+    walk = varied_walk(folder)
     made = []
-    for what, options in cases:
-        label = f"variation-{what.replace(' %', '').replace(' ', '-').lower()}"
-        common: dict[str, Any] = {
-            "source": "section 5 and figure 7",
-            "claim": f"The walk is stable with {what}, with the same reference and gains.",
-            "rule": "all of eight starts (noise 1e-3) stay up for 30 s",
-            "departures": FOUND,
-        }
-        title = f"{what}: starts of eight that stay up for 30 s; holds when all do"
-        row = Row(label, title, 8, None, "starts", None, str(options.get("error", "")), **common)
-        if "error" not in options:
-            fitted = fitted_to(walk, options["figure"]) if "figure" in options else walk
-            outcome = tracking_simulation(fitted, worlds=8, noise=1e-3, last_states=1, **options).run(30.0)
-            up = int(outcome.survived.sum())
-            note = f"median {np.median(outcome.footsteps):.0f} steps"
-            row = replace(row, measured=up, holds=up == 8, note=note, passed=up, tried=8)
-        made.append(row)
+    for variation in VARIATIONS:
+        options: dict[str, Any] = {"figure": variation.figure(walk), "terrain": variation.terrain}
+        outcome = tracking_simulation(
+            variation.controller(walk), worlds=8, noise=1e-3, seed=11, last_states=1, **options
+        ).run(30.0)
+        up = int(outcome.survived.sum())
+        made.append(
+            Row(
+                f"variation-{variation.name}",
+                f"{variation.what}: starts of eight that stay up for 30 s; holds when all do",
+                8,
+                up,
+                "starts",
+                up == 8,
+                f"median {np.median(outcome.footsteps):.0f} steps",
+                source="section 5 and figure 7",
+                claim=f"The walk is stable with {variation.what}, with the same reference and gains.",
+                rule="all of eight starts (noise 1e-3) stay up for 30 s",
+                departures=VARIED,
+                changed="the gains were found over these very variations, from other starts",
+                passed=up,
+                tried=8,
+            )
+        )
     return made
 
 
