@@ -37,8 +37,8 @@ DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
-"""Seconds of a clip for which one set of gains is looked for; the rest may have others (:mod:`.stretch_search`)."""
-LONG_GENERATIONS = 12
+"""Seconds above which the search for one set of gains is short: two starts, few generations, none begun anew."""
+LONG_GENERATIONS = 6
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
 
@@ -125,13 +125,13 @@ def imitate(
     seconds = LOOP_SECONDS if loop else sum(len(f.frames) - 1 for f in repertoire.fragments) / FPS
     plan = search or GainSearch()
     tried = min(seconds, LONGEST_TRIAL)
-    plan = replace(plan, seconds=tried if loop else min(tried, LONG))
+    plan = replace(plan, seconds=tried)
     if tried > LONG:
-        plan = replace(plan, restarts=1, generations=min(plan.generations, LONG_GENERATIONS))
+        generations = min(plan.generations, LONG_GENERATIONS)
+        plan = replace(plan, starts=min(plan.starts, 2), restarts=1, generations=generations)
     show(0.05, "trying known gains")
-    way = clip_distance(repertoire, plan.seconds)
-    found = search_gains(controller, way, plan, lambda d, w: show(0.05 + 0.4 * d, w))
-    if not loop and plan.generations > 0:
+    found = search_gains(controller, clip_distance(repertoire, tried), plan, lambda d, w: show(0.05 + 0.4 * d, w))
+    if not loop and found.up < found.starts and plan.generations > 0:
         known = [split_set(values)[0] for values in default_sets()]
         stretches = StretchSearch(tried, noise=plan.noise, seed=plan.seed)
         changed, more = search_stretches(found.controller, known, stretches, lambda d, w: show(0.45 + 0.35 * d, w))

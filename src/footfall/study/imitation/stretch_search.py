@@ -3,11 +3,13 @@
 The clip is followed from several disturbed starts until the first one falls. From some steps before that fall on, the
 clip gets another set of gains: first the known sets are tried, then CMA-ES (the package ``cma``) goes on from the best.
 A set is taken when every start comes through and stays up for some seconds more; then the walk goes on to the next
-fall. Gains go with fragments of motion, as in the paper, where every clip has its own.
+fall. A disturbed start that nothing keeps up is left out from then on; where the undisturbed one falls, it ends. Gains
+go with fragments of motion, as in the paper, where every clip has its own.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,9 @@ from footfall.study.imitation.gain_search import LAW_RANGES
 __all__ = ["StretchSearch", "search_stretches"]
 
 Array = NDArray[np.float64]
-Snapshot = dict[str, NDArray[np.generic]]
+Snapshot = dict[str, NDArray[Any]]
+Mark = tuple[float, int, Snapshot]
+"""A time, the furthest fragment at that time, and the state of all starts."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class StretchSearch:
         before: fragments before a fall where the new gains begin; so many more whenever that does not help.
         after: seconds after a fall that a set must stay up.
         population, generations: of CMA-ES, for each stretch.
-        tries: stretches without progress before it gives up.
+        tries: stretches without progress before it gives a start up.
         simulated: seconds of simulation after which no new generation begins.
     """
 
@@ -48,17 +52,18 @@ class StretchSearch:
     after: float = 6.0
     population: int = 12
     generations: int = 12
-    tries: int = 4
+    tries: int = 3
     simulated: float = 30000.0
 
 
 @dataclass(frozen=True)
 class _Fall:
-    """When the first start fell, and in which fragment; where it was before, at several times, for all starts."""
+    """When the first start fell, which one, and in which fragment; where all were before, at several times."""
 
     time: float
+    start: int
     fragment: int
-    marks: list[tuple[float, int, Snapshot]]
+    marks: list[Mark]
 
 
 @dataclass(frozen=True)
@@ -80,19 +85,29 @@ class _Worlds:
         self.shaken = np.random.default_rng(plan.seed).normal(0.0, plan.noise, (plan.starts, figure.nv))
         self.shaken[0] = 0.0
 
+    @property
+    def starts(self) -> int:
+        """How many are left."""
+        return len(self.shaken)
+
+    def give_up(self, start: int, marks: Sequence[Mark]) -> list[Mark]:
+        """Leave a start out; the marks without it."""
+        self.shaken = np.delete(self.shaken, start, axis=0)
+        return [(t, k, {name: np.delete(x, start, axis=0) for name, x in snapshot.items()}) for t, k, snapshot in marks]
+
     def _simulation(self, controller: TrackingController, worlds: int) -> Simulation:
         return Simulation(
             controller,
             figure=self.figure,
-            qvel=np.tile(np.array(controller.start.qvel) + self.shaken, (worlds // self.plan.starts, 1)),
+            qvel=np.tile(np.array(controller.start.qvel) + self.shaken, (worlds // self.starts, 1)),
             worlds=worlds,
             efforts=False,
             last_states=1,
         )
 
-    def first_fall(self, controller: TrackingController, known: Sequence[tuple[float, int, Snapshot]]) -> _Fall | None:
+    def first_fall(self, controller: TrackingController, known: Sequence[Mark]) -> _Fall | None:
         """The first fall after the last of the marks that are known; None if all starts reach the end."""
-        simulation = self._simulation(controller, self.plan.starts)
+        simulation = self._simulation(controller, self.starts)
         place = simulation.law.layout.memory()["fragment"]  # type: ignore[attr-defined]
         marks = list(known)
         if marks:
@@ -102,12 +117,12 @@ class _Worlds:
         steps = round(0.5 / simulation.dt)
         while simulation.time < self.plan.seconds - 1e-9:
             simulation.step(min(steps, round((self.plan.seconds - simulation.time) / simulation.dt)))
-            self.spent += 0.5 * self.plan.starts
+            self.spent += 0.5 * self.starts
             outcome = simulation.outcome()
             fragments = simulation.memory[:, place].astype(int)
             if not outcome.survived.all():
                 first = int(np.argmin(np.where(outcome.survived, np.inf, outcome.end_time)))
-                return _Fall(float(outcome.end_time[first]), int(fragments[first]), marks)
+                return _Fall(float(outcome.end_time[first]), first, int(fragments[first]), marks)
             marks.append((simulation.time, int(fragments.max()), simulation.snapshot()))
         return None
 
@@ -115,7 +130,7 @@ class _Worlds:
         """[C] for sets of gains in the place of the controller's last one: the share of the stretch that the starts
         stayed up, in the mean; 1 if all of them came through."""
         controller, since = stretch.controller, stretch.since
-        count, starts = len(sets), self.plan.starts
+        count, starts = len(sets), self.starts
         row = controller.repertoire.parameters()
         rows = np.tile(row, (count, 1))
         rows[:, -len(GAINS) :] = [[getattr(gains, name) for name in GAINS] for gains in sets]
@@ -145,7 +160,7 @@ def search_stretches(
     show = progress or (lambda done, what: None)
     worlds = _Worlds(Figure.load(controller.figure), plan)
     tried, failures, reached, kept = 0, 0, 0.0, controller
-    marks: list[tuple[float, int, Snapshot]] = []
+    marks: list[Mark] = []
     while True:
         fall = worlds.first_fall(controller, marks)
         if fall is None:
@@ -153,8 +168,11 @@ def search_stretches(
         failures = failures + 1 if fall.time < reached + 0.5 else 0
         if fall.time > reached:
             reached, kept = fall.time, controller
-        if failures >= plan.tries or worlds.spent > plan.simulated:
+        if worlds.spent > plan.simulated or (failures >= plan.tries and fall.start == 0):
             return kept, tried
+        if failures >= plan.tries:
+            marks, failures, controller = worlds.give_up(fall.start, fall.marks[:1]), 0, kept
+            continue
         show(fall.time / plan.seconds, f"up for {fall.time:.0f} s of {plan.seconds:.0f}; {tried} more sets of gains")
         first = max(fall.fragment - plan.before * (1 + failures), 0)
         marks = [mark for mark in fall.marks if mark[1] < first] or fall.marks[:1]
