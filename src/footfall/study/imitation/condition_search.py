@@ -18,7 +18,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -26,14 +26,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import load_tracking
+from footfall.control.tracking.controller import TrackingController, load_tracking, save_tracking
 from footfall.errors import FootfallError
 from footfall.study.imitation.clip_worlds import ClipWorlds, Tried
 from footfall.study.imitation.figure_5 import clip_folder, found_gains, paper_controller
-from footfall.study.imitation.following import DT
+from footfall.study.imitation.following import DT, follow, tracking_simulation
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
 from footfall.study.imitation.paper_gains import PAPER_CLIPS
-from footfall.study.imitation.pushes import DIRECTIONS
+from footfall.study.imitation.pushes import DIRECTIONS, push_limits
 from footfall.study.imitation.robust_search import AHEAD, LEVELS, PHASES, Strategy, minimise, toml_of
 from footfall.study.imitation.variations import VARIATIONS, Variation
 from footfall.writing import write_whole
@@ -44,7 +44,6 @@ Array = NDArray[np.float64]
 Values = Mapping[str, float]
 NOISE = 0.01
 """Of the starts' velocities: more than the rows of ``footfall reproduce data-driven`` have."""
-WALK_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -117,13 +116,20 @@ def _try(worlds: ClipWorlds, values: Sequence[Values]) -> Tried:
 
 
 def _varied(
-    folder: Path, clip: str, variation: Variation, each: int, seed: int, device: str, threads: int | None
+    folder: Path,
+    clip: str,
+    variation: Variation,
+    seconds: float,
+    each: int,
+    seed: int,
+    device: str,
+    threads: int | None,
 ) -> ClipWorlds:
     walk = paper_controller(clip, folder, fitted=True)
     return ClipWorlds(
         [variation.controller(walk)],
         each=each,
-        seconds=WALK_SECONDS,
+        seconds=seconds,
         noise=NOISE,
         seed=seed,
         figure=variation.figure(walk),
@@ -134,10 +140,16 @@ def _varied(
 
 
 def variation_conditions(
-    folder: Path, clip: str = "walk-normal", *, each: int = 3, seed: int = 1, device: str = "cpu"
+    folder: Path,
+    clip: str = "walk-normal",
+    *,
+    seconds: float = 20.0,
+    each: int = 3,
+    seed: int = 1,
+    device: str = "cpu",
 ) -> list[Condition]:
     """The walk under every variation."""
-    return [Condition(v.name, partial(_varied, folder, clip, v, each, seed, device)) for v in VARIATIONS]
+    return [Condition(v.name, partial(_varied, folder, clip, v, seconds, each, seed, device)) for v in VARIATIONS]
 
 
 def _disturbed(
@@ -200,6 +212,25 @@ def first_sets(what: str, source: str, clip: str) -> list[dict[str, float]]:
     return sets
 
 
+def improved_controller(source: str, values: Values) -> TrackingController:
+    """A controller that goes on for ever with another set of gains, and what is measured of it then."""
+    own = load_tracking(source)
+    made = own.changed(**values, ahead=True, kv=None)
+    seen = follow(made, 60.0)
+    limits = push_limits(made, first=6.0, count=4, forces=np.arange(10.0, 151.0, 10.0))
+    unseen = tracking_simulation(made, worlds=8, noise=0.03, seed=101, last_states=1).run(60.0)
+    report = dict(own.report) | {
+        "fell": seen.fell,
+        "seconds": round(seen.time, 3),
+        "joint_error_deg": round(seen.joint_error, 2),
+        "correlation": round(seen.correlation, 3),
+        "pace": round(float(seen.speed), 3),
+        "disturbed_up": int(unseen.survived[1:].sum()),
+        "push_limits": limits,
+    }
+    return replace(made, report=report)
+
+
 def main() -> None:
     """Search and write the set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -215,6 +246,8 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=3, help="starts under each condition")
     parser.add_argument("--newtons", type=float, default=100.0, help="the largest push")
     parser.add_argument("--begin", type=Path, help="TOML with sets to begin from; default: the shipped ones")
+    parser.add_argument("--save", type=Path, help="for pushes: the controller with the set, and with what is measured")
+    parser.add_argument("--seconds", type=float, default=20.0, help="that a varied walk should stay up")
     parser.add_argument("--together", action="store_true", help="all conditions in one process")
     parser.add_argument("--device", default="cpu")
     asked = parser.parse_args()
@@ -224,7 +257,9 @@ def main() -> None:
     elif asked.what == "starts":
         listed = start_conditions(clip_folder(Path(asked.source)), asked.clip, each=asked.each, **rest)
     else:
-        listed = variation_conditions(clip_folder(Path(asked.source)), asked.clip, each=asked.each, **rest)
+        listed = variation_conditions(
+            clip_folder(Path(asked.source)), asked.clip, seconds=asked.seconds, each=asked.each, **rest
+        )
     title = {"variations": "[variations]", "starts": f"[{asked.clip}]", "pushes": "[pushes]"}[asked.what]
     comment = f"python -m footfall.study.imitation.condition_search {' '.join(sys.argv[1:])}"
 
@@ -247,6 +282,8 @@ def main() -> None:
     show(words)
     keep([found], f"\ncost {least:.4f}; {words}")
     conditions.close()
+    if asked.what == "pushes" and asked.save is not None:
+        save_tracking(improved_controller(asked.source, found), asked.save)
 
 
 if __name__ == "__main__":
