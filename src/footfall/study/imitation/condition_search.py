@@ -3,10 +3,12 @@
     python -m footfall.study.imitation.condition_search variations DIR --out found.toml --minutes 8
     python -m footfall.study.imitation.condition_search starts DIR --clip u-turn --out found.toml --minutes 4
     python -m footfall.study.imitation.condition_search pushes tracked-walk --out found.toml --minutes 4
+    python -m footfall.study.imitation.condition_search steering DIR --out found.toml --minutes 5
 
 ``variations``: the walk itself, other bodies, slopes and frictions (:mod:`.variations`). ``starts``: one clip of figure
 5 from disturbed starts at three step sizes. ``pushes``: a controller that is pushed from four sides, at several phases
-and with several forces, of which the largest are ``--newtons``. DIR holds the paper's clips.
+and with several forces, of which the largest are ``--newtons``. ``steering``: walks by chance plans on a motion graph
+(:mod:`.steering_plans`). DIR holds the paper's clips.
 
 A candidate costs the mean over the conditions of what :mod:`.clip_worlds` counts, and the share of the time that it
 does not stay up under the worst of them. Every condition has a process of its own (``--together`` for none), so that
@@ -27,18 +29,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.controller import TrackingController, load_tracking, save_tracking
+from footfall.control.tracking.repertoire import PAPER_GROUND
 from footfall.errors import FootfallError
 from footfall.study.imitation.clip_worlds import ClipWorlds, Tried
 from footfall.study.imitation.figure_5 import clip_folder, found_gains, paper_controller
 from footfall.study.imitation.following import DT, follow, tracking_simulation
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
+from footfall.study.imitation.imitate import DEMO
 from footfall.study.imitation.paper_gains import PAPER_CLIPS
 from footfall.study.imitation.pushes import DIRECTIONS, push_limits
 from footfall.study.imitation.robust_search import AHEAD, LEVELS, PHASES, Strategy, minimise, toml_of
+from footfall.study.imitation.steering import Leg
+from footfall.study.imitation.steering_plans import interactive_graph, planned_walk, random_plan
 from footfall.study.imitation.variations import VARIATIONS, Variation
 from footfall.writing import write_whole
 
-__all__ = ["Condition", "Conditions", "push_conditions", "start_conditions", "variation_conditions"]
+__all__ = [
+    "Condition",
+    "Conditions",
+    "push_conditions",
+    "start_conditions",
+    "steering_conditions",
+    "variation_conditions",
+]
 
 Array = NDArray[np.float64]
 Values = Mapping[str, float]
@@ -199,16 +212,34 @@ def push_conditions(
     return [Condition(side, partial(_pushed, source, side, newtons, pushes, seed, device)) for side in DIRECTIONS]
 
 
+def _steered(folder: Path, number: int, each: int, seed: int, device: str, threads: int | None) -> ClipWorlds:
+    graph = interactive_graph(folder)
+    if graph is None:
+        raise FootfallError(
+            f"{folder}: the clips of the interactive set (woddy2_walk_normal_left_90.bvh …) are not here"
+        )
+    plan = random_plan(graph.styles(), seed + number) if number else [Leg(30.0, 0.0, 0.9)]
+    walk = planned_walk(graph, plan, f"plan {number}", replace(PAPER_GROUND, friction=DEMO["friction"]))
+    return ClipWorlds([walk], each=each, seconds=30.0, noise=NOISE, seed=seed, device=device, threads=threads)
+
+
+def steering_conditions(
+    folder: Path, *, plans: int = 8, each: int = 3, seed: int = 1, device: str = "cpu"
+) -> list[Condition]:
+    """A walk straight on, and walks that turn, hurry and change their style by chance."""
+    return [Condition(f"plan {k}", partial(_steered, folder, k, each, seed, device)) for k in range(plans)]
+
+
 def first_sets(what: str, source: str, clip: str) -> list[dict[str, float]]:
     """Sets to begin from: the default ones, and what is known for the case itself."""
     sets = default_sets()
     if what == "pushes":
         own = load_tracking(source).repertoire
         sets.append({n: getattr(own.gains[0], n, None) or getattr(own.settings, n, 0.0) for n in LAW_RANGES})
-    for name in ("variations",) if what == "variations" else (clip,):
-        known = found_gains().get(name, {})
-        if "kt" in known:
-            sets.append(BLANK | {n: known[n] for n in LAW_RANGES if n in known})
+    known = found_gains()
+    for name in {"variations": ("variations",), "starts": (clip,), "pushes": ()}.get(what, tuple(known)):
+        if "kt" in known.get(name, {}):
+            sets.append(BLANK | {n: known[name][n] for n in LAW_RANGES if n in known[name]})
     return sets
 
 
@@ -234,7 +265,7 @@ def improved_controller(source: str, values: Values) -> TrackingController:
 def main() -> None:
     """Search and write the set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("variations", "starts", "pushes"))
+    parser.add_argument("what", choices=("variations", "starts", "pushes", "steering"))
     parser.add_argument("source", help="folder of the paper's clips; for pushes, a controller's name or file")
     parser.add_argument("--out", type=Path, required=True, help="the best set so far, as TOML")
     parser.add_argument("--minutes", type=float, default=5.0, help="by the clock")
@@ -254,13 +285,17 @@ def main() -> None:
     rest = {"seed": asked.seed, "device": asked.device}
     if asked.what == "pushes":
         listed = push_conditions(asked.source, asked.newtons, **rest)
+    elif asked.what == "steering":
+        listed = steering_conditions(clip_folder(Path(asked.source)), each=asked.each, **rest)
     elif asked.what == "starts":
         listed = start_conditions(clip_folder(Path(asked.source)), asked.clip, each=asked.each, **rest)
     else:
         listed = variation_conditions(
             clip_folder(Path(asked.source)), asked.clip, seconds=asked.seconds, each=asked.each, **rest
         )
-    title = {"variations": "[variations]", "starts": f"[{asked.clip}]", "pushes": "[pushes]"}[asked.what]
+    title = {"variations": "[variations]", "starts": f"[{asked.clip}]", "pushes": "[pushes]"}.get(
+        asked.what, "[steering]"
+    )
     comment = f"python -m footfall.study.imitation.condition_search {' '.join(sys.argv[1:])}"
 
     def show(text: str) -> None:

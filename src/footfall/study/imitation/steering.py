@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 STEERING_SET = 6
 """Number of the default set for steering: of six that were tried on the scripted minute, the one that stays up."""
 
+
 def steering_set() -> dict[str, float]:
     """The set of default gains for steering."""
     return default_sets()[STEERING_SET]
