@@ -9,11 +9,12 @@ from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk
-from footfall.studio.core.balanced_world import BalancedWorld, make_world
+from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.driving import Drive, can_be_balanced
 from footfall.studio.core.editing import add_state, with_hold, with_target
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.setting import Setting
+from footfall.studio.core.worlds import make_world
 
 HUMAN, GRAPH = Figure.load("human"), load_controller("human-walk")
 
@@ -119,7 +120,7 @@ def test_an_edit_acts_at_once_and_it_walks_on(world: BalancedWorld) -> None:
 
 def test_settings_change_under_way_without_moving_it(world: BalancedWorld) -> None:
     before = world.state["qpos"].copy()
-    for setting in (Setting(load=5.0, soft=True), Setting(friction=0.7, soft=True), Setting("slope:1", soft=True)):
+    for setting in (Setting(load=5.0, hardness=THESIS_GROUND), Setting(friction=0.7, hardness=THESIS_GROUND), Setting("slope:1", hardness=THESIS_GROUND)):
         world.change_setting(setting)
         np.testing.assert_array_equal(world.state["qpos"], before)
         walk(world, 1.5)
@@ -194,7 +195,7 @@ def test_only_base_graphs_of_spatial_bipeds_are_balanced() -> None:
     planar = load_controller("walk")
     figure = Figure.load("planar-biped")
     assert not can_be_balanced(planar, figure)
-    assert type(make_world([planar], figure, Setting(soft=True, friction=1.0))) is LiveWorld
+    assert type(make_world([planar], figure, Setting(hardness=THESIS_GROUND, friction=1.0))) is LiveWorld
     for name in ("human-walk", "human-12-walk", "bird-run"):
         graph = load_controller(name)
         assert can_be_balanced(graph, Figure.load(graph.figure))

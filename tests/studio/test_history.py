@@ -21,6 +21,7 @@ def samples(first: int, count: int) -> Samples:
         push=np.zeros((count, 3)),
         target=np.zeros((count, 2)),
         anchor=np.zeros((count, 3, 3)),
+        reference=np.zeros((count, 0)),
     )
 
 

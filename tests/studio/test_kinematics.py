@@ -98,12 +98,12 @@ def test_a_standing_figure_is_carried_by_the_ground() -> None:
     qpos[1] -= 0.002
     placed = kinematics.place(qpos, np.zeros(figure.nv))
     anchors, down = placed.points * [1.0, 1.0, 0.0], np.ones(len(placed.points), dtype=bool)
-    forces = kinematics.ground_forces(placed, anchors, down, parse_terrain("flat"), Ground())
+    _, forces = kinematics.ground_forces(placed, anchors, down, parse_terrain("flat"), Ground())
     touching = forces[:, 2] > 0
     assert touching.sum() == 4
     np.testing.assert_allclose(forces[touching, 2], 100_000 * 0.002, rtol=1e-6)
     ahead = anchors + np.array([0.1, 0.0, 0.0])
-    sideways = kinematics.ground_forces(placed, ahead, down, parse_terrain("flat"), Ground())
+    _, sideways = kinematics.ground_forces(placed, ahead, down, parse_terrain("flat"), Ground())
     np.testing.assert_allclose(sideways[touching, 0], 0.65 * sideways[touching, 2])
 
 

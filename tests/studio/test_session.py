@@ -162,7 +162,7 @@ def test_the_past_is_shown_as_it_was(session: Session) -> None:
         kinematics = Kinematics(session.world.figure)
         terrain, ground = session.world.simulation.terrains[0], session.world.simulation.grounds[0]
         one, two = (
-            kinematics.ground_forces(kinematics.place(f.qpos, f.qvel), f.anchors, then.contact, terrain, ground)
+            kinematics.ground_forces(kinematics.place(f.qpos, f.qvel), f.anchors, then.contact, terrain, ground)[1]
             for f in (now, then)
         )
         np.testing.assert_allclose(one, two, atol=40.0)
@@ -201,7 +201,7 @@ def test_nothing_pulls_at_a_walker_that_does_not_touch_the_ground_yet(session: S
     frame, kinematics = shown(session), Kinematics(session.world.figure)
     placed = kinematics.place(frame.qpos, frame.qvel)
     simulation = session.world.simulation
-    forces = kinematics.ground_forces(
+    _, forces = kinematics.ground_forces(
         placed, frame.anchors, frame.contact, simulation.terrains[0], simulation.grounds[0]
     )
     weight = 9.81 * sum(float(b.mass) for b in session.world.figure.bodies)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller, print_controller
+from footfall.simulation.limit_cycle import THESIS_GROUND
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.worker import _study, basin_study
 
@@ -68,7 +69,7 @@ def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
 
 
 def test_a_balanced_walker_has_a_rose_and_a_basin() -> None:
-    request = {"controller": HUMAN, "setting": asdict(Setting().on_soft_ground(True)), "drive": DRIVE}
+    request = {"controller": HUMAN, "setting": asdict(Setting().on_ground(THESIS_GROUND)), "drive": DRIVE}
     progress: list[float] = []
     rose = _study(request | {"study": "rose", "options": {"directions": 2, "sizes": 4}}, progress.append)
     assert progress[-1] == pytest.approx(1.0)

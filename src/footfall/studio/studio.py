@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.control.controllers import Controller
 from footfall.errors import FootfallError
 from footfall.studio.core.clip import LARGEST_CLIP
 from footfall.studio.core.companion import Companion
@@ -44,7 +45,7 @@ class Studio:
     """A session and the page that shows it.
 
     Args:
-        controller: the controller that walks first, its name or its file; None for the default one.
+        controller: the controller that walks first, its name, its file or itself; None for the default one.
         host, port: where the page is served.
         folder: where controllers are saved, and looked for; None for nowhere.
         playing: whether it walks at once.
@@ -57,7 +58,7 @@ class Studio:
 
     def __init__(
         self,
-        controller: str | Path | None = None,
+        controller: str | Path | Controller | None = None,
         *,
         host: str = "127.0.0.1",
         port: int = 8080,

@@ -54,7 +54,7 @@ def studio(shared_studio: Studio) -> Iterator[Studio]:
         session.reset()
 
     session.loop.call(begin)
-    studio.layout.path.mode.value = studio.layout.editor._posing.value = False
+    studio.layout.path.mode.value = studio.layout.editor.states.posing.value = False
     session.message = ""
     yield studio
     session.loop.play(False)

@@ -24,6 +24,7 @@ __all__ = [
     "Entry",
     "TrackingController",
     "is_tracking_file",
+    "is_tracking_text",
     "load_tracking",
     "parse_tracking",
     "print_tracking",
@@ -32,6 +33,8 @@ __all__ = [
 ]
 
 DIGITS = 5
+HEAD = 20
+"""Lines of a file within which it names its law."""
 Array = NDArray[np.float64]
 
 
@@ -124,7 +127,12 @@ def is_tracking_file(source: str | Path) -> bool:
     if path.suffix != ".toml" or not path.is_file():
         return False
     with open(path, encoding="utf-8", errors="replace") as file:
-        return any(line.replace(" ", "").startswith('law="tracking"') for line, _ in zip(file, range(20), strict=False))
+        return is_tracking_text("".join(line for line, _ in zip(file, range(HEAD), strict=False)))
+
+
+def is_tracking_text(text: str) -> bool:
+    """Whether the text of a controller's file says in its first lines that it is under the law "tracking"."""
+    return any(line.replace(" ", "").startswith('law="tracking"') for line in text.split("\n", HEAD)[:HEAD])
 
 
 def load_tracking(source: "str | Path | TrackingController") -> TrackingController:

@@ -144,7 +144,7 @@ class TrackingLaw(Law):
         at = layout.memory()
         m_frame, m_due, m_fragment, m_index = at["frame"], at["due"], at["fragment"], at["index"]
         m_heading, m_reference, m_arms, m_heights = at["heading"], at["reference"], at["arms"], at["heights"]
-        m_pelvis, m_displacement = at["pelvis"], at["displacement"]
+        m_pelvis, m_displacement, m_lead = at["pelvis"], at["displacement"], at["lead"]
         m_control, m_control_2, m_acceleration = at["control"], at["control_2"], at["acceleration"]
         joints, bodies = layout.joints, layout.joints + 1
         gains, per_set = layout.gains, layout.set_size
@@ -220,7 +220,6 @@ class TrackingLaw(Law):
             memory: wp.ref[Memory],
             parameters: wp.array2d[real],
             row: int,
-            command: wp.ref[Command],
         ):
             rate = one / parameters[row, wp.static(setting["frame_time"])]
             begins = memory[m_frame] < zero
@@ -370,12 +369,8 @@ class TrackingLaw(Law):
                 memory_put(memory, m_control_2, body, was)
                 memory_put(memory, m_control, body, target)
                 body += 1
-            command.state = fragment
-            command.stance = stance
-            command.signals[0] = wp.dot(state.arm, state.direction)
-            command.signals[1] = wp.dot(state.velocity, state.direction)
-            command.signals[2] = real(index)
-            command.signals[3] = memory[m_heading]
+            memory[m_lead] = wp.dot(state.arm, state.direction)
+            memory[m_lead + 1] = wp.dot(state.velocity, state.direction)
 
         @wp.func
         def tracking(
@@ -386,8 +381,15 @@ class TrackingLaw(Law):
             command: wp.ref[Command],
         ):
             if sense.time >= memory[m_due] - half * sense.dt:
-                next_frame(sense, memory, parameters, row, command)
+                next_frame(sense, memory, parameters, row)
                 memory[m_due] = memory[m_due] + parameters[row, wp.static(setting["frame_time"])]
+            fragment = int(memory[m_fragment])
+            command.state = fragment
+            command.stance = wp.where(int(sense.library[fragment, wp.static(head["kind"])]) == 2, 0, 1)
+            command.signals[0] = memory[m_lead]
+            command.signals[1] = memory[m_lead + 1]
+            command.signals[2] = memory[m_index]
+            command.signals[3] = memory[m_heading]
             j = int(0)
             while j < wp.static(3 * joints):
                 command.acceleration[6 + j] = memory[m_acceleration + j]

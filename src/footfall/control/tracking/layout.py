@@ -89,9 +89,10 @@ class Layout:
         library, the index beyond the fragment's length while it is extended. heading: turn of the library's motion.
         reference: last four horizontal places of the reference's pelvis, latest first. arms: the pelvis less the left
         and the right ankle in the last reference frame, horizontally. heights: left and right ankle's target heights,
-        one and two frames ago. pelvis: the simulated one at the last frame. swing: the last correction of the swing hip
-        (rotation vectors, sagittal and coronal). displacement: rotation vectors, root and joints. control, control_2:
-        the last two target poses (quaternions, root and joints). acceleration: of the joints, held between frames.
+        one and two frames ago. pelvis: the simulated one at the last frame. lead: how far and how fast it was then
+        ahead of the reference. swing: the last correction of the swing hip (rotation vectors, sagittal and coronal).
+        displacement: rotation vectors, root and joints. control, control_2: the last two target poses (quaternions,
+        root and joints). acceleration: of the joints, held between frames.
         """
         bodies = self.joints + 1
         sizes = {
@@ -104,6 +105,7 @@ class Layout:
             "arms": 4,
             "heights": 4,
             "pelvis": 3,
+            "lead": 2,
             "swing": 6,
             "displacement": 3 * bodies,
             "control": 4 * bodies,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from footfall.control.files import parse_controller
 from footfall.control.limit_cycle import hip_control
+from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import from_axis_angle, multiply
@@ -38,7 +39,7 @@ class _Walkers:
     def __init__(self, text: str, setting: Mapping[str, Any], drive: Mapping[str, Any], walkers: int) -> None:
         graph = parse_controller(text)
         graph = graph.changed(law="torso-servo" if drive["servo"] else "servo")
-        world = Setting(**{**setting, "place": tuple(setting["place"])})
+        world = Setting(**{**setting, "place": tuple(setting["place"]), "hardness": Ground(**setting["hardness"])})
         figure = world.make_figure(Figure.load(graph.figure))
         forward, lateral = f"{drive['forward']}.forward", f"{drive['lateral']}.lateral"
         control = hip_control(drive["sampling"], forward=forward, lateral=lateral, targets=tuple(drive["targets"]))

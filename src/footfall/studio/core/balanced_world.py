@@ -20,13 +20,14 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
 from footfall.simulation import Simulation
+from footfall.simulation.limit_cycle import THESIS_GROUND
 from footfall.simulation.rollout import RUNNING
 from footfall.studio.core.driving import Drive, can_be_balanced, default_drive
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.step_planner import Course, Plan, StepPlanner
 
-__all__ = ["BalancedWorld", "StepValues", "make_world"]
+__all__ = ["BalancedWorld", "StepValues"]
 
 Array = NDArray[np.float64]
 NO_PAUSE = 1 << 30
@@ -42,15 +43,6 @@ class StepValues:
     time: float
     target: tuple[float, float]
     value: tuple[float, float]
-
-
-def make_world(
-    graphs: Sequence[PoseControlGraph], figure: Figure, setting: Setting, drive: Drive | None = None
-) -> LiveWorld:
-    """A world for controllers: balanced where limit-cycle control can do it."""
-    if can_be_balanced(graphs[0], figure):
-        return BalancedWorld(graphs[0], figure, setting.on_soft_ground(True), drive)
-    return LiveWorld(graphs, figure, setting.on_soft_ground(False))
 
 
 class BalancedWorld(LiveWorld):
@@ -75,7 +67,7 @@ class BalancedWorld(LiveWorld):
         self._expected: Future[Plan | None] | None = None
         self._disturbed = False
         self._beside: BalancedWorld | None = None
-        super().__init__([graph], figure, setting or Setting().on_soft_ground(True))
+        super().__init__([graph], figure, setting or Setting().on_ground(THESIS_GROUND))
         self._foresee_start()
 
     # -- making simulations ----------------------------------------------------------------------------------------
@@ -165,11 +157,6 @@ class BalancedWorld(LiveWorld):
             other = BalancedWorld(saved, self.figure, self.setting, self.drive)
             other.restore(self.snapshot())
             self._beside = other
-
-    def request(self, name: str) -> None:
-        """No other controller can take over."""
-        if name != self.graphs[0].name:
-            raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
 
     def push(self, force: Sequence[float], seconds: float) -> None:
         """A push on the torso from now on, newtons in world axes."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from footfall.control.graph import PoseControlGraph
+from footfall.control.controllers import Controller
 
 __all__ = ["Document"]
 
@@ -18,11 +18,11 @@ class Document:
         graph: the present version. saved: the version that was loaded or saved last.
     """
 
-    def __init__(self, graph: PoseControlGraph, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, graph: Controller, clock: Callable[[], float] = time.monotonic) -> None:
         self.graph = self.saved = graph
         self._clock = clock
-        self._past: list[PoseControlGraph] = []
-        self._future: list[PoseControlGraph] = []
+        self._past: list[Controller] = []
+        self._future: list[Controller] = []
         self._last: tuple[str, float] = ("", -1e9)
 
     @property
@@ -45,7 +45,7 @@ class Document:
         """Whether there is an undone version."""
         return bool(self._future)
 
-    def edit(self, graph: PoseControlGraph, what: str = "", within: float = SAME_EDIT_SECONDS) -> bool:
+    def edit(self, graph: Controller, what: str = "", within: float = SAME_EDIT_SECONDS) -> bool:
         """A new version; whether it differs. Edits of the same ``what`` that follow each other ``within`` seconds (a
         slider that is dragged) make one version."""
         if graph == self.graph:

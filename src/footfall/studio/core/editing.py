@@ -1,10 +1,13 @@
-"""Edits of a pose control graph: each takes a graph and returns another one."""
+"""Edits of a controller: each takes one and returns another."""
 
 import math
 from dataclasses import fields, replace
 from typing import Any
 
+from footfall.control.controllers import Controller
 from footfall.control.graph import PoseControlGraph, State, Target
+from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.layout import GAINS, SETTINGS
 from footfall.errors import FootfallError
 
 __all__ = [
@@ -12,10 +15,12 @@ __all__ = [
     "differences",
     "move_state",
     "remove_state",
+    "tracking_value",
     "with_contact",
     "with_hold",
     "with_speed",
     "with_target",
+    "with_tracking_value",
 ]
 
 
@@ -95,8 +100,26 @@ def move_state(graph: PoseControlGraph, index: int, by: int) -> PoseControlGraph
     return _relinked(graph, states)
 
 
-def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
+def tracking_value(controller: Controller, name: str) -> float:
+    """A gain or setting of a tracking controller; of gains those of the first set."""
+    if not isinstance(controller, TrackingController):
+        raise FootfallError(f"controller '{controller.name}' tracks no motion")
+    repertoire = controller.repertoire
+    return float(getattr(repertoire.gains[0] if name in GAINS else repertoire.settings, name) or 0.0)
+
+
+def with_tracking_value(controller: TrackingController, name: str, value: float) -> TrackingController:
+    """A tracking controller with another gain (in every set) or setting; itself where it has that value."""
+    return controller if tracking_value(controller, name) == value else controller.changed(**{name: value})
+
+
+def differences(new: Controller, old: Controller) -> list[tuple[str, str, str]]:
     """What differs between two versions: (what, old, new) in words, angles in degrees."""
+    if isinstance(new, TrackingController) and isinstance(old, TrackingController):
+        pairs = ((name, tracking_value(old, name), tracking_value(new, name)) for name in (*GAINS, *SETTINGS))
+        return [(name.replace("_", " "), f"{a:g}", f"{b:g}") for name, a, b in pairs if a != b]
+    if not (isinstance(new, PoseControlGraph) and isinstance(old, PoseControlGraph)):
+        return [("law", str(old.law), str(new.law))]
     rows: list[tuple[str, str, str]] = []
     if len(new.states) != len(old.states):
         rows.append(("states", str(len(old.states)), str(len(new.states))))

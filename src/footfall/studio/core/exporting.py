@@ -53,7 +53,7 @@ def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -
         seen.qpos.copy(),
         channels={k: v.copy() for k, v in channels.items()},
         ground=GroundProfile.of(world.simulation.terrains[0]),
-        source={**world.simulation.description(), "controller": session.graph.name},
+        source={**world.simulation.description(), "controller": session.controller.name},
     )
     return _at_origin(motion, world.figure.root) if at_origin else motion
 

@@ -32,6 +32,7 @@ class Samples:
         target: [S, nq] the pose that the controller asked for then.
         anchor: [S, P, 3] where each of the figure's points stuck to the ground at the end of that turn of the loop,
             meaningful where it touched.
+        reference: [S, nq] the pose of the clip that it followed, where it was; [S, 0] where it followed none.
     """
 
     times: Array
@@ -45,6 +46,7 @@ class Samples:
     push: Array
     target: Array
     anchor: Array
+    reference: Array
 
     def __len__(self) -> int:
         return len(self.times)
@@ -68,6 +70,7 @@ class Samples:
             stance=none,
             target=np.zeros((0, figure.nq)),
             anchor=np.zeros((0, len(figure.points), 3)),
+            reference=np.zeros((0, 0)),
         )
 
 

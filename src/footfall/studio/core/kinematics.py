@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from footfall.dynamics import Ground
 from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
+from footfall.studio.core.pads import Pads
 from footfall.terrain import Terrain
 
 __all__ = ["Kinematics", "Placed", "dragged_angle", "dragged_angles"]
@@ -91,9 +92,14 @@ class Kinematics:
 
     def ground_forces(
         self, placed: Placed, anchors: Array, contact: NDArray[np.bool_], terrain: Terrain, ground: Ground
-    ) -> Array:
-        """[P, 3] newtons: the ground's springs and dampers at this very moment (:mod:`footfall.dynamics.ground`), at
-        the points that are in contact [P]."""
+    ) -> tuple[Array, Array]:
+        """Places [F, 3] and newtons [F, 3] of the ground's springs and dampers at this very moment
+        (:mod:`footfall.dynamics.ground`): at the points that are in contact [P], or at the pads of the feet.
+
+        Call it after the pose was placed with its velocities.
+        """
+        if ground.law == "sampled":
+            return self._pads.forces(self._data, terrain, ground)
         forces = np.zeros((len(self._sites), 3))
         height = terrain.height(placed.points[:, 0], placed.points[:, 1])
         for i, point in enumerate(self.figure.points):
@@ -106,7 +112,11 @@ class Kinematics:
             if slip > most:
                 force[:2] *= most / slip
             forces[i] = force
-        return forces
+        return placed.points, forces
+
+    @cached_property
+    def _pads(self) -> Pads:
+        return Pads(self.figure)
 
     @cached_property
     def ends(self) -> list[tuple[str, int, Array]]:

@@ -1,7 +1,7 @@
-"""A spatial SIMBICON walker led by its heading: held, turned, or along points on the ground.
+"""A walker led by its heading: held, turned, or along points on the ground.
 
-The law turns the torso to a desired heading. A sudden large turn would make the walker fall, so what is asked of the
-law follows the goal no faster than RATE, and stays within AHEAD of where the walker faces.
+Its world turns it to a heading. Where a sudden large turn would make it fall, what is asked follows the goal no faster
+than the world says, and stays near where the walker faces (:class:`footfall.studio.core.world.Leading`).
 """
 
 import math
@@ -11,22 +11,17 @@ from footfall.studio.core.events import Restarted, Rewound, WorldChanged
 from footfall.studio.core.heading import facing
 from footfall.studio.core.session import Session
 
-__all__ = ["AROUND", "RATE", "REACH", "Lead"]
+__all__ = ["REACH", "Lead"]
 
-RATE = 0.3
-"""rad/s, a circle of 3.5 m radius at 1.05 m/s."""
-AHEAD = 0.5
 REACH = 0.9
 """Metres from a point at which it counts as reached."""
-AROUND = 3.6
-"""Metres: the radius of the tightest circle. The walker first walks away from a point inside one beside it."""
 
 
 class Lead:
     """Leads a session's walker where it can be led.
 
     Attributes:
-        goal: the heading to hold, radians; None where nothing was asked. asked: what the law is asked for now.
+        goal: the heading to hold, radians; None where nothing was asked. asked: what the world is asked for now.
         points: to walk to, (x, y) each. reached: how many of them were.
     """
 
@@ -43,9 +38,8 @@ class Lead:
 
     @property
     def can_turn(self) -> bool:
-        """Whether the walker's law turns it to a heading."""
-        world = self._session.world
-        return self._session.balanced is None and world.figure.root == "free" and world.graphs[0].law == "simbicon"
+        """Whether the walker turns to a heading."""
+        return self._session.world.leading is not None
 
     def hold(self, goal: float | None) -> None:
         """Turn to a heading and hold it."""
@@ -68,25 +62,28 @@ class Lead:
         if self.can_turn:
             self.asked = facing(world.state["qpos"][0])
             if self.goal is not None or self.points:
-                world.steer(self.asked)
+                world.lead(self.asked)
 
     def _advance(self) -> None:
         world = self._session.world
         passed, self._time = max(0.0, world.time - self._time), world.time
-        if not self.can_turn or world.fell_at is not None:
+        leading = world.leading
+        if leading is None or world.fell_at is not None:
             return
         if self.reached < len(self.points):
-            self._look_at_the_next_point()
+            self._look_at_the_next_point(leading.around)
         if self.goal is None:
             return
         faces = facing(world.state["qpos"][0])
-        most = RATE * passed
+        most = leading.rate * passed
         asked = self.asked + min(max(math.remainder(self.goal - self.asked, 2.0 * math.pi), -most), most)
-        self.asked = faces + min(max(math.remainder(asked - faces, 2.0 * math.pi), -AHEAD), AHEAD)
-        world.steer(self.asked)
+        near = leading.ahead
+        self.asked = faces + min(max(math.remainder(asked - faces, 2.0 * math.pi), -near), near)
+        world.lead(self.asked)
 
-    def _look_at_the_next_point(self) -> None:
-        """The goal: towards the next point, or straight on where the walker cannot turn to it any more."""
+    def _look_at_the_next_point(self, around: float) -> None:
+        """The goal: towards the next point, or straight on where that lies inside the tightest circle beside the
+        walker, of radius ``around``: it first walks away from it."""
         qpos = self._session.world.state["qpos"][0]
         x, y = float(qpos[0]), float(qpos[1])
         while self.reached < len(self.points) and math.dist(self.points[self.reached], (x, y)) < REACH:
@@ -98,6 +95,6 @@ class Lead:
         way = math.atan2(to_y, to_x)
         faces = facing(qpos)
         side = math.copysign(0.5 * math.pi, math.remainder(way - faces, 2.0 * math.pi))
-        centre = (AROUND * math.cos(faces + side), AROUND * math.sin(faces + side))
-        inside = math.dist(centre, (to_x, to_y)) < AROUND - REACH
+        centre = (around * math.cos(faces + side), around * math.sin(faces + side))
+        inside = math.dist(centre, (to_x, to_y)) < around - REACH
         self.goal = faces if inside else way

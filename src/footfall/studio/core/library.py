@@ -1,18 +1,29 @@
 """The controllers that a studio offers: the built-in ones, those of the user's folder, and those uploaded."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
-from footfall.control.files import controller_names, load_controller, parse_controller, save_controller
+from footfall.control.controllers import Controller, load_any_controller
+from footfall.control.files import controller_names, load_controller, parse_controller, print_controller
 from footfall.control.graph import PoseControlGraph
 from footfall.control.laws import law_of
+from footfall.control.tracking.controller import (
+    is_tracking_text,
+    load_tracking,
+    parse_tracking,
+    print_tracking,
+    tracking_names,
+)
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.studio.core.documents import Document
+from footfall.writing import write_whole
 
-__all__ = ["Library"]
+__all__ = ["LARGEST_UPLOAD", "Library", "controller_text"]
 
-LARGEST_UPLOAD = 1 << 20
+LARGEST_UPLOAD = 4 << 20
+"""Bytes: a minute of motion to be tracked has one."""
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -23,7 +34,8 @@ class Library:
         folder: where controllers are saved, and looked for; None for nowhere.
 
     Attributes:
-        documents: the controllers. skipped: what is wrong with files of the folder that were left out, one line each.
+        documents: the controllers that were read. Built-in tracked motions are read when they are first asked for.
+        skipped: what is wrong with files of the folder that were left out, one line each.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -40,14 +52,25 @@ class Library:
         try:
             if path.stat().st_size > LARGEST_UPLOAD:
                 raise FootfallError(f"{path}: too large for a controller")
-            graph = load_controller(path)
+            graph = load_any_controller(path)
             self._check(graph, str(path))
         except FootfallError as error:
             self.skipped.append(str(error))
             return
         self.documents[graph.name] = Document(graph)
 
-    def _check(self, graph: PoseControlGraph, where: str) -> None:
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The controllers that can be chosen."""
+        return (*self.documents, *(name for name in tracking_names() if name not in self.documents))
+
+    def add(self, graph: Controller) -> Document:
+        """Offer one more controller."""
+        self._check(graph, f"controller '{graph.name}'")
+        self.documents[graph.name] = Document(graph)
+        return self.documents[graph.name]
+
+    def _check(self, graph: Controller, where: str) -> None:
         if not NAME.fullmatch(graph.name):
             raise FootfallError(
                 f"{where}: name '{graph.name[:40]}' must be lower-case letters, digits and hyphens, at most 64"
@@ -63,8 +86,10 @@ class Library:
 
     def document(self, name: str) -> Document:
         """The controller of that name."""
+        if name not in self.names:
+            raise unknown_name("controller", name, self.names)
         if name not in self.documents:
-            raise unknown_name("controller", name, self.documents)
+            self.documents[name] = Document(load_tracking(name))
         return self.documents[name]
 
     def upload(self, filename: str, content: bytes) -> Document:
@@ -78,14 +103,14 @@ class Library:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             raise FootfallError(f"{where}: not a text file; upload a controller's .toml") from None
-        graph = parse_controller(text, where)
+        graph = parse_tracking(text, where) if is_tracking_text(text) else parse_controller(text, where)
         self._check(graph, where)
         self.documents[graph.name] = Document(graph)
         return self.documents[graph.name]
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name is that of a controller that comes with footfall."""
-        return name in controller_names()
+        return name in controller_names() or name in tracking_names()
 
     def save(self, document: Document, name: str) -> tuple[Document, Path]:
         """Write a controller into the folder under a name; a new name makes a new controller, the old one stays."""
@@ -93,9 +118,9 @@ class Library:
             raise FootfallError("save: this studio has no folder; start it with --folder, or download the controller")
         if not NAME.fullmatch(name):
             raise FootfallError(f"save: name '{name[:40]}' must be lower-case letters, digits and hyphens, at most 64")
-        graph = document.graph if name == document.name else document.graph.changed(name=name)
+        graph: Controller = document.graph if name == document.name else replace(document.graph, name=name)
         path = self.folder / f"{name}.toml"
-        save_controller(graph, path)
+        write_whole(path, controller_text(graph).encode())
         if name == document.name:
             document.mark_saved()
             return document, path
@@ -103,17 +128,23 @@ class Library:
         self.documents[name] = Document(graph)
         return self.documents[name], path
 
-    def together(self, name: str) -> list[PoseControlGraph]:
+    def together(self, name: str) -> list[Controller]:
         """The controller and those that it can switch to: of the same figure, under SIMBICON's law."""
         first = self.document(name).graph
         if first.law != "simbicon":
             return [first]
         others = [d.graph for d in self.documents.values() if d.name != name]
-        fitting = [g for g in others if g.law == first.law and g.figure == first.figure and g.feedforward is None]
+        graphs = [g for g in others if isinstance(g, PoseControlGraph)]
+        fitting = [g for g in graphs if g.law == first.law and g.figure == first.figure and g.feedforward is None]
         return [first, *sorted(fitting, key=lambda g: g.name)]
 
 
-def _check_start(graph: PoseControlGraph, figure: Figure) -> None:
+def controller_text(graph: Controller) -> str:
+    """The text of a controller's file."""
+    return print_controller(graph) if isinstance(graph, PoseControlGraph) else print_tracking(graph)
+
+
+def _check_start(graph: Controller, figure: Figure) -> None:
     """Whether a controller's start fits its figure."""
     start = graph.start
     for name, width in (("qpos", figure.nq), ("qvel", figure.nv)):

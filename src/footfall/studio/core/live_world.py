@@ -1,11 +1,9 @@
-"""The walker that is watched: one simulation that goes on through every change that can be made to it.
+"""The world of pose control graphs: a figure under SIMBICON, or under servos.
 
-A controller's numbers are replaced in the running simulation. What shapes the kernel (the number of states, the figure)
-or a table beside it (terrain, ground, bodies) makes a new simulation that goes on from the old one's state. A second
-world walks under the saved controller when the two are compared.
+A controller's numbers are replaced in the running simulation; another number of states makes a new simulation that
+goes on in the state of the same number and stance foot.
 """
 
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,37 +16,29 @@ from footfall.control.laws import law_of
 from footfall.control.padded_simbicon import PaddedSimbiconLaw
 from footfall.control.rows import GraphField
 from footfall.control.target_pose import target_qpos
-from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation import Record, Simulation
-from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.simulation.sequence import request
-from footfall.studio.core.forces import Forces
-from footfall.studio.core.history import RATE, SIGNALS, Samples
+from footfall.studio.core.history import SIGNALS
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.states import state_at, state_name
+from footfall.studio.core.world import Leading, World
 
 __all__ = ["LiveWorld"]
 
 Array = NDArray[np.float64]
-DT = 0.001
-CODE = 1000
-
-_building = threading.Lock()
+LEADING = Leading(rate=0.3, ahead=0.5, around=3.6)
+"""Of a spatial SIMBICON walker: a circle of 3.5 m radius at 1.05 m/s."""
 
 
-class LiveWorld:
-    """A figure under a repertoire of controllers.
+class LiveWorld(World):
+    """A figure under a repertoire of pose control graphs.
 
     Args:
         graphs: the controllers that it may go between; the first one starts.
-        figure: the figure that they drive.
-        setting: what it stands on and carries.
-        saved: one of the controllers as it was saved, to walk beside; None to walk alone.
-
-    Attributes:
-        fell_at: when it fell; None while it stands. diverged: whether its numbers ran away.
+        figure, setting, saved: as for every world.
     """
+
+    graphs: tuple[PoseControlGraph, ...]
 
     def __init__(
         self,
@@ -57,16 +47,8 @@ class LiveWorld:
         setting: Setting | None = None,
         saved: PoseControlGraph | None = None,
     ) -> None:
-        self.graphs, self.figure = tuple(graphs), figure
-        self._names = [g.name for g in graphs]
-        self.setting = setting or Setting()
-        self.saved = saved
-        self._forces = Forces(figure)
         self._heading: float | None = None
-        self.law = self._make_law(self.graphs)
-        self.simulation = self._build()
-        self._taken, self._owed = 0, 0.0
-        self._note(self.simulation.snapshot())
+        super().__init__(graphs, figure, setting, saved)
 
     # -- making simulations ----------------------------------------------------------------------------------------
 
@@ -75,62 +57,14 @@ class LiveWorld:
             return PaddedSimbiconLaw(graphs, self.figure)
         return law_of(graphs[0], self.figure)
 
-    def _options(self) -> dict[str, Any]:
-        """What a simulation of this world is made of, besides its law."""
-        figure = self.setting.make_figure(self.figure)
-        return {
-            "figure": figure,
-            "terrain": self.setting.make_terrain(),
-            "pushes": self._forces.idle,
-            "body": self.setting.make_body(figure),
-            "ground": self.setting.make_ground(),
-            "dt": DT,
-            "threads": 1,
-            "ragdoll_after_fall": True,
-        }
-
-    def _build(self) -> Simulation:
-        worlds = 1 if self.saved is None else 2
-        start = self.graphs[0].start
-        with _building:
-            simulation = Simulation(
-                law=self.law,
-                worlds=worlds,
-                qpos=None if start is None else start.qpos,
-                qvel=None if start is None else start.qvel,
-                record=Record(rate=RATE, worlds=worlds),
-                **self._options(),
-            )
-            self._warm(simulation)
-        simulation.set_parameters(self._rows())
-        return simulation
-
-    def _warm(self, simulation: Simulation) -> None:
-        """Load what it runs, so that no frame waits for it."""
-        simulation.step(0)
-
-    def _saved_law(self) -> Law:
-        saved = self.saved
-        assert saved is not None
-        return self._make_law([saved if g.name == saved.name else g for g in self.graphs])
-
     def _rows(self) -> Array:
-        """[1 or 2, NP] numbers of the edited and of the saved controller."""
-        rows = [self.law.parameters]
-        if self.saved is not None:
-            rows.append(self._saved_law().parameters)
-            if len(rows[1]) != len(rows[0]):
-                raise FootfallError("compare: the saved controller has another number of states; save this one first")
-        found = np.stack(rows)
+        found = super()._rows()
         if self._heading is not None:
             found[:, [self.table.layout.graph(g, GraphField.HEADING) for g in range(len(self.graphs))]] = self._heading
         return found
 
-    def _go_on(self, old: Simulation, old_law: Law, name: str | None = None) -> None:
-        """Put the simulation where an old one, under an old law, is; ``name`` where another controller takes over."""
-        snapshot = old.snapshot()
-        count, worlds = len(snapshot["qpos"]), self.simulation.worlds
-        snapshot = {k: v[np.minimum(np.arange(worlds), count - 1)] for k, v in snapshot.items()}
+    def _carry(self, snapshot: dict[str, NDArray[Any]], count: int, old_law: Law, name: str | None) -> None:
+        worlds = self.simulation.worlds
         state = self.law.plan.memory["state"]  # type: ignore[attr-defined]
         before, number, right = state_name(old_law, int(snapshot["memory"][0, state]))
         place = (name or before, number, right)
@@ -139,10 +73,6 @@ class LiveWorld:
         snapshot["memory"][0, state] = state_at(self.law, *place)
         if worlds > count:
             snapshot["memory"][1, state] = state_at(self._saved_law(), *place)
-        self.simulation.restore(snapshot)
-        self._taken = -(-self.simulation.step_number // self._stride)
-        self._apply_pushes()
-        self._note(self.simulation.snapshot())
 
     # -- changing it -----------------------------------------------------------------------------------------------
 
@@ -174,172 +104,40 @@ class LiveWorld:
         """Compile what another setting needs; call it in a thread of its own."""
         LiveWorld(self.graphs, self.figure, setting)
 
-    def adopt(self, graphs: Sequence[PoseControlGraph]) -> None:
-        """Go on under other controllers; the first takes the place of the one that drives."""
-        old, law = self.simulation, self.law
-        self.graphs, self.saved = tuple(graphs), None
-        self.law = self._make_law(self.graphs)
-        self.simulation = self._build()
-        self._go_on(old, law, self.graphs[0].name)
+    @property
+    def leading(self) -> Leading | None:
+        """A spatial SIMBICON walker turns to a heading."""
+        return LEADING if self.figure.root == "free" and self.graphs[0].law == "simbicon" else None
 
-    def change_setting(self, setting: Setting) -> None:
-        """Change what it stands on and carries."""
-        old, before = self.simulation, self.setting
-        self.setting = setting
-        try:
-            self.simulation = self._build()
-        except FootfallError:
-            self.setting = before
-            raise
-        self._go_on(old, self.law)
-
-    def compare(self, saved: PoseControlGraph | None) -> None:
-        """Let the saved controller walk beside, or alone again."""
-        old, before = self.simulation, self.saved
-        self.saved = saved
-        try:
-            self.simulation = self._build()
-        except FootfallError:
-            self.saved = before
-            raise
-        self._go_on(old, self.law)
-
-    def steer(self, heading: float) -> None:
-        """Ask a spatial SIMBICON walker to face a heading, radians, whatever its controllers say."""
+    def lead(self, heading: float) -> None:
+        """Ask it to face a heading, radians, whatever its controllers say."""
         turned = float(self._remembered("turned"))
         self._heading = heading - turned
         self.simulation.set_parameters(self._rows())
 
     def request(self, name: str) -> None:
         """Ask for another controller of the repertoire; it takes over when a state ends and it has a matching state."""
-        if len(self.graphs) == 1 and name != self.graphs[0].name:
-            raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
+        if len(self.graphs) == 1:
+            super().request(name)
         request(self.simulation, name)
         self._note(self.simulation.snapshot())
 
-    # -- forces ----------------------------------------------------------------------------------------------------
+    # -- what it is doing --------------------------------------------------------------------------------------------
 
-    def push(self, force: Sequence[float], seconds: float) -> None:
-        """A push on the torso from now on, newtons in world axes."""
-        self._forces.push(force, self.time, seconds)
-        self._apply_pushes()
+    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
+        """[nq] the pose that the present state asks for, balance feedback included."""
+        return self._target(*self.where(), qpos, balance)
 
-    def pull(self, body: str, force: Array | None) -> None:
-        """A force at a body's centre of mass until it is replaced; None to let go."""
-        self._forces.pull(body, force)
-        self._apply_pushes()
-
-    def _apply_pushes(self) -> None:
-        self.simulation.set_pushes(self._forces.pushes())
-
-    def force(self, time: float | None = None) -> Array:
-        """[3] the push and pull that act at a time (now)."""
-        return self._forces.at(self.time if time is None else time)
-
-    # -- going on --------------------------------------------------------------------------------------------------
-
-    @property
-    def time(self) -> float:
-        """Simulated seconds."""
-        return self.simulation.time
-
-    @property
-    def _stride(self) -> int:
-        return max(1, round(1.0 / (RATE * DT)))
-
-    def advance(self, seconds: float) -> Samples:
-        """Go on and answer what was sampled of the first world on the way; parts of a step are owed to the next
-        call."""
-        self._owed += seconds / DT
-        steps = max(0, round(self._owed))
-        self._owed -= steps
-        self._step(steps)
-        trace = self.simulation.take_trace()
-        count = len(trace.qpos)
-        times = np.asarray((self._taken + np.arange(count)) * self._stride * DT, dtype=np.float64)
-        self._taken += count
-        self._note(self.simulation.snapshot())
-        ran = np.arange(count)
-        if int(self.state["status"][0]) in (DIVERGED, STOPPED):  # what was not simulated any more was left blank
-            ran = ran[trace.qpos[:, 0].any(axis=1)]
-        times, count = times[ran], len(ran)
-        if count == 0:
-            return Samples.empty(self.figure)
-        states = self._codes(trace.state[ran, 0])
-        signals = np.stack([trace.signals[n][ran, 0] if n in trace.signals else np.zeros(count) for n in SIGNALS], -1)
-        return Samples(
-            times=times,
-            qpos=trace.qpos[ran, 0],
-            qvel=trace.qvel[ran, 0],
-            torque=trace.torque[ran, 0],
-            signals=signals,
-            state=states,
-            contact=trace.contact[ran, 0],
-            stance=trace.stance[ran, 0],
-            push=np.array([self.force(t) for t in times]).reshape(count, 3),
-            target=self._targets(states, trace.qpos[ran, 0], signals),
-            anchor=np.repeat(self.anchors()[None], count, axis=0),
-        )
-
-    def _targets(self, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
-        """[S, nq] the poses that the controllers ask for in sampled states (see :func:`decode`)."""
+    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
         wanted = np.array(qpos, dtype=float)
         for i, code in enumerate(states):
             balance = dict(zip(SIGNALS, np.nan_to_num(signals[i]).tolist(), strict=True))
-            wanted[i] = self.target(*self.decode(int(code)), wanted[i], balance)
+            wanted[i] = self._target(*self.decode(int(code)), wanted[i], balance)
         return wanted
 
-    def target(self, name: str, number: int, right: bool, qpos: Array, balance: Mapping[str, float]) -> Array:
-        """[nq] the pose that a state (as :meth:`where` names it) asks for now, at coordinates qpos [nq] and with the
-        law's signals for balance feedback."""
+    def _target(self, name: str, number: int, right: bool, qpos: Array, balance: Mapping[str, float]) -> Array:
         state = self.state_in(name, number, right=right)
         return self.asked(state, target_qpos(self.table, state, qpos, balance))
-
-    def _step(self, steps: int) -> None:
-        self.simulation.step(steps)
-
-    def _codes(self, states: NDArray[np.int32]) -> NDArray[np.int32]:
-        """[S] states as numbers that stay what they are when controllers change: see :func:`decode`."""
-        known = {int(k): state_name(self.law, int(k)) for k in np.unique(states)}
-        self._names += [name for name in {name for name, _, _ in known.values()} if name not in self._names]
-        codes = {k: CODE * self._names.index(name) + 2 * n + int(right) for k, (name, n, right) in known.items()}
-        return np.array([codes[int(k)] for k in states], dtype=np.int32)
-
-    def decode(self, code: int) -> tuple[str, int, bool]:
-        """(controller, number as written, right stance) of a sampled state."""
-        return self._names[code // CODE], code % CODE // 2, bool(code % 2)
-
-    def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        self.state = snapshot
-        status = int(snapshot["status"][0])
-        self.fell_at = float(snapshot["end_step"][0]) * DT if status in (FELL, STOPPED) else None
-        self.diverged = status == DIVERGED
-
-    def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The state, to go on from."""
-        return self.simulation.snapshot()
-
-    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        """Go on from a state of this figure and these controllers."""
-        shape = self.simulation.snapshot()["memory"].shape[1:]
-        if snapshot["memory"].shape[1:] != shape:
-            raise FootfallError("this moment was simulated under other controllers; play on, or reset")
-        count = len(snapshot["qpos"])
-        self.simulation.restore(snapshot, worlds=np.minimum(np.arange(self.simulation.worlds), count - 1))
-        self._taken = -(-self.simulation.step_number // self._stride)
-        self._forces.clear()
-        self._apply_pushes()
-        self._note(self.simulation.snapshot())
-
-    def reset(self) -> None:
-        """Back to the start."""
-        self.simulation.reset()
-        self._taken = 0
-        self._forces.clear()
-        self._apply_pushes()
-        self._note(self.simulation.snapshot())
-
-    # -- what it is doing --------------------------------------------------------------------------------------------
 
     def where(self, state: int | None = None) -> tuple[str, int, bool]:
         """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
@@ -355,32 +153,9 @@ class LiveWorld:
         wanted = int(self._remembered("request"))
         return None if wanted < 0 else self.graphs[wanted].name
 
-    def anchors(self) -> Array:
-        """[P, 3] where each of the figure's points sticks to the ground, meaningful where it touches."""
-        held = np.asarray(self.state["anchor"][0], dtype=float).reshape(-1, 3)
-        names = [p.name for p in self.simulation.rollout.types.compiled.points]
-        places = {name: held[i] for i, name in enumerate(names)}
-        return np.array([places.get(p.name, np.zeros(3)) for p in self.figure.points]).reshape(-1, 3)
-
-    def touching(self) -> NDArray[np.bool_]:
-        """[G] which of the figure's ground points touch the ground."""
-        names = [p.name for p in self.simulation.rollout.types.compiled.points]
-        mask = int(self.state["contact"][0])
-        down = {name for i, name in enumerate(names) if mask >> i & 1}
-        return np.array([p.name in down for p in self.figure.points if p.ground], dtype=bool)
-
-    def beside(self) -> Array | None:
-        """[nq] the walker of the saved controller; None where none walks."""
-        return np.asarray(self.state["qpos"][1], dtype=float) if len(self.state["qpos"]) > 1 else None
-
     def asked(self, state: int, pose: Array) -> Array:
         """[nq] the pose that a written-out state asks for at this moment, given what it says as written."""
         return pose
-
-    @property
-    def speed(self) -> float:
-        """Metres a second since the start."""
-        return float(self.simulation.outcome().speed[0])
 
     def active(self) -> PoseControlGraph:
         """The controller that drives it now."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from footfall.control.target_pose import target_qpos
 from footfall.studio.core.heading import facing
 from footfall.studio.core.kinematics import Kinematics
+from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.session import Session
 
 __all__ = ["Frame", "frame_of", "free_joints", "pose_on_ground", "shown_end", "speed_of"]
@@ -33,6 +34,7 @@ class Frame:
         fallen: whether the walker lies. past: whether this is no longer the present.
         ghost: [nq] a pose asked for; None for no ghost. handles: joints that can be dragged; None for none.
         saved: [nq] the saved controller's walker; None for none.
+        reference: [nq] the clip that the walker follows, where it is; None for none.
     """
 
     time: float
@@ -51,6 +53,7 @@ class Frame:
     ghost: Array | None = None
     handles: set[str] | None = None
     saved: Array | None = None
+    reference: Array | None = None
 
 
 def frame_of(session: Session, kinematics: Kinematics) -> Frame:
@@ -64,14 +67,14 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
         at, qpos, qvel, push = float(seen.times[-1]), seen.qpos[-1], seen.qvel[-1], seen.push[-1]
         name, number, right = world.decode(int(seen.state[-1]))
         anchors, touching = seen.anchor[-1], seen.contact[-1]
-        wanted = seen.target[-1]
+        wanted, reference = seen.target[-1], seen.reference[-1] if seen.reference.shape[1] else None
     else:
         at, push = world.time, world.force()
         qpos, qvel = (np.asarray(world.state[k][0], dtype=float) for k in ("qpos", "qvel"))
         name, number, right = world.where()
         anchors = world.anchors()
         touching = world.touching()
-        wanted = world.target(name, number, right, qpos, {} if seen is None else seen.balance())
+        wanted, reference = world.wanted(qpos, {} if seen is None else seen.balance()), world.reference()
     fallen = world.fell_at is not None and at >= world.fell_at
     contact = np.zeros(len(ground), dtype=bool)
     if len(touching) == sum(ground):
@@ -99,6 +102,7 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
         ghost=ghost,
         handles=handles,
         saved=None if past else world.beside(),
+        reference=None if fallen else reference,
     )
 
 
@@ -126,28 +130,31 @@ def shown_end(session: Session) -> float | None:
 
 def pose_on_ground(session: Session, kinematics: Kinematics, qpos: Array) -> Array:
     """[nq] the pose of the state being edited, standing on the ground ahead of the walker."""
-    figure = session.world.figure
+    figure, world = session.world.figure, session.live
+    assert world is not None
     base = np.array(figure.default_qpos, dtype=float)
     along = 1 if figure.root == "planar" else 2
     if figure.root != "fixed":
         base[:along] = qpos[:along]
         heading = 0.0 if figure.root == "planar" else facing(qpos)
         base[:along] += POSE_AHEAD * np.array([math.cos(heading), math.sin(heading)])[:along]
-    pose = target_qpos(session.world.table, _selected_state(session), base)
+    pose = target_qpos(world.table, _selected_state(session, world), base)
     if figure.root != "fixed":
-        pose[along] -= kinematics.clearance(pose, session.world.simulation.terrains[0])
+        pose[along] -= kinematics.clearance(pose, world.simulation.terrains[0])
     return pose
 
 
-def _selected_state(session: Session) -> int:
+def _selected_state(session: Session, world: LiveWorld) -> int:
     """The law's state that is being edited, as written."""
-    return session.world.state_in(session.graph.name, session.selected, right=False)
+    return world.state_in(session.graph.name, session.selected, right=False)
 
 
 def free_joints(session: Session) -> set[str]:
     """Joints that have no target of their own: the stance hip under SIMBICON, which serves the torso."""
-    table = session.world.table
-    state = table.states[_selected_state(session)].state
+    world = session.live
+    assert world is not None
+    table = world.table
+    state = table.states[_selected_state(session, world)].state
     if not table.balanced or state.flight:
         return set()
     return {slot.name for slot in table.slots if (slot.place, slot.side) == ("hip", state.stance)}

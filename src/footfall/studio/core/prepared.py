@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from footfall.figures import Figure
-from footfall.studio.core.balanced_world import make_world
-from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.setting import Setting
+from footfall.studio.core.world import World
+from footfall.studio.core.worlds import make_world
 
 if TYPE_CHECKING:
     from footfall.studio.core.session import Session
@@ -16,17 +16,17 @@ __all__ = ["prepare"]
 def prepare(session: "Session") -> None:
     """Compile the controller that a session awaits, beside the walk. It takes over when it is ready, unless somebody
     has begun with something else by then."""
-    name, begun, graph = session.awaited, session.document, session.graph
+    name, begun, graph = session.awaited, session.document, session.controller
     if not name:
         return
     document = session.library.document(name)
 
-    def make() -> LiveWorld:
+    def make() -> World:
         return make_world(session.library.together(name), Figure.load(document.graph.figure), Setting())
 
-    def enter(world: LiveWorld) -> None:
+    def enter(world: World) -> None:
         session.awaited = ""
-        if session.document is begun and session.graph == graph and session.setting == Setting():
+        if session.document is begun and session.controller == graph and session.setting == Setting():
             session.enter(document, world)
             session.say(f"Now walking: {name}", "it is compiled; the next start takes it from the cache")
         else:

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.controllers import Controller
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.kernel_building import NotCompiledError, without_compiling
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core.balanced_world import BalancedWorld, make_world
+from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.documents import Document
-from footfall.studio.core.driving import Drive
 from footfall.studio.core.events import (
     Advanced,
     DocumentChanged,
@@ -41,20 +41,25 @@ from footfall.studio.core.library import Library
 from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.loop import Loop
 from footfall.studio.core.setting import Setting
+from footfall.studio.core.steered_world import SteeredWorld
 from footfall.studio.core.tracks import Tracks
+from footfall.studio.core.world import World
+from footfall.studio.core.worlds import make_world
 
 __all__ = ["Session"]
 
 Array = NDArray[np.float64]
-Change = Callable[[PoseControlGraph], PoseControlGraph]
+Change = Callable[[Any], Controller]
+SLOW = 1.5
+"""Seconds after which something that is made beside the simulation is told of."""
 
 
 class Session:
     """What a studio holds.
 
     Args:
-        controller: the controller that walks first, its name or its file; None for the default one, which is compiled
-            beside a quick one where it was not compiled before.
+        controller: the controller that walks first, its name, its file or itself; None for the default one, which is
+            compiled beside a quick one where it was not compiled before.
         folder: where controllers are saved, and looked for; None for nowhere.
 
     Attributes:
@@ -66,7 +71,7 @@ class Session:
         message: what was said last. awaited: the controller that takes over when it is compiled; empty for none.
     """
 
-    def __init__(self, controller: str | Path | None = None, folder: Path | None = None) -> None:
+    def __init__(self, controller: str | Path | Controller | None = None, folder: Path | None = None) -> None:
         self.events = Events()
         self.library = Library(folder)
         self.awaited = ""
@@ -82,7 +87,7 @@ class Session:
         self._compiling = ""
         self.loop = Loop(self._advance, lambda: self.events.emit(Turned()), self.fail)
 
-    def _begin(self, controller: str | Path | None) -> tuple[Document, LiveWorld]:
+    def _begin(self, controller: str | Path | Controller | None) -> tuple[Document, World]:
         """What walks first: the default controller only if its kernel is there, since it takes long to compile."""
         if controller is None:
             self.document = self._first(DEFAULT_CONTROLLER)
@@ -94,8 +99,10 @@ class Session:
         self.document = self._first(controller)
         return self.document, self._make_world()
 
-    def _first(self, controller: str | Path) -> Document:
-        if str(controller) in self.library.documents:
+    def _first(self, controller: str | Path | Controller) -> Document:
+        if not isinstance(controller, str | Path):
+            return self.library.add(controller)
+        if str(controller) in self.library.names:
             return self.library.document(str(controller))
         path = Path(controller)
         if path.suffix != ".toml":
@@ -124,9 +131,27 @@ class Session:
     # -- the world -------------------------------------------------------------------------------------------------
 
     @property
-    def graph(self) -> PoseControlGraph:
+    def controller(self) -> Controller:
         """The controller being edited."""
         return self.document.graph
+
+    @property
+    def graph(self) -> PoseControlGraph:
+        """The same, where it is a pose control graph."""
+        graph = self.document.graph
+        if not isinstance(graph, PoseControlGraph):
+            raise FootfallError(f"controller '{graph.name}' follows captured motion: it has no states")
+        return graph
+
+    @property
+    def states(self) -> int:
+        """How many states the controller being edited has; 0 where it follows captured motion."""
+        return len(self.graph.states) if isinstance(self.controller, PoseControlGraph) else 0
+
+    @property
+    def live(self) -> LiveWorld | None:
+        """The world, where pose control graphs drive it."""
+        return self.world if isinstance(self.world, LiveWorld) else None
 
     @property
     def balanced(self) -> BalancedWorld | None:
@@ -134,11 +159,16 @@ class Session:
         return self.world if isinstance(self.world, BalancedWorld) else None
 
     @property
+    def steered(self) -> SteeredWorld | None:
+        """The world, where steps are chosen from a motion graph."""
+        return self.world if isinstance(self.world, SteeredWorld) else None
+
+    @property
     def planar(self) -> bool:
         """Whether the figure moves in a plane."""
         return self.world.figure.root == "planar"
 
-    def _make_world(self, drive: Drive | None = None) -> LiveWorld:
+    def _make_world(self, drive: Any = None) -> World:
         graph = self.document.graph
         world = make_world(self.library.together(graph.name), Figure.load(graph.figure), self.setting, drive)
         self.setting = world.setting
@@ -150,13 +180,19 @@ class Session:
         document = self.library.document(name)
         setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
 
-        def make() -> LiveWorld:
+        def make() -> World:
             return make_world(self.library.together(name), Figure.load(document.graph.figure), setting)
 
-        self.beside("open", make, lambda world: self.enter(document, world))
+        slow = threading.Timer(SLOW, lambda: self.say(f"Compiling {name}", "once; this one walks until it is there"))
+        slow.daemon = True
+        slow.start()
+        self.beside("open", make, lambda world: self.enter(document, world), slow.cancel)
 
-    def beside(self, what: str, make: Callable[[], Any], enter: Callable[[Any], None]) -> None:
-        """Do something slow in a thread of its own, then hand what it made to the simulation's thread."""
+    def beside(
+        self, what: str, make: Callable[[], Any], enter: Callable[[Any], None], after: Callable[[], None] | None = None
+    ) -> None:
+        """Do something slow in a thread of its own, then hand what it made to the simulation's thread; ``after`` is
+        called when it is made, or cannot be."""
 
         def run() -> None:
             try:
@@ -164,14 +200,18 @@ class Session:
             except Exception as error:
                 self.fail(error)
                 return
+            finally:
+                if after is not None:
+                    after()
             self.act(lambda: enter(made))
 
         threading.Thread(target=run, name=f"footfall-{what}", daemon=True).start()
 
-    def enter(self, document: Document, world: LiveWorld) -> None:
+    def enter(self, document: Document, world: World) -> None:
         """Go on in another world, under another controller."""
         figure = world.figure.name != self.world.figure.name
         self.document, self.world, self.selected = document, world, 0
+        self.posing = self.posing and self.states > 0
         self.setting = world.setting
         self._forget()
         self.events.emit(WorldChanged(figure))
@@ -224,8 +264,8 @@ class Session:
             what: names the edit; those of one name that follow each other closely make one version.
             select: the state to be edited from then on.
         """
-        graph = change(self.graph)
-        if graph == self.graph:
+        graph = change(self.controller)
+        if graph == self.controller:
             return
         if not self.world.needs_kernel(graph):
             self._put(graph, what, select, **options)
@@ -246,27 +286,27 @@ class Session:
         def enter(_: None) -> None:
             self._compiling = ""
             if world is self.world and document is self.document:
-                self._put(change(self.graph), what, select, **options)
+                self._put(change(self.controller), what, select, **options)
                 self.say("Compiled", "the change is in force")
 
         self.beside("compile", make, enter)
 
-    def _put(self, graph: PoseControlGraph, what: str, select: int | None, **options: float) -> None:
+    def _put(self, graph: Controller, what: str, select: int | None, **options: float) -> None:
         before = self.document.graph
         self.world.edit(graph)
         self.document.edit(graph, what, **options)
         self._show_edit(before, select)
 
-    def _show_edit(self, before: PoseControlGraph, select: int | None = None) -> None:
+    def _show_edit(self, before: Controller, select: int | None = None) -> None:
         wanted = self.selected if select is None else select
         moved = wanted != self.selected
-        self.selected = min(wanted, len(self.graph.states) - 1)
-        structure = moved or _structure(self.graph) != _structure(before)
+        self.selected = max(0, min(wanted, self.states - 1))
+        structure = moved or _structure(self.controller) != _structure(before)
         self.events.emit(DocumentChanged() if structure else NumbersChanged())
 
     def select(self, index: int) -> None:
         """Edit another state."""
-        if index != self.selected and 0 <= index < len(self.graph.states):
+        if index != self.selected and 0 <= index < self.states:
             self.selected = index
             self.events.emit(DocumentChanged())
 
@@ -279,9 +319,9 @@ class Session:
         self._travel(self.document.redo)
 
     def _travel(self, go: Callable[[], bool]) -> None:
-        before = self.graph
+        before = self.controller
         if go():
-            self.world.edit(self.graph)
+            self.world.edit(self.controller)
             self._show_edit(before)
 
     def save(self, name: str) -> None:
@@ -298,7 +338,10 @@ class Session:
 
     def upload(self, filename: str, content: bytes) -> None:
         """Load a controller from a file that somebody uploads, and walk under it."""
-        document = self.library.upload(filename, content)
+        self.uploaded(self.library.upload(filename, content))
+
+    def uploaded(self, document: Document) -> None:
+        """Walk under a controller that was uploaded."""
         self.say("Loaded", document.name)
         self.events.emit(LibraryChanged())
         self.open(document.name)
@@ -330,7 +373,7 @@ class Session:
         name = self.world.where()[0]
         if name != self._active:
             self._active = name
-            if self.document.name != name and name in self.library.documents:
+            if self.document.name != name and name in self.library.names:
                 self.document, self.selected = self.library.document(name), 0
             self.events.emit(DocumentChanged())
 
@@ -358,7 +401,7 @@ class Session:
         """Back to the start of the controller being edited."""
         moved = self.setting.place != (0.0, 0.0, 0.0)
         self.setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
-        self.world = self._make_world(self.balanced.drive if self.balanced is not None else None)
+        self.world = self._make_world(self.world.drive)
         self._forget()
         self.loop.lost = 0.0
         self.events.emit(Restarted())
@@ -395,6 +438,8 @@ class Session:
         self.loop.play(True)
 
 
-def _structure(graph: PoseControlGraph) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _structure(graph: Controller) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What an editor's rows depend on: the states with their names and joints."""
+    if not isinstance(graph, PoseControlGraph):
+        return ()
     return tuple((state.name, tuple(state.targets)) for state in graph.states)

@@ -9,7 +9,6 @@ import numpy as np
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
-from footfall.simulation.limit_cycle import THESIS_GROUND
 from footfall.terrain import Terrain, TerrainHeightField, TerrainProfile, parse_terrain
 
 __all__ = ["Setting"]
@@ -29,7 +28,7 @@ class Setting:
         place: where its origin lies, (x, y, z) in metres: it begins ahead of a walker that is under way.
         heading: along which way it runs, radians from the world's x to its y.
         friction: μ of the ground. gravity: m/s², downward. load: kilograms on the torso.
-        soft: whether the ground is as soft as that of Laszlo's thesis.
+        hardness: the ground whose stiffness, damping and contact law it has.
     """
 
     terrain: str = "flat"
@@ -38,7 +37,7 @@ class Setting:
     friction: float = 0.65
     gravity: float = 9.81
     load: float = 0.0
-    soft: bool = False
+    hardness: Ground = Ground()
 
     def __post_init__(self) -> None:
         for name, most in (("friction", 10.0), ("gravity", 100.0), ("load", 1000.0)):
@@ -76,13 +75,11 @@ class Setting:
 
     def make_ground(self) -> Ground:
         """Hardness and friction."""
-        return replace(THESIS_GROUND if self.soft else Ground(), friction=self.friction)
+        return replace(self.hardness, friction=self.friction)
 
-    def on_soft_ground(self, soft: bool) -> "Setting":
-        """On the ground of Laszlo's thesis with its friction, or on the usual one with its own."""
-        if soft == self.soft:
-            return self
-        return self.changed(soft=soft, friction=THESIS_GROUND.friction if soft else Setting.friction)
+    def on_ground(self, ground: Ground) -> "Setting":
+        """On another ground, with its friction."""
+        return self if ground == self.hardness else self.changed(hardness=ground, friction=ground.friction)
 
     def make_figure(self, figure: Figure) -> Figure:
         """The figure under this gravity."""

@@ -1,7 +1,7 @@
 """Telling the walker where to go: pushes, other gaits, speed, heading and a path.
 
-What a planar SIMBICON walker, a spatial one, and one that limit-cycle control balances can be asked for differs; here
-is one place that knows.
+What a planar SIMBICON walker, a spatial one, one that limit-cycle control balances and one that follows captured motion
+can be asked for differs; here is one place that knows.
 """
 
 import math
@@ -13,18 +13,21 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.companion import Companion
-from footfall.studio.core.driving import SPEEDS, TURNS, fitting
+from footfall.studio.core.driving import SPEEDS, TURNS, Drive, fitting
 from footfall.studio.core.editing import with_speed
 from footfall.studio.core.events import DriveChanged, NumbersChanged, PathChanged, WorldChanged
 from footfall.studio.core.heading import facing
 from footfall.studio.core.leading import Lead
 from footfall.studio.core.session import Session
+from footfall.studio.core.steered_world import SPEEDS as SPEEDS_OF_STEPS
 
-__all__ = ["FASTEST", "MOST_POINTS", "SLOWEST", "Steering"]
+__all__ = ["MOST_POINTS", "TURNING", "Steering"]
 
 SLOWEST, FASTEST = -2.0, 3.0
 """Metres a second that a planar walker may be asked for."""
 MOST_POINTS = 50
+TURNING = "walk-3d, human-walk, steered-walk and the 3LP walker"
+"""Walkers that turn, in words."""
 Points = tuple[tuple[float, float], ...]
 
 
@@ -33,7 +36,7 @@ class Steering:
 
     Attributes:
         force: newtons of a push. duration: its seconds.
-        points: of the path, (x, y) in metres each. lead: leads a spatial SIMBICON walker.
+        points: of the path, (x, y) in metres each. lead: leads walkers that turn to a heading.
     """
 
     def __init__(self, session: Session, companion: Companion) -> None:
@@ -64,26 +67,50 @@ class Steering:
     def request(self, name: str) -> None:
         """Ask for another gait; it takes over when a state ends."""
         world = self._session.world
-        if name != world.where()[0] or world.requested() is not None:
+        if name != world.gait or world.requested() is not None:
             world.request(name)
+            self._session.events.emit(DriveChanged())
 
     def request_number(self, number: int) -> None:
         """Ask for the gait of a number, counted from 0; numbers that no gait has do nothing."""
-        names = [g.name for g in self._session.world.graphs]
+        names = self._session.world.gaits
         if number < len(names):
             self.request(names[number])
 
+    @property
+    def speed(self) -> float | None:
+        """The speed that the walker is asked for, metres a second; None where it cannot be asked."""
+        session = self._session
+        if session.steered is not None:
+            return float(session.steered.drive.speed)
+        if session.balanced is not None:
+            drive: Drive = session.balanced.drive
+            return drive.speed
+        return float(session.graph.balance.speed) if session.controller.law == "simbicon" else None
+
+    @property
+    def speeds(self) -> tuple[float, float]:
+        """Between which speeds it may be asked."""
+        return SPEEDS_OF_STEPS if self._session.steered is not None else (SLOWEST, FASTEST)
+
     def set_speed(self, speed: float) -> None:
-        """Ask a planar walker for a speed, metres a second."""
-        speed = min(max(speed, SLOWEST), FASTEST)
-        self._session.edit(lambda g: with_speed(g, speed), "speed")
-        self._session.events.emit(NumbersChanged())
+        """Ask a SIMBICON or a steered walker for a speed, metres a second."""
+        session, (low, high) = self._session, self.speeds
+        speed = min(max(speed, low), high)
+        if session.steered is not None:
+            session.steered.ask(speed=speed)
+        else:
+            session.edit(lambda g: with_speed(g, speed), "speed")
+        session.events.emit(NumbersChanged())
 
     def faster(self, by: float) -> None:
         """Walk faster by (about) metres a second."""
-        world = self._session.balanced
+        world, speed = self._session.balanced, self.speed
         if world is None:
-            self.set_speed(round(self._session.graph.balance.speed + by, 3))
+            if speed is None:
+                self._session.say("No speed", "this walker has the speed of its controller, or of the clip it follows")
+            else:
+                self.set_speed(round(speed + by, 3))
         elif world.drive.speed is not None:
             self.drive(speed=float(np.clip(world.drive.speed + 0.5 * by, SPEEDS[0], SPEEDS[-1])))
         else:
@@ -118,7 +145,7 @@ class Steering:
     def turn(self, by: float) -> None:
         """Turn left by an angle from where it heads, and hold that."""
         if not self.can_turn:
-            self._session.say("No heading", "this walker cannot turn; walk-3d, human-walk and the 3LP walker can")
+            self._session.say("No heading", f"this walker cannot turn; {TURNING} can")
             return
         held = self.heading
         heading = held if held is not None and by else facing(self._session.world.state["qpos"][0])

@@ -15,6 +15,7 @@ OTHER = (
     "*This controller has its own balance feedback. Steps are balanced one by one for human-walk, human-12-walk and "
 )
 OTHER += "bird-run, and for servo controllers of your own for spatial figures.*"
+TRACKED = "*This walker follows captured motion. Its gains under Edit keep its balance.*"
 HOW = {
     "F-L": "forward, then lateral (F-L)",
     "L-F": "lateral, then forward (L-F)",
@@ -149,6 +150,7 @@ class BalancePanel:
         """Another world."""
         world = self._session.balanced
         self._other.visible = world is None
+        self._other.content = OTHER if self._session.states else TRACKED
         for part in (self._folder, self._told, self._plot):
             part.visible = world is not None
         if world is not None:

@@ -38,7 +38,7 @@ class ExportPanel:
             try:
                 motion = session.loop.call(self.motion)
                 content = motion_bytes(motion, suffix)
-                client.send_file_download(f"{session.graph.name}{suffix}", content, save_immediately=True)
+                client.send_file_download(f"{session.controller.name}{suffix}", content, save_immediately=True)
             except FootfallError as error:
                 session.fail(error)
             finally:

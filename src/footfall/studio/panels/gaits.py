@@ -1,11 +1,11 @@
-"""Switch to other gaits, faster and slower; where a controller cannot be steered it says so."""
+"""Switch to other gaits or styles, faster and slower; where a controller cannot be steered it says so."""
 
 import html
 from collections.abc import Callable
 from typing import Any
 
-from footfall.studio.core.events import DocumentChanged, NumbersChanged, WorldChanged
-from footfall.studio.core.steering import FASTEST, SLOWEST
+from footfall.studio.core.events import DocumentChanged, DriveChanged, NumbersChanged, WorldChanged
+from footfall.studio.core.steering import TURNING
 from footfall.studio.panels.context import Context, Ticked, small
 
 __all__ = ["GaitPanel"]
@@ -25,11 +25,10 @@ class GaitPanel:
         with self._plain:
             self._speed = gui.add_slider(
                 "Walking speed (m/s)",
-                SLOWEST,
-                FASTEST,
+                *self._steering.speeds,
                 0.05,
                 0.0,
-                hint="The speed that the balance feedback aims at: it is subtracted from v (c_v acts on it)",
+                hint="SIMBICON: it is subtracted from v in the balance feedback. On a motion graph: steps of that speed",
             )
             self._speed.on_update(self._speed_changed)
             self._heading = gui.add_markdown("")
@@ -37,25 +36,26 @@ class GaitPanel:
         events.on(WorldChanged, lambda _: self._rebuild())
         events.on(DocumentChanged, lambda _: self._refresh())
         events.on(NumbersChanged, lambda _: self._refresh())
+        events.on(DriveChanged, lambda _: self._refresh())
         events.on(Ticked, lambda _: self._tick())
         self._rebuild()
 
     def _rebuild(self) -> None:
-        """Another world: a button for each of its controllers."""
+        """Another world: a button for each of its gaits."""
         session, world = self._session, self._session.world
         for button in self._buttons.values():
             button.remove()
         self._buttons = {}
         self._gaits.visible = self._plain.visible = session.balanced is None
         with self._gaits:
-            for i, graph in enumerate(world.graphs):
-                button = self._gui.add_button(_label(graph.name, i), hint=f"Switch to {graph.name}")
-                button.on_click(self._asker(graph.name))
-                self._buttons[graph.name] = button
-        turns = "walk-3d, human-walk and the 3LP walker turn"
-        self._heading.content = "" if self._steering.can_turn else f"*This walker cannot turn; {turns}.*"
+            for i, name in enumerate(world.gaits):
+                button = self._gui.add_button(_label(name, i), hint=f"Switch to {name}")
+                button.on_click(self._asker(name))
+                self._buttons[name] = button
+        self._heading.content = "" if self._steering.can_turn else f"*This walker cannot turn; {TURNING} can.*"
         self._heading.visible = not self._steering.can_turn
-        if len(world.graphs) < 2:
+        self._speed.min, self._speed.max = self._steering.speeds
+        if len(world.gaits) < 2:
             self._told.content = small("This controller cannot switch to another one while it walks.")
         self._refresh()
 
@@ -63,13 +63,13 @@ class GaitPanel:
         """Another controller drives, or at another speed."""
         session = self._session
         for name, button in self._buttons.items():
-            colour = "teal" if name == session.active else None
+            colour = "teal" if name == session.world.gait else None
             if button.color != colour:
                 button.color = colour
-        speed = float(session.graph.balance.speed)
-        if self._speed.value != speed:
+        speed = self._steering.speed
+        self._speed.disabled = speed is None
+        if speed is not None and self._speed.value != speed:
             self._speed.value = speed
-        self._speed.disabled = session.graph.law != "simbicon"
 
     def _asker(self, name: str) -> Callable[[Any], None]:
         def ask(_: Any) -> None:
@@ -84,11 +84,17 @@ class GaitPanel:
 
     def _tick(self) -> None:
         """Tell what was asked for, and what is known of going there."""
-        world = self._session.world
-        if len(world.graphs) < 2:
+        world, steered = self._session.world, self._session.steered
+        if len(world.gaits) < 2 and steered is None:
             return
-        wanted, now = world.requested(), world.where()[0]
-        if wanted is None:
+        wanted, now = world.requested(), world.gait
+        if steered is not None:
+            text = small(
+                f"Steps of style <b>{html.escape(now)}</b>; this one is of {html.escape(steered.clip)}. Another style or "
+                "speed comes with the next step that can be chosen.",
+                "steps",
+            )
+        elif wanted is None:
             text = small(
                 f"Driven by <b>{html.escape(now)}</b>. Another gait takes over when a state ends, at the state "
                 "of the same number and stance foot."

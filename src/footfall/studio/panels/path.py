@@ -6,6 +6,7 @@ import numpy as np
 
 from footfall.studio.core.driving import REACH
 from footfall.studio.core.pointing import ground_hit
+from footfall.studio.core.steering import TURNING
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene.path_view import PathView
 
@@ -63,7 +64,7 @@ class PathPanel:
         elif steering.can_turn or context.companion.walker is not None:
             text = "No points yet."
         else:
-            text = "Points are for walkers that turn: walk-3d, human-walk, or the 3LP walker."
+            text = f"Points are for walkers that turn: {TURNING}."
         content = small(text, "path")
         if self._told.content != content:
             self._told.content = content

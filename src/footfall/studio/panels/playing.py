@@ -3,6 +3,7 @@
 import html
 from typing import Any
 
+from footfall.studio.core.events import WorldChanged
 from footfall.studio.core.moments import Frame
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.scene.marks import Marks
@@ -22,16 +23,28 @@ class PlayPanel:
             self._ghost = gui.add_checkbox(
                 "Ghost of the target pose", True, hint="The pose that the controller asks for at this moment"
             )
+            self._clip = gui.add_checkbox(
+                "Its clip beside it",
+                True,
+                hint="The captured motion that it follows, before any correction for balance",
+            )
             self._marks = {kind: gui.add_checkbox(kind.capitalize(), True) for kind in Marks.KINDS}
-            for box in (self._follow, self._ghost, *self._marks.values()):
+            for box in (self._follow, self._ghost, self._clip, *self._marks.values()):
                 box.on_update(self._shown)
         context.session.events.on(Ticked, lambda event: self._tick(event.frame))
+        context.session.events.on(WorldChanged, lambda _: self._rebuild())
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Another world."""
+        self._clip.visible = self._context.session.world.reference() is not None
 
     def _shown(self, _: Any) -> None:
         session, stage = self._context.session, self._context.stage
 
         def show() -> None:
             stage.follow, session.ghosting = self._follow.value, self._ghost.value
+            stage.with_clip = self._clip.value
             stage.marks.shown = {kind: box.value for kind, box in self._marks.items()}
 
         session.act(show)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.motion.quaternion import log
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS
 from footfall.studio.core.events import WorldChanged
 from footfall.studio.core.history import SIGNALS, Samples
@@ -12,7 +13,7 @@ from footfall.studio.core.moments import shown_end
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.panels.drawings import phase_portrait, timeline
 
-__all__ = ["PlotPanel"]
+__all__ = ["PlotPanel", "joint_angle"]
 
 Array = NDArray[np.float64]
 
@@ -44,10 +45,10 @@ class PlotPanel:
     def _rebuild(self) -> None:
         """Another figure or another kind of plot."""
         figure = self._session.world.figure
-        names = tuple(j.name for j in figure.joints if j.ndof == 1)
+        names = tuple(j.name for j in figure.joints if j.kind != "free")
         if self._portrait_of.options != names:
             self._portrait_of.options = names
-            self._portrait_of.value = figure.joint_for("stance_hip", "left") if figure.legs else names[-1]
+            self._portrait_of.value = figure.legs["left"].hip[0] if figure.legs else names[-1]
         kind = str(self._kind.value)
         self._joint.visible = kind in KINDS[:2]
         self._columns = self._chosen()
@@ -83,7 +84,7 @@ class PlotPanel:
     def _chosen(self) -> list[int]:
         """Joints of the limb chosen, by their place among the figure's joints."""
         figure, limb = self._session.world.figure, str(self._joint.value)
-        single = [i for i, j in enumerate(figure.joints) if j.ndof == 1 and j.actuated]
+        single = [i for i, j in enumerate(figure.joints) if j.kind == "ball" or (j.ndof == 1 and j.actuated)]
         if not figure.legs or limb == "rest":
             legs = {n for leg in figure.legs.values() for n in (*leg.hip, *leg.knee, *leg.ankle)}
             rest = [i for i in single if figure.joints[i].name not in legs]
@@ -92,8 +93,9 @@ class PlotPanel:
         return [i for i in single if figure.joints[i].name in (*leg.hip, *leg.knee, *leg.ankle)][:6]
 
     def _labels(self, kind: str) -> list[str]:
-        names = [self._session.world.figure.joints[i].name.replace("_", " ") for i in self._columns]
-        names = [n.replace("left ", "").replace("right ", "") for n in names]
+        joints = [self._session.world.figure.joints[i] for i in self._columns]
+        names = [j.name.replace("_", " ").replace("left ", "").replace("right ", "") for j in joints]
+        names = [f"{n} pitch" if j.kind == "ball" else n for n, j in zip(names, joints, strict=True)]
         if kind == KINDS[0]:
             return [label for n in names for label in (n, f"{n} target")]
         if kind == KINDS[1]:
@@ -120,18 +122,29 @@ class PlotPanel:
         joint = next((j for j in figure.joints if j.name == name), None)
         if joint is not None:
             whole = session.history.last(WINDOW, until=end)
-            self._portrait.content = phase_portrait(
-                np.degrees(whole.qpos[:, joint.qpos]), np.degrees(whole.qvel[:, joint.dof]), name.replace("_", " ")
-            )
+            angle, rate = np.degrees(joint_angle(joint, whole.qpos)), np.degrees(whole.qvel[:, _dof(joint)])
+            self._portrait.content = phase_portrait(angle, rate, name.replace("_", " "))
 
     def _data(self, kind: str, seen: Samples) -> list[Array]:
         joints = [self._session.world.figure.joints[i] for i in self._columns]
         if kind == KINDS[0]:
-            pairs = [(seen.qpos[:, j.qpos], seen.target[:, j.qpos]) for j in joints]
+            pairs = [(joint_angle(j, seen.qpos), joint_angle(j, seen.target)) for j in joints]
             return [np.degrees(values) for pair in pairs for values in pair]
         if kind == KINDS[1]:
-            return [seen.torque[:, j.dof] for j in joints]
+            return [seen.torque[:, _dof(j)] for j in joints]
         if kind == KINDS[2]:
             return [seen.signals[:, SIGNALS.index(name)] for name in ("d", "v")]
         height = 1 if self._session.world.figure.root == "planar" else 2
         return [seen.qvel[:, 0], seen.qpos[:, height]]
+
+
+def joint_angle(joint: Any, qpos: Array) -> Array:
+    """[S] the angle of a hinge in coordinates [S, nq]; of a ball joint the part of its turn about its y axis."""
+    if joint.kind != "ball":
+        return np.asarray(qpos[:, joint.qpos])
+    return np.asarray(log(qpos[:, joint.qpos : joint.qpos + 4])[:, 1])
+
+
+def _dof(joint: Any) -> int:
+    """The velocity that goes with that angle."""
+    return int(joint.dof) + (1 if joint.kind == "ball" else 0)

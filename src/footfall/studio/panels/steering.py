@@ -154,7 +154,7 @@ class SteerPanel:
         elif heading is not None:
             doing = f"holds {math.degrees(math.remainder(heading, 2.0 * math.pi)):.0f}°"
         elif world is None:
-            doing = "holds the heading of its controller"
+            doing = "holds the heading that it began with"
         else:
             doing = "turns steadily" if world.drive.turn else "goes where its steps take it"
         content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")

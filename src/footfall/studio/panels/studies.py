@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from footfall.control.files import print_controller
+from footfall.control.graph import PoseControlGraph
 from footfall.studio.panels.context import Context
 from footfall.studio.panels.drawings import basin_map, rose
 
@@ -65,13 +66,18 @@ class StudyPanel:
         self._end(kind)
         session = self._session
         setting = session.setting
-        asked: dict[str, Any] = {"study": kind, "controller": print_controller(session.graph)}
+        if not isinstance(session.controller, PoseControlGraph):
+            session.say(
+                "No study", "of tracked motion; footfall imitate reports how hard a clip may be pushed", bad=True
+            )
+            return
+        asked: dict[str, Any] = {"study": kind, "controller": print_controller(session.controller)}
         asked |= {"setting": asdict(setting), "options": options}
         balanced = session.balanced
         if balanced is not None and balanced.drive.balanced:
             asked["drive"] = {name: getattr(balanced.drive, name) for name in DRIVEN}
         title = (
-            f"<b>{html.escape(session.graph.name)}</b> (terrain {html.escape(setting.terrain)}, "
+            f"<b>{html.escape(session.controller.name)}</b> (terrain {html.escape(setting.terrain)}, "
             f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
         )
         job = subprocess.Popen(

@@ -4,6 +4,7 @@ The camera stands still and the world moves under it, so that following a walker
 hands. Everything that moves along hangs on the node ``/world``.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.studio.core.heading import facing
 from footfall.studio.core.kinematics import Kinematics, Placed
 from footfall.studio.core.moments import Frame
 from footfall.studio.core.tracks import Tracks
@@ -32,6 +34,9 @@ Array = NDArray[np.float64]
 GHOST, OUTLINE, SAVED = (86, 180, 233), (0, 200, 255), (150, 158, 168)
 BESIDE = 0.9
 """Metres to the left at which the saved controller's walker is drawn."""
+CLIP, ASIDE = (126, 84, 176), 1.2
+"""The clip that a walker follows, and how far to its left it is drawn, metres; behind the saved controller's walker
+twice as far."""
 SKY, EARTH = (255, 255, 255), (205, 205, 200)
 
 
@@ -48,7 +53,7 @@ class Stage:
         self._world = scene.add_frame("/world", show_axes=False)
         self.ground = GroundView(scene)
         self.marks = Marks(scene)
-        self.follow = True
+        self.follow = self.with_clip = True
         self.origin: Array = np.zeros(3)
         self._views: list[Any] = []
 
@@ -76,8 +81,9 @@ class Stage:
         self.outline = OutlineView(self._scene, "/world/outline", skeleton, OUTLINE)
         self.ghost = WalkerView(self._scene, "/world/ghost", skeleton, colour=GHOST, opacity=0.5, visible=False)
         self.saved = WalkerView(self._scene, "/world/saved", skeleton, colour=SAVED, opacity=0.6, visible=False)
+        self.clip = WalkerView(self._scene, "/world/followed", skeleton, colour=CLIP, opacity=0.6, visible=False)
         self.handles = PoseHandles(self._scene, Kinematics(figure), lambda: self.origin, turned)
-        self._views = [self.walker, self.outline, self.ghost, self.saved, self.handles]
+        self._views = [self.walker, self.outline, self.ghost, self.saved, self.clip, self.handles]
         self._torso = next(i for i, b in enumerate(figure.bodies) if b.name == figure.torso)
 
     def draw(self, frame: Frame, terrain: Terrain, ground: Ground, tracks: Tracks) -> None:
@@ -94,17 +100,28 @@ class Stage:
         self.walker.move(placed.position + lift, placed.wxyz)
         self.ground.follow(root, terrain)
         self.marks.centre(placed.com + lift, float(terrain.height(placed.com[0], placed.com[1])))
-        forces = np.zeros_like(placed.points)
+        points, forces = placed.points, np.zeros_like(placed.points)
         if not frame.fallen and len(frame.anchors) == len(placed.points):
-            forces = self.kinematics.ground_forces(placed, frame.anchors, frame.contact, terrain, ground)
-        self.marks.forces(placed.points, forces)
+            points, forces = self.kinematics.ground_forces(placed, frame.anchors, frame.contact, terrain, ground)
+        self.marks.forces(points, forces)
         self.marks.push(placed.position[self._torso] + [0.0, 0.0, 0.25], frame.push)
         self.marks.tracks(tracks, frame.time)
         posing = frame.handles is not None
         self._draw_pose(self.outline, None if posing else frame.ghost)
         self._draw_pose(self.ghost, frame.ghost if posing else None)
         self._draw_pose(self.saved, frame.saved, np.array([0.0, BESIDE, 0.0]))
+        self._draw_clip(frame, terrain)
         self.handles.show(frame.ghost if posing else None, frame.handles)
+
+    def _draw_clip(self, frame: Frame, terrain: Terrain) -> None:
+        """The clip that is followed, to the left of the walker, on the ground there."""
+        if frame.reference is None or not self.with_clip:
+            self.clip.visible = False
+            return
+        heading, far = facing(frame.qpos), ASIDE if frame.saved is None else 2.0 * ASIDE
+        x, y = frame.qpos[0] - far * math.sin(heading), frame.qpos[1] + far * math.cos(heading)
+        shift = np.array([x - frame.qpos[0], y - frame.qpos[1], float(terrain.height(x, y))])
+        self._draw_pose(self.clip, frame.reference, shift)
 
     def _sunken(self, placed: Placed, terrain: Terrain) -> float:
         """How deep the skin of a lying body would be under the ground, metres."""

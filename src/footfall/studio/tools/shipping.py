@@ -16,9 +16,9 @@ from footfall.figures import Figure
 from footfall.kernel_building import PORTABLE
 from footfall.shipped_kernels import archive_name, write_archive
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core.balanced_world import make_world
 from footfall.studio.core.library import Library
 from footfall.studio.core.setting import Setting
+from footfall.studio.core.worlds import make_world
 
 __all__ = ["main", "ship", "use_shipped"]
 

@@ -3,10 +3,12 @@
     python -m footfall.study.imitation.condition_search variations DIR --out found.toml --minutes 8
     python -m footfall.study.imitation.condition_search starts DIR --clip u-turn --out found.toml --minutes 4
     python -m footfall.study.imitation.condition_search pushes tracked-walk --out found.toml --minutes 4
+    python -m footfall.study.imitation.condition_search steering DIR --out found.toml --minutes 5
 
 ``variations``: the walk itself, other bodies, slopes and frictions (:mod:`.variations`). ``starts``: one clip of figure
 5 from disturbed starts at three step sizes. ``pushes``: a controller that is pushed from four sides, at several phases
-and with several forces, of which the largest are ``--newtons``. DIR holds the paper's clips.
+and with several forces, of which the largest are ``--newtons``. ``steering``: walks by chance plans on a motion graph
+(:mod:`.steering_plans`). DIR holds the paper's clips.
 
 A candidate costs the mean over the conditions of what :mod:`.clip_worlds` counts, and the share of the time that it
 does not stay up under the worst of them. Every condition has a process of its own (``--together`` for none), so that
@@ -18,7 +20,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -26,25 +28,35 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import load_tracking
+from footfall.control.tracking.controller import TrackingController, load_tracking, save_tracking
+from footfall.control.tracking.repertoire import PAPER_GROUND
 from footfall.errors import FootfallError
 from footfall.study.imitation.clip_worlds import ClipWorlds, Tried
 from footfall.study.imitation.figure_5 import clip_folder, found_gains, paper_controller
-from footfall.study.imitation.following import DT
+from footfall.study.imitation.following import DT, follow, tracking_simulation
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
+from footfall.study.imitation.imitate import DEMO
 from footfall.study.imitation.paper_gains import PAPER_CLIPS
-from footfall.study.imitation.pushes import DIRECTIONS
+from footfall.study.imitation.pushes import DIRECTIONS, push_limits
 from footfall.study.imitation.robust_search import AHEAD, LEVELS, PHASES, Strategy, minimise, toml_of
+from footfall.study.imitation.steering import Leg
+from footfall.study.imitation.steering_plans import interactive_graph, planned_walk, random_plan
 from footfall.study.imitation.variations import VARIATIONS, Variation
 from footfall.writing import write_whole
 
-__all__ = ["Condition", "Conditions", "push_conditions", "start_conditions", "variation_conditions"]
+__all__ = [
+    "Condition",
+    "Conditions",
+    "push_conditions",
+    "start_conditions",
+    "steering_conditions",
+    "variation_conditions",
+]
 
 Array = NDArray[np.float64]
 Values = Mapping[str, float]
 NOISE = 0.01
 """Of the starts' velocities: more than the rows of ``footfall reproduce data-driven`` have."""
-WALK_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -117,13 +129,20 @@ def _try(worlds: ClipWorlds, values: Sequence[Values]) -> Tried:
 
 
 def _varied(
-    folder: Path, clip: str, variation: Variation, each: int, seed: int, device: str, threads: int | None
+    folder: Path,
+    clip: str,
+    variation: Variation,
+    seconds: float,
+    each: int,
+    seed: int,
+    device: str,
+    threads: int | None,
 ) -> ClipWorlds:
     walk = paper_controller(clip, folder, fitted=True)
     return ClipWorlds(
         [variation.controller(walk)],
         each=each,
-        seconds=WALK_SECONDS,
+        seconds=seconds,
         noise=NOISE,
         seed=seed,
         figure=variation.figure(walk),
@@ -134,10 +153,16 @@ def _varied(
 
 
 def variation_conditions(
-    folder: Path, clip: str = "walk-normal", *, each: int = 3, seed: int = 1, device: str = "cpu"
+    folder: Path,
+    clip: str = "walk-normal",
+    *,
+    seconds: float = 20.0,
+    each: int = 3,
+    seed: int = 1,
+    device: str = "cpu",
 ) -> list[Condition]:
     """The walk under every variation."""
-    return [Condition(v.name, partial(_varied, folder, clip, v, each, seed, device)) for v in VARIATIONS]
+    return [Condition(v.name, partial(_varied, folder, clip, v, seconds, each, seed, device)) for v in VARIATIONS]
 
 
 def _disturbed(
@@ -187,23 +212,60 @@ def push_conditions(
     return [Condition(side, partial(_pushed, source, side, newtons, pushes, seed, device)) for side in DIRECTIONS]
 
 
+def _steered(folder: Path, number: int, each: int, seed: int, device: str, threads: int | None) -> ClipWorlds:
+    graph = interactive_graph(folder)
+    if graph is None:
+        raise FootfallError(
+            f"{folder}: the clips of the interactive set (woddy2_walk_normal_left_90.bvh …) are not here"
+        )
+    plan = random_plan(graph.styles(), seed + number) if number else [Leg(30.0, 0.0, 0.9)]
+    walk = planned_walk(graph, plan, f"plan {number}", replace(PAPER_GROUND, friction=DEMO["friction"]))
+    return ClipWorlds([walk], each=each, seconds=30.0, noise=NOISE, seed=seed, device=device, threads=threads)
+
+
+def steering_conditions(
+    folder: Path, *, plans: int = 8, each: int = 3, seed: int = 1, device: str = "cpu"
+) -> list[Condition]:
+    """A walk straight on, and walks that turn, hurry and change their style by chance."""
+    return [Condition(f"plan {k}", partial(_steered, folder, k, each, seed, device)) for k in range(plans)]
+
+
 def first_sets(what: str, source: str, clip: str) -> list[dict[str, float]]:
     """Sets to begin from: the default ones, and what is known for the case itself."""
     sets = default_sets()
     if what == "pushes":
         own = load_tracking(source).repertoire
         sets.append({n: getattr(own.gains[0], n, None) or getattr(own.settings, n, 0.0) for n in LAW_RANGES})
-    for name in ("variations",) if what == "variations" else (clip,):
-        known = found_gains().get(name, {})
-        if "kt" in known:
-            sets.append(BLANK | {n: known[n] for n in LAW_RANGES if n in known})
+    known = found_gains()
+    for name in {"variations": ("variations",), "starts": (clip,), "pushes": ()}.get(what, tuple(known)):
+        if "kt" in known.get(name, {}):
+            sets.append(BLANK | {n: known[name][n] for n in LAW_RANGES if n in known[name]})
     return sets
+
+
+def improved_controller(source: str, values: Values) -> TrackingController:
+    """A controller that goes on for ever with another set of gains, and what is measured of it then."""
+    own = load_tracking(source)
+    made = own.changed(**values, ahead=True, kv=None)
+    seen = follow(made, 60.0)
+    limits = push_limits(made, first=6.0, count=4, forces=np.arange(10.0, 151.0, 10.0))
+    unseen = tracking_simulation(made, worlds=8, noise=0.03, seed=101, last_states=1).run(60.0)
+    report = dict(own.report) | {
+        "fell": seen.fell,
+        "seconds": round(seen.time, 3),
+        "joint_error_deg": round(seen.joint_error, 2),
+        "correlation": round(seen.correlation, 3),
+        "pace": round(float(seen.speed), 3),
+        "disturbed_up": int(unseen.survived[1:].sum()),
+        "push_limits": limits,
+    }
+    return replace(made, report=report)
 
 
 def main() -> None:
     """Search and write the set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("variations", "starts", "pushes"))
+    parser.add_argument("what", choices=("variations", "starts", "pushes", "steering"))
     parser.add_argument("source", help="folder of the paper's clips; for pushes, a controller's name or file")
     parser.add_argument("--out", type=Path, required=True, help="the best set so far, as TOML")
     parser.add_argument("--minutes", type=float, default=5.0, help="by the clock")
@@ -215,17 +277,25 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=3, help="starts under each condition")
     parser.add_argument("--newtons", type=float, default=100.0, help="the largest push")
     parser.add_argument("--begin", type=Path, help="TOML with sets to begin from; default: the shipped ones")
+    parser.add_argument("--save", type=Path, help="for pushes: the controller with the set, and with what is measured")
+    parser.add_argument("--seconds", type=float, default=20.0, help="that a varied walk should stay up")
     parser.add_argument("--together", action="store_true", help="all conditions in one process")
     parser.add_argument("--device", default="cpu")
     asked = parser.parse_args()
     rest = {"seed": asked.seed, "device": asked.device}
     if asked.what == "pushes":
         listed = push_conditions(asked.source, asked.newtons, **rest)
+    elif asked.what == "steering":
+        listed = steering_conditions(clip_folder(Path(asked.source)), each=asked.each, **rest)
     elif asked.what == "starts":
         listed = start_conditions(clip_folder(Path(asked.source)), asked.clip, each=asked.each, **rest)
     else:
-        listed = variation_conditions(clip_folder(Path(asked.source)), asked.clip, each=asked.each, **rest)
-    title = {"variations": "[variations]", "starts": f"[{asked.clip}]", "pushes": "[pushes]"}[asked.what]
+        listed = variation_conditions(
+            clip_folder(Path(asked.source)), asked.clip, seconds=asked.seconds, each=asked.each, **rest
+        )
+    title = {"variations": "[variations]", "starts": f"[{asked.clip}]", "pushes": "[pushes]"}.get(
+        asked.what, "[steering]"
+    )
     comment = f"python -m footfall.study.imitation.condition_search {' '.join(sys.argv[1:])}"
 
     def show(text: str) -> None:
@@ -247,6 +317,8 @@ def main() -> None:
     show(words)
     keep([found], f"\ncost {least:.4f}; {words}")
     conditions.close()
+    if asked.what == "pushes" and asked.save is not None:
+        save_tracking(improved_controller(asked.source, found), asked.save)
 
 
 if __name__ == "__main__":

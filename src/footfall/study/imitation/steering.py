@@ -1,9 +1,6 @@
 """A tracked character that is steered while it walks (Data-Driven Biped Control, section 5, interactive control).
 
-Steps are chosen from a motion graph while the simulation runs: the next one is that which brings the heading, the speed
-and the style nearest to what is wanted, blended with a second one where that comes closer. The law reads three slots:
-the step that is being made, the next one, and the one after, which is rewritten when a foot lands. Nothing is known in
-advance of where the character will go.
+Steps are chosen from a motion graph while the simulation runs (:mod:`footfall.control.tracking.step_choice`).
 """
 
 import math
@@ -16,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import facing_of, turned_frames
+from footfall.control.tracking.clips import facing_of
 from footfall.control.tracking.controller import TrackingController
 from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.motion_graph import GraphClip, MotionGraph, Step, bent_step, blended_step
-from footfall.control.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
+from footfall.control.tracking.motion_graph import GraphClip, MotionGraph
+from footfall.control.tracking.repertoire import PAPER_GROUND, Settings
+from footfall.control.tracking.step_choice import FRAMES, SteeredController, StepChoice, wrapped
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -30,25 +28,11 @@ from footfall.simulation import Record, Simulation
 from footfall.study.imitation.gain_search import default_sets, split_set
 from footfall.study.imitation.imitate import DEMO
 
-__all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence"]
+__all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence", "steered_controller"]
 
 Array = NDArray[np.float64]
 STEERING_SET = 6
 """Number of the default set for steering: of six that were tried on the scripted minute, the one that stays up."""
-SLOTS = 3
-FRAMES = 3
-"""Between two decisions, in frames of the motion."""
-STAND_FRAMES = 15
-"""How much of a clip's standing comes before the first step, at most."""
-SEAM = 0.06
-"""Metres that count as much as a heading half a radian off."""
-SEAM_LIMIT = 0.25
-SPEED_SCALE = 0.5
-STYLE_COST = 2.0
-BEND = 0.12
-"""Radians that a step may be bent."""
-PER_STEP = 0.5
-"""Radians that one step can be asked to turn."""
 
 
 def steering_set() -> dict[str, float]:
@@ -90,7 +74,7 @@ class Steered:
     boxes: Array | None = None
 
 
-class Steering:
+class Steering(StepChoice):
     """One character on a motion graph.
 
     Args:
@@ -114,20 +98,8 @@ class Steering:
         engine: type[Simulation] = Simulation,
         **options: Any,
     ) -> None:
-        self.graph, self.settings, self.ground = graph, settings, ground
-        self.direction, self.speed, self.style = 0.0, 1.0, style or graph.styles()[0]
-        first = min(graph.stands, key=lambda k: (graph.steps[k].style != self.style, abs(graph.steps[k].turn), k))
-        stand = _standing(graph.stands[first])
-        step = graph.steps[first]
-        self._numbers = [-1, first, first]
-        self._steps: list[Step | None] = [None, step, step]
-        self._fragments = [stand, step.fragment, step.fragment]
-        self._turns = [float(np.diff(facing_of(stand.frames)[[0, -1]])[0]), step.turn, step.turn]
-        self._gains = [step.gains, step.gains, step.gains]
-        self._slot, self.heading = 0, 0.0
-        self.made: list[str] = []
-        repertoire = self._repertoire()
-        controller = TrackingController("steered", repertoire, figure)
+        super().__init__(graph, settings, ground, style=style)
+        controller = TrackingController("steered", self.repertoire(), figure)
         body = graph.figure
         qvel = np.array(controller.start.qvel)
         qvel = qvel + np.random.default_rng(seed).normal(0.0, 1.0, qvel.shape) * noise
@@ -143,7 +115,6 @@ class Steering:
             **options,
         )
         self._places = self.simulation.law.layout.memory()  # type: ignore[attr-defined]
-        self._asked: tuple[Any, ...] = ()
         self._boxes: list[Array] = [self._seen_boxes()]
 
     @classmethod
@@ -152,23 +123,6 @@ class Steering:
         settings = split_set(steering_set())[1]
         ground = replace(PAPER_GROUND, friction=DEMO["friction"])
         return cls(graph, settings=settings, ground=ground, **options)
-
-    def _repertoire(self) -> Repertoire:
-        fragments = [
-            replace(fragment, gains=k, successor=(k + 1) % SLOTS, turn=self._turns[k])
-            for k, fragment in enumerate(self._fragments)
-        ]
-        gains: tuple[Gains, ...] = tuple(self._gains)
-        return Repertoire(tuple(fragments), gains, self.settings, self.ground)
-
-    def direct(self, direction: float | None = None, speed: float | None = None, style: str | None = None) -> None:
-        """Say where to go: a direction in the world (radians from x), metres a second, a style's name."""
-        self.direction = self.direction if direction is None else direction
-        self.speed = self.speed if speed is None else speed
-        if style is not None:
-            if style not in self.graph.styles():
-                raise FootfallError(f"steering: no style '{style}'; choose one of: {', '.join(self.graph.styles())}")
-            self.style = style
 
     @property
     def place(self) -> Array:
@@ -187,82 +141,20 @@ class Steering:
 
     def advance(self, frames: int = FRAMES) -> bool:
         """Simulate some frames and choose the next step; False when it has fallen."""
-        self._decide()
+        if self.decide():
+            repertoire = self.repertoire()
+            self.simulation.set_library(repertoire.library())
+            self.simulation.set_parameters(repertoire.parameters())
         for _ in range(frames):
             self.simulation.step(round(self.settings.frame_time / self.simulation.dt))
             self._boxes.append(self._seen_boxes())
         memory = self.simulation.memory[0]
-        slot = int(memory[self._places["fragment"]])
-        self.heading = float(memory[self._places["heading"]])
-        if slot != self._slot:
-            self._slot = slot
-            step = self._steps[slot]
-            if step is not None:
-                self.made.append(step.clip)
+        self.observe(int(memory[self._places["fragment"]]), float(memory[self._places["heading"]]))
         return self.up
 
     def _seen_boxes(self) -> Array:
         states = getattr(self.simulation, "box_states", None)
         return np.zeros((0, 7)) if states is None else np.asarray(states[0])
-
-    def _decide(self) -> None:
-        """Write the step after the present one into its slot."""
-        now, after = self._slot, (self._slot + 1) % SLOTS
-        asked = (now, round(self.direction, 3), self.speed, self.style)
-        if self._steps[now] is None or asked == self._asked:
-            return
-        self._asked = asked
-        need = _wrapped(self.direction - (self.heading + self._turns[now]))
-        number, step = self._choose(self._numbers[now], need)
-        self._numbers[after], self._steps[after] = number, step
-        self._fragments[after], self._turns[after], self._gains[after] = step.fragment, step.turn, step.gains
-        repertoire = self._repertoire()
-        self.simulation.set_library(repertoire.library())
-        self.simulation.set_parameters(repertoire.parameters())
-
-    def _choose(self, number: int, need: float) -> tuple[int, Step]:
-        graph = self.graph
-        cost = graph.cost[number]
-        steps = graph.steps
-        turns = np.array([s.turn for s in steps])
-        speeds = np.array([s.speed for s in steps])
-        other = np.array([s.style != self.style for s in steps])
-        ask = float(np.clip(need, -PER_STEP, PER_STEP))
-        price = cost / SEAM + STYLE_COST * other + np.abs(speeds - self.speed) / SPEED_SCALE
-        rest = np.abs(turns - ask) / 0.5
-        # what the step after can still do about it
-        seams = np.where(graph.cost < SEAM_LIMIT, graph.cost / SEAM, np.inf)
-        later = np.abs(np.clip(need - turns[:, None], -PER_STEP, PER_STEP) - turns[None]) / 0.5
-        ahead = np.min(seams + later + STYLE_COST * other[None], axis=1)
-        total = np.where(
-            cost < SEAM_LIMIT, price + 0.5 * rest + 0.5 * np.where(np.isfinite(ahead), ahead, 10.0), np.inf
-        )
-        if not np.isfinite(total).any():
-            total = np.where(np.isfinite(cost), cost, np.inf)
-        best = int(np.argmin(total))
-        step = self._between(best, total, ask)
-        bend = float(np.clip(ask - step.turn, -BEND, BEND))
-        return best, bent_step(step, bend, graph.figure)
-
-    def _between(self, best: int, total: Array, ask: float) -> Step:
-        """The best step, or one between it and another that turns or hurries as is wanted."""
-        graph, first = self.graph, self.graph.steps[best]
-        chosen, least = first, abs(first.turn - ask) / 0.5 + abs(first.speed - self.speed) / SPEED_SCALE
-        for k in np.argsort(total)[1:6]:
-            second = graph.steps[int(k)]
-            if not np.isfinite(total[k]) or second.fragment.kind != first.fragment.kind:
-                continue
-            for a, b, wanted in ((first.turn, second.turn, ask), (first.speed, second.speed, self.speed)):
-                if abs(b - a) < 1e-3:
-                    continue
-                share = float(np.clip((wanted - a) / (b - a), 0.0, 1.0))
-                turn = (1 - share) * first.turn + share * second.turn
-                speed = (1 - share) * first.speed + share * second.speed
-                miss = abs(turn - ask) / 0.5 + abs(speed - self.speed) / SPEED_SCALE
-                miss += share * 0.3 * (total[k] - total[best])
-                if miss < least - 0.05 and share > 0.05:
-                    chosen, least = blended_step(first, second, share, graph.figure), miss
-        return chosen
 
     def result(self, errors: Sequence[float] = ()) -> Steered:
         """What came of it so far."""
@@ -295,16 +187,10 @@ def clip_graph(
     return MotionGraph(made, body)
 
 
-def _standing(stand: Fragment) -> Fragment:
-    """The last part of a stand, at the origin and facing x."""
-    frames = stand.frames[-STAND_FRAMES:].copy()
-    frames[:, :2] -= frames[0, :2]
-    frames = turned_frames(frames, -float(facing_of(frames)[0]))
-    return Fragment("stand", frames, stand.ground)
-
-
-def _wrapped(angle: float) -> float:
-    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+def steered_controller(graph: MotionGraph, name: str = "steered", about: str = "") -> SteeredController:
+    """A graph as a controller, under the settings that go with the default gains."""
+    ground = replace(PAPER_GROUND, friction=DEMO["friction"])
+    return SteeredController.of(graph, split_set(steering_set())[1], ground, name, about)
 
 
 def follow_sequence(steering: Steering, sequence: Sequence[Leg]) -> Steered:
@@ -318,7 +204,7 @@ def follow_sequence(steering: Steering, sequence: Sequence[Leg]) -> Steered:
             if not steering.advance():
                 return steering.result(errors)
             if steering.simulation.time > settled:
-                errors.append(abs(_wrapped(steering.facing - steering.direction)))
+                errors.append(abs(wrapped(steering.facing - steering.direction)))
     return steering.result(errors)
 
 
