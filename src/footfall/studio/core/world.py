@@ -136,7 +136,7 @@ class World:
 
     def request(self, name: str) -> None:
         """Ask for another gait."""
-        if name not in self.gaits or len(self.gaits) == 1 and name != self.gait:
+        if name not in self.gaits or (len(self.gaits) == 1 and name != self.gait):
             raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
 
     def requested(self) -> str | None:
