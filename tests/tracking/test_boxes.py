@@ -1,9 +1,11 @@
-"""The tracking law on MuJoCo's contacts, and boxes that can be pushed about."""
+"""The tracking law on MuJoCo's dynamics, and boxes that can be pushed about."""
 
 import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
+from footfall.push import Push
+from footfall.simulation import Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
 from footfall.simulation.mujoco_objects import Box, stacked_boxes
 
@@ -23,7 +25,18 @@ def test_joints_get_the_accelerations_that_the_law_asks_for(with_boxes):
     np.testing.assert_allclose(simulation.snapshot()["qacc"][0][6:], asked, atol=2e-2)
 
 
-def test_it_stands_on_mujocos_ground_among_boxes_that_rest(with_boxes):
+def test_mujoco_walks_as_the_native_engine_does_since_the_ground_is_the_same():
+    own, other = (
+        engine("tracked-walk", pushes=[Push((0.0, 30.0, 0.0), 0.2, 0.2)], efforts=False, last_states=1)
+        for engine in (Simulation, MujocoSimulation)
+    )
+    for simulation in (own, other):
+        simulation.run(1.0)
+    assert abs(own.qpos[0, 0]) > 0.3
+    np.testing.assert_allclose(own.qpos[0], other.qpos[0], atol=2e-3)
+
+
+def test_it_stands_among_boxes_that_rest(with_boxes):
     boxes = stacked_boxes([(5.0, 5.0)])
     simulation = with_boxes(*boxes)
     assert simulation.run(2.0).survived.all()

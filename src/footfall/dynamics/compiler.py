@@ -202,6 +202,16 @@ class CompiledFigure:
             arms.append((body, matvec(self._motions.rotation[body], local)))
         return arms
 
+    def point_arms(self) -> list[tuple[int, Vector3]]:
+        """The ground points: their bodies, and where they are from those bodies' centres of mass, world axes."""
+        arms = []
+        for point, (body, local) in zip(self.figure.points, self.mechanism.points, strict=True):
+            if point in self.points:
+                centre = self.mechanism.bodies[body].com
+                arm = [x - c for x, c in zip(local, centre, strict=True)]
+                arms.append((body, matvec(self._motions.rotation[body], arm)))
+        return arms
+
     def point_places(self) -> list[tuple[int, Vector3]]:
         """The ground points: their bodies and where they are, measured from the root's position."""
         places = []

@@ -212,6 +212,7 @@ def build_evaluation(
                 scene_row,
                 command.torque,
                 command.stiffness,
+                force,
                 push,
                 qacc,
             )

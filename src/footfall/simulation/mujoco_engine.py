@@ -31,8 +31,9 @@ class MujocoSimulation(Simulation):
     """Worlds as :class:`Simulation` has them, stepped by MuJoCo on the CPU in double precision.
 
     Falls, contacts that a law senses, traces and outcomes are found as in the native engine. Of a ground only the
-    friction counts: contacts are MuJoCo's own. A law that prescribes accelerations gets them: its joints are made so
-    heavy for the step that nothing but the law moves them, while contacts and the root are solved together.
+    friction counts, and contacts are MuJoCo's own; but a sampled ground acts on the feet as it does there, and MuJoCo's
+    contacts are those with boxes. A law that prescribes accelerations gets them: its joints are made so heavy for the
+    step that nothing but the law moves them, while contacts and the root are solved together.
 
     Args:
         boxes: movable ones in every world, under explicit steps. Snapshots do not hold them; a reset puts them back.
@@ -94,7 +95,7 @@ class MujocoSimulation(Simulation):
             raise FootfallError(f"engine 'mujoco', terrain '{terrain}': {' '.join(str(error).split())}") from error
 
     def _outside(self, compiled: CompiledFigure) -> wp.Function:
-        return forward_function(compiled)
+        return forward_function(compiled, own_ground=self.grounds[0].law == "sampled")
 
     @contextmanager
     def _scene(self) -> Iterator[Any]:
@@ -112,12 +113,18 @@ class MujocoSimulation(Simulation):
         return wp.array(np.stack([s.addresses for s in scenes]), dtype=wp.uint64, device="cpu")
 
 
-def forward_function(compiled: CompiledFigure) -> wp.Function:
-    """A Warp function (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, push, qacc) that calls
-    ``mj_forward``; pushes become wrenches at their bodies' centres of mass."""
-    arms = compiled.push_arms()
+def forward_function(compiled: CompiledFigure, *, own_ground: bool = False) -> wp.Function:
+    """A Warp function (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, force, push, qacc) that calls
+    ``mj_forward``; pushes, and with ``own_ground`` the forces on the ground points, become wrenches at their bodies'
+    centres of mass."""
+    acting = [("push", 3 * k, body, arm) for k, (body, arm) in enumerate(compiled.push_arms())]
+    if own_ground:
+        acting += [("force", 3 * k, body, arm) for k, (body, arm) in enumerate(compiled.point_arms())]
+    arms = [(body, arm) for _, _, body, arm in acting]
     names = [(f"arm[{3 * k + i}]", value) for k, (_, arm) in enumerate(arms) for i, value in enumerate(arm)]
-    wrenches = "\n".join(_WRENCH.format(k=3 * k, at=6 * (body + 1)) for k, (body, _) in enumerate(arms))
+    wrenches = "\n".join(
+        _WRENCH.format(what=what, j=j, k=3 * k, at=6 * (body + 1)) for k, (what, j, body, _) in enumerate(acting)
+    )
     cleared = "\n".join(f"for (int i = 0; i < 6; ++i) wrench[{6 * (b + 1)} + i] = 0.0;" for b in {b for b, _ in arms})
     arm = f"S arm[{max(1, len(names))}];\n{compiled.graph.print(names)}\n" if names else ""
     body = _FORWARD.format(nq=compiled.nq, nv=compiled.nv, pushes=f"{arm}{cleared}\n{wrenches}")
@@ -126,6 +133,7 @@ def forward_function(compiled: CompiledFigure) -> wp.Function:
         "scene_row": wp.int32,
         "torque": wp.ref[compiled.Qvel],
         "stiffness": wp.ref[compiled.Qvel],
+        "force": wp.ref[compiled.Points],
         "push": wp.ref[compiled.Pushes],
         "qacc": wp.ref[compiled.Qvel],
     }
@@ -166,10 +174,10 @@ for (int k = 0; k < (int)at[10]; ++k) {{
 """
 
 _WRENCH = """
-for (int i = 0; i < 3; ++i) wrench[{at} + i] += push[{k} + i];
-wrench[{at} + 3] += arm[{k} + 1] * push[{k} + 2] - arm[{k} + 2] * push[{k} + 1];
-wrench[{at} + 4] += arm[{k} + 2] * push[{k}] - arm[{k}] * push[{k} + 2];
-wrench[{at} + 5] += arm[{k}] * push[{k} + 1] - arm[{k} + 1] * push[{k}];
+for (int i = 0; i < 3; ++i) wrench[{at} + i] += {what}[{j} + i];
+wrench[{at} + 3] += arm[{k} + 1] * {what}[{j} + 2] - arm[{k} + 2] * {what}[{j} + 1];
+wrench[{at} + 4] += arm[{k} + 2] * {what}[{j}] - arm[{k}] * {what}[{j} + 2];
+wrench[{at} + 5] += arm[{k}] * {what}[{j} + 1] - arm[{k} + 1] * {what}[{j}];
 """
 
 

@@ -20,6 +20,8 @@ WIDTH = 50.0
 FAR = 1000.0
 RIM = 20.0
 DEEP = 1.0
+BONE = 2
+"""The bit of MuJoCo's contact masks that boxes meet and the terrain does not."""
 
 
 def scene_model(
@@ -34,13 +36,13 @@ def scene_model(
     """A ``mujoco.MjModel`` of a figure and the terrain that its soles meet.
 
     The law drives the joints, so the figure's actuators and joint limits are off; so is the warm start, so that a step
-    depends on the state alone. The soles take the ground's friction; stiffness and damping of contacts stay MuJoCo's,
-    but under a sampled ground they are as soft as that is under one foot.
+    depends on the state alone. The soles take the ground's friction; stiffness and damping of contacts stay MuJoCo's. A
+    sampled ground acts on the feet from outside; then nothing of the figure meets the terrain, but all of it meets boxes.
 
     Args:
         figure: the figure on the terrain.
         terrain: a plane, boxes and prisms along a profile, or a height field.
-        ground: its friction, and the softness of a sampled one.
+        ground: its friction, and whether it is a sampled one.
         dt: step, seconds.
         body_touches: whether the points off the feet meet the ground too, to be drawn falling.
         boxes: movable ones, which meet the figure, the ground and each other.
@@ -54,8 +56,9 @@ def scene_model(
         if geom.contype == 1:
             geom.friction[0] = min(ground.friction, 1e3)
     if ground.law == "sampled":
-        _soften(spec, figure, ground)
-    if body_touches:
+        for geom in spec.geoms:
+            geom.contype = int(geom.contype > 0) * BONE
+    elif body_touches:
         _add_points(spec, figure)
     meets = {"contype": 0, "conaffinity": 1}
     if terrain.kind == "flat":
@@ -66,20 +69,6 @@ def scene_model(
         _add_field(spec, terrain, meets)
     add_boxes(spec, boxes)
     return spec.compile()
-
-
-def _soften(spec: Any, figure: Figure, ground: Ground) -> None:
-    """Contacts as soft as the samples of one foot's pads: at a depth of 1 cm seven of a pad's 13 samples touch, and
-    together they carry what three do at that depth. MuJoCo takes the time constant and the damping ratio of the whole
-    mass on one foot; friction is held tightly, since a sampled foot hardly creeps."""
-    pads = sum(geom.contype == 1 for geom in spec.geoms) / 2.0
-    mass = float(sum(body.mass for body in figure.bodies))
-    stiffness, damping = 3.0 * pads * ground.stiffness, 7.0 * pads * ground.damping
-    for geom in spec.geoms:
-        if geom.contype == 1:
-            geom.solref = [(mass / stiffness) ** 0.5, 0.5 * damping / (stiffness * mass) ** 0.5]
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 10.0
 
 
 def _add_points(spec: Any, figure: Figure) -> None:

@@ -1,7 +1,7 @@
 """From a clip of walking to a SIMBICON controller: retarget, find the cycle, search for gains, report (SIMBICON,
 section 5, with gains found by search)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -119,6 +119,7 @@ def imitate_walk(
     change: Callable[[WalkCycle, Figure], WalkCycle] | None = None,
     pushes: bool = True,
     search: CapturedSearch | None = None,
+    starts: Sequence[Mapping[str, float]] = (),
     progress: Show | None = None,
 ) -> CapturedWalk:
     """Make a walking clip's controller.
@@ -131,7 +132,7 @@ def imitate_walk(
         symmetric: whether both legs do the same; None to decide by the clip.
         change: what to make of the clip's cycle before it is imitated (:func:`edited`).
         pushes: whether to look for push limits.
-        search: how to look for gains.
+        search: how to look for gains. starts: what to begin with, besides what was found for other clips.
         progress: called with the share done and a few words.
     """
     show = progress or (lambda done, what: None)
@@ -144,7 +145,7 @@ def imitate_walk(
         f"Walks like {len(cycle.steps)} steps of {name}, captured motion. Made by `footfall imitate --law simbicon`."
     )
     graph = captured_walk(cycle, body, name=name, about=about)
-    found = search_walk(graph, cycle, body, search, lambda done, _: show(0.05 + 0.7 * done, "searching"))
+    found = search_walk(graph, cycle, body, search, lambda done, _: show(0.05 + 0.7 * done, "searching"), starts)
     show(0.75, "measuring")
     counts = []
     for controller in found.controllers:

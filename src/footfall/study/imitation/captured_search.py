@@ -63,6 +63,8 @@ STARTS: dict[str, dict[str, float]] = tomllib.loads(
 """What was found for other clips (:attr:`FoundWalk.point`), by clip: a search begins with the best of them."""
 
 SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
+SLOW = 0.25
+"""Metres a second below which a walk's velocity is judged as if it were this one."""
 PUSHED, PUSH_SECONDS = 3.0, 0.4
 FALL = 1000.0
 
@@ -78,6 +80,8 @@ class CapturedSearch:
         push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
         polish: generations after the hardest pushes are survived.
         sigma: size of the first steps.
+        travel: cost of a velocity that is off by as much as the clip's own is, or by 0.25 m/s where that is slower.
+        device: "cpu" or "cuda".
         tries: how often to begin anew, with other random numbers, if nothing walks.
     """
 
@@ -92,6 +96,8 @@ class CapturedSearch:
     hardest: float = 60.0
     polish: int = 14
     sigma: float = 0.7
+    travel: float = 50.0
+    device: str = "cpu"
     tries: int = 3
 
 
@@ -126,7 +132,7 @@ class _Free:
     """The numbers that a search moves."""
 
     def __init__(self, graph: PoseControlGraph, figure: Figure) -> None:
-        self.table = GraphTable(graph, figure)
+        self.table, self.symmetric = GraphTable(graph, figure), graph.symmetric
         value, wide = self.table.value, (-np.inf, np.inf)
         numbers: list[FreeNumber] = []
         for role in FEEDBACK:
@@ -152,8 +158,16 @@ class _Free:
         return len(self.numbers)
 
     def point(self, start: Mapping[str, float]) -> Array:
-        """Where a start is: numbers by name, those of a leg's stance without its side."""
-        return np.array([start.get(_sideless(name), 0.0) for name in self.names])
+        """Where a start is: numbers by name. A walk with two like sides, whose states are called "stance", may start
+        one with unlike sides, and the other way round."""
+        return np.array(
+            [start.get(n, start.get(_sideless(n), start.get(f"left-{_sideless(n)}", 0.0))) for n in self.names]
+        )
+
+    def named(self, point: Array) -> dict[str, float]:
+        """A point's numbers by name, as a start has them."""
+        name = _sideless if self.symmetric else str
+        return {name(n): round(float(x), 3) for n, x in zip(self.names, point, strict=True)}
 
     def values(self, points: Array) -> dict[str, Array]:
         found = {}
@@ -176,7 +190,7 @@ class _Judge:
 
     def __init__(self, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch) -> None:
         self.cycle, self.plan, self.each = cycle, plan, len(SIDES)
-        self.population = plan.population
+        self.population, self.pace = plan.population, max(float(np.hypot(*cycle.velocity)), SLOW)
         worlds = plan.population * (1 + self.each)
         self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
         self.simulation = Simulation(
@@ -185,6 +199,7 @@ class _Judge:
             worlds=worlds,
             pushes=[self._push(np.zeros((worlds, 3)), np.full(worlds, PUSHED))],
             dt=plan.dt,
+            device=plan.device,
             record=Record(rate=50.0, worlds=plan.population, fields=("qpos", "events")),
             last_states=1,
         )
@@ -213,7 +228,7 @@ class _Judge:
         measures = walk_measures(self.cycle, simulation.trace())
         measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
         measures["survived"] = up[:n].astype(float)
-        cost = 4.0 * measures["error"] + 50.0 * measures["slip"] + 40.0 * measures["early"]
+        cost = 4.0 * measures["error"] + plan.travel * measures["slip"] / self.pace + 40.0 * measures["early"]
         cost += 60.0 * (1.0 - measures["pushes"])
         together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
         fallen = FALL * (1.5 - together / plan.seconds)
@@ -278,40 +293,41 @@ def search_walk(
     figure: Figure,
     plan: CapturedSearch | None = None,
     progress: Callable[[float, dict[str, float]], None] | None = None,
+    starts: Sequence[Mapping[str, float]] = (),
 ) -> FoundWalk:
     """Search for a controller's free numbers.
 
     Args:
         graph: the controller before the search. cycle: what it should follow. figure: whom it drives.
-        plan: how to search.
+        plan: how to search. starts: points to begin with (:attr:`FoundWalk.point`), besides those of other clips.
         progress: called with the share done and the last generation's best.
     """
     plan = plan or CapturedSearch()
     free, judge = _Free(graph, figure), _Judge(graph, cycle, figure, plan)
     history: list[dict[str, float]] = []
-    starts = _starts(free, judge, plan)
+    order = _starts(free, judge, plan, starts)
     for attempt in range(plan.tries):
-        finalists, push = _evolve(free, judge, plan, attempt, starts, history, progress)
+        finalists, push = _evolve(free, judge, plan, attempt, order, history, progress)
         if history[-1]["survived"] > 0:
             break
     several = np.resize(finalists, (plan.population, len(free)))
     cost, _ = judge(free.rows(several), push, 0.125)
     costs = [float(cost[k :: len(finalists)].mean()) for k in range(len(finalists))]
-    order = np.argsort(costs, kind="stable")
-    found = free.values(finalists[order])
+    best = np.argsort(costs, kind="stable")
+    found = free.values(finalists[best])
     return FoundWalk(
-        tuple(changed_graph(graph, {path: float(v[k]) for path, v in found.items()}) for k in range(len(order))),
-        tuple(costs[k] for k in order),
+        tuple(changed_graph(graph, {path: float(v[k]) for path, v in found.items()}) for k in range(len(best))),
+        tuple(costs[k] for k in best),
         push,
         (len(history) + 1) * plan.population,
         tuple(history),
-        {_sideless(n): round(float(x), 3) for n, x in zip(free.names, finalists[order[0]], strict=True)},
+        free.named(finalists[best[0]]),
     )
 
 
-def _starts(free: _Free, judge: _Judge, plan: CapturedSearch) -> list[Array]:
-    """Points to begin with, the best first: the guesses, and what was found for other clips."""
-    points = [np.zeros(len(free)), *(free.point(start) for start in STARTS.values())]
+def _starts(free: _Free, judge: _Judge, plan: CapturedSearch, given: Sequence[Mapping[str, float]]) -> list[Array]:
+    """Points to begin with, the best first: the guesses, what was found for other clips, and those given."""
+    points = [np.zeros(len(free)), *(free.point(start) for start in (*STARTS.values(), *given))]
     cost, _ = judge(free.rows(np.resize(np.array(points), (plan.population, len(free)))), plan.push, 0.0)
     return [points[k] for k in np.argsort(cost[: len(points)], kind="stable")]
 

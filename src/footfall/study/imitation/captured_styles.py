@@ -25,8 +25,9 @@ STYLES: dict[str, dict[str, Any]] = tomllib.loads(
 """Name -> clip, its part, and how it is edited."""
 
 
-def imitate_style(name: str, folder: Path, **options: Any) -> CapturedWalk:
-    """The controller of a style, from a folder of captured motion; ``options`` are those of :func:`imitate_walk`."""
+def imitate_style(name: str, folder: Path, *, degree: float = 1.0, **options: Any) -> CapturedWalk:
+    """The controller of a style, from a folder of captured motion; ``options`` are those of :func:`imitate_walk`. At
+    a degree below 1 only that share of the style's change of pose is made, or of how far its legs move."""
     if name not in STYLES:
         raise unknown_name("style", name, STYLES)
     style = STYLES[name]
@@ -34,6 +35,10 @@ def imitate_style(name: str, folder: Path, **options: Any) -> CapturedWalk:
     if not clip.is_file():
         raise FootfallError(f"style '{name}': clip {clip} does not exist")
     changes = {key: style[key] for key in ("lift", "pace", "pose") if key in style}
+    if "pose" in changes:
+        changes["pose"] = {joint: degree * angle for joint, angle in changes["pose"].items()}
+    elif degree != 1.0:
+        changes["lift"] = degree * changes.get("lift", 1.0)
     change = (lambda cycle, figure: edited(cycle, figure, **changes)) if changes else None
     part = {key: style[key] for key in ("start", "end", "symmetric") if key in style}
     return imitate_walk(clip, name=name, change=change, **part, **options)

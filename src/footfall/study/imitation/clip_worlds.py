@@ -10,6 +10,7 @@ Distances are taken once on the way, joint errors several times.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +70,7 @@ class ClipWorlds:
         seconds: that a walk which repeats should stay up; another clip runs once, at most so long.
         forces: [K * each, P, 3] newtons of the pushes of one candidate's worlds. starts: [K * each, P] their times.
         noise: of the starts' velocities. seed: of the noise. figure: in place of theirs.
-        device: "cpu" or "cuda".
+        device: "cpu" or "cuda". options: further ones of :class:`Simulation`.
     """
 
     def __init__(
@@ -84,9 +85,11 @@ class ClipWorlds:
         seed: int = 1,
         figure: Figure | None = None,
         device: str = "cpu",
+        **options: Any,
     ) -> None:
         self.figure = Figure.load(controllers[0].figure) if figure is None else figure
-        self.controllers, self.each, self.device = list(controllers), each, device
+        self.controllers, self.each = list(controllers), each
+        self.options = {"device": device} | options
         self.repertoire, self.firsts = joined_repertoire(controllers)
         self.law = TrackingLaw(self.repertoire, self.figure)
         self.library = self.law.library
@@ -153,7 +156,7 @@ class ClipWorlds:
             pushes=pushes,
             efforts=False,
             last_states=1,
-            device=self.device,
+            **self.options,
         )
         snapshot = simulation.snapshot()
         places = self.law.layout.memory()

@@ -18,6 +18,8 @@ import numpy as np
 from footfall.control.tracking.capture import frames_of
 from footfall.control.tracking.clips import ContactRule, ankles, clip_repertoire
 from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.leg_reach import raised_ankles
+from footfall.control.tracking.poses import legs_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import load_motion
@@ -35,6 +37,7 @@ __all__ = [
     "found_gains",
     "paper_controller",
     "push_controller",
+    "varied_walk",
 ]
 
 FOLDER = Path("shared/data/mocap/snu-paper")
@@ -83,21 +86,34 @@ def found_gains() -> dict[str, dict[str, float]]:
     return tomllib.loads(text)
 
 
-def fitted_to(controller: TrackingController, figure: Figure) -> TrackingController:
-    """The controller for a figure of other leg lengths: same joint angles, the pelvis as much higher or lower as lets
-    the lower ankle stand where it stood, and its way on the ground as much longer."""
+def fitted_to(controller: TrackingController, figure: Figure, *, way: float = 1.0) -> TrackingController:
+    """The controller for a figure of other leg lengths, with the same joint angles while it walks.
+
+    The pelvis is raised or lowered so that the ankle of the shorter leg stands where it stood. Where both feet stand, a
+    longer leg is bent until its ankle does too, as the authors do.
+
+    Args:
+        controller: for its own figure. figure: the other one.
+        way: how much of the legs' growth its way over the ground shares: 1 for all, 0 for none, as the authors have it.
+    """
     own = Figure.load(controller.figure)
     fragments = controller.repertoire.fragments
-    heights = [float(ankles(fragments[0].frames[:1], body)[0, :, 2].min()) for body in (own, figure)]
-    rise = heights[0] - heights[1]
-    pelvis = float(fragments[0].frames[0, 2])
-    longer = (pelvis + rise) / pelvis
+    first = fragments[0].frames[:1]
+    rise = float((ankles(first, own) - ankles(first, figure))[0, :, 2].min())
+    pelvis = float(first[0, 2])
+    longer = ((pelvis + rise) / pelvis) ** way
     made = []
     for fragment in fragments:
         frames = fragment.frames.copy()
         frames[:, :2] *= longer
         frames[:, 2] += rise
-        made.append(replace(fragment, frames=frames, ground=float(ankles(frames, figure)[1:, :, 2].min())))
+        sides = {"left_swing": [1], "right_swing": [0]}.get(fragment.kind, [0, 1])
+        if fragment.kind == "stand":
+            off = (ankles(fragment.frames, own) - ankles(frames, figure))[:, :, 2]
+            for leg, needed in zip(legs_of(figure), off.T, strict=True):
+                frames = raised_ankles(frames, leg, np.maximum(needed, 0.0))
+        lowest = [float(ankles(f, body)[1:, sides, 2].min()) for f, body in ((fragment.frames, own), (frames, figure))]
+        made.append(replace(fragment, frames=frames, ground=fragment.ground + lowest[1] - lowest[0]))
     return replace(controller, repertoire=replace(controller.repertoire, fragments=tuple(made)))
 
 
@@ -117,6 +133,15 @@ def found_controller(name: str, folder: Path) -> TrackingController:
     if "default_set" in values:
         values = default_sets()[int(values["default_set"])] | {"ahead": 1.0}
     return replace(controller.changed(**values), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
+
+
+def varied_walk(folder: Path) -> TrackingController:
+    """Walk Forward Normal with gains that were found for other bodies and grounds too (figure 7)."""
+    walk = paper_controller("walk-normal", folder, fitted=True)
+    values = found_gains().get("variations", {}) | {"ahead": 1.0}
+    return replace(
+        walk.changed(**values), name="varied-walk", about="Walk Forward Normal with one set of gains for all."
+    )
 
 
 def choose_sets(folder: Path, names: Sequence[str], *, seconds: float = 30.0, each: int = 2) -> dict[str, "Tried"]:

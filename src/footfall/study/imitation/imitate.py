@@ -18,8 +18,15 @@ from footfall.figures import Figure
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.following import Following, follow, tracking_simulation
-from footfall.study.imitation.gain_search import GainSearch, SearchedGains, search_gains
+from footfall.study.imitation.gain_search import (
+    GainSearch,
+    SearchedGains,
+    default_sets,
+    search_gains,
+    split_set,
+)
 from footfall.study.imitation.pushes import push_limits
+from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
 
 __all__ = ["Imitation", "clip_distance", "controller_name", "imitate"]
 
@@ -30,7 +37,8 @@ DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
-"""Seconds above which the search tries two starts instead of four, and does not begin anew."""
+"""Seconds above which the search for one set of gains is short: two starts, few generations, none begun anew."""
+LONG_GENERATIONS = 6
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
 
@@ -119,9 +127,15 @@ def imitate(
     tried = min(seconds, LONGEST_TRIAL)
     plan = replace(plan, seconds=tried)
     if tried > LONG:
-        plan = replace(plan, starts=min(plan.starts, 2), restarts=1)
+        generations = min(plan.generations, LONG_GENERATIONS)
+        plan = replace(plan, starts=min(plan.starts, 2), restarts=1, generations=generations)
     show(0.05, "trying known gains")
-    found = search_gains(controller, clip_distance(repertoire, tried), plan, lambda d, w: show(0.05 + 0.75 * d, w))
+    found = search_gains(controller, clip_distance(repertoire, tried), plan, lambda d, w: show(0.05 + 0.4 * d, w))
+    if not loop and found.up < found.starts and plan.generations > 0:
+        known = [split_set(values)[0] for values in default_sets()]
+        stretches = StretchSearch(tried, noise=plan.noise, seed=plan.seed)
+        changed, more = search_stretches(found.controller, known, stretches, lambda d, w: show(0.45 + 0.35 * d, w))
+        found = replace(found, controller=changed, tried=found.tried + more)
     controller = found.controller
     show(0.8, "measuring")
     following = follow(controller, seconds)

@@ -6,22 +6,11 @@ from typing import Any
 import numpy as np
 
 from footfall.control.tracking.motion_graph import MotionGraph
-from footfall.study.imitation.steering import Leg, Steering, clip_graph, follow_path, follow_sequence
+from footfall.study.imitation.steering import Leg, Steering, follow_path, follow_sequence
+from footfall.study.imitation.steering_plans import interactive_graph
 from footfall.study.reproduce.row import Row
 
-__all__ = ["box_film", "box_rows", "interactive_graph", "steering_rows"]
-
-CLIPS = (
-    ("normal", "wd2_WalkSameSame01"),
-    ("normal", "woddy2_walk_normal_left_90"),
-    ("normal", "woddy2_walk_normal_right_90"),
-    ("normal", "woddy2_walk_normal_left_135"),
-    ("normal", "woddy2_walk_normal_left_180"),
-    ("fast", "woddy2_walk_fast_stright"),
-    ("style 1", "woddy2_walk_normal_style_1"),
-    ("style 2", "woddy2_walk_normal_style_2"),
-)
-"""The paper's interactive set: turns of 90, 135 and 180 degrees, straight walks at two speeds, two more gaits."""
+__all__ = ["box_film", "box_rows", "steering_rows"]
 
 MINUTE = (
     Leg(6.0, 0.0, 0.9),
@@ -40,12 +29,6 @@ GOAL = (7.0, 0.0)
 MOVED = 0.1
 """Metres that a box was moved when it counts."""
 MISSING = "the clips of the interactive set (woddy2_walk_normal_left_90.bvh and others) are not in the folder"
-
-
-def interactive_graph(folder: Path) -> MotionGraph | None:
-    """A motion graph of the interactive set; None where clips are missing."""
-    files = [(style, folder / f"{name}.bvh") for style, name in CLIPS]
-    return clip_graph(files) if all(file.is_file() for _, file in files) else None
 
 
 def steering_rows(folder: Path) -> list[Row]:

@@ -1,0 +1,76 @@
+"""Walks that a steered character would make, planned without a simulation: clips on which gains for steering are found.
+
+A plan is a sequence of directions, speeds and styles. Its steps are chosen from a motion graph as :mod:`.steering`
+does, as if the character followed each exactly, and joined into one repertoire that is walked once. Many plans are then
+tried side by side, like clips.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.motion_graph import MotionGraph
+from footfall.control.tracking.repertoire import PAPER_GROUND, Repertoire, Settings
+from footfall.control.tracking.step_choice import SLOTS, StepChoice
+from footfall.dynamics.contact import Ground
+from footfall.study.imitation.steering import Leg, clip_graph
+
+__all__ = ["CLIPS", "interactive_graph", "planned_walk", "random_plan"]
+
+FPS = 30.0
+CLIPS = (
+    ("normal", "wd2_WalkSameSame01"),
+    ("normal", "woddy2_walk_normal_left_90"),
+    ("normal", "woddy2_walk_normal_right_90"),
+    ("normal", "woddy2_walk_normal_left_135"),
+    ("normal", "woddy2_walk_normal_left_180"),
+    ("fast", "woddy2_walk_fast_stright"),
+    ("style 1", "woddy2_walk_normal_style_1"),
+    ("style 2", "woddy2_walk_normal_style_2"),
+)
+"""The paper's interactive set: turns of 90, 135 and 180 degrees, straight walks at two speeds, two more gaits."""
+
+
+@cache
+def interactive_graph(folder: Path) -> MotionGraph | None:
+    """A motion graph of the interactive set; None where clips are missing."""
+    files = [(style, folder / f"{name}.bvh") for style, name in CLIPS]
+    return clip_graph(files) if all(file.is_file() for _, file in files) else None
+
+
+def planned_walk(
+    graph: MotionGraph, plan: Sequence[Leg], name: str, ground: Ground = PAPER_GROUND
+) -> TrackingController:
+    """The steps that a plan asks for, as a controller that makes them once; it begins standing, at the origin."""
+    choice = StepChoice(graph, Settings(), ground)
+    ends = np.cumsum([leg.seconds for leg in plan])
+    fragments, time = [choice.slots.fragments[0]], 0.0
+    fragments[0] = replace(fragments[0], turn=choice.slots.turns[0])
+    heading, slot = choice.slots.turns[0], 1
+    while time < ends[-1]:
+        leg = plan[int(np.searchsorted(ends, time, "right"))]
+        choice.direct(math.radians(leg.direction), leg.speed, leg.style)
+        choice.observe(slot, heading)
+        choice.decide()
+        fragment, turn = choice.slots.fragments[slot], choice.slots.turns[slot]
+        fragments.append(replace(fragment, turn=turn))
+        time += (len(fragment.frames) - 1) / FPS
+        heading, slot = heading + turn, (slot + 1) % SLOTS
+    joined = [replace(f, gains=0, successor=k + 1) for k, f in enumerate(fragments[:-1])]
+    last = replace(fragments[-1], gains=0, successor=-1)
+    return TrackingController(name, Repertoire((*joined, last), ground=ground), graph.figure.name)
+
+
+def random_plan(styles: Sequence[str], seed: int, *, legs: int = 5, seconds: float = 6.0) -> list[Leg]:
+    """A plan by chance: first straight on, then turns of up to 90 degrees, speeds of 0.7 to 1.3 m/s, any style."""
+    random = np.random.default_rng(seed)
+    made, direction = [Leg(seconds, 0.0, 0.9, styles[0])], 0.0
+    for _ in range(legs - 1):
+        direction += float(random.choice((-90.0, -45.0, 0.0, 45.0, 90.0)))
+        made.append(Leg(seconds, direction, float(random.uniform(0.7, 1.3)), str(random.choice(list(styles)))))
+    return made
