@@ -5,7 +5,6 @@ Everything that can be done in a studio is done here, in the one thread that own
 events.
 """
 
-import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +28,6 @@ from footfall.studio.core.events import (
     NumbersChanged,
     Restarted,
     Rewound,
-    Said,
     TerrainChanged,
     Turned,
     WorldChanged,
@@ -40,6 +38,7 @@ from footfall.studio.core.live_world import LiveWorld
 from footfall.studio.core.loop import Loop
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.steered_world import SteeredWorld
+from footfall.studio.core.telling import Telling
 from footfall.studio.core.tracks import Tracks
 from footfall.studio.core.world import World
 from footfall.studio.core.worlds import make_world
@@ -52,7 +51,7 @@ SLOW = 1.5
 """Seconds after which something that is made beside the simulation is told of."""
 
 
-class Session:
+class Session(Telling):
     """What a studio holds.
 
     Args:
@@ -83,23 +82,6 @@ class Session:
         self._active = self.world.where()[0]
         self._compiling = ""
         self.loop = Loop(self._advance, lambda: self.events.emit(Turned()), self.fail)
-
-    # -- messages --------------------------------------------------------------------------------------------------
-
-    def say(self, title: str, text: str = "", *, bad: bool = False) -> None:
-        """Tell everyone who watches something."""
-        self.message = f"{title}: {text}" if text else title
-        self.events.emit(Said(title, text, bad))
-
-    def fail(self, error: Exception) -> None:
-        """Tell everyone about an error; one that is no :class:`FootfallError` is logged too."""
-        if not isinstance(error, FootfallError):
-            logging.getLogger("footfall.studio").error("%s", error, exc_info=error)
-        self.say("That did not work", str(error), bad=True)
-
-    def act(self, job: Callable[[], Any]) -> Any:
-        """Do something in the simulation's thread, in order; errors are told to everyone."""
-        return self.loop.submit(job)
 
     # -- the world -------------------------------------------------------------------------------------------------
 
@@ -160,25 +142,6 @@ class Session:
         slow.daemon = True
         slow.start()
         self.beside("open", make, lambda world: self.enter(document, world), slow.cancel)
-
-    def beside(
-        self, what: str, make: Callable[[], Any], enter: Callable[[Any], None], after: Callable[[], None] | None = None
-    ) -> None:
-        """Do something slow in a thread of its own, then hand what it made to the simulation's thread; ``after`` is
-        called when it is made, or cannot be."""
-
-        def run() -> None:
-            try:
-                made = make()
-            except Exception as error:
-                self.fail(error)
-                return
-            finally:
-                if after is not None:
-                    after()
-            self.act(lambda: enter(made))
-
-        threading.Thread(target=run, name=f"footfall-{what}", daemon=True).start()
 
     def enter(self, document: Document, world: World) -> None:
         """Go on in another world, under another controller."""
