@@ -37,7 +37,7 @@ def scene_model(
 
     The law drives the joints, so the figure's actuators and joint limits are off; so is the warm start, so that a step
     depends on the state alone. The soles take the ground's friction; stiffness and damping of contacts stay MuJoCo's. A
-    sampled ground acts on the feet from outside; then nothing of the figure meets the terrain, but all of it meets boxes.
+    sampled ground acts on the feet from outside; then nothing of the figure meets the terrain, but all of it boxes.
 
     Args:
         figure: the figure on the terrain.

@@ -3,9 +3,9 @@
 All clips are put into one library, so that one launch tries every candidate on every clip, on a CPU or a GPU. What a
 candidate costs on a clip is the mean over the clip's worlds of
 
-    the share of the time that it did not stay up  +  0.2 |distance - clip's| / clip's  +  0.5 joint error (radians)
+    the share of the time that it did not stay up  +  w |distance - clip's| / clip's  +  0.5 joint error (radians)
 
-Distances are taken once on the way, joint errors several times.
+w is 0.2 unless given. Distances are taken once on the way, joint errors several times.
 """
 
 from collections.abc import Mapping, Sequence
@@ -70,6 +70,7 @@ class ClipWorlds:
         seconds: that a walk which repeats should stay up; another clip runs once, at most so long.
         forces: [K * each, P, 3] newtons of the pushes of one candidate's worlds. starts: [K * each, P] their times.
         noise: of the starts' velocities. seed: of the noise. figure: in place of theirs.
+        distance_weight: of the distance in the cost.
         device: "cpu" or "cuda". options: further ones of :class:`Simulation`.
     """
 
@@ -84,11 +85,13 @@ class ClipWorlds:
         noise: float = 0.02,
         seed: int = 1,
         figure: Figure | None = None,
+        distance_weight: float = DISTANCE_WEIGHT,
         device: str = "cpu",
         **options: Any,
     ) -> None:
         self.figure = Figure.load(controllers[0].figure) if figure is None else figure
         self.controllers, self.each = list(controllers), each
+        self.distance_weight = distance_weight
         self.options = {"device": device} | options
         self.repertoire, self.firsts = joined_repertoire(controllers)
         self.law = TrackingLaw(self.repertoire, self.figure)
@@ -135,7 +138,7 @@ class ClipWorlds:
         off = np.abs(went - self.distance[:, None]) / np.maximum(self.distance[:, None], 1.0)
         off = np.where(lived >= 1.0, np.clip(off, 0.0, 1.0), 1.0)
         angle = np.where(looks > 0, error / np.maximum(looks, 1.0), 0.5)
-        cost = (1.0 - lived + DISTANCE_WEIGHT * off + ERROR_WEIGHT * np.minimum(angle, 0.5)).mean(axis=2)
+        cost = (1.0 - lived + self.distance_weight * off + ERROR_WEIGHT * np.minimum(angle, 0.5)).mean(axis=2)
         return Tried(cost, lived, went / np.maximum(self.distance[:, None], 1e-3), angle)
 
     def _simulation(self, rows: Array, per: int) -> Simulation:

@@ -220,13 +220,23 @@ def _steered(folder: Path, number: int, each: int, seed: int, device: str, threa
         )
     plan = random_plan(graph.styles(), seed + number) if number else [Leg(30.0, 0.0, 0.9)]
     walk = planned_walk(graph, plan, f"plan {number}", replace(PAPER_GROUND, friction=DEMO["friction"]))
-    return ClipWorlds([walk], each=each, seconds=30.0, noise=NOISE, seed=seed, device=device, threads=threads)
+    return ClipWorlds(
+        [walk],
+        each=each,
+        seconds=20.0,
+        noise=NOISE,
+        seed=seed,
+        distance_weight=1.0,
+        device=device,
+        threads=threads,
+    )
 
 
 def steering_conditions(
     folder: Path, *, plans: int = 8, each: int = 3, seed: int = 1, device: str = "cpu"
 ) -> list[Condition]:
-    """A walk straight on, and walks that turn, hurry and change their style by chance."""
+    """A walk straight on, and walks that turn, hurry and change their style by chance. How far they go counts more than
+    for other clips: a character that marches on the spot stays up, too."""
     return [Condition(f"plan {k}", partial(_steered, folder, k, each, seed, device)) for k in range(plans)]
 
 

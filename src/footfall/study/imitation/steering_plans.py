@@ -67,7 +67,8 @@ def planned_walk(
 
 
 def random_plan(styles: Sequence[str], seed: int, *, legs: int = 5, seconds: float = 6.0) -> list[Leg]:
-    """A plan by chance: first straight on, then turns of up to 90 degrees, speeds of 0.7 to 1.3 m/s, any style."""
+    """A plan by chance: first straight on, then turns of up to 90 degrees, speeds of 0.7 to 1.3 m/s, any style. A
+    character makes its steps faster than planned, so plans should be half as long again as they are tried."""
     random = np.random.default_rng(seed)
     made, direction = [Leg(seconds, 0.0, 0.9, styles[0])], 0.0
     for _ in range(legs - 1):

@@ -67,7 +67,7 @@ def parts() -> tuple[Part, ...]:
         Part("variations", "variations", ("variation-*",), partial(variation_rows, folder)),
         Part("pushes", "pushes", ("push-*",), partial(push_rows, folder)),
         Part("steering", "steering", ("steering-minute",), partial(steering_rows, folder)),
-        Part("boxes", "boxes", ("boxes",), partial(box_rows, folder)),
+        Part("boxes", "boxes", ("boxes", "boxes-authors"), partial(box_rows, folder)),
         *clip_parts(folder),
     )
 
