@@ -120,7 +120,11 @@ def test_an_edit_acts_at_once_and_it_walks_on(world: BalancedWorld) -> None:
 
 def test_settings_change_under_way_without_moving_it(world: BalancedWorld) -> None:
     before = world.state["qpos"].copy()
-    for setting in (Setting(load=5.0, hardness=THESIS_GROUND), Setting(friction=0.7, hardness=THESIS_GROUND), Setting("slope:1", hardness=THESIS_GROUND)):
+    for setting in (
+        Setting(load=5.0, hardness=THESIS_GROUND),
+        Setting(friction=0.7, hardness=THESIS_GROUND),
+        Setting("slope:1", hardness=THESIS_GROUND),
+    ):
         world.change_setting(setting)
         np.testing.assert_array_equal(world.state["qpos"], before)
         walk(world, 1.5)

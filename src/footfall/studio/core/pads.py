@@ -35,7 +35,9 @@ class Pads:
             mujoco.mj_objectVelocity(self._model, data, mujoco.mjtObj.mjOBJ_XBODY, body + 1, six, 0)
             velocity = six[3:] + np.cross(six[:3], at - data.xpos[body + 1])
             depth = np.asarray(terrain.height(at[..., 0], at[..., 1])) - at[..., 2]
-            normal = np.where(depth >= 0, np.maximum(ground.stiffness * depth - ground.damping * velocity[..., 2], 0.0), 0.0)
+            normal = np.where(
+                depth >= 0, np.maximum(ground.stiffness * depth - ground.damping * velocity[..., 2], 0.0), 0.0
+            )
             sliding = np.hypot(velocity[..., 0], velocity[..., 1])
             grip = ground.friction * normal / np.maximum(sliding, max(ground.locking_speed, 1e-9))
             force = np.stack([-grip * velocity[..., 0], -grip * velocity[..., 1], normal], axis=-1)

@@ -137,4 +137,3 @@ class EditorPanel:
     def _uploaded(self, event: Any) -> None:
         session, file = self._session, event.target.value
         session.beside("upload", lambda: session.library.upload(file.name, file.content), session.uploaded)
-

@@ -24,7 +24,9 @@ class PlayPanel:
                 "Ghost of the target pose", True, hint="The pose that the controller asks for at this moment"
             )
             self._clip = gui.add_checkbox(
-                "Its clip beside it", True, hint="The captured motion that it follows, before any correction for balance"
+                "Its clip beside it",
+                True,
+                hint="The captured motion that it follows, before any correction for balance",
             )
             self._marks = {kind: gui.add_checkbox(kind.capitalize(), True) for kind in Marks.KINDS}
             for box in (self._follow, self._ghost, self._clip, *self._marks.values()):

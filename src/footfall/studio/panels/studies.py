@@ -67,7 +67,9 @@ class StudyPanel:
         session = self._session
         setting = session.setting
         if not isinstance(session.controller, PoseControlGraph):
-            session.say("No study", "of tracked motion; footfall imitate reports how hard a clip may be pushed", bad=True)
+            session.say(
+                "No study", "of tracked motion; footfall imitate reports how hard a clip may be pushed", bad=True
+            )
             return
         asked: dict[str, Any] = {"study": kind, "controller": print_controller(session.controller)}
         asked |= {"setting": asdict(setting), "options": options}
