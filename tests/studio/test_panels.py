@@ -13,6 +13,7 @@ from footfall.figures import Figure
 from footfall.motion import Motion
 from footfall.pendulum import Walk
 from footfall.studio import Studio
+from footfall.studio.core.editing import tracking_value
 from footfall.studio.core.exporting import motion_bytes
 from tests.studio.controls import until
 
@@ -179,3 +180,35 @@ def test_a_bad_clip_is_told_and_the_one_that_plays_stays(studio: Studio) -> None
     studio.session.loop.call(studio.session.step)
     assert panel.clip is None
     studio.session.message = ""
+
+
+def test_a_tracked_character_has_sliders_for_its_gains_and_a_steered_one_its_styles(studio: Studio) -> None:
+    session, layout = studio.session, studio.layout
+    session.open("tracked-walk")
+    until(lambda: session.document.name == "tracked-walk", 300, "the tracked walk")
+    session.loop.call(lambda: None)
+    editor = layout.editor
+    assert not editor.states.posing.visible
+    assert editor.gains.sliders["c1_cor"].value == pytest.approx(0.4297)
+    turn(studio, editor.gains.sliders["c1_cor"], 0.5)
+    assert tracking_value(session.controller, "c1_cor") == 0.5
+    assert layout.gaits._speed.disabled
+    studio.session.loop.call(lambda: session.step(0.5))
+    assert studio.stage.clip.visible
+    session.loop.call(session.undo)
+    assert editor.gains.sliders["c1_cor"].value == pytest.approx(0.4297)
+    session.open("steered-walk")
+    until(lambda: session.steered is not None, 300, "the steered walk")
+    session.loop.call(lambda: None)
+    assert set(layout.gaits._buttons) == {"normal", "march", "lean"}
+    assert not editor._compare.visible
+    turn(studio, layout.gaits._speed, 0.5)
+    assert session.steered.drive.speed == 0.5  # type: ignore[union-attr]
+    session.loop.call(lambda: studio.steering.request("march"))
+    assert layout.gaits._buttons["march"].color == "teal"
+    session.open("walk")
+    until(lambda: session.document.name == "walk", what="the planar walk")
+    session.loop.call(lambda: None)
+    assert editor.states.posing.visible
+    assert not studio.stage.clip.visible
+    assert session.setting.friction == pytest.approx(0.65)

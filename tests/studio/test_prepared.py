@@ -11,7 +11,7 @@ from footfall.control import controller_names
 from footfall.kernel_building import NotCompiledError
 from footfall.simulation import simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core import session
+from footfall.studio.core import beginning
 from footfall.studio.core.editing import with_hold
 from footfall.studio.core.prepared import prepare
 from footfall.studio.core.session import Session
@@ -23,7 +23,7 @@ LATER = "run"
 
 @pytest.fixture(autouse=True)
 def default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "DEFAULT_CONTROLLER", LATER)
+    monkeypatch.setattr(beginning, "DEFAULT_CONTROLLER", LATER)
 
 
 @pytest.fixture

@@ -3,11 +3,12 @@
 import numpy as np
 
 from footfall.control.tracking.clips import turned_frames
-from footfall.control.tracking.controller import TrackingController
+from footfall.control.tracking.controller import TrackingController, load_tracking
 from footfall.control.tracking.law import TrackingLaw
 from footfall.control.tracking.repertoire import Fragment, Repertoire
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.push import Push
+from footfall.simulation import Record
 from footfall.study.imitation.following import tracking_simulation
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -99,3 +100,17 @@ def test_laws_with_more_sets_of_gains_share_a_kernel(standing, biped):
     two = Repertoire(one.fragments, one.gains * 2, one.settings, one.ground)
     assert TrackingLaw(one, biped).kernel_key == TrackingLaw(two, biped).kernel_key
     assert TrackingLaw(one, biped).key != TrackingLaw(two, biped).key
+
+
+def test_steps_and_samples_do_not_depend_on_the_pieces_that_it_runs_in():
+    walk = load_tracking("tracked-walk")
+    whole, pieces = (tracking_simulation(walk, record=Record(rate=100.0, worlds=1)) for _ in range(2))
+    whole.step(1800)
+    for steps in (7, 13, 30, 50) * 18:
+        pieces.step(steps)
+    assert whole.outcome().footsteps[0] == pieces.outcome().footsteps[0] > 2
+    one, two = whole.trace(), pieces.trace()
+    for name in ("qpos", "state", "stance", "contact"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name), err_msg=name)
+    for name, values in one.signals.items():
+        np.testing.assert_array_equal(values, two.signals[name], err_msg=name)

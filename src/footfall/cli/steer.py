@@ -2,19 +2,26 @@
 
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.serving import serve
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
+
+if TYPE_CHECKING:
+    from footfall.control.tracking.step_choice import SteeredController
 
 __all__ = ["steer"]
 
 
+BUILT_IN = "steered-walk"
+"""The steps that come with footfall."""
+
+
 def steer(
-    clips: tyro.conf.Positional[tuple[str, ...]],
+    clips: tyro.conf.Positional[tuple[str, ...]] = (),
     path: str = "",
     sequence: str = "",
     speed: float = 1.0,
@@ -34,34 +41,32 @@ def steer(
 
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
+            Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
         speed: metres a second on a path.
         style: of the steps; by default the first clip's.
         boxes: stacks of three movable boxes at X,Y in metres, separated by spaces; the engine is then MuJoCo.
-        live: open a page on which the character is steered by keys and points on the ground, pushed, and its gains are
-            edited, instead of a path or a sequence.
-        port: the page's port.
+        live: open the studio, where the character is steered by keys and points on the ground, pushed, and its gains
+            are edited, instead of a path or a sequence.
+        port: the studio's port.
         noise: standard deviation of what is added to the start's velocities.
         seed: of the noise.
         out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.study.imitation.steering import Leg, Steering, clip_graph, follow_path, follow_sequence
+    from footfall.study.imitation.steering import Leg, Steering, follow_path, follow_sequence
 
     files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
     if live:
-        return _open_page(clips, style, port, path, sequence, boxes)
+        return _open_studio(clips, style, port, path, sequence, boxes)
     if bool(path) == bool(sequence):
         raise FootfallError(
             'steer: give a path (--path "3,0 3,3") or a sequence (--sequence "5:0 5:90"), one of the two'
         )
-    if not clips:
-        raise FootfallError("steer: give clips of walking and turning")
     points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
     legs = [_leg(word, Leg) for word in sequence.split()]
-    named = [_clip(word) for word in clips]
-    graph = clip_graph(named)
+    graph = _controller(clips).graph
     stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
     engine = _boxes_engine(stacks) if stacks else {}
     steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed, **engine)
@@ -106,18 +111,29 @@ def steer(
     return 0
 
 
-def _open_page(clips: tuple[str, ...], style: str, port: int, path: str, sequence: str, boxes: str) -> int:
-    from footfall.studio.tracked_page import TrackedPage
-    from footfall.studio.tracked_world import TrackedWorld
-    from footfall.study.imitation.steering import clip_graph
+def _controller(clips: tuple[str, ...]) -> "SteeredController":
+    """The motion graph of some clips, or the built-in one."""
+    from footfall.control.tracking.steered_files import load_steered
+    from footfall.study.imitation.steering import clip_graph, steered_controller
+
+    if not clips:
+        return load_steered(BUILT_IN)
+    return steered_controller(clip_graph([_clip(word) for word in clips]), about=f"Steps of {', '.join(clips)}.")
+
+
+def _open_studio(clips: tuple[str, ...], style: str, port: int, path: str, sequence: str, boxes: str) -> int:
+    from footfall.studio import Studio
 
     if path or sequence or boxes:
-        raise FootfallError("steer: --live opens a page to steer by hand; leave --path, --sequence and --boxes out")
-    if not clips:
-        raise FootfallError("steer: give clips of walking and turning")
-    page = TrackedPage(TrackedWorld(clip_graph([_clip(word) for word in clips]), style=style), port=port)
-    print(f"footfall at {page.address} (Ctrl+C ends it)", flush=True)
-    return serve(page.stop)
+        raise FootfallError("steer: --live opens the studio to steer by hand; leave --path, --sequence and --boxes out")
+    controller = _controller(clips)
+    if style and style not in controller.graph.styles():
+        raise FootfallError(f"steer: {unknown_name('style', style, controller.graph.styles())}")
+    studio = Studio(controller, port=port, folder=Path())
+    if style:
+        studio.session.loop.call(lambda: studio.steering.request(style))
+    print(f"footfall studio at {studio.address} (Ctrl+C ends it)", flush=True)
+    return serve(studio.stop)
 
 
 def _boxes_engine(stacks: list[list[float]]) -> dict[str, Any]:

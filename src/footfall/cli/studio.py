@@ -31,8 +31,8 @@ def studio(
     """Open the studio: a page on which a biped walks and everything about it can be changed.
 
     Args:
-        controller: the controller that walks first, by name (footfall list) or file. The first time, walk is shown
-            until walk-3d is compiled.
+        controller: the controller that walks first, by name (footfall list) or file, of footfall imitate too;
+            steered-walk is steered by keys. The first time, walk is shown until walk-3d is compiled.
         host: address to serve on. 0.0.0.0 lets other machines in, with all the rights that you have.
         port: the page's port. The next free one is taken if it is in use.
         folder: where controllers are saved and looked for.
@@ -41,8 +41,6 @@ def studio(
         shadows: draw shadows. Browsers without a graphics card are faster without.
         json: print one JSON object with the page's address on standard output, once it is there.
     """
-    from footfall.studio import Studio
-
     if not 0 <= port <= 65535:
         raise FootfallError(f"port is {port}; it must lie between 0 and 65535")
     if not folder.is_dir():
@@ -52,6 +50,8 @@ def studio(
     first = None if controller == DEFAULT_CONTROLLER else controller
     gc.disable()  # nothing that is made at the start becomes garbage; looking for it is a tenth of the start
     try:
+        from footfall.studio import Studio
+
         open_studio = Studio(first, host=host, port=port, folder=folder, playing=not paused, shadows=shadows)
         gc.freeze()
     finally:

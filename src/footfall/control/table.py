@@ -114,9 +114,10 @@ class GraphTable:
         row[layout.entry(0) :] = -1.0
         for g, graph in enumerate(self.graphs):
             row[layout.graph(g) : layout.graph(g) + len(GraphField)] = self._graph_numbers(graph)
+            groups = self._servo_groups(graph)
             for i, slot in enumerate(self.slots):
                 at = layout.servo(g, i)
-                row[at : at + len(ServoField)] = self._servo_numbers(graph, slot)
+                row[at : at + len(ServoField)] = self._servo_numbers(graph, slot, groups)
             if layout.harmonics:
                 row[layout.cycle(g) : layout.cycle(g) + layout.cycle_width] = self._cycle_numbers(graph)
         for k, (state, targets, after, disturbed) in enumerate(self.states):
@@ -136,7 +137,16 @@ class GraphTable:
     def _rest(self, slot: Slot) -> float:
         return 0.0 if slot.place == "torso" else float(self.figure.default_qpos[slot.qpos])
 
-    def _servo_numbers(self, graph: PoseControlGraph, slot: Slot) -> list[float]:
+    def _servo_groups(self, graph: PoseControlGraph) -> list[tuple[str, list[Slot]]]:
+        """The slots that each of a graph's servos stands for, most slots first."""
+        groups = {name: [s for s in self.slots if self._in_group(name, s)] for name in graph.servo.joints}
+        for name, slots in groups.items():
+            if not slots:
+                choices = sorted({*self.layout.slots, *self.figure.roles})
+                raise FootfallError(f"controller '{graph.name}', servo: {unknown_name('joint', name, choices)}")
+        return sorted(groups.items(), key=lambda group: -len(group[1]))
+
+    def _servo_numbers(self, graph: PoseControlGraph, slot: Slot, groups: list[tuple[str, list[Slot]]]) -> list[float]:
         figure, servo, dof = self.figure, graph.servo, slot.dof
         values: list[Any] = [figure.kp[dof], figure.kd[dof], figure.torque_limit[dof]]
         if slot.place == "torso":
@@ -147,12 +157,8 @@ class GraphTable:
         if graph.law == "torso-servo" and slot.name in figure.body(figure.torso).joints:
             own = [*servo.torso, servo.torque_limit]
         values = [o if o is not None else v for o, v in zip(own, values, strict=True)]
-        groups = {name: [s for s in self.slots if self._in_group(name, s)] for name in servo.joints}
-        for name in sorted(groups, key=lambda n: -len(groups[n])):
-            if not groups[name]:
-                choices = sorted({*self.layout.slots, *figure.roles})
-                raise FootfallError(f"controller '{graph.name}', servo: {unknown_name('joint', name, choices)}")
-            if slot in groups[name]:
+        for name, slots in groups:
+            if slot in slots:
                 gains = servo.joints[name]
                 own = [gains.kp, gains.kd, gains.torque_limit]
                 values = [o if o is not None else v for o, v in zip(own, values, strict=True)]

@@ -4,7 +4,8 @@ begin.
 A number is then ``parameters[row, servo + ServoField.KP]``: its place and its field's name.
 """
 
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import warp as wp
 
@@ -33,8 +34,13 @@ class Reading(NamedTuple):
 
 def reading_functions(types: Types, layout: RowLayout) -> Reading:
     """The functions for a layout."""
-    layout = layout.compiled
-    real, many = types.real, layout.graphs > 1
+    return _functions(types.real, layout.compiled)
+
+
+@cache
+def _functions(real: Any, layout: RowLayout) -> Reading:
+    """Made once: every joint's drive asks for them, and Warp takes a millisecond for each function."""
+    many = layout.graphs > 1
     first_state, state_width = layout.state(0), layout.state_width
     first_servo, servo_width = layout.servo(0, 0), layout.servo(0, 1) - layout.servo(0, 0)
     first_target, target_width = layout.target(0, 0) - layout.state(0), layout.target(0, 1) - layout.target(0, 0)

@@ -21,15 +21,20 @@ from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.writing import write_whole
 
 __all__ = [
+    "HEAD",
     "Entry",
     "TrackingController",
+    "checked_numbers",
     "is_tracking_file",
     "is_tracking_text",
+    "known_keys",
     "load_tracking",
+    "number_lines",
     "parse_tracking",
     "print_tracking",
     "save_tracking",
     "tracking_names",
+    "value_text",
 ]
 
 DIGITS = 5
@@ -166,7 +171,7 @@ def parse_tracking(text: str, where: str = "controller text") -> TrackingControl
     except tomllib.TOMLDecodeError as error:
         raise FootfallError(f"{where}: not a TOML file: {error}") from error
     keys = ("name", "figure", "law", "about", "start", "entry", "settings", "ground", "gains", "fragments", "report")
-    _known(data, keys, where)
+    known_keys(data, keys, where)
     if data.get("law") != "tracking":
         raise FootfallError(f'{where}: law is {data.get("law")!r}; a tracking controller says law = "tracking"')
     for key in ("name", "gains", "fragments"):
@@ -178,7 +183,7 @@ def parse_tracking(text: str, where: str = "controller text") -> TrackingControl
         tuple(_fragment(part, f"{where}, fragment {k}") for k, part in enumerate(data["fragments"])),
         tuple(_numbers(part, Gains, f"{where}, gains {k}") for k, part in enumerate(data["gains"])),
         _numbers(data.get("settings", {}), Settings, f"{where}, [settings]"),
-        replace(PAPER_GROUND, **_checked(data.get("ground", {}), Ground, f"{where}, [ground]")),
+        replace(PAPER_GROUND, **checked_numbers(data.get("ground", {}), Ground, f"{where}, [ground]")),
         int(data.get("start", 0)),
     )
     return TrackingController(
@@ -191,14 +196,16 @@ def parse_tracking(text: str, where: str = "controller text") -> TrackingControl
     )
 
 
-def _known(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
+def known_keys(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
+    """Refuse keys that mean nothing."""
     for key in data:
         if key not in keys:
             raise FootfallError(f"{where}: {unknown_name('key', key, keys)}")
 
 
-def _checked(data: Mapping[str, Any], kind: type, where: str) -> dict[str, Any]:
-    _known(data, tuple(f.name for f in fields(kind)), where)
+def checked_numbers(data: Mapping[str, Any], kind: type, where: str) -> dict[str, Any]:
+    """A table of numbers that are attributes of a dataclass."""
+    known_keys(data, tuple(f.name for f in fields(kind)), where)
     for key, value in data.items():
         number = isinstance(value, int | float) and math.isfinite(value)
         if not (number or (key == "law" and isinstance(value, str))):
@@ -207,11 +214,11 @@ def _checked(data: Mapping[str, Any], kind: type, where: str) -> dict[str, Any]:
 
 
 def _numbers(data: Mapping[str, Any], kind: type, where: str) -> Any:
-    return kind(**_checked(data, kind, where))
+    return kind(**checked_numbers(data, kind, where))
 
 
 def _fragment(data: Mapping[str, Any], where: str) -> Fragment:
-    _known(data, tuple(f.name for f in fields(Fragment)), where)
+    known_keys(data, tuple(f.name for f in fields(Fragment)), where)
     if data.get("kind") not in KINDS:
         raise FootfallError(f"{where}: kind is {data.get('kind')!r}; choose one of: {', '.join(KINDS)}")
     try:
@@ -242,14 +249,15 @@ def print_tracking(controller: TrackingController) -> str:
         ("ground", repertoire.ground, PAPER_GROUND),
         ("entry", controller.entry, Entry()),
     ):
-        pairs = [(f.name, getattr(value, f.name)) for f in fields(value)]
-        own = [(name, v) for name, v in pairs if v != getattr(blank, name)]
-        if own:
-            lines += ["", f"[{title}]", *(f"{name} = {_text(v)}" for name, v in own)]
+        lines += number_lines(title, value, blank)
     if controller.report:
-        lines += ["", "[report]", *(f"{name} = {_text(v)}" for name, v in controller.report.items() if v is not None)]
+        lines += [
+            "",
+            "[report]",
+            *(f"{name} = {value_text(v)}" for name, v in controller.report.items() if v is not None),
+        ]
     for gains in repertoire.gains:
-        lines += ["", "[[gains]]", *(f"{f.name} = {_text(getattr(gains, f.name))}" for f in fields(gains))]
+        lines += ["", "[[gains]]", *(f"{f.name} = {value_text(getattr(gains, f.name))}" for f in fields(gains))]
     for fragment in repertoire.fragments:
         lines += ["", "[[fragments]]", f'kind = "{fragment.kind}"', f"ground = {round(fragment.ground, DIGITS)}"]
         lines += [f"gains = {fragment.gains}", f"successor = {fragment.successor}", f"turn = {round(fragment.turn, 6)}"]
@@ -259,14 +267,22 @@ def print_tracking(controller: TrackingController) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _text(value: Any) -> str:
+def number_lines(title: str, value: Any, blank: Any) -> list[str]:
+    """A table of what differs from the defaults; none where nothing does."""
+    pairs = [(f.name, getattr(value, f.name)) for f in fields(value)]
+    own = [(name, v) for name, v in pairs if v != getattr(blank, name)]
+    return ["", f"[{title}]", *(f"{name} = {value_text(v)}" for name, v in own)] if own else []
+
+
+def value_text(value: Any) -> str:
+    """A value as TOML writes it."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(round(value, 6))
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{k} = {_text(v)}" for k, v in value.items()) + " }"
+        return "{ " + ", ".join(f"{k} = {value_text(v)}" for k, v in value.items()) + " }"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_text(v) for v in value) + "]"
+        return "[" + ", ".join(value_text(v) for v in value) + "]"
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -8,7 +8,7 @@ be bent by a few degrees.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate, slerp
 
-__all__ = ["GraphClip", "MotionGraph", "Step", "bent_step", "blended_step", "resampled_frames"]
+__all__ = ["GraphClip", "MotionGraph", "Step", "bent_clip", "bent_step", "blended_step", "resampled_frames"]
 
 Array = NDArray[np.float64]
 FPS = 30.0
@@ -32,12 +32,17 @@ SWINGS = ("left_swing", "right_swing")
 
 @dataclass(frozen=True, eq=False)
 class GraphClip:
-    """Motion for a graph: poses [T, nq] at 30 a second, its style's name and gains."""
+    """Motion for a graph: poses [T, nq] at 30 a second, its style's name and gains.
+
+    Where its steps are those of another clip, ``of`` is its name and ``bend`` the radians by which each was bent.
+    """
 
     name: str
     frames: Array
     style: str = "normal"
     gains: Gains = field(default_factory=Gains)
+    of: str = ""
+    bend: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +108,22 @@ def bent_step(step: Step, angle: float, figure: Figure) -> Step:
     return _step(step.clip, step.style, step.fragment.kind, frames, step.gains, figure)
 
 
+def bent_clip(clip: GraphClip, name: str, bend: float, figure: Figure) -> GraphClip:
+    """A clip of another one's steps, each of which turns by ``bend`` radians more."""
+    swings = [cut for cut in fragments_of(clip.frames, figure) if cut[0] in SWINGS]
+    if not swings:
+        raise FootfallError(f"motion graph: clip '{clip.name}' has no step that could be bent")
+    parts: list[Array] = []
+    for kind, a, b in swings:
+        step = bent_step(_step("", "", kind, clip.frames[a : b + 1], clip.gains, figure), bend, figure)
+        part = step.fragment.frames
+        if parts:
+            part = turned_frames(part, float(facing_of(np.concatenate(parts))[-1]))
+            part[:, :2] += parts[-1][-1, :2] - part[0, :2]
+        parts.append(part[1:] if parts else part)
+    return replace(clip, name=name, frames=np.concatenate(parts), of=clip.name, bend=bend)
+
+
 def resampled_frames(frames: Array, times: Array) -> Array:
     """Poses at shares of the whole length."""
     at = times * (len(frames) - 1)
@@ -125,7 +146,8 @@ class MotionGraph:
         rule: when a foot is in contact.
 
     Attributes:
-        steps: the nodes. starts: numbers of steps that begin where a clip stands, with the poses of that stand.
+        clips: as given. steps: the nodes. stands: numbers of steps that begin where a clip stands, with the poses of
+            that stand.
         cost: [S, S] metres that joints are apart on average at the seam, infinite where one may not follow.
     """
 
@@ -135,7 +157,7 @@ class MotionGraph:
         figure: Figure,
         rule: ContactRule = ContactRule(),  # noqa: B008
     ) -> None:
-        self.figure = figure
+        self.clips, self.figure = tuple(clips), figure
         self.steps: list[Step] = []
         self.stands: dict[int, Fragment] = {}
         begins, ends, velocities = [], [], []

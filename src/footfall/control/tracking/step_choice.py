@@ -6,7 +6,7 @@ which is rewritten when a foot lands. Nothing is known in advance of where the c
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -198,6 +198,17 @@ class SteeredController(TrackingController):
 
     graph: MotionGraph
     made: Repertoire
+
+    @property
+    def law(self) -> str:
+        """The law's name in files."""
+        return "steering"
+
+    def edited(self, gains: Gains) -> Gains:
+        """A step's gains with those that were edited, which hold for all steps."""
+        now, before = self.repertoire.gains[0], self.made.gains[0]
+        pairs = ((f.name, getattr(now, f.name), getattr(before, f.name)) for f in fields(Gains))
+        return replace(gains, **{name: new for name, new, old in pairs if new != old})
 
     @classmethod
     def of(

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from footfall.control.controllers import Controller, load_any_controller
+from footfall.control.controllers import Controller
 from footfall.control.files import controller_names, load_controller, parse_controller, print_controller
 from footfall.control.graph import PoseControlGraph
 from footfall.control.laws import law_of
@@ -15,6 +15,14 @@ from footfall.control.tracking.controller import (
     print_tracking,
     tracking_names,
 )
+from footfall.control.tracking.steered_files import (
+    is_steered_text,
+    load_steered,
+    parse_steered,
+    print_steered,
+    steered_names,
+)
+from footfall.control.tracking.step_choice import SteeredController
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.studio.core.documents import Document
@@ -52,17 +60,23 @@ class Library:
         try:
             if path.stat().st_size > LARGEST_UPLOAD:
                 raise FootfallError(f"{path}: too large for a controller")
-            graph = load_any_controller(path)
+            graph = parsed(path.read_text(encoding="utf-8"), str(path))
             self._check(graph, str(path))
         except FootfallError as error:
             self.skipped.append(str(error))
+            return
+        except (OSError, UnicodeDecodeError) as error:
+            self.skipped.append(f"{path}: cannot be read: {error}")
             return
         self.documents[graph.name] = Document(graph)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The controllers that can be chosen."""
-        return (*self.documents, *(name for name in tracking_names() if name not in self.documents))
+        return (
+            *self.documents,
+            *(name for name in (*tracking_names(), *steered_names()) if name not in self.documents),
+        )
 
     def add(self, graph: Controller) -> Document:
         """Offer one more controller."""
@@ -89,7 +103,7 @@ class Library:
         if name not in self.names:
             raise unknown_name("controller", name, self.names)
         if name not in self.documents:
-            self.documents[name] = Document(load_tracking(name))
+            self.documents[name] = Document(load_steered(name) if name in steered_names() else load_tracking(name))
         return self.documents[name]
 
     def upload(self, filename: str, content: bytes) -> Document:
@@ -103,14 +117,14 @@ class Library:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             raise FootfallError(f"{where}: not a text file; upload a controller's .toml") from None
-        graph = parse_tracking(text, where) if is_tracking_text(text) else parse_controller(text, where)
+        graph = parsed(text, where)
         self._check(graph, where)
         self.documents[graph.name] = Document(graph)
         return self.documents[graph.name]
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name is that of a controller that comes with footfall."""
-        return name in controller_names() or name in tracking_names()
+        return name in (*controller_names(), *tracking_names(), *steered_names())
 
     def save(self, document: Document, name: str) -> tuple[Document, Path]:
         """Write a controller into the folder under a name; a new name makes a new controller, the old one stays."""
@@ -141,7 +155,16 @@ class Library:
 
 def controller_text(graph: Controller) -> str:
     """The text of a controller's file."""
+    if isinstance(graph, SteeredController):
+        return print_steered(graph)
     return print_controller(graph) if isinstance(graph, PoseControlGraph) else print_tracking(graph)
+
+
+def parsed(text: str, where: str) -> Controller:
+    """A controller of any kind from the text of its file."""
+    if is_steered_text(text):
+        return parse_steered(text, where)
+    return parse_tracking(text, where) if is_tracking_text(text) else parse_controller(text, where)
 
 
 def _check_start(graph: Controller, figure: Figure) -> None:

@@ -18,9 +18,8 @@ from footfall.control.controllers import Controller
 from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.kernel_building import NotCompiledError, without_compiling
-from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.balanced_world import BalancedWorld
+from footfall.studio.core.beginning import first_world
 from footfall.studio.core.documents import Document
 from footfall.studio.core.events import (
     Advanced,
@@ -35,7 +34,6 @@ from footfall.studio.core.events import (
     Turned,
     WorldChanged,
 )
-from footfall.studio.core.heading import facing
 from footfall.studio.core.history import History
 from footfall.studio.core.library import Library
 from footfall.studio.core.live_world import LiveWorld
@@ -74,42 +72,17 @@ class Session:
     def __init__(self, controller: str | Path | Controller | None = None, folder: Path | None = None) -> None:
         self.events = Events()
         self.library = Library(folder)
-        self.awaited = ""
-        self.setting = Setting()
         self.history = History()
         self.selected, self.posing, self.ghosting = 0, False, True
         self.looking: float | None = None
         self.message = ""
-        self.document, self.world = self._begin(controller)
+        self.document, self.world, self.awaited = first_world(self.library, controller)
+        self.setting = self.world.setting
         self.tracks = Tracks(self.world.figure)
         self.before_advance: list[Callable[[], None]] = []
         self._active = self.world.where()[0]
         self._compiling = ""
         self.loop = Loop(self._advance, lambda: self.events.emit(Turned()), self.fail)
-
-    def _begin(self, controller: str | Path | Controller | None) -> tuple[Document, World]:
-        """What walks first: the default controller only if its kernel is there, since it takes long to compile."""
-        if controller is None:
-            self.document = self._first(DEFAULT_CONTROLLER)
-            try:
-                with without_compiling():
-                    return self.document, self._make_world()
-            except NotCompiledError:
-                self.awaited, controller = DEFAULT_CONTROLLER, QUICK_CONTROLLER
-        self.document = self._first(controller)
-        return self.document, self._make_world()
-
-    def _first(self, controller: str | Path | Controller) -> Document:
-        if not isinstance(controller, str | Path):
-            return self.library.add(controller)
-        if str(controller) in self.library.names:
-            return self.library.document(str(controller))
-        path = Path(controller)
-        if path.suffix != ".toml":
-            return self.library.document(str(controller))
-        if not path.is_file():
-            raise FootfallError(f"controller file {path} does not exist")
-        return self.library.upload(path.name, path.read_bytes())
 
     # -- messages --------------------------------------------------------------------------------------------------
 
@@ -232,7 +205,7 @@ class Session:
             qpos = self.world.state["qpos"][0]
             x, y = float(qpos[0]), 0.0 if self.planar else float(qpos[1])
             parts["place"] = (x, y, float(self.world.simulation.terrains[0].height(x, y)))
-            parts["heading"] = 0.0 if self.world.figure.root != "free" else facing(qpos)
+            parts["heading"] = self.world.heading
         setting = self.setting.changed(**parts)
         if setting.turned == self.setting.turned:
             self._enter_setting(setting, "terrain" in parts)

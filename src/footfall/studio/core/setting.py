@@ -16,6 +16,7 @@ __all__ = ["Setting"]
 STRAIGHT = math.radians(3.0)
 REACH, SPACING = 40.0, 0.08
 """Metres: how far terrain along another heading than x reaches around its origin, and how fine its grid is."""
+USUAL = Ground()
 LOCAL_FILES = (".csv", ".txt", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 
 
@@ -37,7 +38,7 @@ class Setting:
     friction: float = 0.65
     gravity: float = 9.81
     load: float = 0.0
-    hardness: Ground = Ground()
+    hardness: Ground = USUAL
 
     def __post_init__(self) -> None:
         for name, most in (("friction", 10.0), ("gravity", 100.0), ("load", 1000.0)):

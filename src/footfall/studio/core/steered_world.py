@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.layout import GAINS
 from footfall.control.tracking.repertoire import Fragment, Repertoire
 from footfall.control.tracking.step_choice import FRAMES, SteeredController, StepChoice
 from footfall.errors import FootfallError
@@ -22,17 +21,17 @@ from footfall.studio.core.world import Leading
 __all__ = ["SteeredDrive", "SteeredWorld"]
 
 Array = NDArray[np.float64]
-LEADING = Leading(rate=math.inf, ahead=math.pi, around=1.2)
+LEADING = Leading(rate=math.inf, ahead=math.pi, around=1.8)
 """Any heading may be asked for at once: each step turns as far as the graph's steps do."""
-SPEEDS = (0.3, 1.6)
-"""Metres a second that may be asked for."""
+SLOWEST = 0.3
+"""Metres a second that may be asked for at least."""
 
 
 @dataclass(frozen=True)
 class SteeredDrive:
     """What is asked of a steered character: metres a second, and the style of its steps."""
 
-    speed: float = 0.9
+    speed: float = 0.7
     style: str = ""
 
 
@@ -74,10 +73,8 @@ class SteeredWorld(TrackedWorld):
 
     def _repertoire_now(self) -> Repertoire:
         """What the law reads: the chosen steps, with the gains and settings that were edited."""
-        edited, made = self.controller.repertoire.gains[0], self.controller.made.gains[0]
-        own = {name: getattr(edited, name) for name in GAINS if getattr(edited, name) != getattr(made, name)}
         steps = self.choice.repertoire()
-        gains = tuple(replace(gains, **own) for gains in steps.gains)
+        gains = tuple(self.controller.edited(gains) for gains in steps.gains)
         return replace(steps, gains=gains, settings=self.controller.repertoire.settings)
 
     @property
@@ -98,8 +95,13 @@ class SteeredWorld(TrackedWorld):
 
     def ask(self, speed: float | None = None, style: str | None = None) -> None:
         """Ask it for a speed, metres a second, or a style, from the next step that can be chosen."""
-        self.choice.direct(speed=None if speed is None else float(np.clip(speed, *SPEEDS)), style=style)
+        self.choice.direct(speed=None if speed is None else float(np.clip(speed, *self.speeds)), style=style)
         self.drive = SteeredDrive(self.choice.speed, self.choice.style)
+
+    @property
+    def speeds(self) -> tuple[float, float]:
+        """Metres a second that may be asked for: up to those of the graph's fastest step."""
+        return SLOWEST, max(SLOWEST, math.ceil(10.0 * max(s.speed for s in self.choice.graph.steps)) / 10.0)
 
     @property
     def leading(self) -> Leading:

@@ -19,7 +19,6 @@ from footfall.studio.core.events import DriveChanged, NumbersChanged, PathChange
 from footfall.studio.core.heading import facing
 from footfall.studio.core.leading import Lead
 from footfall.studio.core.session import Session
-from footfall.studio.core.steered_world import SPEEDS as SPEEDS_OF_STEPS
 
 __all__ = ["MOST_POINTS", "TURNING", "Steering"]
 
@@ -91,7 +90,8 @@ class Steering:
     @property
     def speeds(self) -> tuple[float, float]:
         """Between which speeds it may be asked."""
-        return SPEEDS_OF_STEPS if self._session.steered is not None else (SLOWEST, FASTEST)
+        steered = self._session.steered
+        return (SLOWEST, FASTEST) if steered is None else steered.speeds
 
     def set_speed(self, speed: float) -> None:
         """Ask a SIMBICON or a steered walker for a speed, metres a second."""
@@ -148,7 +148,7 @@ class Steering:
             self._session.say("No heading", f"this walker cannot turn; {TURNING} can")
             return
         held = self.heading
-        heading = held if held is not None and by else facing(self._session.world.state["qpos"][0])
+        heading = held if held is not None and by else self._session.world.heading
         self.hold_heading(math.remainder(heading + by, 2.0 * math.pi))
 
     @property

@@ -128,7 +128,7 @@ class TrackedWorld(World):
 
     def _at(self, time: float) -> tuple[Array, Array]:
         """The same in the frame of a time."""
-        number = int(round(time / self.dt)) // self._frame_steps
+        number = round(time / self.dt) // self._frame_steps
         if number not in self._seen:
             return self._poses(np.asarray(self.state["memory"][0], dtype=float))
         return self._seen[number]
@@ -154,6 +154,12 @@ class TrackedWorld(World):
     def _number(self, fragment: int) -> int:
         """The number by which a fragment is known to people."""
         return fragment
+
+    @property
+    def heading(self) -> float:
+        """The turn of the clip's motion: the pelvis itself swings to and fro with each step."""
+        places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
+        return float(self.state["memory"][0, places["heading"]])
 
     def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
         """[nq] the joints that the law asks for, on the root as it is: nothing drives that."""

@@ -22,6 +22,7 @@ from footfall.figures import Figure
 from footfall.simulation import Record, Simulation, Trace
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.studio.core.forces import Forces
+from footfall.studio.core.heading import facing
 from footfall.studio.core.history import RATE, SIGNALS, Samples
 from footfall.studio.core.setting import Setting
 
@@ -136,7 +137,7 @@ class World:
 
     def request(self, name: str) -> None:
         """Ask for another gait."""
-        if name not in self.gaits or len(self.gaits) == 1 and name != self.gait:
+        if name not in self.gaits or (len(self.gaits) == 1 and name != self.gait):
             raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
 
     def requested(self) -> str | None:
@@ -379,6 +380,11 @@ class World:
         mask = int(self.state["contact"][0])
         down = {name for i, name in enumerate(names) if mask >> i & 1}
         return np.array([p.name in down for p in self.figure.points if p.ground], dtype=bool)
+
+    @property
+    def heading(self) -> float:
+        """Which way it goes, radians from the world's x to its y."""
+        return facing(self.state["qpos"][0]) if self.figure.root == "free" else 0.0
 
     def beside(self) -> Array | None:
         """[nq] the walker of the saved controller; None where none walks."""

@@ -10,33 +10,41 @@ from footfall.studio.panels.context import Context
 __all__ = ["GainRows"]
 
 ROWS: dict[str, dict[str, tuple[str, float, str]]] = {
-    "Balance": {
-        "c0": ("Stance hip c0", 1.5, "How much the stance hip holds the pelvis as the clip has it; 1 is all"),
-        "c1_sag": ("Swing hip, speed c1, forward", 1.0, "rad per m/s that the pelvis is faster than the clip's"),
-        "c1_cor": ("Swing hip, speed c1, sideways", 1.0, "The same to the side"),
+    "Stance hip": {
+        "c0": ("c0", 1.5, "How far the stance hip turns the pelvis to where the clip has it; 1 is all the way"),
+    },
+    "Swing hip": {
+        "c1_sag": ("c1 forward", 1.0, "rad for each m/s that the pelvis is faster than the clip's"),
+        "c1_cor": ("c1 sideways", 1.0, "The same to the side"),
         "c2_sag_behind": (
-            "Swing hip, place c2, behind",
+            "c2 behind",
             3.0,
-            "rad per metre that the pelvis is behind the clip's, seen from the stance foot",
+            "rad for each metre that the pelvis is behind the clip's, over the stance foot",
         ),
-        "c2_sag_ahead": ("Swing hip, place c2, ahead", 3.0, "The same where it is ahead"),
-        "c2_cor": ("Swing hip, place c2, sideways", 1.0, "The same to the side"),
-        "c3_sag": ("Stance ankle, speed c3, forward", 1.0, "rad per m/s that the pelvis is faster than the clip's"),
-        "c3_cor": ("Stance ankle, speed c3, sideways", 1.0, "The same to the side"),
-        "c4": ("Stance ankle, place c4", 1.0, "rad per metre that the pelvis is off, seen from the stance foot"),
+        "c2_sag_ahead": ("c2 ahead", 3.0, "The same where it is ahead"),
+        "c2_cor": ("c2 sideways", 1.0, "The same to the side"),
+    },
+    "Stance ankle": {
+        "c3_sag": ("c3 forward", 1.0, "rad for each m/s that the pelvis is faster than the clip's"),
+        "c3_cor": ("c3 sideways", 1.0, "The same to the side"),
+        "c4": ("c4", 1.0, "rad for each metre that the pelvis is off, over the stance foot"),
+        "ankle_settling": ("Settling", 1.0, "Share of a step over which this feedback comes"),
     },
     "Swing foot": {
-        "c5": ("Height c5", 1.0, "How much of an error of the swing foot's height is corrected"),
-        "c6": ("Rate of height c6 (s)", 0.1, "The same for its vertical speed"),
+        "c5": ("c5", 1.0, "How much of an error of the swing foot's height is corrected"),
+        "c6": ("c6 (s)", 0.1, "The same for its vertical speed"),
         "lift": ("Lift (m)", 0.15, "The swing foot is lifted by so much in mid-swing"),
-        "clearance": ("Clearance (m)", 0.1, "The swing foot is taken to be so much lower: it comes down later"),
+        "clearance": ("Clearance (m)", 0.1, "The swing foot is taken to be so much lower, so it comes down later"),
+        "earliest_landing": ("Landing from", 1.0, "Share of a step before which no landing of the foot counts"),
     },
     "Tracking": {
-        "kt": ("Stiffness kt (1/s²)", 200.0, "Of the joints' accelerations towards the clip; damping is 2 √kt"),
-        "feedforward": ("Feed-forward", 2.0, "Weight of the target's own acceleration: 1 for the authors', 2 for all"),
-        "clip_feedforward": ("Feed-forward of the clip", 2.0, "Weight of the clip's acceleration before corrections"),
-        "earliest_landing": ("Earliest landing", 1.0, "Share of a step before which no landing of the foot counts"),
-        "ankle_settling": ("Ankle settling", 1.0, "Share of a step over which the ankle's feedback comes"),
+        "kt": ("kt (1/s²)", 200.0, "Stiffness of the joints towards the clip; their damping is 2 √kt"),
+        "feedforward": (
+            "Feed-forward",
+            2.0,
+            "Weight of the target's own acceleration: 1 as the authors have it, 2 for all",
+        ),
+        "clip_feedforward": ("Clip's", 2.0, "Weight of the clip's acceleration, before any correction for balance"),
     },
 }
 """Label, upper end of the slider and hint of every number, by folder. Lower ends are 0."""
@@ -67,7 +75,7 @@ class GainRows:
         if not self._folders:
             for title, rows in ROWS.items():
                 with self._rows:
-                    folder = self._gui.add_folder(title, expand_by_default=title != "Tracking")
+                    folder = self._gui.add_folder(title)
                 self._folders.append(folder)
                 with folder:
                     for name, (label, most, hint) in rows.items():

@@ -27,8 +27,8 @@ class GaitPanel:
                 "Walking speed (m/s)",
                 *self._steering.speeds,
                 0.05,
-                0.0,
-                hint="SIMBICON: it is subtracted from v in the balance feedback. On a motion graph: steps of that speed",
+                max(0.0, self._steering.speeds[0]),
+                hint="SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps",
             )
             self._speed.on_update(self._speed_changed)
             self._heading = gui.add_markdown("")
@@ -90,8 +90,8 @@ class GaitPanel:
         wanted, now = world.requested(), world.gait
         if steered is not None:
             text = small(
-                f"Steps of style <b>{html.escape(now)}</b>; this one is of {html.escape(steered.clip)}. Another style or "
-                "speed comes with the next step that can be chosen.",
+                f"Steps of style <b>{html.escape(now)}</b>; this one is of {html.escape(steered.clip)}. Another "
+                "style or speed comes with the next step that can be chosen.",
                 "steps",
             )
         elif wanted is None:

@@ -36,6 +36,7 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
         "studio-pendulum": _pendulum,
         "studio-clip": _clip,
         "studio-path": _path,
+        "studio-steered": _steered,
     }
     made = []
     try:
@@ -166,6 +167,22 @@ def _path(studio: Studio, page: Page) -> None:
     while world.course.reached < 2 and world.time < 20.0:
         _advance(studio, 0.2)
     _advance(studio, 1.15)
+
+
+def _steered(studio: Studio, page: Page) -> None:
+    _without_pendulum(studio, page)
+    studio.session.loop.call(studio.layout.clips.remove)
+    studio.session.open("steered-walk")
+    while studio.session.steered is None:
+        time.sleep(0.2)
+    _tab(page, "Drive")
+    _tab(page, "Plots")
+    for x, y in ((2.0, 0.6), (3.4, 2.6), (1.4, 4.2)):
+        studio.session.loop.call(partial(studio.steering.add_point, x, y))
+    studio.session.loop.lost = 0.0
+    _advance(studio, 4.3)
+    for client in studio.server.get_clients().values():
+        client.camera.position, client.camera.look_at = (4.8, -0.4, 2.0), (-0.2, 0.5, 0.75)
 
 
 def main() -> int:

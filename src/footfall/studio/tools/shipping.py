@@ -1,7 +1,7 @@
 """Compiles the kernels that come with footfall: ``python -m footfall.studio.tools.shipping``.
 
-They are those of the studio's first start. Compile them again when a law, the ground or the rollout changed; until then
-they are not found, and the first start takes longer.
+They are those of the studio's first start and of tracked motion. Compile them again when a law, the ground or the
+rollout changed; until then they are not found, and the first start takes longer.
 """
 
 import argparse
@@ -26,7 +26,7 @@ __all__ = ["main", "ship", "use_shipped"]
 def use_shipped() -> None:
     """Load every kernel that comes with footfall."""
     library = Library(None)
-    for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER):
+    for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
         make_world(library.together(name), Figure.load(library.document(name).graph.figure), Setting())
 
 

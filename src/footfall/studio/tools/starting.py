@@ -34,6 +34,8 @@ def start_once(controller: str, cache: str | None = None) -> dict[str, Any]:
         ``controller`` that moves, ``seconds`` and ``cpu_seconds`` of the studio's process until then, ``load`` of the
         machine before.
     """
+    import viser  # noqa: F401  the client's, which is no part of the start
+
     load = os.getloadavg()[0]
     environment = os.environ | ({} if cache is None else {"WARP_CACHE_PATH": cache})
     command = [sys.executable, "-m", "footfall", "studio", controller, "--json", "--port", "8090", "--no-shadows"]

@@ -63,6 +63,8 @@ STARTS: dict[str, dict[str, float]] = tomllib.loads(
 """What was found for other clips (:attr:`FoundWalk.point`), by clip: a search begins with the best of them."""
 
 SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
+SLOW = 0.25
+"""Metres a second below which a walk's velocity is judged as if it were this one."""
 PUSHED, PUSH_SECONDS = 3.0, 0.4
 FALL = 1000.0
 
@@ -77,7 +79,8 @@ class CapturedSearch:
         seconds: that a candidate should walk. dt: step, seconds.
         push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
         polish: generations after the hardest pushes are survived.
-        sigma: size of the first steps. travel: cost of each m/s that its velocity differs from the clip's.
+        sigma: size of the first steps.
+        travel: cost of a velocity that is off by as much as the clip's own is, or by 0.25 m/s where that is slower.
         device: "cpu" or "cuda".
         tries: how often to begin anew, with other random numbers, if nothing walks.
     """
@@ -187,7 +190,7 @@ class _Judge:
 
     def __init__(self, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch) -> None:
         self.cycle, self.plan, self.each = cycle, plan, len(SIDES)
-        self.population = plan.population
+        self.population, self.pace = plan.population, max(float(np.hypot(*cycle.velocity)), SLOW)
         worlds = plan.population * (1 + self.each)
         self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
         self.simulation = Simulation(
@@ -225,7 +228,7 @@ class _Judge:
         measures = walk_measures(self.cycle, simulation.trace())
         measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
         measures["survived"] = up[:n].astype(float)
-        cost = 4.0 * measures["error"] + plan.travel * measures["slip"] + 40.0 * measures["early"]
+        cost = 4.0 * measures["error"] + plan.travel * measures["slip"] / self.pace + 40.0 * measures["early"]
         cost += 60.0 * (1.0 - measures["pushes"])
         together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
         fallen = FALL * (1.5 - together / plan.seconds)

@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="a folder of captured motion")
     parser.add_argument("names", nargs="+", help="clips in that folder, or styles")
     parser.add_argument("--degrees", nargs="+", type=float, default=[1.0], help="of a style, in turn")
-    parser.add_argument("--travel", type=float, default=usual.travel, help="cost of each m/s off the clip's velocity")
+    parser.add_argument("--travel", type=float, default=usual.travel, help="cost of another velocity than the clip's")
     parser.add_argument("--population", type=int, default=usual.population)
     parser.add_argument("--hopeless", type=int, default=usual.hopeless, help="generations to go on if nothing walks")
     parser.add_argument("--seed", type=int, default=usual.seed)

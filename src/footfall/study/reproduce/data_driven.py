@@ -15,6 +15,7 @@ from footfall.errors import FootfallError
 from footfall.study.imitation.figure_5 import clip_folder, found_controller, paper_controller
 from footfall.study.imitation.following import DT, follow, tracking_simulation
 from footfall.study.imitation.paper_gains import PAPER_CLIPS
+from footfall.study.reproduce.data_driven_clips import clip_parts
 from footfall.study.reproduce.data_driven_conditions import FOUND, ablation_rows, push_rows, variation_rows
 from footfall.study.reproduce.data_driven_scenes import box_rows, steering_rows
 from footfall.study.reproduce.part import Part, measure_parts
@@ -67,6 +68,7 @@ def parts() -> tuple[Part, ...]:
         Part("pushes", "pushes", ("push-*",), partial(push_rows, folder)),
         Part("steering", "steering", ("steering-minute",), partial(steering_rows, folder)),
         Part("boxes", "boxes", ("boxes", "boxes-authors"), partial(box_rows, folder)),
+        *clip_parts(folder),
     )
 
 
