@@ -83,7 +83,7 @@ class Conditions:
             self._apart = []
         else:
             self._apart = [
-                ProcessPoolExecutor(1, get_context("spawn"), _begin, (condition, threads))
+                ProcessPoolExecutor(1, get_context("spawn"), partial(_begin, condition, threads))
                 for condition in self.conditions
             ]
 
@@ -116,7 +116,7 @@ class Conditions:
 _worlds: dict[str, ClipWorlds] = {}
 
 
-def _begin(condition: Condition, threads: int) -> None:
+def _begin(condition: Condition, threads: int | None) -> None:
     _worlds["own"] = condition.make(threads)
 
 
@@ -245,7 +245,8 @@ def first_sets(what: str, source: str, clip: str) -> list[dict[str, float]]:
     sets = default_sets()
     if what == "pushes":
         own = load_tracking(source).repertoire
-        sets.append({n: getattr(own.gains[0], n, None) or getattr(own.settings, n, 0.0) for n in LAW_RANGES})
+        values = vars(own.settings) | vars(own.gains[0])
+        sets.append({n: float(values[n]) for n in LAW_RANGES})
     known = found_gains()
     for name in {"variations": ("variations",), "starts": (clip,), "pushes": ()}.get(what, tuple(known)):
         if "kt" in known.get(name, {}):

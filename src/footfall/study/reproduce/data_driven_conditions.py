@@ -74,12 +74,12 @@ def _ablation_row(part: str, walks: Sequence[TrackingController], *, paper: bool
     those = f"the {len(walks)} walks that stay up with all parts, with the paper's gains" if paper else "eight walks"
     changed = "steps were counted with the first lift of a foot before"
     if paper:
-        changed = "the row was added after that with found gains had been measured, which hold walks up that would fall"
+        changed = "the row was added after the one with found gains had been measured, which make up for missing parts"
     return Row(
         f"ablation-{part.replace('_', '-')}{'-paper' if paper else ''}",
         f"{what} off, {those}, from {STARTS} starts each: {rule}",
         claimed,
-        f"{falls} of {tried} fall" + ("" if middle is None else f", median {middle:.0f} steps"),
+        f"{falls} of {tried} fall" + ("" if middle is None else f", median {middle:g} steps"),
         "",
         holds,
         f"steps until the fall: {min(landings, default=0)} to {max(landings, default=0)}; a step is a foot's landing",
