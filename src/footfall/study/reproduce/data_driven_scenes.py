@@ -131,8 +131,8 @@ def _box_row(label: str, words: str, graph: MotionGraph | None, boxes: Sequence[
         "moves boxes",
         "departures": "MuJoCo's contacts with the boxes; where they stand; one set of gains for all steps, found by "
         "search",
-        "changed": "MuJoCo's own contacts carried the feet before, on which it fell without boxes, too; the set of gains "
-        "was chosen on the way to this goal",
+        "changed": "MuJoCo's own contacts carried the feet before, on which it fell without boxes, too; the gains "
+        "were chosen on the way to this goal",
     }
     what = f"{words}: starts that get through; all must"
     if graph is None:
