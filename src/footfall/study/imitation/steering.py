@@ -25,19 +25,18 @@ from footfall.figures import Figure
 from footfall.motion import Motion, load_motion
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.gain_search import default_sets, split_set
+from footfall.study.imitation.figure_5 import found_gains
+from footfall.study.imitation.gain_search import BLANK, split_set
 from footfall.study.imitation.imitate import DEMO
 
 __all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence", "steered_controller"]
 
 Array = NDArray[np.float64]
-STEERING_SET = 6
-"""Number of the default set for steering: of six that were tried on the scripted minute, the one that stays up."""
 
 
 def steering_set() -> dict[str, float]:
     """The set of default gains for steering."""
-    return default_sets()[STEERING_SET]
+    return BLANK | found_gains()["steering"]
 
 
 @dataclass(frozen=True)
