@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.control.files import load_controller
+from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
@@ -11,6 +12,7 @@ from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.goal import Goal, goal_names, load_goal
 from footfall.study.gaits.judging import ROSE, Judge
 from footfall.study.gaits.measures import gait_measures, stride_profiles
+from footfall.study.robustness.foot_slip import foot_slip
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +20,15 @@ def walk():
     simulation = Simulation("walk-3d", record=Record(rate=100.0))
     outcome = simulation.run(9.0)
     return simulation.trace(), outcome
+
+
+def test_the_walk_neither_sinks_nor_slides(walk):
+    """What visitors of the studio see first: less than 1.5 cm into the ground and less than 4 cm over it, a stance."""
+    trace, _ = walk
+    slip = foot_slip(trace, Ground())
+    assert slip.depth < 0.015
+    assert slip.slide < 0.04
+    assert slip.lift < 0.04
 
 
 def test_the_walk_is_measured_as_its_outcome_says(walk):
