@@ -55,7 +55,7 @@ def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path)
     claims = paper_claims(PAPERS[name])
     head = "<tr><th>state</th><th>what</th><th>paper</th><th>measured</th></tr>"
     columns = '<col class="state"><col class="what"><col class="paper"><col class="measured">'
-    table = "".join(_row(name, row) for row in rows)
+    table = "".join(_row(name, row) for row in sorted(rows, key=lambda row: not row.from_paper))
     missing = [c for c in claims.claims if c.why_not]
     parts = [
         f'<section id="{escape(name)}"><h2>{escape(claims.paper if claims.claims else name)}</h2>',
