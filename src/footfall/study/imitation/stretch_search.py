@@ -3,8 +3,8 @@
 The clip is followed from several disturbed starts until the first one falls. From some steps before that fall on, the
 clip gets another set of gains: first the known sets are tried, then CMA-ES (the package ``cma``) goes on from the best.
 A set is taken when every start comes through and stays up for some seconds more; then the walk goes on to the next
-fall. A disturbed start that nothing keeps up is left out from then on; where the undisturbed one falls, it ends. Gains
-go with fragments of motion, as in the paper, where every clip has its own.
+fall. A disturbed start that nothing keeps up is left out from then on; at last the undisturbed one is tried alone.
+Gains go with fragments of motion, as in the paper, where every clip has its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ class StretchSearch:
         after: seconds after a fall that a set must stay up.
         population, generations: of CMA-ES, for each stretch.
         tries: stretches without progress before it gives a start up.
-        simulated: seconds of simulation after which no new generation begins.
+        simulated: seconds of simulation after which the undisturbed start is tried alone, for half as long again.
     """
 
     seconds: float
@@ -81,7 +81,7 @@ class _Worlds:
     """Worlds that follow the clip, with the simulated seconds that they spent."""
 
     def __init__(self, figure: Figure, plan: StretchSearch) -> None:
-        self.figure, self.plan, self.spent = figure, plan, 0.0
+        self.figure, self.plan, self.spent, self.most = figure, plan, 0.0, plan.simulated
         self.shaken = np.random.default_rng(plan.seed).normal(0.0, plan.noise, (plan.starts, figure.nv))
         self.shaken[0] = 0.0
 
@@ -90,10 +90,17 @@ class _Worlds:
         """How many are left."""
         return len(self.shaken)
 
-    def give_up(self, start: int, marks: Sequence[Mark]) -> list[Mark]:
-        """Leave a start out; the marks without it."""
-        self.shaken = np.delete(self.shaken, start, axis=0)
-        return [(t, k, {name: np.delete(x, start, axis=0) for name, x in snapshot.items()}) for t, k, snapshot in marks]
+    def give_up(self, start: int) -> bool:
+        """Leave a start out, or all but the undisturbed one where that falls or the time is over; False when there is
+        nothing more to try."""
+        over = self.spent > self.most
+        if self.starts == 1 or self.most > self.plan.simulated:
+            return False
+        if over or start == 0:
+            self.shaken, self.most = self.shaken[:1], 1.5 * self.plan.simulated
+        else:
+            self.shaken = np.delete(self.shaken, start, axis=0)
+        return True
 
     def _simulation(self, controller: TrackingController, worlds: int) -> Simulation:
         return Simulation(
@@ -168,10 +175,10 @@ def search_stretches(
         failures = failures + 1 if fall.time < reached + 0.5 else 0
         if fall.time > reached:
             reached, kept = fall.time, controller
-        if worlds.spent > plan.simulated or (failures >= plan.tries and fall.start == 0):
-            return kept, tried
-        if failures >= plan.tries:
-            marks, failures, controller = worlds.give_up(fall.start, fall.marks[:1]), 0, kept
+        if worlds.spent > worlds.most or failures >= plan.tries:
+            if not worlds.give_up(fall.start):
+                return kept, tried
+            marks, failures, reached, controller = [], 0, 0.0, kept
             continue
         show(fall.time / plan.seconds, f"up for {fall.time:.0f} s of {plan.seconds:.0f}; {tried} more sets of gains")
         first = max(fall.fragment - plan.before * (1 + failures), 0)
@@ -198,7 +205,7 @@ def _best_set(worlds: _Worlds, stretch: _Stretch, known: Sequence[Gains], seed: 
     options = {"bounds": [0.0, 1.0], "popsize": plan.population, "seed": seed, "verbose": -9}
     strategy = cma.CMAEvolutionStrategy(origin, 0.2, options)
     for _ in range(plan.generations):
-        if most >= 1.0 or worlds.spent > plan.simulated:
+        if most >= 1.0 or worlds.spent > worlds.most:
             break
         cube = np.array(strategy.ask())
         values = np.round(low + cube * span, 4)
