@@ -63,8 +63,10 @@ STARTS: dict[str, dict[str, float]] = tomllib.loads(
 """What was found for other clips (:attr:`FoundWalk.point`), by clip: a search begins with the best of them."""
 
 SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
-SLOW = 0.25
-"""Metres a second below which a walk's velocity is judged as if it were this one."""
+SLOW = 0.5
+"""Metres a second below which a clip's velocity counts more: a walk in place that creeps is another walk."""
+ALIKE = 0.3
+"""Metres a second: a start that names its clip's velocity is for clips that differ less from it."""
 PUSHED, PUSH_SECONDS = 3.0, 0.4
 FALL = 1000.0
 
@@ -80,7 +82,7 @@ class CapturedSearch:
         push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
         polish: generations after the hardest pushes are survived.
         sigma: size of the first steps.
-        travel: cost of a velocity that is off by as much as the clip's own is, or by 0.25 m/s where that is slower.
+        travel: cost of each m/s that the velocity differs from the clip's; up to four times as much for slow clips.
         device: "cpu" or "cuda".
         tries: how often to begin anew, with other random numbers, if nothing walks.
     """
@@ -190,7 +192,8 @@ class _Judge:
 
     def __init__(self, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch) -> None:
         self.cycle, self.plan, self.each = cycle, plan, len(SIDES)
-        self.population, self.pace = plan.population, max(float(np.hypot(*cycle.velocity)), SLOW)
+        self.population = plan.population
+        self.slowness = float(np.clip(np.hypot(*cycle.velocity) / SLOW, 0.25, 1.0))
         worlds = plan.population * (1 + self.each)
         self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
         self.simulation = Simulation(
@@ -228,7 +231,7 @@ class _Judge:
         measures = walk_measures(self.cycle, simulation.trace())
         measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
         measures["survived"] = up[:n].astype(float)
-        cost = 4.0 * measures["error"] + plan.travel * measures["slip"] / self.pace + 40.0 * measures["early"]
+        cost = 4.0 * measures["error"] + plan.travel * measures["slip"] / self.slowness + 40.0 * measures["early"]
         cost += 60.0 * (1.0 - measures["pushes"])
         together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
         fallen = FALL * (1.5 - together / plan.seconds)
@@ -327,9 +330,17 @@ def search_walk(
 
 def _starts(free: _Free, judge: _Judge, plan: CapturedSearch, given: Sequence[Mapping[str, float]]) -> list[Array]:
     """Points to begin with, the best first: the guesses, what was found for other clips, and those given."""
-    points = [np.zeros(len(free)), *(free.point(start) for start in (*STARTS.values(), *given))]
+    known = [start for start in STARTS.values() if _alike(start, judge.cycle.velocity)]
+    points = [np.zeros(len(free)), *(free.point(start) for start in (*known, *given))]
     cost, _ = judge(free.rows(np.resize(np.array(points), (plan.population, len(free)))), plan.push, 0.0)
     return [points[k] for k in np.argsort(cost[: len(points)], kind="stable")]
+
+
+def _alike(start: Mapping[str, float], velocity: Sequence[float]) -> bool:
+    """Whether a start is for clips of this velocity, forward and to the left, m/s."""
+    if "forward" not in start:
+        return True
+    return bool(np.hypot(start["forward"] - velocity[0], start["left"] - velocity[1]) < ALIKE)
 
 
 def _evolve(

@@ -60,7 +60,9 @@ def main() -> None:
             shown = {key: report[key] for key in ("disturbed_up", "velocity_mps", "clip_velocity_mps", "correlation")}
             print(f"# {name}, degree {degree:g}: {shown}")
         if made.up == made.tried:
-            print(f'["{name}"]', *(f'"{number}" = {x}' for number, x in made.search.point.items()), "", sep="\n")
+            forward, left = made.cycle.velocity
+            print(f'["{name}"]', f'"forward" = {forward:.2f}', f'"left" = {left:.2f}', sep="\n")
+            print(*(f'"{number}" = {x}' for number, x in made.search.point.items()), "", sep="\n")
 
 
 if __name__ == "__main__":
