@@ -193,7 +193,7 @@ class _Judge:
     def __init__(self, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch) -> None:
         self.cycle, self.plan, self.each = cycle, plan, len(SIDES)
         self.population = plan.population
-        self.slowness = float(np.clip(np.hypot(*cycle.velocity) / SLOW, 0.25, 1.0))
+        self.slowness = float(np.clip((np.hypot(*cycle.velocity) / SLOW) ** 2, 0.25, 1.0))
         worlds = plan.population * (1 + self.each)
         self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
         self.simulation = Simulation(
