@@ -164,6 +164,9 @@ def test_parts_are_chosen_by_row() -> None:
     assert [p.name for p in chosen_parts(parts, ["gait-*"])] == ["p", "q"]
     assert [p.name for p in chosen_parts(parts, ["speed"])] == ["q"]
     assert chosen_parts(parts, []) == tuple(parts)
+    search = Part("s", "", ("imitate-*",), list, searches=True)
+    assert chosen_parts([*parts, search], [], searches=False) == tuple(parts)
+    assert chosen_parts([*parts, search], ["imitate-x"], searches=False) == (search,)
     assert overlap("gait-*-explicit", "gait-walk-*")
     assert not overlap("gait-*-explicit", "speed-*")
     assert not overlap("push-0", "push-forwards-*")

@@ -3,6 +3,7 @@
 import json as json_text
 import shutil
 import textwrap
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,6 +35,7 @@ def reproduce(
     out: Folder = None,
     figures: bool = True,
     workers: MaybeInt = None,
+    searches: bool = False,
     data: Folder = None,
 ) -> int:
     """Measure a paper's tables and claims again, and print which hold.
@@ -48,6 +50,7 @@ def reproduce(
         out: a folder for the report: one HTML page (index.html), the rows (rows.json), and the figures, drawn again.
         figures: whether to draw the figures.
         workers: how many parts are measured at a time; by default one per core.
+        searches: also make a controller for each of some 80 clips, a search of minutes each (rows of ours).
         data: the folder of the clips that data-driven needs, which do not come with footfall.
     """
     from footfall.study.reproduce.page import write_page
@@ -56,7 +59,10 @@ def reproduce(
     if workers is not None and workers < 1:
         raise FootfallError(f"--workers is {workers}; it must be at least 1")
     names = [n for n in PAPERS if _is_there(n)] if paper == "all" else [paper]
-    tasks = tasks_of(names, row, figures=figures and out is not None, data=data)
+    drawn = figures and out is not None
+    tasks = tasks_of(names, row, figures=drawn, searches=searches, data=data)
+    left_out = [] if row else [t for t in tasks_of(names, figures=drawn, searches=True, data=data) if t not in tasks]
+    began = time.perf_counter()
     if out is not None:
         try:
             out.mkdir(parents=True, exist_ok=True)
@@ -66,6 +72,7 @@ def reproduce(
     found: dict[str, list[Row]] = {name: [] for name in names}
     files: dict[str, list[str]] = {name: [] for name in names}
     errors: list[str] = []
+    on_a_core = 0.0
     if not json:
         print(_line("holds", "paper", "measured", "what", width))
     with progress(paper, len(tasks)) as show:
@@ -73,6 +80,7 @@ def reproduce(
             tasks, out, workers=workers, data=data, progress=lambda k, n, what: show(k, total=n, what=what)
         ):
             here = only(one.rows, row)
+            on_a_core += one.seconds
             found[one.task.paper] += here
             files[one.task.paper] += one.files
             if one.error:
@@ -84,16 +92,19 @@ def reproduce(
         if not json and (found[name] or not row):
             print()
             print_rows(name, found[name], width)
+    took = f"{_minutes(time.perf_counter() - began)} now, {_minutes(on_a_core)} in all as if on one core"
+    notes = [f"{len(left_out)} searches for clips were left out; --searches makes them"] if left_out else []
     if not json:
-        print("\nrule, source, departures and notes of every row: --json, or --out's page")
+        print("\n" + "\n".join([took, *notes]))
+        print("rule, source, departures and notes of every row: --json, or --out's page")
     answers = [{"paper": n, "rows": [r.as_dict() for r in found[n]]} for n in names]
     written: list[Path] = []
     if out is not None:
         from footfall.writing import write_whole
 
-        whole = {"machine": machine(), "papers": answers, "errors": errors}
+        whole = {"machine": machine(), "took": took, "left_out": notes, "papers": answers, "errors": errors}
         write_whole(out / "rows.json", json_text.dumps(whole, indent=1).encode())
-        written = [out / "rows.json", write_page(out / "index.html", found, files, errors)]
+        written = [out / "rows.json", write_page(out / "index.html", found, files, errors, [took, *notes])]
         if not json:
             print_files([*(out / f for own in files.values() for f in own), *written])
     if json:
@@ -102,6 +113,10 @@ def reproduce(
     if errors:
         raise FootfallError("reproduce: these parts could not be measured:\n" + "\n".join(f"  {e}" for e in errors))
     return 0
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100.0 else f"{seconds / 60.0:.0f} minutes"
 
 
 def _is_there(name: str) -> bool:

@@ -30,7 +30,8 @@ def clip_parts(folder: Path) -> tuple[Part, ...]:
         name = controller_name(file)
         name = f"{controller_name(file.parent)}-{name}" if name in taken else name
         taken.add(name)
-        made.append(Part(f"imitate-{name}", f"imitate {name}", (f"imitate-{name}",), partial(_clip_row, name, file)))
+        row, measure = f"imitate-{name}", partial(_clip_row, name, file)
+        made.append(Part(row, f"imitate {name}", (row,), measure, searches=True))
     return tuple(made)
 
 

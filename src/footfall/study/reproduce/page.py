@@ -24,20 +24,25 @@ LARGEST = 8_000_000
 
 
 def write_page(
-    path: Path, rows: Mapping[str, Sequence[Row]], files: Mapping[str, Sequence[str]], errors: Sequence[str] = ()
+    path: Path,
+    rows: Mapping[str, Sequence[Row]],
+    files: Mapping[str, Sequence[str]],
+    errors: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> Path:
     """Write the page.
 
     Args:
         path: the file.
         rows: by paper. files: pictures and films by paper, beside the page. errors: parts that could not be measured.
+        notes: on the run as a whole, such as how long it took.
     """
     every = [row for own in rows.values() for row in own]
     tiles = "".join(
         f'<div class="tile {_class(state)}"><b>{n}</b>{escape(state)}</div>'
         for state, n in count_states([r for r in every if r.from_paper]).items()
     )
-    about = " · ".join(f"{name} {value}" for name, value in machine().items())
+    about = " · ".join([*(f"{name} {value}" for name, value in machine().items()), *notes])
     page = Template(resources("footfall.study.reproduce").joinpath("page.html").read_text(encoding="utf-8"))
     text = page.substitute(
         machine=escape(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {about}"),

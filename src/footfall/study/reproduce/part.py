@@ -18,12 +18,14 @@ class Part:
         words: what is measured, for the progress bar.
         rows: ids of its rows; ``*`` stands for anything.
         measure: measures them.
+        searches: whether a controller is searched for a clip, for minutes, for a row of ours; measured only when asked.
     """
 
     name: str
     words: str
     rows: tuple[str, ...]
     measure: Callable[[], Iterable[Row]]
+    searches: bool = False
 
     def has(self, wanted: str) -> bool:
         """Whether a wanted id, or pattern of ids, may be among its rows."""
@@ -48,9 +50,11 @@ def parts_of(module: Any) -> tuple[Part, ...]:
     return (Part("all", "all rows", ("*",), module.rows),)
 
 
-def chosen_parts(parts: Sequence[Part], wanted: Sequence[str]) -> tuple[Part, ...]:
-    """The parts that have any of the wanted rows; all of them where none is named."""
-    return tuple(p for p in parts if not wanted or any(p.has(w) for w in wanted))
+def chosen_parts(parts: Sequence[Part], wanted: Sequence[str], *, searches: bool = True) -> tuple[Part, ...]:
+    """The parts that have any of the wanted rows; where none is named all of them, without searches if so asked."""
+    if not wanted:
+        return tuple(p for p in parts if searches or not p.searches)
+    return tuple(p for p in parts if any(p.has(w) for w in wanted))
 
 
 def measure_parts(parts: Sequence[Part], progress: Callable[[float, str], None] | None = None) -> list[Row]:

@@ -63,8 +63,8 @@ def captured_parts() -> tuple[Part, ...]:
         for name in STYLES
     ]
     clips = [
-        Part(f"clip-{_stem(clip)}", f"clip {_stem(clip)}", (f"clip-{_stem(clip)}",), partial(_clip_row, clip))
-        for clip in CLIPS
+        Part(f"clip-{stem}", f"clip {stem}", (f"clip-{stem}",), partial(_clip_row, clip), searches=True)
+        for clip, stem in ((clip, _stem(clip)) for clip in CLIPS)
     ]
     learning = Part("learning-legs", "error learning of the legs", ("learning-legs",), _learning_row)
     return (*styles, *clips, learning)

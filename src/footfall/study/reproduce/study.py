@@ -111,14 +111,22 @@ def _module(paper: str, data: Path | None) -> Any:
 
 
 def tasks_of(
-    papers: Sequence[str], wanted: Sequence[str] = (), *, figures: bool = True, data: Path | None = None
+    papers: Sequence[str],
+    wanted: Sequence[str] = (),
+    *,
+    figures: bool = True,
+    searches: bool = False,
+    data: Path | None = None,
 ) -> list[Task]:
-    """The tasks of papers, or those that have the wanted rows."""
+    """The tasks of papers, or those that have the wanted rows. Searches that take minutes for a row of ours are left
+    out unless they are asked for, as a whole or by a row's id."""
     found, known = [], []
     for name in papers:
         parts = parts_of(_module(name, data))
         known += [own for part in parts for own in part.rows]
-        found += [Task(name, part.name, f"{name}: {part.words}") for part in chosen_parts(parts, wanted)]
+        found += [
+            Task(name, part.name, f"{name}: {part.words}") for part in chosen_parts(parts, wanted, searches=searches)
+        ]
         if figures and not wanted:
             found.append(Task(name, FIGURES, f"{name}: figures"))
     for one in wanted:
