@@ -44,6 +44,9 @@ def test_a_rose_is_told_line_by_line() -> None:
     told = [line["progress"] for line in progress]
     assert told == sorted(told)
     assert told[-1] == pytest.approx(1.0)
+    sketches = [line["sketch"]["limits"] for line in progress if "sketch" in line]
+    assert np.all(np.diff(sketches, axis=0) >= 0.0)
+    assert sketches[-1] == result["result"]["limits"]
     limits = result["result"]["limits"]
     assert len(limits) == 4
     assert 200.0 <= max(limits) <= 1200.0

@@ -1,7 +1,8 @@
 """A study in its own process, so that the walker in the studio walks on: ``python -m footfall.studio.core.worker``.
 
-It reads one JSON object on standard input, writes a line ``{"progress": 0…1}`` now and then and at last a line
-``{"result": …}`` or ``{"error": "…"}``. It ends with the process that started it.
+It reads one JSON object on standard input, writes a line ``{"progress": 0…1}`` now and then, some with a ``"sketch"``
+of the result so far, and at last a line ``{"result": …}`` or ``{"error": "…"}``. It ends with the process that started
+it.
 """
 
 import contextlib
@@ -11,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,7 +20,12 @@ from footfall.errors import FootfallError, unknown_name
 
 __all__ = ["basin_study", "main", "rose_study"]
 
-Told = Callable[[float], None]
+
+class Told(Protocol):
+    """Is told the fraction done, and what the result looks like so far."""
+
+    def __call__(self, part: float, sketch: dict[str, Any] | None = None) -> None: ...
+
 
 DIRECTIONS = 16
 PHASES = 4
@@ -38,9 +44,15 @@ def _experiment(text: str, setting: dict[str, Any], **parts: Any) -> Any:
         figure=_heavy_figure(text, float(setting["gravity"])),
         terrain=str(setting["terrain"]),
         set={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
-        threads=1,
+        threads=_spare_cores(),
         **parts,
     )
+
+
+def _spare_cores() -> int:
+    """All cores but one, which the studio needs."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores - 1)
 
 
 def _heavy_figure(text: str, gravity: float) -> str:
@@ -60,13 +72,15 @@ def rose_study(
 ) -> dict[str, Any]:
     """The hardest push from each direction that a controller stands, at four phases of its stride.
 
-    Every size up to the limit passes too. All pushes last 0.1 s; a planar figure is pushed in its plane.
+    Every size tried up to the limit passes too: each fourth one, and near the limit all. All pushes last 0.1 s; a
+    planar figure is pushed in its plane.
 
     Args:
         text: the controller's file. setting: friction, gravity, load and terrain of the studio.
         told: called with the fraction done. directions: how many. sizes: how many forces are tried, up to 1200 N.
     """
-    from footfall.study.robustness.pushing import SettledGait, strict_threshold
+    from footfall.study.robustness.growing_rose import GrowingRose, grow_rose
+    from footfall.study.robustness.pushing import SettledGait
 
     if directions < 1 or sizes < 1:
         raise FootfallError(f"rose: {directions} directions of {sizes} sizes; give at least one of each")
@@ -78,24 +92,28 @@ def rose_study(
     told(0.05)
     angles = 360.0 * np.arange(directions) / directions
     forces = MOST * (1 + np.arange(sizes)) / sizes
-    limits, beyond = np.zeros(directions), np.zeros(directions, dtype=bool)
     phases = np.arange(PHASES) / PHASES
-    for k, angle in enumerate(angles):
-        force, phase = np.meshgrid(forces, phases, indexing="ij")
-        way = {"elevation": angle} if planar else {"angle": angle}
-        stood, _ = gait.push(force.ravel(), phase.ravel(), **way)
-        passed = stood.reshape(force.shape)
-        limits[k], beyond[k] = strict_threshold(forces, passed), bool(passed.all())
-        told(0.05 + 0.95 * (k + 1) / directions)
-    return {
-        "angles": angles.tolist(),
-        "limits": limits.tolist(),
-        "open": beyond.tolist(),
-        "planar": planar,
-        "most": MOST,
-        "resolution": float(forces[0]),
-        "worlds": int(directions * sizes * PHASES),
-    }
+    worlds = 0
+
+    def trial(way: Any, size: Any) -> Any:
+        nonlocal worlds
+        worlds += len(way) * PHASES
+        turned = {"elevation" if planar else "angle": np.repeat(angles[way], PHASES)}
+        stood, _ = gait.push(np.repeat(forces[size], PHASES), np.tile(phases, len(way)), **turned)
+        return stood.reshape(-1, PHASES).all(axis=1)
+
+    def drawn(rose: GrowingRose) -> dict[str, Any]:
+        return {
+            "angles": angles.tolist(),
+            "limits": np.concatenate([[0.0], forces])[rose.passed].tolist(),
+            "open": rose.open.tolist(),
+            "planar": planar,
+            "most": MOST,
+            "resolution": float(forces[0]),
+            "worlds": worlds,
+        }
+
+    return drawn(grow_rose(trial, directions, sizes, lambda part, rose: told(0.05 + 0.95 * part, drawn(rose))))
 
 
 def basin_study(text: str, setting: dict[str, Any], told: Told, *, count: int = BASIN) -> dict[str, Any]:
@@ -152,12 +170,15 @@ def main() -> int:
         out.write(json.dumps(line) + "\n")
         out.flush()
 
+    def tell(part: float, sketch: dict[str, Any] | None = None) -> None:
+        write(progress=part, **({"sketch": sketch} if sketch else {}))
+
     asked = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     try:
         if asked["study"] not in STUDIES:
             raise unknown_name("study", str(asked["study"]), STUDIES)
-        result = _study(asked, lambda part: write(progress=part))
+        result = _study(asked, tell)
     except FootfallError as error:
         write(error=str(error))
         return 2

@@ -102,6 +102,8 @@ class StudyPanel:
             told = json.loads(line)
             if "progress" in told and self._jobs.get(kind) is job:
                 self._bars[kind].value = 100.0 * float(told["progress"])
+                if "sketch" in told:
+                    self._pictures[kind].content = _drawn(kind, f"{title}, so far", told["sketch"])
             result, error = told.get("result", result), told.get("error", error)
         job.wait()
         if self._jobs.get(kind) is not job:
@@ -141,6 +143,7 @@ def _drawn(kind: str, title: str, result: dict[str, Any]) -> str:
     if kind == "rose":
         limits = np.array(result["limits"])
         more = f"; where it says {result['most']:.0f} N nothing harder was tried" if any(result["open"]) else ""
+        more += f"; {result['worlds']} pushes"
         text = f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {result['resolution']:.0f} N{more}"
         return rose(np.array(result["angles"]), limits, PLANAR if result["planar"] else SPATIAL) + note(text)
     grid = np.array(result["stood"], dtype=bool)

@@ -1,10 +1,10 @@
 """How hard a tracking controller may be pushed: the largest push below which every smaller one passes too.
 
 As in Data-Driven Biped Control, section 5: forces of 0.4 s on the torso, every 4 s, at several phases of the step. A
-force passes if the figure is up after all pushes at every phase.
+force passes if the figure is up after all pushes at every phase and from every start.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,7 @@ def push_limits(
     forces: NDArray[np.float64] | None = None,
     phases: int = 4,
     step: float = 0.65,
+    noises: Sequence[float] = (0.0,),
     **options: Any,
 ) -> dict[str, float]:
     """Newtons from each direction.
@@ -63,19 +64,20 @@ def push_limits(
         first: time of the first push. count: how many. every: seconds between them. duration: of each.
         forces: [F] rising, by default 20 to 200 N in steps of 20.
         phases: first pushes are tried at this many moments, spread over ``step`` seconds.
+        noises: of the starts that are tried at each phase: disturbances of their velocities, rad/s and m/s.
         options: as :class:`Simulation` takes them.
     """
     grid = np.arange(20.0, 201.0, 20.0) if forces is None else forces
     directions = np.array(list(DIRECTIONS.values()))
-    shape = (len(directions), len(grid), phases)
-    worlds = int(np.prod(shape))
-    strength = np.broadcast_to(grid[None, :, None], shape).ravel()
-    which = np.broadcast_to(np.arange(len(directions))[:, None, None], shape).ravel()
-    late = np.broadcast_to((np.arange(phases) * step / phases)[None, None, :], shape).ravel()
+    axes = np.arange(len(directions)), grid, np.arange(phases) * step / phases, np.asarray(noises)
+    which, strength, late, noise = (a.ravel() for a in np.meshgrid(*axes, indexing="ij"))
+    options.setdefault("figure", Figure.load(controller.figure))
+    shaken = noise[:, None] * np.random.default_rng(1).normal(size=(len(noise), options["figure"].nv))
     vectors = strength[:, None] * directions[which]
     pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
-    simulation = tracking_simulation(controller, worlds=worlds, pushes=pushes, last_states=1, **options)
-    up = np.asarray(simulation.run(first + every * count + step).survived.reshape(shape).all(axis=2))
+    run = tracking_simulation(controller, worlds=len(noise), shaken=shaken, pushes=pushes, last_states=1, **options)
+    survived = run.run(first + every * count + step).survived
+    up = survived.reshape(len(directions), len(grid), -1).all(axis=2)
     limits = {}
     for k, name in enumerate(DIRECTIONS):
         passed = int(np.argmin(up[k])) if not up[k].all() else len(grid)

@@ -33,7 +33,7 @@ def draw(folder: Path) -> list[Path]:
     for name, record, walker in _walks():
         motion = record.motion(walker, rate=50.0)
         files.append(save(motion, folder / f"limit-cycles-{name}-strip.png"))
-        files.append(save(motion, folder / f"limit-cycles-{name}.mp4", fps=25.0, width=640, height=360))
+        files.append(save(motion, folder / f"limit-cycles-{name}.mp4", fps=25.0, size=(640, 360)))
         last = trimmed(motion, max(0.0, motion.seconds - LAST), motion.seconds)
         files.append(save(last, folder / f"limit-cycles-{name}-steps.png", poses=round(LAST / 0.12)))
     return files

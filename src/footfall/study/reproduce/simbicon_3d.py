@@ -60,6 +60,8 @@ STEP_SECONDS = 0.43
 """A step of the walk with an upright torso."""
 LIKE_PEOPLE = {1.0: "stroll-3d", 1.3: "brisk-walk-3d"}
 """m/s -> the walk that was searched for likeness at this speed."""
+FILM = (960, 540)
+"""Pixels of the report's films."""
 DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "gait"
 
 
@@ -90,12 +92,20 @@ def rows(progress: "Progress | None" = None) -> list[Row]:
 
 
 def figures(out_dir: Path) -> list[Path]:
-    """The walk as a strip, and its joint angles over the stride."""
+    """Every gait as a strip, the walk from the front too, and a film of it being pushed from the left."""
     from footfall.pictures import save
 
-    simulation = Simulation(WALK, record=Record())
-    simulation.run(6.0)
-    return [Path(save(simulation.trace().motion(), out_dir / "walk-3d.png"))]
+    files = []
+    for name, terrain in {WALK: "flat", **{shown.controller: shown.terrain for shown in SHOWN}}.items():
+        simulation = Simulation(name, terrain=terrain, record=Record())
+        simulation.run(6.0)
+        motion = simulation.trace().motion()
+        files.append(save(motion, out_dir / f"{name}.png"))
+        if name == WALK:
+            files.append(save(motion, out_dir / f"{name}-front.mp4", size=FILM, camera="front"))
+    simulation = Simulation(WALK, pushes=[Push((0.0, -300.0, 0.0), 4.0, 0.4)], record=Record())
+    simulation.run(10.0)
+    return [*files, save(simulation.trace().motion(), out_dir / f"{WALK}-pushed.mp4", size=FILM)]
 
 
 def _walk_rows() -> list[Row]:
