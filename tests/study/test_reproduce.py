@@ -65,7 +65,7 @@ def test_a_row_near_its_bound_says_so() -> None:
 
 def test_headlines_count_the_papers_rows_alone() -> None:
     text = headline("p", ROWS)
-    assert "of 4 rows from the paper 1 hold, 1 hold near their bound, 1 do not hold, 1 were not measured" in text
+    assert "of 4 rows from the paper 1 holds, 1 holds near its bound, 1 does not hold, 1 was not measured" in text
     assert "Of 1 rows that are ours or from derived facts 1 hold" in text
 
 

@@ -7,12 +7,13 @@ from footfall.study.reproduce.row import STATES, Row
 __all__ = ["count_states", "headline", "number_with_unit"]
 
 _WORDS = {
-    "holds": "hold",
-    "holds, near its bound": "hold near their bound",
-    "does not hold": "do not hold",
-    "not judged": "are measured without a rule",
-    "not measured": "were not measured",
+    "holds": ("holds", "hold"),
+    "holds, near its bound": ("holds near its bound", "hold near their bound"),
+    "does not hold": ("does not hold", "do not hold"),
+    "not judged": ("is measured without a rule", "are measured without a rule"),
+    "not measured": ("was not measured", "were not measured"),
 }
+"""A state in words, for one row and for several."""
 
 
 def count_states(rows: Sequence[Row]) -> dict[str, int]:
@@ -32,7 +33,7 @@ def headline(name: str, rows: Sequence[Row]) -> str:
 
 def _counts(rows: Sequence[Row]) -> str:
     counts = count_states(rows)
-    words = [f"{n} {_WORDS[state]}" for state, n in counts.items()]
+    words = [f"{n} {_WORDS[state][n > 1]}" for state, n in counts.items()]
     return ", ".join(words) if words else "none was tried"
 
 

@@ -106,8 +106,10 @@ def _rate(row: Row) -> str:
         return ""
     low, high = row.interval
     bound = "" if row.bound is None else f'<s style="left:{100 * row.bound:.1f}%"></s>'
+    counted = f"{row.passed} of {row.tried}"
+    before = "" if str(row.measured) == counted else f"{counted}, "
     return (
-        f"<div class=soft>{row.passed} of {row.tried}, {low:.0%} to {high:.0%}</div>"
+        f"<div class=soft>{before}{low:.0%} to {high:.0%}</div>"
         f'<div class="bar {_class(row.state)}">'
         f'<i style="left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%"></i>'
         f'<u style="left:{100 * row.rate:.1f}%"></u>{bound}</div>'
