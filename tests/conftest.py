@@ -67,6 +67,7 @@ def quick_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     They differ from others in rounding alone, and no other test gets them.
     """
     from footfall.simulation import kernels
+    from footfall.simulation.remembered import built_anew
 
     build, before = kernels.build_rollout, kernels._built.copy()
 
@@ -76,7 +77,8 @@ def quick_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return rollout
 
     monkeypatch.setattr(kernels, "build_rollout", build_quickly)
-    yield
+    with built_anew():
+        yield
     kernels._built.clear()
     kernels._built.update(before)
 

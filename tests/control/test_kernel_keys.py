@@ -13,6 +13,7 @@ from footfall.dynamics import CompiledFigure
 from footfall.figures import Figure
 from footfall.live.source import ModuleSource, generated
 from footfall.simulation.rollout import build_rollout
+from footfall.simulation.structures import Structures
 
 
 def longer(graph: PoseControlGraph) -> PoseControlGraph:
@@ -29,7 +30,9 @@ def test_a_kernel_does_not_depend_on_the_number_of_states(name: str, kind: type[
     assert one.key != two.key
     assert one.kernel_key == two.kernel_key
     compiled = CompiledFigure(figure)
-    kernels = [build_rollout(compiled, law, identity=law.kernel_key).kernel for law in laws]
+    kernels = [
+        build_rollout(Structures.of(compiled, law, implicit=True), law, identity=law.kernel_key).kernel for law in laws
+    ]
     assert len({kernel.module.get_module_hash(1) for kernel in kernels}) == 1
     assert len({ModuleSource(generated(kernel), ()).digest for kernel in kernels}) == 1
 

@@ -12,7 +12,7 @@ import warp as wp
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import native_function
-from footfall.dynamics.recursion import PointForce, articulated, motions
+from footfall.dynamics.recursion import Motions, PointForce, articulated, motions
 from footfall.dynamics.spatial import Vector3, add, cross, dot, matvec, rigid_inertia, rotate_inertia, scale
 from footfall.figures import Figure
 
@@ -53,13 +53,26 @@ class CompiledFigure:
         self.Pushes = wp.types.vector(length=max(1, 3 * len(self.push_places)), dtype=real)
         self.Points = wp.types.vector(length=max(1, 3 * len(self.points)), dtype=real)
         self.graph = Graph()
-        row = "row" if sizes_differ else None
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """Bodies, joints and points, sizes as numbers or read from rows."""
+        figure, row = self.figure, "row" if self.sizes_differ else None
         places = np.array([p.position for p in figure.points]).reshape(-1, 3)
         bodies = [p.body for p in figure.points]
-        self.mechanism = Mechanism(self.graph, figure.model, places, bodies, row=row, planar=self.planar)
-        self._qpos = self._symbols("qpos", self.nq)
-        self._qvel = self._symbols("qvel", self.nv)
-        self._motions = motions(self.mechanism, self._qpos, self._qvel)
+        return Mechanism(self.graph, figure.model, places, bodies, row=row, planar=self.planar)
+
+    @cached_property
+    def _qpos(self) -> list[Expression]:
+        return self._symbols("qpos", self.nq)
+
+    @cached_property
+    def _qvel(self) -> list[Expression]:
+        return self._symbols("qvel", self.nv)
+
+    @cached_property
+    def _motions(self) -> Motions:
+        return motions(self.mechanism, self._qpos, self._qvel)
 
     def _symbols(self, name: str, count: int) -> list[Expression]:
         return [self.graph.symbol(f"{name}[{k}]") for k in range(count)]

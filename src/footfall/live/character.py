@@ -22,6 +22,7 @@ from footfall.dynamics.mechanism import body_rows
 from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation import Simulation
+from footfall.simulation.remembered import built_anew
 from footfall.simulation.rollout import Rollout
 from footfall.terrain import Terrain, TerrainProfile
 
@@ -124,18 +125,19 @@ class Character:
     def simulation(self) -> Simulation:
         """One world of it that goes on, limp, after a fall. Nothing is compiled until it steps."""
         pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, body, place) for body, place in self.places]
-        return Simulation(
-            self.graphs[0],
-            law=self.law,
-            figure=self.figure,
-            terrain=self.terrain,
-            pushes=pushes,
-            body=self.figure.body_parameters(),
-            dt=self._dt,
-            threads=1,
-            ragdoll_after_fall=True,
-            efforts=False,
-        )
+        with built_anew():
+            return Simulation(
+                self.graphs[0],
+                law=self.law,
+                figure=self.figure,
+                terrain=self.terrain,
+                pushes=pushes,
+                body=self.figure.body_parameters(),
+                dt=self._dt,
+                threads=1,
+                ragdoll_after_fall=True,
+                efforts=False,
+            )
 
     @property
     def dt(self) -> float:

@@ -4,15 +4,14 @@ The parts meet here in the order of the papers: ground forces from the current s
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import warp as wp
 
-from footfall.control.law import Law, Types
-from footfall.dynamics.compiler import CompiledFigure
+from footfall.control.law import Law
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
 from footfall.errors import FootfallError
 from footfall.simulation.ragdoll import ragdoll_function
+from footfall.simulation.structures import Structures
 
 __all__ = ["Evaluation", "build_evaluation"]
 
@@ -23,32 +22,23 @@ own inertia that the torque HELD a gives them the acceleration a, whatever else 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The evaluation as a Warp function, with the types it is made of.
+    """The evaluation as a Warp function.
 
     Attributes:
         function: (sense, memory, contact, push, late, limp, setting, rows, command, qacc).
         height: (table, row, x, y) the terrain's.
-        Setting: structure of what worlds are made of: body, parameters, ground, table, each [rows or 1, …], the law's
-            library, and the addresses of another engine's scenes.
-        Contact: structure of a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
-        Late: structure for delays: the torque that acts in place of the commanded one, and whether it does.
     """
 
     function: wp.Function
     height: wp.Function
-    types: Types
-    Setting: Any
-    Contact: Any
-    Late: Any
 
 
 def build_evaluation(
-    compiled: CompiledFigure,
+    structures: Structures,
     law: Law,
     *,
     ground: str,
     terrain: str,
-    implicit: bool,
     delayed: bool,
     goes_ragdoll: bool = False,
     outside: wp.Function | None = None,
@@ -58,7 +48,8 @@ def build_evaluation(
     ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, push, qacc) takes the place of the
     dynamics and of the ground's forces: another engine. Where a fallen world ``goes_ragdoll``, its law acts no more.
     """
-    types = Types.of(compiled, law, implicit=implicit)
+    types = structures.types
+    compiled, implicit = types.compiled, types.implicit
     prescribes = law.prescribes
     if prescribes and implicit:
         raise FootfallError("a law that prescribes accelerations needs explicit steps: integrator 'explicit' or 'rk4'")
@@ -77,26 +68,7 @@ def build_evaluation(
     one = compiled.real(1.0)
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
     Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
-    Responses = types.Responses
-
-    @wp.struct
-    class Setting:
-        body: wp.array2d[real]
-        parameters: wp.array2d[real]
-        ground: wp.array2d[real]
-        table: wp.array2d[real]
-        library: wp.array2d[real]
-        scene: wp.array2d[wp.uint64]
-
-    @wp.struct
-    class Contact:
-        anchor: Points
-        mask: wp.int32
-
-    @wp.struct
-    class Late:
-        torque: Qvel
-        acts: wp.int32
+    Responses, Setting, Contact, Late = types.Responses, structures.Setting, structures.Contact, structures.Late
 
     @wp.func
     def apply_correction(
@@ -270,4 +242,4 @@ def build_evaluation(
         else:
             accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
 
-    return Evaluation(evaluate, height, types, Setting, Contact, Late)
+    return Evaluation(evaluate, height)

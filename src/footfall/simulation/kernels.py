@@ -12,13 +12,17 @@ from footfall.control.law import Law
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.mechanism import body_row
 from footfall.figures import Figure
+from footfall.simulation.remembered import digest_of, is_built_anew, recall, remember
 from footfall.simulation.rollout import Features, Rollout, build_rollout
+from footfall.simulation.structures import Structures
 
 __all__ = ["load_kernel", "rollout_kernel"]
 
 _built: dict[Any, Rollout] = {}
 _loaded: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """Kernels that were loaded, and on which devices."""
+_digests: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+"""Kernels that are remembered once they are loaded."""
 
 
 def rollout_kernel(
@@ -32,6 +36,7 @@ def rollout_kernel(
     terrain: str,
     integrator: str,
     features: Features,
+    device: Any,
     engine: str = "native",
     outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
 ) -> Rollout:
@@ -47,11 +52,14 @@ def rollout_kernel(
         terrain: the terrain's kind.
         integrator: its name.
         features: what else the kernel can do.
+        device: where it will run.
         engine: whose dynamics it runs.
         outside: makes another engine's dynamics for the compiled figure.
     """
     key = (
         engine,
+        device.is_cpu,
+        is_built_anew(),
         figure.xml,
         body_row(figure.model, np.array([p.position for p in figure.points])).tobytes(),
         law.kernel_key,
@@ -72,16 +80,22 @@ def rollout_kernel(
         push_places=list(push_places),
         feet_only=not features.limp and bool(figure.legs),
     )
-    rollout = build_rollout(
-        compiled,
-        law,
-        ground=ground,
-        terrain=terrain,
-        integrator=integrator,
-        features=features,
-        outside=outside(compiled),
-        identity=law.kernel_key,
-    )
+    digest = digest_of(law, key) if device.is_cpu and engine == "native" else None
+    structures = Structures.of(compiled, law, implicit=integrator == "implicit")
+    rollout = recall(digest, structures) if digest else None
+    if rollout is None:
+        rollout = build_rollout(
+            structures,
+            law,
+            ground=ground,
+            terrain=terrain,
+            integrator=integrator,
+            features=features,
+            outside=outside(compiled),
+            identity=law.kernel_key,
+        )
+        if digest:
+            _digests[rollout.kernel] = digest
     if law.key is not None:
         _built[key] = rollout
     return rollout
@@ -91,8 +105,9 @@ def load_kernel(rollout: Rollout, device: Any, name: str) -> None:
     """Load a kernel onto a device, once; where that takes a compilation, say so with the ``name`` of what is
     simulated."""
     devices = _loaded.setdefault(rollout.kernel, set())
-    if device.alias in devices:
-        return
-    with loading(f"{name} for {device.alias}"):
-        rollout.kernel.module.load(device, 1 if device.is_cpu else rollout.block)
-    devices.add(device.alias)
+    if device.alias not in devices:
+        with loading(f"{name} for {device.alias}"):
+            rollout.kernel.module.load(device, 1 if device.is_cpu else rollout.block)
+        devices.add(device.alias)
+    if device.is_cpu and (digest := _digests.pop(rollout.kernel, None)):
+        remember(digest, rollout)

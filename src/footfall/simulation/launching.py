@@ -53,15 +53,15 @@ def launch(
     own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables.rows))
     head = [real(dt), max(1, round(FALL_SECONDS / dt)), int(ragdoll_after_fall), own_rows]
     rest = [
-        _filled(rollout.Worlds, *state.arrays.values()),
-        _filled(rollout.Pushing, *tables.pushing),
-        _filled(rollout.Trace, *samples),
-        _filled(rollout.Past, *state.past, pause),
+        _filled(rollout.structures.Worlds, *state.arrays.values()),
+        _filled(rollout.structures.Pushing, *tables.pushing),
+        _filled(rollout.structures.Trace, *samples),
+        _filled(rollout.structures.Past, *state.past, pause),
     ]
 
     def part(first: int, count: int) -> None:
         with scene() as addresses:
-            setting = _filled(rollout.Setting, *tables.rows, tables.library, addresses)
+            setting = _filled(rollout.structures.Setting, *tables.rows, tables.library, addresses)
             inputs = [first, steps, *head, setting, *rest]
             wp.launch(rollout.kernel, dim=count, inputs=inputs, device=device, block_dim=rollout.block)
 

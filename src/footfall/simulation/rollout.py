@@ -15,9 +15,20 @@ from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.simulation.evaluation import build_evaluation
 from footfall.simulation.falling import fall_function
+from footfall.simulation.structures import Structures
 from footfall.simulation.tallying import TALLY, tally_function
 
-__all__ = ["DIVERGED", "FELL", "INTEGRATORS", "RUNNING", "STOPPED", "Features", "Rollout", "build_rollout"]
+__all__ = [
+    "DIVERGED",
+    "FELL",
+    "INTEGRATORS",
+    "RUNNING",
+    "STOPPED",
+    "Features",
+    "Rollout",
+    "build_rollout",
+    "kernel_options",
+]
 
 INTEGRATORS = ("implicit", "explicit", "semi-implicit", "rk4")
 """implicit: joint servos and ground springs one step ahead, to first order. explicit: x += h v + h²/2 a, v += h a, as
@@ -60,25 +71,31 @@ class Features:
 
 @dataclass(frozen=True)
 class Rollout:
-    """A compiled rollout kernel with its types.
-
-    ``Setting``, ``Worlds``, ``Trace``, ``Pushing`` and ``Past`` are its structures, ``block`` its threads per CUDA
-    block.
-    """
+    """A rollout's kernel with its structures, and its threads per CUDA block."""
 
     kernel: Any
-    types: Types
-    Tally: Any
-    Setting: Any
-    Worlds: Any
-    Trace: Any
-    Pushing: Any
-    Past: Any
+    structures: Structures
     block: int
+
+    @property
+    def types(self) -> Types:
+        """The types that its law is built from."""
+        return self.structures.types
+
+
+def kernel_options(compiled: CompiledFigure) -> dict[str, Any]:
+    """How Warp compiles the kernel, and the name that it gives to it."""
+    return {
+        "name": "rollout",
+        "enable_backward": False,
+        "module": "unique",
+        "launch_bounds": BLOCKS[compiled.planar],
+        "module_options": {"cpu_compiler_flags": COMPILER_FLAGS, "max_unroll": 64},
+    }
 
 
 def build_rollout(
-    compiled: CompiledFigure,
+    structures: Structures,
     law: Law,
     *,
     ground: str = "anchor",
@@ -88,77 +105,28 @@ def build_rollout(
     outside: wp.Function | None = None,
     identity: Any = None,
 ) -> Rollout:
-    """Compose the kernel of a figure, a law, a ground law and terrain kind, and an integrator; ``outside`` is another
-    engine's dynamics (see :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's
-    cache; without one, that is the law's key."""
+    """Compose the kernel of a figure's and a law's structures, a ground law and terrain kind, and an integrator: one
+    that the structures are for, implicit or not. ``outside`` is another engine's dynamics (see
+    :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's cache; without one,
+    that is the law's key."""
     runge_kutta, midpoint = integrator == "rk4", integrator == "explicit"
     delayed, pausing, limp = features.delayed, features.pausing, features.limp
+    compiled = structures.types.compiled
     evaluation = build_evaluation(
-        compiled,
-        law,
-        ground=ground,
-        terrain=terrain,
-        implicit=integrator == "implicit",
-        delayed=delayed,
-        goes_ragdoll=limp,
-        outside=outside,
+        structures, law, ground=ground, terrain=terrain, delayed=delayed, goes_ragdoll=limp, outside=outside
     )
-    evaluate, types, advance = evaluation.function, evaluation.types, compiled.advance
-    Setting, Contact, Late = evaluation.Setting, evaluation.Contact, evaluation.Late
+    evaluate, types, advance = evaluation.function, structures.types, compiled.advance
+    Setting, Contact, Late = structures.Setting, structures.Contact, structures.Late
+    Worlds, Trace, Pushing, Past = structures.Worlds, structures.Trace, structures.Pushing, structures.Past
     fallen = fall_function(compiled, evaluation.height, turns_over=law.turns_over, upright=law.prescribes)
     can_fall = fallen is not None
-    add, Tally = tally_function(types, efforts=features.efforts)
-    real = compiled.real
-    Qpos, Qvel, Points, Pushes = compiled.Qpos, compiled.Qvel, compiled.Points, compiled.Pushes
-    Sense, Memory, Command = types.Sense, types.Memory, types.Command
-    Signals = wp.types.vector(length=max(1, len(law.signals)), dtype=real)
+    add = tally_function(types, efforts=features.efforts)
+    real, Qvel, Pushes = compiled.real, compiled.Qvel, compiled.Pushes
+    Sense, Command = types.Sense, types.Command
     push_slots = len(compiled.push_places)
-    bounds = BLOCKS[compiled.planar]
     fall_x = TALLY.index("fall_x")
     half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
     never = -1 - int(hashlib.sha256(repr(identity or law.key).encode()).hexdigest()[:7], 16)
-
-    @wp.struct
-    class Worlds:
-        qpos: wp.array[Qpos]
-        qvel: wp.array[Qvel]
-        memory: wp.array[Memory]
-        anchor: wp.array[Points]
-        contact: wp.array[wp.int32]
-        step_count: wp.array[wp.int32]
-        status: wp.array[wp.int32]
-        end_step: wp.array[wp.int32]
-        stance: wp.array[wp.int32]
-        tally: wp.array[Tally]
-        qacc: wp.array[Qvel]
-
-    @wp.struct
-    class Trace:
-        stride: wp.int32
-        first: wp.int32
-        qpos: wp.array2d[Qpos]
-        qvel: wp.array2d[Qvel]
-        torque: wp.array2d[Qvel]
-        signals: wp.array2d[Signals]
-        events: wp.array3d[wp.int32]
-        ring_stride: wp.int32
-        ring_qpos: wp.array2d[Qpos]
-        ring_qvel: wp.array2d[Qvel]
-
-    @wp.struct
-    class Pushing:
-        window: wp.array3d[real]
-        force: wp.array3d[real]
-        slot: wp.array[wp.int32]
-
-    @wp.struct
-    class Past:
-        delay: wp.array2d[wp.int32]
-        qpos: wp.array2d[Qpos]
-        qvel: wp.array2d[Qvel]
-        torque: wp.array2d[Qvel]
-        contact: wp.array2d[wp.int32]
-        pause: wp.array[wp.int32]
 
     @wp.func
     def pushed(pushing: Pushing, w: int, time: real, push: wp.ref[Pushes]):
@@ -210,12 +178,7 @@ def build_rollout(
             trace.events[at, w, 1] = mask
             trace.events[at, w, 2] = command.stance
 
-    @wp.kernel(
-        enable_backward=False,
-        module="unique",
-        launch_bounds=bounds,
-        module_options={"cpu_compiler_flags": COMPILER_FLAGS, "max_unroll": 64},
-    )
+    @wp.kernel(**kernel_options(compiled))
     def rollout(
         first: int,
         steps: int,
@@ -357,4 +320,4 @@ def build_rollout(
         worlds.qacc[w] = qacc
         worlds.step_count[w] = done + steps
 
-    return Rollout(rollout, types, Tally, Setting, Worlds, Trace, Pushing, Past, bounds[0])
+    return Rollout(rollout, structures, BLOCKS[compiled.planar][0])

@@ -133,9 +133,8 @@ class Simulation:
 
     def _rollout(self, *, pausing: bool = False) -> Rollout:
         if pausing not in self._rollouts:
-            features = Features(
-                delayed=bool(self._delay.any()), pausing=pausing, efforts=self._efforts, limp=self.ragdoll_after_fall
-            )
+            delayed = bool(self._delay.any())
+            features = Features(delayed, pausing, efforts=self._efforts, limp=self.ragdoll_after_fall)
             self._rollouts[pausing] = rollout_kernel(
                 self.figure,
                 self.law,
@@ -146,6 +145,7 @@ class Simulation:
                 terrain=terrain_table(self.terrains)[0],
                 integrator=self.integrator,
                 features=features,
+                device=self.device,
                 engine=self.engine,
                 outside=self._outside,
             )

@@ -1,7 +1,5 @@
 """Running sums of every world, so that a million of them need no trace."""
 
-from typing import Any
-
 import warp as wp
 
 from footfall.control.law import Types
@@ -29,8 +27,8 @@ torso_high: the range of a planar torso's pitch since the fifth footstep. fall_x
 them end with the fall."""
 
 
-def tally_function(types: Types, *, efforts: bool) -> tuple[wp.Function, Any]:
-    """A Warp function (tally, stance, sense, command, qacc) that adds a step, and the tally's vector type.
+def tally_function(types: Types, *, efforts: bool) -> wp.Function:
+    """A Warp function (tally, stance, sense, command, qacc) that adds a step.
 
     Without ``efforts`` only footsteps are counted.
     """
@@ -70,4 +68,4 @@ def tally_function(types: Types, *, efforts: bool) -> tuple[wp.Function, Any]:
                     tally[9] = wp.min(tally[9], sense.qpos[2])
                     tally[10] = wp.max(tally[10], sense.qpos[2])
 
-    return add, Tally
+    return add

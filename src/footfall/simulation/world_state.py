@@ -60,7 +60,7 @@ class WorldState:
             "status": zeros(wp.int32),
             "end_step": zeros(wp.int32),
             "stance": wp.full(n, -1, dtype=wp.int32, device=device),
-            "tally": to_device(tally, rollout.Tally, device),
+            "tally": to_device(tally, rollout.structures.Tally, device),
             "qacc": zeros(compiled.Qvel),
         }
         self.rings = [zeros(t, (n, max(1, last_states))) for t in (compiled.Qpos, compiled.Qvel)]

@@ -77,7 +77,7 @@ def push_limits(
     pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
     run = tracking_simulation(controller, worlds=len(noise), shaken=shaken, pushes=pushes, last_states=1, **options)
     survived = run.run(first + every * count + step).survived
-    up = survived.reshape(len(directions), len(grid), -1).all(axis=2)
+    up = np.asarray(survived.reshape(len(directions), len(grid), -1).all(axis=2))
     limits = {}
     for k, name in enumerate(DIRECTIONS):
         passed = int(np.argmin(up[k])) if not up[k].all() else len(grid)

@@ -1,0 +1,111 @@
+"""The structures that a rollout's kernel takes and works with, for a figure and a law. Making them is quick: no
+function is built for them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import warp as wp
+
+from footfall.control.law import Law, Types
+from footfall.dynamics.compiler import CompiledFigure
+from footfall.simulation.tallying import TALLY
+
+__all__ = ["Structures"]
+
+
+@dataclass(frozen=True)
+class Structures:
+    """Types of a rollout.
+
+    Attributes:
+        types: those that the law is built from.
+        Tally: vector of a world's running sums.
+        Setting: what worlds are made of: body, parameters, ground, table, each [rows or 1, …], the law's library, and
+            the addresses of another engine's scenes.
+        Contact: a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
+        Late: for delays: the torque that acts in place of the commanded one, and whether it does.
+        Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
+            pauses need.
+    """
+
+    types: Types
+    Tally: Any
+    Setting: Any
+    Contact: Any
+    Late: Any
+    Worlds: Any
+    Trace: Any
+    Pushing: Any
+    Past: Any
+
+    @classmethod
+    def of(cls, compiled: CompiledFigure, law: Law, *, implicit: bool) -> "Structures":
+        """Structures for a law on a figure."""
+        types = Types.of(compiled, law, implicit=implicit)
+        real, Memory = compiled.real, types.Memory
+        Qpos, Qvel, Points = compiled.Qpos, compiled.Qvel, compiled.Points
+        Tally = wp.types.vector(length=len(TALLY), dtype=real)
+        Signals = wp.types.vector(length=max(1, len(law.signals)), dtype=real)
+
+        @wp.struct
+        class Setting:
+            body: wp.array2d[real]
+            parameters: wp.array2d[real]
+            ground: wp.array2d[real]
+            table: wp.array2d[real]
+            library: wp.array2d[real]
+            scene: wp.array2d[wp.uint64]
+
+        @wp.struct
+        class Contact:
+            anchor: Points
+            mask: wp.int32
+
+        @wp.struct
+        class Late:
+            torque: Qvel
+            acts: wp.int32
+
+        @wp.struct
+        class Worlds:
+            qpos: wp.array[Qpos]
+            qvel: wp.array[Qvel]
+            memory: wp.array[Memory]
+            anchor: wp.array[Points]
+            contact: wp.array[wp.int32]
+            step_count: wp.array[wp.int32]
+            status: wp.array[wp.int32]
+            end_step: wp.array[wp.int32]
+            stance: wp.array[wp.int32]
+            tally: wp.array[Tally]
+            qacc: wp.array[Qvel]
+
+        @wp.struct
+        class Trace:
+            stride: wp.int32
+            first: wp.int32
+            qpos: wp.array2d[Qpos]
+            qvel: wp.array2d[Qvel]
+            torque: wp.array2d[Qvel]
+            signals: wp.array2d[Signals]
+            events: wp.array3d[wp.int32]
+            ring_stride: wp.int32
+            ring_qpos: wp.array2d[Qpos]
+            ring_qvel: wp.array2d[Qvel]
+
+        @wp.struct
+        class Pushing:
+            window: wp.array3d[real]
+            force: wp.array3d[real]
+            slot: wp.array[wp.int32]
+
+        @wp.struct
+        class Past:
+            delay: wp.array2d[wp.int32]
+            qpos: wp.array2d[Qpos]
+            qvel: wp.array2d[Qvel]
+            torque: wp.array2d[Qvel]
+            contact: wp.array2d[wp.int32]
+            pause: wp.array[wp.int32]
+
+        return cls(types, Tally, Setting, Contact, Late, Worlds, Trace, Pushing, Past)
