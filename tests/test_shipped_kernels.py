@@ -1,4 +1,4 @@
-"""Kernels that come with footfall: the studio's first start compiles nothing."""
+"""Kernels that come with footfall: the studio's first start and the first walks compile nothing."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ SCRIPT = "from footfall.studio.tools.shipping import use_shipped; use_shipped()"
     not (files("footfall") / "compiled" / archive_name()).is_file(),
     reason=f"NO SHIPPED KERNELS: there is no archive {archive_name()} for machines such as this one",
 )
-def test_with_an_empty_cache_the_studio_compiles_nothing(tmp_path: Path) -> None:
+def test_with_an_empty_cache_the_studio_and_built_in_controllers_compile_nothing(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     environment = os.environ | {"WARP_CACHE_PATH": str(tmp_path / "cache"), LOG: str(log)}
     done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, timeout=300)

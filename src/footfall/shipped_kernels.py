@@ -1,4 +1,5 @@
-"""Compiled kernels that come with footfall, so that the first start of the studio need not wait for a compiler.
+"""Compiled kernels that come with footfall, so that the first start of the studio and the first walks need not wait for
+a compiler.
 
 They are in one archive for each kind of machine, ``compiled/MACHINE.zip``, under the names that Warp gives them. A name
 holds a digest of all that goes into the kernel: one that is out of date is not found, and compiled as any other.

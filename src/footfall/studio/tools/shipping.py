@@ -1,7 +1,8 @@
 """Compiles the kernels that come with footfall: ``python -m footfall.studio.tools.shipping``.
 
-They are those of the studio's first start and of tracked motion. Compile them again when a law, the ground or the
-rollout changed; until then they are not found, and the first start takes longer.
+They are those of the studio's first start, of tracked motion, and of ``footfall run`` with every built-in controller.
+Compile them again when a law, the ground or the rollout changed; until then they are not found, and the first use takes
+longer.
 """
 
 import argparse
@@ -11,10 +12,12 @@ from pathlib import Path
 
 import footfall
 from footfall.compiling import start_warp
+from footfall.control.files import controller_names
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.kernel_building import PORTABLE
 from footfall.shipped_kernels import archive_name, write_archive
+from footfall.simulation import Simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.library import Library
 from footfall.studio.core.setting import Setting
@@ -28,6 +31,9 @@ def use_shipped() -> None:
     library = Library(None)
     for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
         make_world(library.together(name), Figure.load(library.document(name).graph.figure), Setting())
+    for name in controller_names():
+        for drawn in (False, True):
+            Simulation(name, ragdoll_after_fall=drawn).step(1)
 
 
 def ship(path: Path) -> list[str]:
