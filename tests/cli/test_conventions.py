@@ -119,7 +119,7 @@ def test_rows_fit_the_terminal_and_say_what_was_not_measured(capsys):
     print_rows("paper", ROWS, 80)
     text = capsys.readouterr().out
     lines = text.splitlines()
-    assert lines[3] == "paper: of 3 rows from the paper 1 hold, 1 do not hold, 1 were not measured."
+    assert lines[3] == "paper: of 3 rows from the paper 1 holds, 1 does not hold, 1 was not measured."
     assert max(len(line) for line in lines) <= 80
     assert len(lines) < 20
     assert "[kg]" in text
