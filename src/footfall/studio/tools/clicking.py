@@ -60,8 +60,8 @@ ENOUGH = 10
 """Uses after which a control that did nothing is dead: one may come too late, or meet a page that is busy."""
 SOFT = ("canvas", "scroll", "key", "nothing", "fold")
 """What may well do nothing: a click beside the walker, a key that means nothing now."""
-AT_REST = ("Reset Panel Layout",)
-"""Viser's own buttons that do nothing unless a panel was moved, which nothing here does."""
+UNSEEN = ("Reset Panel Layout", "Save Canvas")
+"""Viser's own buttons whose effect is not seen here: no panel was moved, and no scene is drawn."""
 
 Found = tuple[str, str, Any, float, float, float, float]
 
@@ -149,7 +149,7 @@ def click_at_random(actions: int, seed: int, controller: str = DEFAULT_CONTROLLE
                     noticed, reached = len(complaints.found) + len(page.errors), answers.count
                     kind, name, changed = _act(page, pick)
                     done[kind] += 1
-                    if kind not in SOFT and name not in AT_REST:
+                    if kind not in SOFT and name not in UNSEEN:
                         answers.note(f"{kind} {name!r}", reached, changed)
                     if number % 100 == 99:
                         so_far: dict[str, object] = {"actions": number + 1, "seconds": round(time.monotonic() - began)}
