@@ -22,6 +22,8 @@ __all__ = ["draw"]
 
 LAST = 2.0
 """Seconds at a walk's end that are drawn closely."""
+FILMED = 10.0
+"""Seconds of a walk that are filmed, from its beginning."""
 
 
 def draw(folder: Path) -> list[Path]:
@@ -33,7 +35,8 @@ def draw(folder: Path) -> list[Path]:
     for name, record, walker in _walks():
         motion = record.motion(walker, rate=50.0)
         files.append(save(motion, folder / f"limit-cycles-{name}-strip.png"))
-        files.append(save(motion, folder / f"limit-cycles-{name}.mp4", fps=25.0, size=(640, 360)))
+        film, end = folder / f"limit-cycles-{name}.mp4", min(FILMED, motion.seconds)
+        files.append(save(motion, film, end=end, fps=25.0, size=(640, 360)))
         last = trimmed(motion, max(0.0, motion.seconds - LAST), motion.seconds)
         files.append(save(last, folder / f"limit-cycles-{name}-steps.png", poses=round(LAST / 0.12)))
     return files

@@ -45,7 +45,7 @@ def draw_all(out_dir: Path, data: Path | None) -> list[Path]:
         "uphill.mp4": walk_motion(walked(1.7, {"slope": np.radians(9)}, steps=8)),
         "backward.mp4": walk_motion(walked(1.7, {"speed": -0.7}, steps=8)),
     }
-    return written + [save(motion, out_dir / name, size=(960, 540)) for name, motion in moving.items()]
+    return written + [save(motion, out_dir / name, size=(640, 360)) for name, motion in moving.items()]
 
 
 def _save(figure: "Figure", path: Path) -> Path:

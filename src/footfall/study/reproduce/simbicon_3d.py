@@ -64,7 +64,7 @@ LIKE_PEOPLE = {1.0: "stroll-3d", 1.3: "brisk-walk-3d"}
 LEARNING = {25.0: (0.14, 0.00025, 2400.0), 5.0: (0.035, 0.00025, 2400.0), 0.5: (0.025, 0.0005, 120.0)}
 """Milliseconds of a bin -> the paper's ratio, the step and the seconds of learning. Bins of 0.5 ms take 15 times as
 long to compute, and their torques begin to grow after a minute."""
-FILM = (960, 540)
+FILM = (640, 360)
 """Pixels of the report's films."""
 DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "gait"
 
