@@ -124,8 +124,12 @@ def threads_for(threads: int | None, worlds: int, device: Any) -> int:
         raise FootfallError(f"threads is {threads}; it must be at least 1")
     if not device.is_cpu:
         return 1
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(threads or cores, worlds)
+    return min(threads or usable_cores(), worlds)
+
+
+def usable_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def push_places(pushes: Sequence[Push], figure: Figure) -> list[tuple[int, tuple[float, float, float]]]:

@@ -37,6 +37,7 @@ SECONDS_AFTER = 4.0
 
 def _experiment(text: str, setting: dict[str, Any], **parts: Any) -> Any:
     """A controller on the studio's terrain, from where that begins, with its friction, gravity and load."""
+    from footfall.simulation.inputs import usable_cores
     from footfall.study.sweeps.experiment import Experiment
 
     return Experiment(
@@ -44,15 +45,9 @@ def _experiment(text: str, setting: dict[str, Any], **parts: Any) -> Any:
         figure=_heavy_figure(text, float(setting["gravity"])),
         terrain=str(setting["terrain"]),
         set={"ground.friction": float(setting["friction"]), "body.load": float(setting["load"])},
-        threads=_spare_cores(),
+        threads=max(1, usable_cores() - 1),  # the studio needs one
         **parts,
     )
-
-
-def _spare_cores() -> int:
-    """All cores but one, which the studio needs."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores - 1)
 
 
 def _heavy_figure(text: str, gravity: float) -> str:

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.simulation.inputs import usable_cores
 from footfall.study.reproduce import PAPERS, paper_module
 from footfall.study.reproduce.claims import explained
 from footfall.study.reproduce.part import chosen_parts, parts_of
@@ -83,7 +84,7 @@ def machine() -> dict[str, str]:
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
-        "cores": str(_cores()),
+        "cores": str(usable_cores()),
         "python": platform.python_version(),
         **versions,
     }
@@ -96,10 +97,6 @@ def _processor() -> str:
         return platform.processor() or "unknown"
     names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))]
     return names[0] if names else platform.machine()
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _module(paper: str, data: Path | None) -> Any:
@@ -179,7 +176,7 @@ def run_study(
     rest = [task for task in tasks if all(task != k.task for k in kept)]
     yield from kept
     done, total = len(kept), len(tasks)
-    workers = min(workers or _cores(), len(rest))
+    workers = min(workers or usable_cores(), len(rest))
     if progress is not None:
         progress(done, total, "kept from before" if kept else "starting")
     if workers <= 1:
