@@ -37,7 +37,7 @@ def test_every_built_in_controller_has_a_shipped_module() -> None:
 @pytest.mark.parametrize("key", sorted(set(shipped_index()) - {CROWD}))
 def test_shipped_modules_are_made_of_todays_source(key: str, shipped: dict[str, Character]) -> None:
     character = shipped[key]
-    source = module_source(character.rollout, character.unrolled)
+    source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
     stale = "python -m footfall.live.modules compiles the shipped modules again"
     assert shipped_index()[key]["digest"] == source.digest, stale
     assert module_of(character).tables == source.tables, stale

@@ -61,7 +61,7 @@ class Types:
             return wp.types.vector(length=max(1, count), dtype=dtype)
 
         Signals, View = numbers(len(law.signals)), numbers(len(law.views))
-        Coupled, Coupling = numbers(law.coupled_torques, wp.int32), numbers(law.coupled_torques)
+        Coupled, Coupling = numbers(law.coupled_torques, wp.int32), numbers(law.coupling_numbers)
 
         @wp.struct
         class Sense:
@@ -148,6 +148,11 @@ class Law(ABC):
     @property
     def coupled_torques(self) -> int:
         """How many torques a :meth:`correction` changes; 0 (the default) for a law without."""
+        return 0
+
+    @property
+    def coupling_numbers(self) -> int:
+        """How many numbers a :meth:`correction` gets from the law in ``command.coupling``."""
         return 0
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:

@@ -30,9 +30,12 @@ from footfall.control.parts.error_learning import learning_functions, learning_m
 from footfall.control.parts.frame import frame_functions
 from footfall.control.parts.hip_coupling import (
     COUPLED,
+    COUPLING,
     HIP_STIFFNESS,
     STANCE_HIP,
+    STANCE_LIMIT,
     SWING_HIP,
+    SWING_LIMIT,
     TORSO_STIFFNESS,
     hip_correction,
 )
@@ -42,7 +45,7 @@ from footfall.control.parts.recovery import recovery_function
 from footfall.control.parts.sight import RISE, VIEWS, sight_function
 from footfall.control.parts.state_machine import advance_function, sensor_masks
 from footfall.control.parts.stride_learning import stride_memory
-from footfall.control.rows import GraphField, StateField
+from footfall.control.rows import GraphField, ServoField, StateField
 from footfall.control.simbicon_drives import (
     drive_joints,
     hip_in,
@@ -163,6 +166,11 @@ class SimbiconLaw(Law):
         return COUPLED if self.plan.stable == "exact" else 0
 
     @property
+    def coupling_numbers(self) -> int:
+        """Stiffnesses and limits of those torques."""
+        return COUPLING if self.coupled_torques else 0
+
+    @property
     def signals(self) -> tuple[str, ...]:
         """What it records."""
         return signal_names(self.plan)
@@ -211,7 +219,7 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     layout, remember = plan.layout, plan.memory
     state_, clock_, turned_, impact_ = (remember[n] for n in ("state", "clock", "turned", "since_impact"))
     reading = reading_functions(types, layout)
-    state_row, graph_row = reading.state_row, reading.graph_row
+    state_row, graph_row, servo_row = reading.state_row, reading.graph_row, reading.servo_row
     frame = frame_functions(types, layout.harmonics)
     Frame, observe = frame.Frame, frame.observe
     planes = sum(slot.place == "torso" for slot in plan.slots)
@@ -233,7 +241,9 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
         else [None] * 3
     )
     exact, spatial, sees = plan.stable == "exact", plan.spatial, plan.sees
-    left_hip, right_hip = (hip_in(plan, side, SAGITTAL).dof for side in ("left", "right"))
+    hips = [hip_in(plan, side, SAGITTAL) for side in ("left", "right")]
+    left_hip, right_hip = (hip.dof for hip in hips)
+    left_slot, right_slot = (plan.slots.index(hip) for hip in hips)
     zero, one = real(0.0), real(1.0)
     d, v, stance_hip_, torso_, feedforward_, rise = range(len(SIGNALS))
     d_side, v_side, torso_roll_, torso_yaw_ = range(len(SIGNALS), len(SIGNALS) + len(SPATIAL_SIGNALS))
@@ -286,6 +296,10 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
         if wp.static(exact):
             command.coupled[SWING_HIP] = wp.where(right_stance, left_hip, right_hip)
             command.coupled[STANCE_HIP] = wp.where(right_stance, right_hip, left_hip)
+            left_limit = parameters[row, servo_row(graph, wp.static(left_slot)) + ServoField.TORQUE_LIMIT]
+            right_limit = parameters[row, servo_row(graph, wp.static(right_slot)) + ServoField.TORQUE_LIMIT]
+            command.coupling[SWING_LIMIT] = wp.where(right_stance, left_limit, right_limit)
+            command.coupling[STANCE_LIMIT] = wp.where(right_stance, right_limit, left_limit)
             if flies:
                 command.coupling[HIP_STIFFNESS] = zero
                 command.coupling[TORSO_STIFFNESS] = zero

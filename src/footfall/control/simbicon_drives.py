@@ -220,7 +220,8 @@ def joint_drive(types: Types, plan: SimbiconPlan, i: int, frame: FrameParts) -> 
                     acceleration += root_turn * sense.qacc[root_dof]
                 if wp.static(exact):
                     error = later_error(error, rate, sense.dt)
-                    command.coupling[HIP_STIFFNESS] = servo_stiffness(kp, kd, sense.dt)
+                    if right_stance != wp.static(on_right):
+                        command.coupling[HIP_STIFFNESS] = servo_stiffness(kp, kd, sense.dt)
         else:
             if wp.static(levels):
                 if parameters[row, target_row(here, i) + TargetField.WORLD] > zero:

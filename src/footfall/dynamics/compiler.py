@@ -13,7 +13,17 @@ from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import native_function
 from footfall.dynamics.recursion import Motions, PointForce, articulated, motions
-from footfall.dynamics.spatial import Vector3, add, cross, dot, matvec, rigid_inertia, rotate_inertia, scale
+from footfall.dynamics.spatial import (
+    SymmetricSpatial,
+    Vector3,
+    add,
+    cross,
+    dot,
+    matvec,
+    rigid_inertia,
+    rotate_inertia,
+    scale,
+)
 from footfall.figures import Figure
 
 __all__ = ["CompiledFigure"]
@@ -176,6 +186,30 @@ class CompiledFigure:
         return self._answer("centre", values)
 
     @cached_property
+    def loaded(self) -> wp.Function:
+        """(…, torque, stiffness, loads, inertias, push, qacc, moved): accelerations [nv] under joint torques and what
+        bodies carry besides: wrenches [6 B] about the first body's place and spatial inertias [21 B, upper triangles]
+        that they answer to accelerations with; ``moved`` [6 B] are the bodies' spatial accelerations."""
+        g, count = self.graph, len(self.mechanism.bodies)
+        torque = [g.symbol(f"torque[{j}]") + p for j, p in enumerate(self.passive_torque())]
+        loads = [
+            (tuple(self._symbols("loads", 6 * count)[6 * i : 6 * i + 6]),
+             SymmetricSpatial(self._symbols("inertias", 21 * count)[21 * i : 21 * i + 21]))
+            for i in range(count)
+        ]  # fmt: skip
+        pushes = self._place_pushes()
+        stiffness = self._symbols("stiffness", self.nv)
+        answer = articulated(self.mechanism, self._motions, torque, pushes, stiffness=stiffness, loads=loads)
+        results = [(f"qacc[{j}]", e) for j, e in enumerate(answer.qacc)]
+        results += [(f"moved[{6 * i + k}]", e) for i, a in enumerate(answer.body) for k, e in enumerate(a)]
+        sizes = {"loads": 6 * count, "inertias": 21 * count}
+        carried = {name: wp.ref[wp.types.vector(length=n, dtype=self.real)] for name, n in sizes.items()}
+        moved = wp.ref[wp.types.vector(length=6 * count, dtype=self.real)]
+        arguments = {"torque": wp.ref[self.Qvel], "stiffness": wp.ref[self.Qvel], **carried}
+        arguments |= {"push": wp.ref[self.Pushes], "qacc": wp.ref[self.Qvel], "moved": moved}
+        return self.function("loaded", arguments, g.print(results))
+
+    @cached_property
     def advance(self) -> wp.Function:
         """(qpos, rate, dt): moves ``qpos`` along velocities ``rate`` [nv] for a time; quaternions stay of unit
         length."""
@@ -200,6 +234,10 @@ class CompiledFigure:
             if stiffness:
                 stiff = tuple(g.symbol(f"{stiffness}[{3 * k + i}]") for i in range(3))  # type: ignore[assignment]
             pushes.append(PointForce(body, at, force, stiff))  # type: ignore[arg-type]
+        return pushes + self._place_pushes()
+
+    def _place_pushes(self) -> list[PointForce]:
+        g, pushes = self.graph, []
         for k, (body, place) in enumerate(self.push_places):
             local: Vector3 = tuple(g.constant(x) for x in place)  # type: ignore[assignment]
             force = tuple(g.symbol(f"push[{3 * k + i}]") for i in range(3))

@@ -183,6 +183,7 @@ def articulated(
     pushes: Sequence[PointForce],
     *,
     stiffness: Sequence[Expression] | None = None,
+    loads: Sequence[tuple[Spatial, SymmetricSpatial]] = (),
     known: dict[int, Expression] | None = None,
 ) -> Accelerations:
     """Forward dynamics by articulated bodies; hybrid dynamics where accelerations are ``known``.
@@ -193,6 +194,8 @@ def articulated(
         torque: [nv] generalised forces (ignored where the acceleration is known).
         pushes: forces on points.
         stiffness: [nv] kd h + kp h² of servos taken implicitly, added to the joint's articulated inertia.
+        loads: for each body, a wrench at the reference point and a spatial inertia that it carries besides; empty for
+            none.
         known: accelerations that are given, by degree of freedom.
     """
     g = mechanism.graph
@@ -213,6 +216,10 @@ def articulated(
         net = [f - s * w for f, s, w in zip(push.force, push.stiffness, turning, strict=True)]
         force[push.body] = add(force[push.body], [-x for x in [*cross(push.at, net), *net]])
         inertia[push.body] = inertia[push.body].plus_point(push.at, push.stiffness)
+
+    for i, (wrench, carried) in enumerate(loads):
+        force[i] = add(force[i], [-x for x in wrench])
+        inertia[i] = inertia[i] + carried
 
     solved: dict[int, tuple[Spatial, Expression, Expression]] = {}
     articulated_at: dict[int, tuple[SymmetricSpatial, Spatial]] = {}

@@ -22,6 +22,7 @@ from footfall.figures.parts import Body, Joint, Leg, Point, Side
 from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
 from footfall.figures.roles import PITCH, joint_roles
 from footfall.figures.root_axes import turn_root_axes
+from footfall.figures.skin import Ball, skin_of
 
 __all__ = ["Figure"]
 
@@ -196,6 +197,11 @@ class Figure:
     def sides(self) -> Sides:
         """Left-right pairs of bodies, joints and points."""
         return Sides.of(self.bodies, self.points)
+
+    @cached_property
+    def skin(self) -> tuple[Ball, ...]:
+        """Balls on its surface, which it lies on when it has fallen."""
+        return skin_of(self.model, self.points, self.default_qpos)
 
     @cached_property
     def mirror(self) -> Mirror:

@@ -18,10 +18,12 @@ from footfall.control.padded_simbicon import PaddedSimbiconLaw
 from footfall.control.rows import TargetField
 from footfall.control.table import GraphTable
 from footfall.dynamics.ground import Ground, terrain_table
+from footfall.dynamics.lying import skin_rows
 from footfall.dynamics.mechanism import body_rows
 from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation import Simulation
+from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.remembered import built_anew
 from footfall.simulation.rollout import Rollout
 from footfall.terrain import Terrain, TerrainProfile
@@ -123,7 +125,7 @@ class Character:
 
     @cached_property
     def simulation(self) -> Simulation:
-        """One world of it that goes on, limp, after a fall. Nothing is compiled until it steps."""
+        """One world of it that continues as a ragdoll after a fall. Nothing is compiled until it steps."""
         pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, body, place) for body, place in self.places]
         with built_anew():
             return Simulation(
@@ -148,6 +150,17 @@ class Character:
     def rollout(self) -> Rollout:
         """Its kernel."""
         return self.simulation.rollout
+
+    @property
+    def ragdoll(self) -> Ragdoll:
+        """The kernel of its fallen body."""
+        with built_anew():
+            return self.simulation.ragdoll
+
+    @property
+    def skin_row(self) -> np.ndarray:
+        """[cells] the balls of its skin."""
+        return np.asarray(skin_rows(self.figure.skin)[0])
 
     @property
     def unrolled(self) -> int:

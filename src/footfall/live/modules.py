@@ -52,7 +52,7 @@ def module_of(character: Character) -> Module:
 
 
 def _compile(character: Character) -> Module:
-    source = module_source(character.rollout, character.unrolled)
+    source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
     return Module(compile_module(source.text, f"controller '{character.name}'"), source.tables)
 
 
@@ -86,7 +86,7 @@ def ship(folder: Path) -> None:
         plain = f"{character.figure.name}-{character.graphs[0].law}"
         taken = sum(entry["name"].startswith(plain) for entry in index.values())
         name = f"{plain}-{taken + 1}" if taken else plain
-        source = module_source(character.rollout, character.unrolled)
+        source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
         before = old.get(source.digest)
         path = folder / f"{name}.wasm.gz"
         if before is not None and before["name"] == name and path.is_file():

@@ -5,7 +5,7 @@ there is no one to allocate, so the entry holds one table of fixed size for each
 exports four functions:
 
     start()     empties all tables; the host then writes qpos, qvel and memory
-    step(n)     goes on for n steps; answers how many samples were recorded on the way
+    step(n)     continues for n steps, as a ragdoll after a fall; answers how many samples were recorded on the way
     pose()      places the bodies: fills the table ``bodies`` from ``qpos``
     table(i)    the address of table i, in the order of the module's description
 """
@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 import warp as wp
+from numpy.typing import NDArray
 
-from footfall.simulation.rollout import Rollout
+from footfall.simulation.ragdoll import Ragdoll
+from footfall.simulation.rollout import FELL, Rollout
 
 __all__ = [
     "ENTRY_HEAD", "EXPORT", "SAMPLES", "ModuleSource", "Table", "generated", "laid_table", "module_source",
@@ -68,21 +70,25 @@ class ModuleSource:
         return hashlib.sha256(re.sub(r"\s+", " ", plain).encode()).hexdigest()
 
 
-def module_source(rollout: Rollout, unrolled: int = 64) -> ModuleSource:
+def module_source(rollout: Rollout, ragdoll: Ragdoll, skin: NDArray[np.float64], unrolled: int = 64) -> ModuleSource:
     """The whole text for one world of a rollout.
 
     Args:
-        rollout: what a world does.
+        rollout: what a world does. ragdoll: what it does after a fall.
+        skin: [cells] the balls of the figure's skin, as a row.
         unrolled: loops longer than this stay loops, which makes the module smaller.
     """
     poses = _poses_kernel(rollout)
-    rollout.kernel.module.options["max_unroll"] = unrolled
-    texts = [_lean(generated(rollout.kernel)), _lean(generated(poses))]
+    for kernel in (rollout.kernel, ragdoll.kernel):
+        kernel.module.options["max_unroll"] = unrolled
+    texts = [_lean(generated(rollout.kernel)), _lean(generated(poses)), _apart(_lean(generated(ragdoll.kernel), "\\w"))]
     tables: list[Table] = []
     laid: list[str] = []
     lines = [ENTRY_HEAD]
     kernel = rollout.kernel.get_mangled_name()
+    fallen = ragdoll.kernel.get_mangled_name()
     lines.append(f"static wp_args_{kernel} rollout_;\nstatic wp_args_{poses.get_mangled_name()} poses_;")
+    lines.append(f"static {APART}::wp_args_{fallen} ragdoll_;")
     setup = [f"  rollout_.{name} = {value};" for name, value in _SCALARS.items()]
     for struct in rollout.kernel.adj.args:
         for name, var in getattr(struct.type, "vars", {}).items():
@@ -105,14 +111,29 @@ def module_source(rollout: Rollout, unrolled: int = 64) -> ModuleSource:
     lines.append(f"static double bodies_[{bodies * PER_BODY}];\nstatic double options_[3];")
     laid.append(f"{{&poses_.result, bodies_, {8 * bodies * PER_BODY}, {_four((1,))}}}")
     laid.append("{nullptr, options_, 24, 1, 1, 0, 0}")
+    declared, entry = laid_table("ragdoll_.skin", "ragdoll_skin", "f64", (1, len(skin)), 1)
+    tables.append(Table("skin", "f64", (len(skin),)))
+    laid.append(entry)
+    lines += [declared, f"static const double skin_[] = {{{', '.join(repr(float(x)) for x in skin)}}};"]
     lines.append(f"static const Laid tables_[] = {{{', '.join(laid)}}};")
     setup += [
+        "  for (int i = 0; i < (int)(sizeof(skin_) / sizeof(double)); ++i) ragdoll_skin.data()[i] = skin_[i];",
+        *(f"  ragdoll_.{name} = rollout_.setting.{name};" for name in ("body", "ground", "table")),
+        *_shared(ragdoll),
         "  poses_.qpos = rollout_.worlds.qpos; poses_.qvel = rollout_.worlds.qvel;",
         "  poses_.body = rollout_.setting.body;",
         "  *worlds_stance.data() = -1; options_[0] = 0.001; options_[1] = 10;",
     ]
     lines.append(
-        EXPORT + _ENTRY.format(kernel=kernel, poses=poses.get_mangled_name(), setup="\n".join(setup), samples=SAMPLES)
+        EXPORT
+        + _ENTRY.format(
+            kernel=kernel,
+            ragdoll=f"{APART}::{fallen}",
+            fell=FELL,
+            poses=poses.get_mangled_name(),
+            setup="\n".join(setup),
+            samples=SAMPLES,
+        )
     )
     return ModuleSource(_one_sincos("\n".join([*texts, *lines])), tuple(tables))
 
@@ -138,11 +159,33 @@ def generated(kernel: Any) -> str:
     return str(module._run_codegen(module.resolve_options(wp.config), True)[0])
 
 
-COLD = ("bodies_", "landmarks_", "fallen", "limp", "recorded")
+COLD = "bodies_|landmarks_|fallen|recorded"
 """Functions that do not run in every step: these are made small, the others fast."""
+APART = "lying"
+"""The namespace of what runs after a fall: it has functions that the rollout has too."""
 
 
-def _lean(text: str) -> str:
+def _shared(ragdoll: Ragdoll) -> list[str]:
+    """C++ that gives a ragdoll the rollout's tables."""
+    parts = {
+        "fallen": ("worlds", ragdoll.Fallen),
+        "pushing": ("pushing", ragdoll.Pushing),
+        "trace": ("trace", ragdoll.Trace),
+    }
+    return [
+        f"  ragdoll_.{mine}.{name} = rollout_.{its}.{name};"
+        for mine, (its, structure) in parts.items()
+        for name in structure.cls.__annotations__
+    ]
+
+
+def _apart(text: str) -> str:
+    """The text with its functions and structures in a namespace of their own."""
+    head, macro, rest = text.partition("#define adj_int(x, adj_x, adj_ret) adj_cast_int(x, adj_x, adj_ret)\n")
+    return f"{head}{macro}namespace {APART} {{\n{rest}\n}}\n"
+
+
+def _lean(text: str, cold: str = COLD) -> str:
     """The text made smaller and faster for a browser, without a change in what it computes: one number of a vector is
     read through its pointer, where Warp copies the vector first, and what seldom runs is marked as cold."""
     text = re.sub(
@@ -150,8 +193,8 @@ def _lean(text: str) -> str:
         r"\3 = wp::extract(*\2, \4);",
         text,
     )
-    cold = rf"^static (CUDA_CALLABLE )?(\w+) (\w*(?:{'|'.join(COLD)})\w*\()"
-    return re.sub(cold, r"__attribute__((minsize, cold, noinline)) static \1\2 \3", text, flags=re.MULTILINE)
+    named = rf"^static (CUDA_CALLABLE )?(\w+) (\w*(?:{cold})\w*\()"
+    return re.sub(named, r"__attribute__((minsize, cold, noinline)) static \1\2 \3", text, flags=re.MULTILINE)
 
 
 _SINCOS = re.compile(r"struct Trig \{ static CUDA_CALLABLE inline (void sincos.*?\n\}) \};\n", re.DOTALL)
@@ -221,7 +264,6 @@ _NAMES = {
 _SCALARS = {
     "first": "0",
     "steps": "0",
-    "ragdoll_after_fall": "1",
     "own_rows": "wp::vec_t<4, wp::int32>()",
     "trace.ring_stride": "0",
 }
@@ -303,6 +345,14 @@ EXPORT(step) int module_step(int n) {{
   wp::launch_bounds_t<1> dim;
   dim.shape[0] = 1; dim.size = 1; dim.coord_mult = 1;
   {kernel}_cpu_kernel_forward<true>(dim, 0, &rollout_);
+  if (*worlds_status.data() == {fell}) {{
+    ragdoll_.until = begun + n;
+    ragdoll_.dt = dt;
+    ragdoll_.trace.stride = stride;
+    ragdoll_.trace.first = rollout_.trace.first;
+    ragdoll_.pushing.slot.shape.dims[0] = pushes;
+    {ragdoll}_cpu_kernel_forward<true>(dim, 0, &ragdoll_);
+  }}
   if (stride <= 0) return 0;
   const int samples = (*worlds_step_count.data() + stride - 1) / stride - rollout_.trace.first;
   return samples < {samples} ? samples : {samples};

@@ -24,7 +24,6 @@ def empty_kernel(structures: Structures, number: int) -> Any:
         steps: int,
         dt: real,
         fall_stride: int,
-        ragdoll_after_fall: int,
         own_rows: wp.vec4i,
         setting: Setting,
         worlds: Worlds,

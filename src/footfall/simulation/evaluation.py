@@ -9,8 +9,8 @@ import warp as wp
 
 from footfall.control.law import Law
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
+from footfall.dynamics.stops import stop_function
 from footfall.errors import FootfallError
-from footfall.simulation.ragdoll import ragdoll_function
 from footfall.simulation.structures import Structures
 
 __all__ = ["Evaluation", "build_evaluation"]
@@ -25,7 +25,7 @@ class Evaluation:
     """The evaluation as a Warp function.
 
     Attributes:
-        function: (sense, memory, contact, push, late, limp, setting, rows, command, qacc).
+        function: (sense, memory, contact, push, late, setting, rows, command, qacc).
         height: (table, row, x, y) the terrain's.
     """
 
@@ -40,13 +40,13 @@ def build_evaluation(
     ground: str,
     terrain: str,
     delayed: bool,
-    goes_ragdoll: bool = False,
     outside: wp.Function | None = None,
 ) -> Evaluation:
     """Compose a figure's dynamics, a ground and a law.
 
-    ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, push, qacc) takes the place of the
-    dynamics and of the ground's forces: another engine. Where a fallen world ``goes_ragdoll``, its law acts no more.
+    ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, force, push, qacc) takes the place of
+    the dynamics and of the ground's forces: another engine. Joint stops act with the law's torques; a law that
+    prescribes accelerations moves the joints by itself.
     """
     types = structures.types
     compiled, implicit = types.compiled, types.implicit
@@ -55,14 +55,13 @@ def build_evaluation(
         raise FootfallError("a law that prescribes accelerations needs explicit steps: integrator 'explicit' or 'rk4'")
     stages = compiled.stages(implicit=implicit, prescribed=prescribes)
     sense_stage, accelerate_stage = stages.sense, stages.accelerate
-    limp_stages = compiled.stages(implicit=implicit) if prescribes and goes_ragdoll else stages
-    limp_sense, limp_accelerate, LimpScratch = limp_stages.sense, limp_stages.accelerate, limp_stages.Scratch
     feel = ground_function(compiled, ground, terrain, implicit=implicit)
     settle = settle_function(compiled, ground)
     height = terrain_height(terrain, compiled.real)
     look = law.sight(types, height)
     act = law.build(types)
-    droop = ragdoll_function(compiled, implicit=implicit) if goes_ragdoll else None
+    stop = None if prescribes else stop_function(compiled, implicit=implicit)
+    stops = stop is not None
     correct = law.correction(types)
     sees, elsewhere, corrects, coupled = look is not None, outside is not None, correct is not None, law.coupled_torques
     one = compiled.real(1.0)
@@ -80,6 +79,7 @@ def build_evaluation(
         stiffness: wp.ref[Points],
         push: wp.ref[Pushes],
         moved: wp.ref[Points],
+        driven: wp.ref[Qvel],
         command: wp.ref[Command],
         qacc: wp.ref[Qvel],
     ):
@@ -96,7 +96,11 @@ def build_evaluation(
             )  # fmt: skip
             responses[k] = answer
             trial[command.coupled[k]] = trial[command.coupled[k]] - one
+        stopped = command.torque - driven
+        command.torque = driven
         correct(command, qacc, responses)
+        driven = command.torque
+        command.torque = driven + stopped
         accelerate_stage(
             sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, command.stiffness, stiffness,
             push, qacc, moved,
@@ -109,7 +113,6 @@ def build_evaluation(
         contact: wp.ref[Contact],
         push: wp.ref[Pushes],
         late: wp.ref[Late],
-        limp: bool,
         setting: Setting,
         rows: wp.vec4i,
         command: wp.ref[Command],
@@ -161,68 +164,32 @@ def build_evaluation(
                 command.torque = late.torque
                 command.stiffness = Qvel()
             late.torque = asked
-        if wp.static(goes_ragdoll):
-            if limp:
-                slack = Qvel()
-                give = Qvel()
-                droop(sense.qpos, sense.qvel, sense.dt, slack, give)
-                command.torque = slack
-                command.stiffness = give
+        driven = command.torque
+        if wp.static(stops):
+            stop(sense.qpos, sense.qvel, sense.dt, command.torque, command.stiffness)
         if wp.static(elsewhere):
             if wp.static(prescribes):
-                if not limp:
-                    for j in range(6, wp.static(compiled.nv)):
-                        command.stiffness[j] = real(wp.static(HELD))
-                        command.torque[j] = real(wp.static(HELD)) * command.acceleration[j]
+                for j in range(6, wp.static(compiled.nv)):
+                    command.stiffness[j] = real(wp.static(HELD))
+                    command.torque[j] = real(wp.static(HELD)) * command.acceleration[j]
             scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), setting.scene.shape[0] - 1)
             outside(
-                sense.qpos,
-                sense.qvel,
-                setting.body,
-                rows[0],
-                setting.scene,
-                scene_row,
-                command.torque,
-                command.stiffness,
-                force,
-                push,
-                qacc,
-            )
+                sense.qpos, sense.qvel, setting.body, rows[0], setting.scene, scene_row, command.torque,
+                command.stiffness, force, push, qacc,
+            )  # fmt: skip
         elif wp.static(prescribes):
-            driven = bool(True)
-            if wp.static(goes_ragdoll):
-                if limp:
-                    driven = False
-                    limp_scratch = LimpScratch()
-                    limp_sense(
-                        sense.qpos, sense.qvel, setting.body, rows[0], limp_scratch, sense.position, sense.velocity
-                    )
-                    limp_accelerate(
-                        sense.qpos, sense.qvel, setting.body, rows[0], limp_scratch, command.torque, force, push, qacc
-                    )
-            if driven:
-                accelerate_stage(
-                    sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, push, qacc,
-                    command.torque,
-                )  # fmt: skip
+            accelerate_stage(
+                sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, push, qacc,
+                command.torque,
+            )  # fmt: skip
         elif wp.static(implicit):
             solves = int(0)
             again = bool(True)
             while again:
                 accelerate_stage(
-                    sense.qpos,
-                    sense.qvel,
-                    setting.body,
-                    rows[0],
-                    scratch,
-                    command.torque,
-                    force,
-                    command.stiffness,
-                    stiffness,
-                    push,
-                    qacc,
-                    moved,
-                )
+                    sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, command.stiffness,
+                    stiffness, push, qacc, moved,
+                )  # fmt: skip
                 again = False
                 if solves < 2:
                     again = settle(
@@ -237,9 +204,16 @@ def build_evaluation(
                         rows[2],
                     )
                 solves += 1
-            if wp.static(corrects):
-                apply_correction(sense, setting, rows, scratch, force, stiffness, push, moved, command, qacc)
+            if wp.static(corrects and not delayed):
+                apply_correction(sense, setting, rows, scratch, force, stiffness, push, moved, driven, command, qacc)
+            if wp.static(corrects and delayed):
+                if late.acts == 0:  # a torque that comes late depends on no acceleration of now
+                    apply_correction(
+                        sense, setting, rows, scratch, force, stiffness, push, moved, driven, command, qacc
+                    )
         else:
             accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
+        if wp.static(stops):  # what the law gave, without the stops
+            command.torque = driven
 
     return Evaluation(evaluate, height)

@@ -12,13 +12,15 @@ from footfall.control.law import Law
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.mechanism import body_row
 from footfall.figures import Figure
+from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.remembered import digest_of, is_built_anew, recall, remember
 from footfall.simulation.rollout import Features, Rollout, build_rollout
 from footfall.simulation.structures import Structures
 
-__all__ = ["load_kernel", "rollout_kernel"]
+__all__ = ["load_kernel", "ragdoll_kernel", "rollout_kernel"]
 
 _built: dict[Any, Rollout] = {}
+_ragdolls: dict[Any, Ragdoll] = {}
 _loaded: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """Kernels that were loaded, and on which devices."""
 _digests: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
@@ -78,7 +80,7 @@ def rollout_kernel(
         real,
         sizes_differ=sizes_differ,
         push_places=list(push_places),
-        feet_only=not features.limp and bool(figure.legs),
+        feet_only=bool(figure.legs),
     )
     digest = digest_of(law, key) if device.is_cpu and engine == "native" else None
     structures = Structures.of(compiled, law, implicit=integrator == "implicit")
@@ -101,7 +103,34 @@ def rollout_kernel(
     return rollout
 
 
-def load_kernel(rollout: Rollout, device: Any, name: str) -> None:
+def ragdoll_kernel(
+    figure: Figure,
+    *,
+    real: Any,
+    push_places: Sequence[tuple[int, tuple[float, float, float]]],
+    sizes_differ: bool,
+    terrain: str,
+    engine: str = "native",
+    outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
+) -> Ragdoll:
+    """The kernel of a figure's fallen body, whatever drove it; arguments as :func:`rollout_kernel` takes them."""
+    points = np.array([p.position for p in figure.points])
+    key = (
+        engine,
+        figure.xml,
+        body_row(figure.model, points).tobytes(),
+        real,
+        tuple(push_places),
+        sizes_differ,
+        terrain,
+    )
+    if key not in _ragdolls:
+        compiled = CompiledFigure(figure, real, sizes_differ=sizes_differ, push_places=list(push_places))
+        _ragdolls[key] = build_ragdoll(compiled, terrain, len(figure.skin), outside)
+    return _ragdolls[key]
+
+
+def load_kernel(rollout: Rollout | Ragdoll, device: Any, name: str) -> None:
     """Load a kernel onto a device, once; where that takes a compilation, say so with the ``name`` of what is
     simulated."""
     devices = _loaded.setdefault(rollout.kernel, set())
@@ -109,5 +138,5 @@ def load_kernel(rollout: Rollout, device: Any, name: str) -> None:
         with loading(f"{name} for {device.alias}"):
             rollout.kernel.module.load(device, 1 if device.is_cpu else rollout.block)
         devices.add(device.alias)
-    if device.is_cpu and (digest := _digests.pop(rollout.kernel, None)):
+    if isinstance(rollout, Rollout) and device.is_cpu and (digest := _digests.pop(rollout.kernel, None)):
         remember(digest, rollout)

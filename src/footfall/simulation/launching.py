@@ -1,6 +1,6 @@
-"""Launching a rollout: its structures filled, its worlds shared out over threads."""
+"""Launching a rollout, or the ragdolls of its fallen worlds: structures filled, worlds shared out over threads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from itertools import pairwise
@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.rollout import Rollout
 from footfall.simulation.tables import Tables
 from footfall.simulation.world_state import WorldState
 
-__all__ = ["launch"]
+__all__ = ["launch", "launch_ragdolls"]
 
 FALL_SECONDS = 0.01
 """How often a world is checked for a fall."""
@@ -29,7 +30,6 @@ def launch(
     *,
     steps: int,
     dt: float,
-    ragdoll_after_fall: bool,
     samples: Sequence[Any],
     pause: Any,
     threads: int,
@@ -43,7 +43,6 @@ def launch(
         tables: what they are made of.
         steps: how many.
         dt: step, seconds.
-        ragdoll_after_fall: whether a fallen world continues as a ragdoll.
         samples: the values of the rollout's ``Trace``, in order.
         pause: [N or 0] footsteps at which worlds pause.
         threads: how many on a CPU.
@@ -51,7 +50,7 @@ def launch(
     """
     device, real, worlds = state.device, rollout.types.real, len(state["status"])
     own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables.rows))
-    head = [real(dt), max(1, round(FALL_SECONDS / dt)), int(ragdoll_after_fall), own_rows]
+    head = [real(dt), max(1, round(FALL_SECONDS / dt)), own_rows]
     rest = [
         _filled(rollout.structures.Worlds, *state.arrays.values()),
         _filled(rollout.structures.Pushing, *tables.pushing),
@@ -65,6 +64,43 @@ def launch(
             inputs = [first, steps, *head, setting, *rest]
             wp.launch(rollout.kernel, dim=count, inputs=inputs, device=device, block_dim=rollout.block)
 
+    _share(part, worlds, threads)
+
+
+def launch_ragdolls(
+    ragdoll: Ragdoll,
+    state: WorldState,
+    tables: Tables,
+    *,
+    until: int,
+    dt: float,
+    samples: Mapping[str, Any],
+    threads: int,
+    scene: Callable[[], AbstractContextManager[Any]],
+) -> None:
+    """Advance the worlds that have fallen to a step number, in place; arguments as :func:`launch` takes them.
+
+    ``samples`` are the values of the ragdoll's ``Trace``, by name.
+    """
+    rows = [tables.body, tables.skin, tables.ground, tables.terrain]
+    own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in rows))
+    fields, sampled = ragdoll.Fallen.cls.__annotations__, ragdoll.Trace.cls.__annotations__
+    rest = [
+        _filled(ragdoll.Fallen, *(state.arrays[name] for name in fields)),
+        _filled(ragdoll.Pushing, *tables.pushing),
+        _filled(ragdoll.Trace, *(samples[name] for name in sampled)),
+    ]
+
+    def part(first: int, count: int) -> None:
+        with scene() as addresses:
+            inputs = [first, until, ragdoll.compiled.real(dt), own_rows, *rows, addresses, *rest]
+            wp.launch(ragdoll.kernel, dim=count, inputs=inputs, device=state.device, block_dim=ragdoll.block)
+
+    _share(part, len(state["status"]), threads)
+
+
+def _share(part: Callable[[int, int], None], worlds: int, threads: int) -> None:
+    """Call for all worlds (first, count), in shares for so many threads."""
     if threads == 1:
         part(0, worlds)
         return

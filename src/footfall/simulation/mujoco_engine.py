@@ -7,8 +7,8 @@ kd h + kp h² is added to the joints' armature for that step.
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache, cached_property
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -22,6 +22,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
 from footfall.simulation.mujoco_objects import Box, box_states
 from footfall.simulation.mujoco_scene import MujocoScene, scene_model
+from footfall.simulation.rollout import FELL
 from footfall.simulation.simulation import Simulation
 
 __all__ = ["MujocoSimulation"]
@@ -51,56 +52,80 @@ class MujocoSimulation(Simulation):
     def reset(self) -> None:
         """Back to the start, at time 0, boxes included."""
         super().reset()
-        for scene in self._scenes:
+        self._lying = _Scenes(self, fallen=True)
+        for scene in self._scenes.scenes:
             mujoco.mj_resetData(scene.model, scene.data)
 
     @property
     def box_states(self) -> NDArray[np.float64]:
         """[N, boxes, 7] places and quaternions of the boxes."""
-        return np.stack([box_states(scene.data, self.figure.nq, len(self.boxes)) for scene in self._scenes])
+        fallen = self._state["status"] == FELL if self.ragdoll_after_fall else np.zeros(self.worlds, dtype=bool)
+        scenes = [(self._lying if fell else self._scenes).scenes[w] for w, fell in enumerate(fallen)]
+        return np.stack([box_states(scene.data, self.figure.nq, len(self.boxes)) for scene in scenes])
 
     def _build(self) -> None:
         if not self.device.is_cpu or self.real is not wp.float64:
             raise FootfallError("engine 'mujoco' runs on the cpu in float64; leave device and precision out")
         super()._build()
-        self._scenes = self._build_scenes()
-        self._free: SimpleQueue[MujocoScene] = SimpleQueue()
-        for scene in self._scenes:
-            self._free.put(scene)
-
-    @property
-    def _own_scenes(self) -> bool:
-        """Whether each world has a terrain, a ground or a body of its own."""
-        differ = max(len(self.terrains), len(self.grounds), self.body.worlds if self.body else 1) > 1
-        return differ or (bool(self.boxes) and self.worlds > 1)
-
-    def _build_scenes(self) -> list[MujocoScene]:
-        """One for each world that differs, or else one for each thread."""
-        count = self.worlds if self._own_scenes else 1
-        models = [self._model(world) for world in range(count)]
-        return [
-            MujocoScene(model, forward_address(), len(self.boxes))
-            for model in (models if self._own_scenes else models * (1 if self.boxes else self.threads))
-        ]
-
-    def _model(self, world: int) -> Any:
-        figure = self.figure
-        if self.body is not None:
-            figure = figure.with_body_parameters(self.body, world if self.body.worlds > 1 else 0)
-        terrain = self.terrains[world if len(self.terrains) > 1 else 0]
-        ground = self.grounds[world if len(self.grounds) > 1 else 0]
-        try:
-            return scene_model(figure, terrain, ground, self.dt, body_touches=self.ragdoll_after_fall, boxes=self.boxes)
-        except ValueError as error:
-            raise FootfallError(f"engine 'mujoco', terrain '{terrain}': {' '.join(str(error).split())}") from error
+        self._scenes = _Scenes(self, fallen=False)
+        self._lying = _Scenes(self, fallen=True)
 
     def _outside(self, compiled: CompiledFigure) -> wp.Function:
         return forward_function(compiled, own_ground=self.grounds[0].law == "sampled")
 
+    def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function:
+        return forward_function(compiled)
+
+    def _scene(self) -> AbstractContextManager[Any]:
+        return self._scenes.lent()
+
+    def _scene_when_fallen(self) -> AbstractContextManager[Any]:
+        return self._lying.lent()
+
+    def _launch_ragdolls(self) -> None:
+        if self.boxes:
+            just_fell = (self._state["status"] == FELL) & (self._state["step_count"] == self._state["end_step"])
+            for world in np.flatnonzero(just_fell):
+                self._lying.scenes[world].take_objects(self._scenes.scenes[world], self.figure.nq, self.figure.nv)
+        super()._launch_ragdolls()
+
+
+class _Scenes:
+    """The scenes of a simulation's worlds: one for each world that differs from the others or has boxes, else one for
+    each thread. They are built when they are first needed.
+
+    Args:
+        simulation: whose worlds.
+        fallen: whether the whole figure meets the ground, or its feet.
+    """
+
+    def __init__(self, simulation: MujocoSimulation, *, fallen: bool) -> None:
+        self._simulation, self._is_fallen = simulation, fallen
+        differ = (simulation.terrains, simulation.grounds, [None] * (simulation.body.worlds if simulation.body else 1))
+        self._own = max(map(len, differ)) > 1 or (bool(simulation.boxes) and simulation.worlds > 1)
+        if not fallen:
+            _ = self.scenes
+
+    @cached_property
+    def scenes(self) -> list[MujocoScene]:
+        """All of them."""
+        own, boxes = self._own, len(self._simulation.boxes)
+        models = [self._model(world) for world in range(self._simulation.worlds if own else 1)]
+        copies = 1 if own or boxes else self._simulation.threads
+        return [MujocoScene(model, forward_address(), boxes) for model in models * copies]
+
+    @cached_property
+    def _free(self) -> SimpleQueue[MujocoScene]:
+        free: SimpleQueue[MujocoScene] = SimpleQueue()
+        for scene in self.scenes:
+            free.put(scene)
+        return free
+
     @contextmanager
-    def _scene(self) -> Iterator[Any]:
-        if self._own_scenes:
-            yield self._addresses(self._scenes)
+    def lent(self) -> Iterator[Any]:
+        """[rows, addresses] of the scenes that a launch needs, while it lasts."""
+        if self._own:
+            yield self._addresses(self.scenes)
             return
         scene = self._free.get()
         try:
@@ -111,6 +136,18 @@ class MujocoSimulation(Simulation):
     @staticmethod
     def _addresses(scenes: list[MujocoScene]) -> Any:
         return wp.array(np.stack([s.addresses for s in scenes]), dtype=wp.uint64, device="cpu")
+
+    def _model(self, world: int) -> Any:
+        of = self._simulation
+        figure = of.figure
+        if of.body is not None:
+            figure = figure.with_body_parameters(of.body, world if of.body.worlds > 1 else 0)
+        terrain = of.terrains[world if len(of.terrains) > 1 else 0]
+        ground = of.grounds[world if len(of.grounds) > 1 else 0]
+        try:
+            return scene_model(figure, terrain, ground, of.dt, fallen=self._is_fallen, boxes=of.boxes)
+        except ValueError as error:
+            raise FootfallError(f"engine 'mujoco', terrain '{terrain}': {' '.join(str(error).split())}") from error
 
 
 def forward_function(compiled: CompiledFigure, *, own_ground: bool = False) -> wp.Function:

@@ -20,8 +20,8 @@ WIDTH = 50.0
 FAR = 1000.0
 RIM = 20.0
 DEEP = 1.0
-BONE = 2
-"""The bit of MuJoCo's contact masks that boxes meet and the terrain does not."""
+SOLE, BONE = 1, 2
+"""Bits of MuJoCo's contact masks: what the terrain meets, and what boxes meet."""
 
 
 def scene_model(
@@ -30,7 +30,7 @@ def scene_model(
     ground: Ground,
     dt: float,
     *,
-    body_touches: bool,
+    fallen: bool = False,
     boxes: Sequence[Box] = (),
 ) -> Any:
     """A ``mujoco.MjModel`` of a figure and the terrain that its soles meet.
@@ -44,7 +44,7 @@ def scene_model(
         terrain: a plane, boxes and prisms along a profile, or a height field.
         ground: its friction, and whether it is a sampled one.
         dt: step, seconds.
-        body_touches: whether the points off the feet meet the ground too, to be drawn falling.
+        fallen: whether the whole figure meets the ground, or its soles.
         boxes: movable ones, which meet the figure, the ground and each other.
     """
     spec = figure.spec()
@@ -53,13 +53,12 @@ def scene_model(
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
     spec.option.disableflags |= int(off.mjDSBL_ACTUATION | off.mjDSBL_LIMIT | off.mjDSBL_WARMSTART)
     for geom in spec.geoms:
-        if geom.contype == 1:
-            geom.friction[0] = min(ground.friction, 1e3)
-    if ground.law == "sampled":
-        for geom in spec.geoms:
+        if fallen:
+            geom.contype = int(geom.contype > 0) * (BONE | SOLE)
+        elif ground.law == "sampled":
             geom.contype = int(geom.contype > 0) * BONE
-    elif body_touches:
-        _add_points(spec, figure)
+        if geom.contype & SOLE:
+            geom.friction[0] = min(ground.friction, 1e3)
     meets = {"contype": 0, "conaffinity": 1}
     if terrain.kind == "flat":
         spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], **meets)
@@ -69,23 +68,6 @@ def scene_model(
         _add_field(spec, terrain, meets)
     add_boxes(spec, boxes)
     return spec.compile()
-
-
-def _add_points(spec: Any, figure: Figure) -> None:
-    """Beads at the points off the feet, that touch once the point itself is below the ground: by then it is a fall."""
-    radius = 0.005
-    for point in figure.points:
-        if point.ground and point.foot is None:
-            spec.bodies[point.body + 1].add_geom(
-                type=mujoco.mjtGeom.mjGEOM_SPHERE,
-                size=[radius, 0, 0],
-                pos=point.position,
-                mass=0.0,
-                contype=1,
-                conaffinity=0,
-                gap=1.2 * radius,
-                group=5,
-            )
 
 
 def _add_profile(spec: Any, terrain: Terrain, meets: dict[str, int]) -> None:
@@ -149,3 +131,8 @@ class MujocoScene:
         self.addresses = np.array(pointers, dtype=np.uint64)
         """[12] mj_forward, model, data, qpos, qvel, qfrc_applied, xfrc_applied, qacc, armature, the model's own one;
         the number of boxes, and the step."""
+
+    def take_objects(self, other: "MujocoScene", nq: int, nv: int) -> None:
+        """Put movable objects, behind a figure's ``nq`` and ``nv`` coordinates, where they are in another scene."""
+        self.data.qpos[nq:] = other.data.qpos[nq:]
+        self.data.qvel[nv:] = other.data.qvel[nv:]

@@ -1,112 +1,165 @@
-"""A fallen body without torques: its joints turn freely, with some friction, as far as they can.
+"""A fallen body: no motor drives it any more, and its whole surface feels the ground.
 
-Beyond a joint's range a spring and a damper hold it (800 N m/rad and 80 N m s/rad, as the planar biped's joint limits).
-A joint for which the figure gives no range gets about that of a person, by the name of the joint: without one, a limp
-knee would bend forward and an elbow spin.
+A kernel of its own, one for a figure and not for its law. It takes over the worlds that have fallen where the rollout
+left them, and knows nothing but their positions and velocities: joints turn with some friction as far as the body lets
+them (:mod:`footfall.dynamics.stops`), and the skin lies on the ground (:mod:`footfall.dynamics.lying`). Steps are
+implicit, whatever the law's were.
 """
 
-import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-import mujoco
-import numpy as np
 import warp as wp
-from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.figures import Figure
+from footfall.dynamics.lying import lying_function
+from footfall.dynamics.stops import stop_function
+from footfall.simulation.pushing import pushed_function, pushing_structure
+from footfall.simulation.rollout import BLOCKS, FELL, RUNAWAY, STOPPED, kernel_options
 
-__all__ = ["ragdoll_function", "ragdoll_range"]
+__all__ = ["Ragdoll", "build_ragdoll"]
 
-STOP_KP, STOP_KD = 800.0, 80.0
 FRICTION = 2.0
-"""N m s/rad."""
-LEAST_ROOM = 0.3
-"""The least room, radians, that a range leaves around the default pose."""
-
-PITCH = {
-    "hip": (-0.6, 2.1),
-    "knee": (-2.5, 0.0),
-    "ankle": (-0.9, 0.6),
-    "shoulder": (-1.0, 3.0),
-    "elbow": (0.0, 2.5),
-    "neck": (-0.8, 0.8),
-    "": (-0.9, 0.5),
-}
-"""Radians about -y, by a word in the joint's name: a thigh, an arm or a forearm forward, toes up, a trunk backward."""
-ASIDE, CHAINED_KNEE = (-0.6, 0.6), (-1.2, 1.2)
-"""Roll and yaw; one of several knees of a leg."""
+"""Of a joint, N m s/rad."""
 
 
-def ragdoll_range(figure: Figure) -> NDArray[np.float64]:
-    """[nv, 2] how far joints turn in a limp body: as the figure says, else about as in a person."""
-    ranges = np.stack([figure.lower, figure.upper], axis=-1)
-    for joint in figure.joints:
-        if joint.kind != "hinge" or not joint.actuated or np.isfinite(ranges[joint.dof]).any():
-            continue
-        low, high = _as_a_person(figure, joint)
-        rest = float(figure.default_qpos[joint.qpos])
-        if min(low, high) > rest or max(low, high) < rest:
-            low, high = min(low, rest - LEAST_ROOM), max(high, rest + LEAST_ROOM)
-        ranges[joint.dof] = low, high
-    return ranges
+@dataclass(frozen=True)
+class Ragdoll:
+    """The kernel with the structures that it takes.
 
-
-def _as_a_person(figure: Figure, joint: Any) -> tuple[float, float]:
-    if joint.plane != "pitch":
-        return ASIDE
-    if any(joint.name in leg.knee and len(leg.knee) > 1 for leg in figure.legs.values()):
-        return CHAINED_KNEE
-    low, high = next(span for word, span in PITCH.items() if word in joint.name)
-    return (low, high) if joint.axis[1] < 0 else (-high, -low)
-
-
-def _inertia(figure: Figure) -> NDArray[np.float64]:
-    """[nv] inertia that each coordinate moves, in the default pose."""
-    model: Any = figure.model
-    data = mujoco.MjData(model)
-    data.qpos[:] = figure.default_qpos
-    mujoco.mj_forward(model, data)
-    full = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, full)
-    return np.diag(full).copy()
-
-
-def ragdoll_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function:
-    """A Warp function (qpos, qvel, dt, torque, stiffness) that sets the passive torques of a limp body's joints.
-
-    With implicit steps the stops and the friction are taken one step ahead; with others their strength is limited to
-    what the step allows.
+    Attributes:
+        kernel: (first, until, dt, own_rows, body, skin, ground, table, scene, fallen, pushing, trace): takes every
+            fallen world from ``first`` on to the step number ``until``. ``own_rows`` tells which of body, skin, ground
+            and table have a row for each world.
+        Fallen: qpos, qvel, step_count, status, state and stance of all worlds. Trace: what is recorded of them.
+        block: threads per CUDA block.
     """
-    figure, real, Qpos, Qvel = compiled.figure, compiled.real, compiled.Qpos, compiled.Qvel
-    joints = [j for j in figure.joints if j.actuated and j.ndof == 1]
-    count = len(joints)
-    places, dofs = tuple(j.qpos for j in joints), tuple(j.dof for j in joints)
-    ranges, inertia = ragdoll_range(figure)[list(dofs)], _inertia(figure)[list(dofs)]
-    lows, highs = (tuple(real(x) if math.isfinite(x) else real(s * 1e9) for x in c) for s, c in zip((-1, 1), ranges.T))
-    most = tuple(real(0.2 * x) for x in inertia)
-    zero, stop_kp, stop_kd, friction = real(0.0), real(STOP_KP), real(STOP_KD), real(FRICTION)
+
+    kernel: Any
+    compiled: CompiledFigure
+    Fallen: Any
+    Pushing: Any
+    Trace: Any
+    block: int
+
+
+def build_ragdoll(
+    compiled: CompiledFigure,
+    terrain: str,
+    balls: int,
+    outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
+) -> Ragdoll:
+    """The kernel of a figure with a skin of so many balls on a kind of terrain; ``outside`` makes another engine's
+    dynamics."""
+    real, Qpos, Qvel, Points = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Points
+    Pushes, advance = compiled.Pushes, compiled.advance
+    Pushing = pushing_structure(real)
+    pushed = pushed_function(compiled, Pushing)
+    accelerate = lying_function(compiled, terrain, balls)
+    stop = stop_function(compiled, implicit=True)
+    stops, push_slots = stop is not None, len(compiled.push_places)
+    forward = outside(compiled)
+    elsewhere = forward is not None
+    loose, nv = compiled.root_freedoms, compiled.nv
+    friction, runaway = real(FRICTION), real(RUNAWAY)
+
+    @wp.struct
+    class Fallen:
+        qpos: wp.array[Qpos]
+        qvel: wp.array[Qvel]
+        step_count: wp.array[wp.int32]
+        status: wp.array[wp.int32]
+        state: wp.array[wp.int32]
+        stance: wp.array[wp.int32]
+
+    @wp.struct
+    class Trace:
+        stride: wp.int32
+        first: wp.int32
+        qpos: wp.array2d[Qpos]
+        qvel: wp.array2d[Qvel]
+        events: wp.array3d[wp.int32]
+        ring_stride: wp.int32
+        ring_qpos: wp.array2d[Qpos]
+        ring_qvel: wp.array2d[Qvel]
 
     @wp.func
-    def limp(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
-        torque = Qvel()
-        stiffness = Qvel()
-        for i in range(wp.static(count)):
-            angle = qpos[wp.static(places[i])]
-            rate = qvel[wp.static(dofs[i])]
-            beyond = wp.min(wp.static(highs[i]) - angle, zero) + wp.max(wp.static(lows[i]) - angle, zero)
-            kp = zero
-            kd = friction
-            if beyond != zero:
-                kp = stop_kp
-                kd += stop_kd
-            if wp.static(implicit):
-                kd += kp * dt
-                torque[wp.static(dofs[i])] = kp * beyond - kd * rate
-                stiffness[wp.static(dofs[i])] = kd * dt
-            else:
-                kp = wp.min(kp, wp.static(most[i]) / (dt * dt))
-                kd = wp.min(kd, wp.static(most[i]) / dt)
-                torque[wp.static(dofs[i])] = kp * beyond - kd * rate
+    def recorded(trace: Trace, fallen: Fallen, w: int, n: int, qpos: wp.ref[Qpos], qvel: wp.ref[Qvel]):
+        if trace.ring_stride > 0:
+            if n % trace.ring_stride == 0:
+                at = (n // trace.ring_stride) % trace.ring_qpos.shape[1]
+                trace.ring_qpos[w, at] = qpos
+                trace.ring_qvel[w, at] = qvel
+        if trace.stride > 0:
+            if n % trace.stride == 0:
+                at = n // trace.stride - trace.first
+                if w < trace.qpos.shape[1] and at < trace.qpos.shape[0]:
+                    trace.qpos[at, w] = qpos
+                if w < trace.qvel.shape[1] and at < trace.qvel.shape[0]:
+                    trace.qvel[at, w] = qvel
+                if w < trace.events.shape[1] and at < trace.events.shape[0]:
+                    trace.events[at, w, 0] = fallen.state[w]
+                    trace.events[at, w, 1] = 0
+                    trace.events[at, w, 2] = fallen.stance[w]
 
-    return limp
+    options = kernel_options(compiled)
+
+    @wp.kernel(**(options | {"name": "ragdoll"}))
+    def ragdoll(
+        first: int,
+        until: int,
+        dt: real,
+        own_rows: wp.vec4i,
+        body: wp.array2d[real],
+        skin: wp.array2d[real],
+        ground: wp.array2d[real],
+        table: wp.array2d[real],
+        scene: wp.array2d[wp.uint64],
+        fallen: Fallen,
+        pushing: Pushing,
+        trace: Trace,
+    ):
+        w = first + wp.tid()
+        if fallen.status[w] != wp.static(FELL):
+            return
+        rows = own_rows * w
+        qpos = fallen.qpos[w]
+        qvel = fallen.qvel[w]
+        qacc = Qvel()
+        nothing = Points()
+        push = Pushes()
+        slide = ground[rows[2], 2]
+        done = fallen.step_count[w]
+        n = done
+        while n < until:
+            recorded(trace, fallen, w, n, qpos, qvel)
+            if wp.static(push_slots > 0):
+                pushed(pushing, w, real(n) * dt, push)
+            torque = Qvel()
+            give = Qvel()
+            for j in range(wp.static(loose), wp.static(nv)):
+                torque[j] = -friction * qvel[j]
+                give[j] = friction * dt
+            if wp.static(stops):
+                stop(qpos, qvel, dt, torque, give)
+            if wp.static(elsewhere):
+                scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), scene.shape[0] - 1)
+                forward(qpos, qvel, body, rows[0], scene, scene_row, torque, give, nothing, push, qacc)
+            else:
+                accelerate(
+                    qpos, qvel, body, rows[0], torque, give, push, skin, rows[1], slide, dt, table, rows[3], qacc
+                )
+            later = qvel + qacc * dt
+            if not (wp.dot(later, later) < runaway):
+                fallen.status[w] = wp.static(STOPPED)
+                until = n
+            else:
+                advance(qpos, later, dt)
+                qvel = later
+                n += 1
+        fallen.qpos[w] = qpos
+        fallen.qvel[w] = qvel
+        fallen.step_count[w] = n
+
+    return Ragdoll(ragdoll, compiled, Fallen, Pushing, Trace, BLOCKS[compiled.planar][0])

@@ -44,6 +44,10 @@ class Recorder:
         """The first values of the rollout's ``Trace``: stride, number of the first sample, and an array each field."""
         return [self.stride, self.first, *self._arrays.values()]
 
+    def named(self) -> dict[str, Any]:
+        """The same by name."""
+        return {"stride": self.stride, "first": self.first, **self._arrays}
+
     def end(self, step_number: int) -> None:
         """Keep what was sampled up to a step."""
         if self.record is not None:

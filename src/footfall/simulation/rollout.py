@@ -15,13 +15,16 @@ from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.simulation.evaluation import build_evaluation
 from footfall.simulation.falling import fall_function
+from footfall.simulation.pushing import pushed_function
 from footfall.simulation.structures import Structures
 from footfall.simulation.tallying import TALLY, tally_function
 
 __all__ = [
+    "BLOCKS",
     "DIVERGED",
     "FELL",
     "INTEGRATORS",
+    "RUNAWAY",
     "RUNNING",
     "STOPPED",
     "Features",
@@ -37,7 +40,7 @@ the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, la
 stage."""
 
 RUNNING, FELL, DIVERGED, STOPPED = 0, 1, 2, 3
-"""STOPPED: fell, continued as a ragdoll, and then diverged."""
+"""STOPPED: fell, continued as a ragdoll (:mod:`footfall.simulation.ragdoll`), and then diverged."""
 
 RUNAWAY = 500.0**2  # (rad/s)² and (m/s)² summed: a walking biped stays below 30²
 
@@ -60,13 +63,11 @@ class Features:
         delayed: balance sees states some steps old and joints get torques some steps old.
         pausing: worlds stop before a given footstep.
         efforts: torques, accelerations and work are summed up.
-        limp: fallen worlds continue as ragdolls.
     """
 
     delayed: bool = False
     pausing: bool = False
     efforts: bool = True
-    limp: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,9 @@ def build_rollout(
     :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's cache; without one,
     that is the law's key."""
     runge_kutta, midpoint = integrator == "rk4", integrator == "explicit"
-    delayed, pausing, limp = features.delayed, features.pausing, features.limp
+    delayed, pausing = features.delayed, features.pausing
     compiled = structures.types.compiled
-    evaluation = build_evaluation(
-        structures, law, ground=ground, terrain=terrain, delayed=delayed, goes_ragdoll=limp, outside=outside
-    )
+    evaluation = build_evaluation(structures, law, ground=ground, terrain=terrain, delayed=delayed, outside=outside)
     evaluate, types, advance = evaluation.function, structures.types, compiled.advance
     Setting, Contact, Late = structures.Setting, structures.Contact, structures.Late
     Worlds, Trace, Pushing, Past = structures.Worlds, structures.Trace, structures.Pushing, structures.Past
@@ -123,23 +122,10 @@ def build_rollout(
     add = tally_function(types, efforts=features.efforts)
     real, Qvel, Pushes = compiled.real, compiled.Qvel, compiled.Pushes
     Sense, Command = types.Sense, types.Command
-    push_slots = len(compiled.push_places)
+    push_slots, pushed = len(compiled.push_places), pushed_function(compiled, Pushing)
     fall_x = TALLY.index("fall_x")
     half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
     never = -1 - int(hashlib.sha256(repr(identity or law.key).encode()).hexdigest()[:7], 16)
-
-    @wp.func
-    def pushed(pushing: Pushing, w: int, time: real, push: wp.ref[Pushes]):
-        row = w
-        if pushing.window.shape[0] == 1:
-            row = 0
-        push = Pushes()
-        for i in range(pushing.slot.shape[0]):
-            if time >= pushing.window[row, i, 0] and time < pushing.window[row, i, 1]:
-                slot = 3 * pushing.slot[i]
-                push[slot] = push[slot] + pushing.force[row, i, 0]
-                push[slot + 1] = push[slot + 1] + pushing.force[row, i, 1]
-                push[slot + 2] = push[slot + 2] + pushing.force[row, i, 2]
 
     @wp.func
     def remembered(past: Past, w: int, n: int, sense: wp.ref[Sense], mask: int, late: wp.ref[Late]):
@@ -160,7 +146,7 @@ def build_rollout(
             late.torque = past.torque[w, (n - late.acts) % depth]
 
     @wp.func
-    def recorded(trace: Trace, w: int, n: int, sense: wp.ref[Sense], mask: int, fell: bool, command: wp.ref[Command]):
+    def recorded(trace: Trace, w: int, n: int, sense: wp.ref[Sense], mask: int, command: wp.ref[Command]):
         at = n // trace.stride - trace.first
         if w < trace.qpos.shape[1] and at < trace.qpos.shape[0]:
             trace.qpos[at, w] = sense.qpos
@@ -168,9 +154,6 @@ def build_rollout(
             trace.qvel[at, w] = sense.qvel
         if w < trace.torque.shape[1] and at < trace.torque.shape[0]:
             trace.torque[at, w] = command.torque
-            if wp.static(limp):
-                if fell:
-                    trace.torque[at, w] = Qvel()
         if w < trace.signals.shape[1] and at < trace.signals.shape[0]:
             trace.signals[at, w] = command.signals
         if w < trace.events.shape[1] and at < trace.events.shape[0]:
@@ -184,7 +167,6 @@ def build_rollout(
         steps: int,
         dt: real,
         fall_stride: int,
-        ragdoll_after_fall: int,
         own_rows: wp.vec4i,
         setting: Setting,
         worlds: Worlds,
@@ -195,10 +177,7 @@ def build_rollout(
         w = first + wp.tid()
         if steps <= never:  # no steps are fewer than none: this makes kernels of different laws differ for Warp's cache
             return
-        if worlds.status[w] >= wp.static(DIVERGED):
-            return
-        fell = worlds.status[w] == wp.static(FELL)
-        if fell and ragdoll_after_fall == 0:
+        if worlds.status[w] != wp.static(RUNNING):
             return
         rows = own_rows * w
         sense = Sense()
@@ -234,7 +213,7 @@ def build_rollout(
                 kept_memory = memory
                 kept_contact = contact
             sense.qacc = qacc
-            evaluate(sense, memory, contact, push, late, fell, setting, rows, command, qacc)
+            evaluate(sense, memory, contact, push, late, setting, rows, command, qacc)
             if wp.static(pausing):
                 if stance >= 0 and command.stance != stance and int(tally[0]) + 1 > past.pause[w]:
                     memory = kept_memory
@@ -245,7 +224,7 @@ def build_rollout(
                 past.torque[w, n % past.torque.shape[1]] = late.torque
             if trace.stride > 0:
                 if n % trace.stride == 0:
-                    recorded(trace, w, n, sense, contact.mask, fell, command)
+                    recorded(trace, w, n, sense, contact.mask, command)
 
             if wp.static(runge_kutta):
                 q = sense.qpos
@@ -268,7 +247,7 @@ def build_rollout(
                     sense.time = real(n) * dt + span
                     trial_memory = memory
                     trial_contact = contact
-                    evaluate(sense, trial_memory, trial_contact, push, late, fell, setting, rows, command, qacc)
+                    evaluate(sense, trial_memory, trial_contact, push, late, setting, rows, command, qacc)
                     summed_rate += rate * weight
                     summed_qacc += qacc * weight
                     stage += 1
@@ -280,15 +259,11 @@ def build_rollout(
                 rate = summed_rate * sixth
             moved = sense.qvel + qacc * dt
             if not (wp.dot(moved, moved) < runaway):
-                if fell:
-                    worlds.status[w] = wp.static(STOPPED)
-                else:
-                    worlds.status[w] = wp.static(DIVERGED)
-                    worlds.end_step[w] = n
+                worlds.status[w] = wp.static(DIVERGED)
+                worlds.end_step[w] = n
                 steps = k
                 break
-            if not fell:
-                add(tally, stance, sense, command, qacc)
+            add(tally, stance, sense, command, qacc)
             if wp.static(runge_kutta):
                 advance(sense.qpos, rate, dt)
             elif wp.static(midpoint):
@@ -299,23 +274,23 @@ def build_rollout(
             sense.qvel = moved
 
             if wp.static(can_fall):
-                if (not fell) and (n + 1) % fall_stride == 0:
+                if (n + 1) % fall_stride == 0:
                     if fallen(
                         sense.qpos, sense.qvel, setting.body, rows[0], setting.table, rows[3], command.turning_over
                     ):
-                        fell = True
                         worlds.status[w] = wp.static(FELL)
                         worlds.end_step[w] = n + 1
                         tally[wp.static(fall_x)] = sense.qpos[0]
-                        if ragdoll_after_fall == 0:
-                            steps = k + 1
-                            break
+                        steps = k + 1
+                        break
         worlds.qpos[w] = sense.qpos
         worlds.qvel[w] = sense.qvel
         worlds.memory[w] = memory
         worlds.anchor[w] = contact.anchor
         worlds.contact[w] = contact.mask
         worlds.stance[w] = stance
+        if steps > 0:
+            worlds.state[w] = command.state
         worlds.tally[w] = tally
         worlds.qacc[w] = qacc
         worlds.step_count[w] = done + steps

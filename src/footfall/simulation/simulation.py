@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,12 @@ from footfall.figures import BodyParameters, Figure
 from footfall.push import Push
 from footfall.simulation import inputs
 from footfall.simulation.device import device_of, real_of, to_device
-from footfall.simulation.kernels import load_kernel, rollout_kernel
-from footfall.simulation.launching import launch
+from footfall.simulation.kernels import load_kernel, ragdoll_kernel, rollout_kernel
+from footfall.simulation.launching import launch, launch_ragdolls
 from footfall.simulation.outcome import Outcome, outcome_of
+from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.recorder import Recorder
-from footfall.simulation.rollout import Features, Rollout
+from footfall.simulation.rollout import FELL, Features, Rollout
 from footfall.simulation.starting import starting_state
 from footfall.simulation.tables import Tables
 from footfall.simulation.trace import Record, Trace, trace_of
@@ -61,8 +62,8 @@ class Simulation:
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
         threads: CPU threads; by default one per core. Results do not depend on it.
         record: what to record; None for nothing.
-        ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, joints within their ranges) or
-            stops.
+        ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, the whole body on the ground,
+            joints within their ranges) or stops.
         last_states: how many states before its end a world keeps, sampled every 5 ms.
         efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
@@ -112,8 +113,8 @@ class Simulation:
         self.grounds = inputs.grounds_of(ground, self.controller)
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (qpos, qvel)
-        self._tables = Tables(worlds, self.dt, self.real, self.device)
-        self._tables.set_pushes(self.pushes, self.figure)
+        self._tables = Tables(self.figure, worlds, self.dt, self.real, self.device)
+        self._tables.set_pushes(self.pushes)
         self._tables.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
@@ -126,6 +127,7 @@ class Simulation:
         """Tables, kernel and start for the body, ground and terrain as they are now."""
         self._tables.fill(self.body, self.gravity, self.grounds, self.terrains)
         self._rollouts: dict[bool, Rollout] = {}
+        self._fallen: Ragdoll | None = None
         self.rollout = self._rollout()
         start = self.controller.start if self.controller is not None else None
         qpos, qvel = self._given_start
@@ -134,7 +136,7 @@ class Simulation:
     def _rollout(self, *, pausing: bool = False) -> Rollout:
         if pausing not in self._rollouts:
             delayed = bool(self._delay.any())
-            features = Features(delayed, pausing, efforts=self._efforts, limp=self.ragdoll_after_fall)
+            features = Features(delayed, pausing, efforts=self._efforts)
             self._rollouts[pausing] = rollout_kernel(
                 self.figure,
                 self.law,
@@ -150,6 +152,21 @@ class Simulation:
                 outside=self._outside,
             )
         return self._rollouts[pausing]
+
+    @property
+    def ragdoll(self) -> Ragdoll:
+        """What takes over where a world has fallen."""
+        if self._fallen is None:
+            self._fallen = ragdoll_kernel(
+                self.figure,
+                real=self.real,
+                push_places=inputs.push_places(self.pushes, self.figure),
+                sizes_differ=self.body is not None,
+                terrain=terrain_table(self.terrains)[0],
+                engine=self.engine,
+                outside=self._outside_when_fallen,
+            )
+        return self._fallen
 
     # -- changing it while it runs -------------------------------------------------------------------------------------
 
@@ -196,7 +213,7 @@ class Simulation:
         if old != new:
             raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
         self.pushes = tuple(pushes)
-        self._tables.set_pushes(self.pushes, self.figure)
+        self._tables.set_pushes(self.pushes)
 
     def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
         """Replace the ground, one for all worlds or one each, from the next step on; a new contact law is compiled."""
@@ -282,6 +299,7 @@ class Simulation:
             self._launch(rollout, now, pause)
             done += now
             self.step_number += now
+            self._launch_ragdolls()
             if progress is not None:
                 wp.synchronize_device(self.device)
                 progress(self.time)
@@ -311,21 +329,46 @@ class Simulation:
             self._tables,
             steps=steps,
             dt=self.dt,
-            ragdoll_after_fall=self.ragdoll_after_fall,
             samples=[*self._recorder.values(), self._ring_stride if self._last_states else 0, *self._state.rings],
             pause=pause,
             threads=self.threads,
             scene=self._scene,
         )
 
+    def _launch_ragdolls(self) -> None:
+        """Bring the worlds that have fallen, and go on as ragdolls, to the present step."""
+        if not self.ragdoll_after_fall or not (self._state["status"] == FELL).any():
+            return
+        ragdoll = self.ragdoll
+        load_kernel(ragdoll, self.device, f"{self.figure.name}, fallen,")
+        rings = dict(zip(("ring_qpos", "ring_qvel"), self._state.rings, strict=True))
+        launch_ragdolls(
+            ragdoll,
+            self._state,
+            self._tables,
+            until=self.step_number,
+            dt=self.dt,
+            samples=self._recorder.named() | {"ring_stride": self._ring_stride if self._last_states else 0} | rings,
+            threads=self.threads,
+            scene=self._scene_when_fallen,
+        )
+
     def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
         """Another engine's dynamics, in place of the figure's own."""
+        return None
+
+    def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function | None:
+        """The same for a body that has fallen."""
         return None
 
     @contextmanager
     def _scene(self) -> Iterator[Any]:
         """[rows, addresses] of another engine's scenes, for one launch."""
         yield wp.empty((0, 0), dtype=wp.uint64, device=self.device)
+
+    def _scene_when_fallen(self) -> AbstractContextManager[Any]:
+        """The same for bodies that have fallen."""
+        return self._scene()
 
     # -- results -------------------------------------------------------------------------------------------------------
 

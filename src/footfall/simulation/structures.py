@@ -8,6 +8,7 @@ import warp as wp
 
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.simulation.pushing import pushing_structure
 from footfall.simulation.tallying import TALLY
 
 __all__ = ["Structures"]
@@ -76,6 +77,7 @@ class Structures:
             step_count: wp.array[wp.int32]
             status: wp.array[wp.int32]
             end_step: wp.array[wp.int32]
+            state: wp.array[wp.int32]
             stance: wp.array[wp.int32]
             tally: wp.array[Tally]
             qacc: wp.array[Qvel]
@@ -94,12 +96,6 @@ class Structures:
             ring_qvel: wp.array2d[Qvel]
 
         @wp.struct
-        class Pushing:
-            window: wp.array3d[real]
-            force: wp.array3d[real]
-            slot: wp.array[wp.int32]
-
-        @wp.struct
         class Past:
             delay: wp.array2d[wp.int32]
             qpos: wp.array2d[Qpos]
@@ -108,4 +104,4 @@ class Structures:
             contact: wp.array2d[wp.int32]
             pause: wp.array[wp.int32]
 
-        return cls(types, Tally, Setting, Contact, Late, Worlds, Trace, Pushing, Past)
+        return cls(types, Tally, Setting, Contact, Late, Worlds, Trace, pushing_structure(real), Past)

@@ -8,6 +8,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.dynamics.ground import Ground, terrain_table
+from footfall.dynamics.lying import skin_rows
 from footfall.dynamics.mechanism import body_rows
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
@@ -23,7 +24,7 @@ class Tables:
     """Tables with one row for all worlds, or one for each.
 
     Args:
-        worlds: how many. dt: step, seconds. real: the scalar type. device: where the tables are.
+        figure: what moves. worlds: how many. dt: step, seconds. real: the scalar type. device: where the tables are.
 
     Attributes:
         body, parameters, ground, terrain: [1 or N, …] numbers that the figure, the law, the ground and the terrain
@@ -32,7 +33,8 @@ class Tables:
         pushing: windows [1 or N, K, 2], forces [1 or N, K, 3] and places [K] of K pushes.
     """
 
-    def __init__(self, worlds: int, dt: float, real: Any, device: Any) -> None:
+    def __init__(self, figure: Figure, worlds: int, dt: float, real: Any, device: Any) -> None:
+        self.figure = figure
         self.worlds, self.dt, self.real, self.device = worlds, dt, real, device
 
     def fill(
@@ -50,6 +52,7 @@ class Tables:
         if body is not None:
             check_worlds("body", body.worlds, self.worlds)
         self.body = self._rows(np.zeros((1, 1)) if body is None else body_rows(body, gravity))
+        self._stretched = body
         self.ground = to_device(np.array([g.row() for g in grounds]), self.real, self.device)
         self.terrain = self._rows(terrain_table(terrains)[1])
 
@@ -61,11 +64,16 @@ class Tables:
         """[rows, columns] what the law reads and all worlds share."""
         self.library = to_device(numbers, self.real, self.device)
 
-    def set_pushes(self, pushes: Sequence[Push], figure: Figure) -> None:
-        """Timed forces on a figure."""
-        windows, forces, places = push_tables(pushes, figure, self.worlds, self.dt)
+    def set_pushes(self, pushes: Sequence[Push]) -> None:
+        """Timed forces."""
+        windows, forces, places = push_tables(pushes, self.figure, self.worlds, self.dt)
         self.pushing = [to_device(table, self.real, self.device) for table in (windows, forces)]
         self.pushing.append(to_device(places, wp.int32, self.device))
+
+    @property
+    def skin(self) -> Any:
+        """[1 or N, …] the balls of the figure's skin, for worlds that have fallen."""
+        return self._rows(skin_rows(self.figure.skin, self._stretched))
 
     @property
     def rows(self) -> tuple[Any, Any, Any, Any]:

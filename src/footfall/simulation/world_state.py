@@ -59,6 +59,7 @@ class WorldState:
             "step_count": zeros(wp.int32),
             "status": zeros(wp.int32),
             "end_step": zeros(wp.int32),
+            "state": zeros(wp.int32),
             "stance": wp.full(n, -1, dtype=wp.int32, device=device),
             "tally": to_device(tally, rollout.structures.Tally, device),
             "qacc": zeros(compiled.Qvel),

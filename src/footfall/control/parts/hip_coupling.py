@@ -7,15 +7,28 @@ torques are corrected after the dynamics have answered (see :meth:`footfall.cont
 import warp as wp
 
 from footfall.control.law import Types
+from footfall.control.parts.servo import limited
 
-__all__ = ["COUPLED", "HIP_STIFFNESS", "STANCE_HIP", "SWING_HIP", "TORSO_STIFFNESS", "hip_correction"]
+__all__ = [
+    "COUPLED",
+    "COUPLING",
+    "HIP_STIFFNESS",
+    "STANCE_HIP",
+    "STANCE_LIMIT",
+    "SWING_HIP",
+    "SWING_LIMIT",
+    "TORSO_STIFFNESS",
+    "hip_correction",
+]
 
 COUPLED = 2
 """Torques that are corrected: the swing hip's and the stance hip's."""
 SWING_HIP, STANCE_HIP = range(2)
 """Places in ``command.coupled``."""
-HIP_STIFFNESS, TORSO_STIFFNESS = range(2)
-"""Places in ``command.coupling``: kd h + kp h² of the swing hip's and of the torso's servo."""
+HIP_STIFFNESS, TORSO_STIFFNESS, SWING_LIMIT, STANCE_LIMIT = range(4)
+"""Places in ``command.coupling``: kd h + kp h² of the swing hip's and of the torso's servo, and the hips' torque
+limits."""
+COUPLING = 4
 
 
 def hip_correction(types: Types) -> wp.Function:
@@ -24,6 +37,8 @@ def hip_correction(types: Types) -> wp.Function:
     With y = (swing hip's + torso's, torso's) acceleration, their torques fall by x(y) = (s_hip y_0,
     -s_hip y_0 - s_torso y_1) on swing and stance hip. Accelerations are linear in torques: the responses to unit
     torques give y = y⁰ - B x(y), two equations for y, and x is taken off the torques.
+
+    A torque at its limit stays there and no longer depends on accelerations; the other one is then found alone.
     """
     Command, Qvel, Responses, one = types.Command, types.compiled.Qvel, types.Responses, types.real(1.0)
 
@@ -46,7 +61,27 @@ def hip_correction(types: Types) -> wp.Function:
         inverse = one / (m00 * m11 - m01 * m10)
         z0 = (m11 * y0 - m01 * y1) * inverse
         z1 = (m00 * y1 - m10 * y0) * inverse
-        command.torque[swing] = command.torque[swing] - s * z0
-        command.torque[stance] = command.torque[stance] + s * z0 + t * z1
+        at_swing = command.torque[swing]
+        at_stance = command.torque[stance]
+        most_swing = command.coupling[SWING_LIMIT]
+        most_stance = command.coupling[STANCE_LIMIT]
+        command.torque[swing] = at_swing - s * z0
+        command.torque[stance] = at_stance + s * z0 + t * z1
+        if wp.abs(at_swing) >= most_swing or wp.abs(command.torque[swing]) > most_swing:
+            if wp.abs(at_swing) >= most_swing:
+                command.torque[swing] = at_swing
+            command.torque[swing] = limited(command.torque[swing], most_swing)
+            more = command.torque[swing] - at_swing
+            y1 = (y1 + (b10 - b11) * more) / (one - t * b11)
+            command.torque[stance] = at_stance
+            if wp.abs(at_stance) < most_stance:
+                command.torque[stance] = limited(at_stance - more + t * y1, most_stance)
+        elif wp.abs(at_stance) >= most_stance or wp.abs(command.torque[stance]) > most_stance:
+            if wp.abs(at_stance) >= most_stance:
+                command.torque[stance] = at_stance
+            command.torque[stance] = limited(command.torque[stance], most_stance)
+            more = command.torque[stance] - at_stance
+            y0 = (y0 + b01 * more) / (one + s * b00)
+            command.torque[swing] = limited(at_swing - s * y0, most_swing)
 
     return correct

@@ -1,0 +1,208 @@
+"""Joint stops: what the body itself does where a joint would leave its range.
+
+    τ = K (q_stop - q - h q') - C q',     stiffness = h (C + h K)
+
+A stiff, damped spring outside the range, one step ahead, that only pushes back. It belongs to the body: no motor's
+limit cuts it, and every law has it. K is 50 times the moment of the body's weight at the height of its root, C is
+K times 20 ms: a pull that would turn the joint by that moment goes a fiftieth of a radian beyond the range.
+
+Three hinges in one place (:func:`footfall.figures.stops.gimbals`) lose an axis where the middle one brings the first
+and the last together: their coordinates then move without moving the body, and any torque runs them away. Near such a
+pose, and nowhere else, a damper on both keeps them to the body's own motion.
+
+Explicit steps bear only so much: stops and dampers are then as stiff as the joint's inertia allows for the step.
+"""
+
+import math
+from typing import Any
+
+import mujoco
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.dynamics.compiler import CompiledFigure
+from footfall.figures import Figure
+from footfall.figures.stops import gimbals, stop_ranges
+
+__all__ = ["explicit_limits", "stop_function", "weight_moment"]
+
+STIFFNESS, TIME = 50.0, 0.02
+"""K in moments of the weight, and C / K in seconds."""
+NEAR_GIMBAL = 0.3
+"""Radians around the pose where two axes fall together, in which the damper acts."""
+GIMBAL_DAMPING = 0.05
+"""Seconds times the moment of the weight: the damper in that pose."""
+NOWHERE = 1e9
+
+
+def weight_moment(figure: Figure) -> float:
+    """m g times the height at which the root stands (at least its size, for a figure that hangs), newton metres."""
+    model: Any = figure.model
+    height = {"planar": figure.default_qpos[1], "free": figure.default_qpos[min(2, figure.nq - 1)]}.get(
+        figure.root, 0.0
+    )
+    size = float(np.linalg.norm(model.body_pos[1:], axis=1).max(initial=0.1))
+    return float(model.body_mass.sum()) * 9.81 * max(abs(float(height)), size)
+
+
+def explicit_limits(figure: Figure) -> NDArray[np.float64]:
+    """[nv] a fifth of the inertia that each coordinate moves, in the default pose: over h² the most stiffness, over h
+    the most damping that an explicit step bears."""
+    model: Any = figure.model
+    data = mujoco.MjData(model)
+    data.qpos[:] = figure.default_qpos
+    mujoco.mj_forward(model, data)
+    full = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, full)
+    return 0.2 * np.diag(full)
+
+
+def stop_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function | None:
+    """A Warp function (qpos, qvel, dt, torque, stiffness) that adds the stops to joints' torques; None without any."""
+    parts = [part(compiled, implicit) for part in (_hinge_function, _gimbal_function, _ball_function)]
+    found = [part for part in parts if part is not None]
+    if not found:
+        return None
+    Qpos, Qvel, real = compiled.Qpos, compiled.Qvel, compiled.real
+    first, second, third = (found + [None, None])[:3]
+    more, most = len(found) > 1, len(found) > 2
+
+    @wp.func
+    def stop_joints(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
+        first(qpos, qvel, dt, torque, stiffness)
+        if wp.static(more):
+            second(qpos, qvel, dt, torque, stiffness)
+        if wp.static(most):
+            third(qpos, qvel, dt, torque, stiffness)
+
+    return stop_joints
+
+
+def _hinge_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | None:
+    figure, real, Qpos, Qvel = compiled.figure, compiled.real, compiled.Qpos, compiled.Qvel
+    ranges, most_of = stop_ranges(figure), explicit_limits(figure)
+    joints = [j for j in figure.joints if j.kind in ("hinge", "slide") and np.isfinite(ranges[j.dof]).any()]
+    count = len(joints)
+    if count == 0:
+        return None
+    places, dofs = tuple(j.qpos for j in joints), tuple(j.dof for j in joints)
+    lows, highs = (
+        tuple(real(x) if math.isfinite(x) else real(sign * NOWHERE) for x in ranges[list(dofs), side])
+        for side, sign in ((0, -1.0), (1, 1.0))
+    )
+    most = tuple(real(most_of[d]) for d in dofs)
+    moment = STIFFNESS * weight_moment(figure)
+    zero, stiff, time = real(0.0), real(moment), real(TIME)
+
+    @wp.func
+    def stop_hinges(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
+        for i in range(wp.static(count)):
+            angle = qpos[wp.static(places[i])]
+            if angle > wp.static(highs[i]) or angle < wp.static(lows[i]):
+                rate = qvel[wp.static(dofs[i])]
+                back = wp.min(wp.static(highs[i]) - angle, zero) + wp.max(wp.static(lows[i]) - angle, zero)
+                kp = stiff
+                kd = stiff * time
+                if wp.static(implicit):
+                    kd += kp * dt
+                else:
+                    kp = wp.min(kp, wp.static(most[i]) / (dt * dt))
+                    kd = wp.min(kd, wp.static(most[i]) / dt)
+                push = kp * back - kd * rate
+                if push * back > zero:
+                    torque[wp.static(dofs[i])] = torque[wp.static(dofs[i])] + push
+                    if wp.static(implicit):
+                        stiffness[wp.static(dofs[i])] = stiffness[wp.static(dofs[i])] + kd * dt
+
+    return stop_hinges
+
+
+def _gimbal_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | None:
+    figure, real, Qpos, Qvel = compiled.figure, compiled.real, compiled.Qpos, compiled.Qvel
+    triples, most_of = gimbals(figure), explicit_limits(figure)
+    count = len(triples)
+    if count == 0:
+        return None
+    middles = tuple(middle.qpos for _, middle, _ in triples)
+    firsts, lasts = tuple(first.dof for first, _, _ in triples), tuple(last.dof for _, _, last in triples)
+    least = tuple(real(min(most_of[a], most_of[b])) for a, b in zip(firsts, lasts, strict=True))
+    damping = real(GIMBAL_DAMPING * weight_moment(figure))
+    quarter, near, one = real(0.5 * math.pi), real(NEAR_GIMBAL), real(1.0)
+
+    @wp.func
+    def damp_gimbals(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
+        for i in range(wp.static(count)):
+            away = (wp.abs(qpos[wp.static(middles[i])]) - quarter) / near
+            if wp.abs(away) < one:
+                kd = damping * (one - away * away)
+                if wp.static(not implicit):
+                    kd = wp.min(kd, wp.static(least[i]) / dt)
+                torque[wp.static(firsts[i])] = torque[wp.static(firsts[i])] - kd * qvel[wp.static(firsts[i])]
+                torque[wp.static(lasts[i])] = torque[wp.static(lasts[i])] - kd * qvel[wp.static(lasts[i])]
+                if wp.static(implicit):
+                    stiffness[wp.static(firsts[i])] = stiffness[wp.static(firsts[i])] + kd * dt
+                    stiffness[wp.static(lasts[i])] = stiffness[wp.static(lasts[i])] + kd * dt
+
+    return damp_gimbals
+
+
+def _ball_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | None:
+    figure, real, Qpos, Qvel = compiled.figure, compiled.real, compiled.Qpos, compiled.Qvel
+    ranges, most_of = stop_ranges(figure), explicit_limits(figure)
+    joints = [j for j in figure.joints if j.kind == "ball" and np.isfinite(ranges[j.dof]).any()]
+    count = len(joints)
+    if count == 0:
+        return None
+    places, dofs = tuple(j.qpos for j in joints), tuple(j.dof for j in joints)
+    lows, highs = (tuple(real(x) for d in dofs for x in ranges[d : d + 3, side]) for side in (0, 1))
+    home = tuple(real(x) for p in places for x in figure.default_qpos[p : p + 4])
+    most = tuple(real(x) for d in dofs for x in most_of[d : d + 3])
+    zero, two, tiny = real(0.0), real(2.0), real(1e-9)
+    stiff, time = real(STIFFNESS * weight_moment(figure)), real(TIME)
+    Three = wp.types.vector(length=3, dtype=real)
+
+    @wp.func
+    def turned(qpos: wp.ref[Qpos], place: int, w: real, x: real, y: real, z: real):
+        """The rotation from the default pose (w, x, y, z) to the ball's, as a vector in its axes."""
+        a = qpos[place]
+        b = qpos[place + 1]
+        c = qpos[place + 2]
+        d = qpos[place + 3]
+        real_part = w * a + x * b + y * c + z * d
+        vector = Three(w * b - x * a - y * d + z * c, w * c - y * a - z * b + x * d, w * d - z * a - x * c + y * b)
+        if real_part < zero:
+            real_part = -real_part
+            vector = -vector
+        size = wp.length(vector)
+        scale = two
+        if size > tiny:
+            scale = two * wp.atan2(size, real_part) / size
+        return vector * scale
+
+    @wp.func
+    def stop_balls(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
+        for i in range(wp.static(count)):
+            rotation = turned(
+                qpos, wp.static(places[i]), wp.static(home[4 * i]), wp.static(home[4 * i + 1]),
+                wp.static(home[4 * i + 2]), wp.static(home[4 * i + 3]),
+            )  # fmt: skip
+            for k in range(3):
+                angle = rotation[k]
+                rate = qvel[wp.static(dofs[i] + k)]
+                back = wp.min(wp.static(highs[3 * i + k]) - angle, zero)
+                back += wp.max(wp.static(lows[3 * i + k]) - angle, zero)
+                kp = stiff
+                kd = stiff * time
+                if wp.static(implicit):
+                    kd += kp * dt
+                else:
+                    kp = wp.min(kp, wp.static(most[3 * i + k]) / (dt * dt))
+                    kd = wp.min(kd, wp.static(most[3 * i + k]) / dt)
+                push = kp * back - kd * rate
+                if push * back > zero:
+                    torque[wp.static(dofs[i] + k)] = torque[wp.static(dofs[i] + k)] + push
+                    if wp.static(implicit):
+                        stiffness[wp.static(dofs[i] + k)] = stiffness[wp.static(dofs[i] + k)] + kd * dt
+
+    return stop_balls

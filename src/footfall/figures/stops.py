@@ -1,0 +1,119 @@
+"""How far joints turn: where the body itself stops them, whatever drives them.
+
+A joint's range is the figure's own (MJCF ``range``). A figure whose range is that of a softer limit can say by how much
+its hard stops lie beyond it: ``<custom><numeric name="stop_slack" data="0.4"/></custom>``. A joint without a range gets
+about that of a person, by its place in the leg or by its name: without one, a knee would bend forward and an elbow
+spin. A joint that neither tells about turns freely.
+"""
+
+import math
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.figures.figure import Figure
+from footfall.figures.parts import Joint
+
+__all__ = ["gimbals", "stop_ranges"]
+
+LEAST_ROOM = 0.3
+"""The least room, radians, that a person's range leaves around the default pose."""
+
+PITCH = {
+    "hip": (-1.1, 2.3),
+    "knee": (-2.6, 0.15),
+    "ankle": (-1.3, 1.0),
+    "shoulder": (-1.4, 3.1),
+    "elbow": (-0.1, 2.6),
+    "neck": (-1.0, 1.0),
+    "waist": (-1.2, 0.8),
+}
+"""Radians about -y, by a word in the joint's name: a thigh, an arm or a forearm forward, toes up, a trunk backward."""
+ASIDE, CHAINED_KNEE = (-1.0, 1.0), (-1.8, 1.8)
+"""Roll and yaw; one of several knees of a leg."""
+BALL = {
+    "hip": ((-0.8, -2.2, -0.8), (0.8, 0.8, 0.8)),
+    "knee": ((-0.25, -0.15, -0.25), (0.25, 2.5, 0.25)),
+    "ankle": ((-0.6, -0.9, -0.6), (0.6, 1.2, 0.6)),
+    "shoulder": ((-2.2,) * 3, (2.2,) * 3),
+    "elbow": ((-2.5,) * 3, (2.5,) * 3),
+    "neck": ((-0.9,) * 3, (0.9,) * 3),
+    "waist": ((-0.9,) * 3, (0.9,) * 3),
+}
+"""The rotation vector of a ball from the default pose, about x, y and z."""
+
+
+def stop_ranges(figure: Figure) -> NDArray[np.float64]:
+    """[nv, 2] how far each degree of freedom of a joint goes, infinite where nothing stops it.
+
+    A ball's three are the components of its rotation from the default pose, as a vector in the joint's axes.
+    """
+    slack = _slack(figure)
+    ranges = np.tile([-np.inf, np.inf], (figure.nv, 1))
+    for joint in figure.joints:
+        if joint.kind == "free":
+            continue
+        dofs = slice(joint.dof, joint.dof + joint.ndof)
+        if np.isfinite([joint.lower, joint.upper]).any():
+            low = -joint.upper if joint.kind == "ball" else joint.lower
+            ranges[dofs] = low - slack, joint.upper + slack
+        elif figure.legs and joint.actuated:
+            ranges[dofs] = _as_a_person(figure, joint)
+    return ranges
+
+
+def gimbals(figure: Figure) -> list[tuple[Joint, Joint, Joint]]:
+    """Three hinges of one body whose middle one can turn the last one's axis onto the first one's: a pose from which
+    the body cannot turn about a third axis."""
+    ranges, found = stop_ranges(figure), []
+    for body in figure.bodies:
+        joints = [figure.joint(name) for name in body.joints]
+        if len(joints) != 3 or any(j.kind != "hinge" for j in joints):
+            continue
+        low, high = ranges[joints[1].dof]
+        square = all(abs(float(a.axis @ b.axis)) < 0.2 for a, b in zip(joints, joints[1:] + joints[:1], strict=True))
+        if square and max(abs(low), abs(high)) > 0.4 * math.pi:
+            found.append((joints[0], joints[1], joints[2]))
+    return found
+
+
+def _slack(figure: Figure) -> float:
+    model = figure.model
+    number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_NUMERIC, "stop_slack")
+    return float(model.numeric_data[model.numeric_adr[number]]) if number >= 0 else 0.0
+
+
+def _as_a_person(figure: Figure, joint: Joint) -> NDArray[np.float64]:
+    """[ndof, 2]."""
+    unknown = np.tile([-np.inf, np.inf], (joint.ndof, 1))
+    word = _place(figure, joint)
+    if joint.kind == "ball":
+        return np.transpose(BALL[word]) if word in BALL else unknown
+    if joint.kind != "hinge":
+        return unknown
+    low, high = _hinge(figure, joint, word)
+    rest = float(figure.default_qpos[joint.qpos])
+    if not low <= rest <= high:
+        low, high = min(low, rest - LEAST_ROOM), max(high, rest + LEAST_ROOM)
+    return np.array([[low, high]])
+
+
+def _hinge(figure: Figure, joint: Joint, word: str) -> tuple[float, float]:
+    if not word:
+        return -math.inf, math.inf
+    if joint.plane != "pitch":
+        return ASIDE
+    if any(joint.name in leg.knee and len(leg.knee) > 1 for leg in figure.legs.values()):
+        return CHAINED_KNEE
+    low, high = PITCH[word]
+    return (low, high) if joint.axis[1] < 0 else (-high, -low)
+
+
+def _place(figure: Figure, joint: Joint) -> str:
+    """The joint's place in the body, one of ``PITCH``; empty where neither leg nor name tell."""
+    for leg in figure.legs.values():
+        for place in ("hip", "knee", "ankle"):
+            if joint.name in getattr(leg, place):
+                return place
+    return next((word for word in PITCH if word in joint.name), "")
