@@ -24,20 +24,8 @@ def _request(folder: Path, name: str, **more: object) -> dict[str, object]:
     return {"folder": str(folder), "name": name, "gait": name, "steps": 10_000, "every": 20, "pushes": pushes} | more
 
 
-MATHEMATICS = {"acos", "asin", "atan2", "cos", "sin"}
-"""What a module may take from the page's Math: laws that turn or reach for a place need them."""
-
-
-LONE = {"bird-run", "human-12-walk"}
-"""Controllers of figures in space whose kernel no other test shares."""
-
-
 @pytest.mark.parametrize("name", controller_names())
-def test_ten_seconds_with_pushes_equal_the_native_run(
-    name: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    if name in LONE:
-        request.getfixturevalue("quick_kernels")
+def test_ten_seconds_with_pushes_equal_the_native_run(name: str, tmp_path: Path) -> None:
     graph = load_controller(name)
     export_module([graph], tmp_path)
     (answer,) = run_modules([_request(tmp_path, name)])
@@ -46,7 +34,7 @@ def test_ten_seconds_with_pushes_equal_the_native_run(
     native.run(SECONDS)
     qpos = native.trace().qpos[:, 0]
     module = np.array(answer["qpos"])
-    assert set(answer["imports"]) <= MATHEMATICS
+    assert answer["imports"] == []
     assert module.shape == qpos.shape
     # A limp body that turns_over over the ground doubles a rounding error many times a second: after its fall human-12
     # came to 1e-5 (the others stayed below 1e-10), so what lies on the ground is held to less. Chosen after looking.
