@@ -12,7 +12,7 @@ __all__ = ["QUICK", "quick_cache", "quick_options"]
 QUICK = "FOOTFALL_QUICK_KERNELS"
 """Environment variable: if set, kernels are quick, in this process and those that it starts."""
 
-LARGE = 700_000
+LARGE = 900_000
 """Characters of a kernel that takes long to optimise: one of a figure in space."""
 
 
