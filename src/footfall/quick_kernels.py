@@ -12,8 +12,8 @@ __all__ = ["QUICK", "quick_cache", "quick_options"]
 QUICK = "FOOTFALL_QUICK_KERNELS"
 """Environment variable: if set, kernels are quick, in this process and those that it starts."""
 
-LARGE = 900_000
-"""Characters of a kernel that takes long to optimise: one of a figure in space."""
+LARGE = 1_550_000
+"""Characters of a kernel that takes much longer to optimise than tests run it: one of human-28."""
 
 
 def quick_cache(cache: str) -> str:
