@@ -8,7 +8,6 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from hypothesis import settings
 
 from footfall.compiling import start_warp
 from footfall.kernel_building import LOG
+from footfall.quick_kernels import QUICK
 
 settings.register_profile("footfall", deadline=None, derandomize=True)
 settings.load_profile("footfall")
@@ -60,27 +60,18 @@ def _warp() -> None:
         start_warp()
 
 
+_optimised: dict[Any, Any] = {}
+
+
 @pytest.fixture
-def quick_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Rollouts that compile in a third of the time and run thirty times slower, for figures in space that walk briefly.
-
-    They differ from others in rounding alone, and no other test gets them.
-    """
+def optimised_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels as users get them, for tests that simulate for long or measure time."""
     from footfall.simulation import kernels
-    from footfall.simulation.remembered import built_anew
 
-    build, before = kernels.build_rollout, kernels._built.copy()
-
-    def build_quickly(*arguments: Any, **options: Any) -> Any:
-        rollout = build(*arguments, **options)
-        rollout.kernel.module.options["optimization_level"] = 0
-        return rollout
-
-    monkeypatch.setattr(kernels, "build_rollout", build_quickly)
-    with built_anew():
-        yield
-    kernels._built.clear()
-    kernels._built.update(before)
+    warp = start_warp()
+    monkeypatch.delenv(QUICK)
+    monkeypatch.setattr(warp.config, "kernel_cache_dir", str(Path(warp.config.kernel_cache_dir).parent))
+    monkeypatch.setattr(kernels, "_built", _optimised)
 
 
 BEFORE = pytest.StashKey[int]()
@@ -88,7 +79,8 @@ BEFORE = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have compiled kernels logged, by this process and those that it starts."""
+    """Have kernels compiled quickly and logged, by this process and those that it starts."""
+    os.environ[QUICK] = "yes"
     if not os.environ.get(LOG):
         handle, os.environ[LOG] = tempfile.mkstemp(prefix="footfall-kernels-", suffix=".jsonl")
         os.close(handle)

@@ -1,6 +1,5 @@
 """Warp, which compiles footfall's kernels: its quiet start, and names for what it compiles."""
 
-import contextlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,8 +19,7 @@ def start_warp() -> Any:
     wp.config.log_level = max(wp.config.log_level, getattr(wp, "LOG_ERROR", 40))
     with _without_stderr():
         wp.init()
-    with contextlib.suppress(ImportError, AttributeError):
-        build_kernels_fast()
+    build_kernels_fast()
     return wp
 
 

@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from footfall.errors import FootfallError
+from footfall.quick_kernels import quick_cache, quick_options
 from footfall.shipped_kernels import FLAG, put_in_place
+from footfall.warp_internals import missing_internals
 
 __all__ = ["LOADED", "LOG", "PORTABLE", "NotCompiledError", "build_kernels_fast", "without_compiling"]
 
@@ -57,7 +59,19 @@ def without_compiling() -> Iterator[None]:
 
 
 def build_kernels_fast() -> None:
-    """Change how Warp, once started, builds kernels for the CPU, in this process."""
+    """Change how Warp, once started, builds kernels for the CPU, in this process.
+
+    A Warp that footfall does not know is left as it is, with a warning on standard error.
+    """
+    warp: Any = import_module("warp")
+    if missing := missing_internals():
+        print(
+            f"footfall: Warp {warp.config.version} is not the version that footfall was made for ({missing}):"
+            " kernels take longer to compile",
+            file=sys.stderr,
+        )
+        return
+    warp.config.kernel_cache_dir = quick_cache(str(warp.config.kernel_cache_dir))
     build: Any = import_module("warp._src.build")
     context: Any = import_module("warp._src.context")
     plain_build, plain_compile = build.build_cpu, context.Module._compile
@@ -65,6 +79,7 @@ def build_kernels_fast() -> None:
     @functools.wraps(plain_build)
     def build_cpu(binary: str, source: str, **options: Any) -> None:
         began, spent = time.perf_counter(), time.thread_time()
+        options = quick_options(source, options)
         if PORTABLE.get():
             options["extra_flags"] = str(options.get("extra_flags", "")).replace("-march=native", FLAG)
         if options.get("use_precompiled_headers"):

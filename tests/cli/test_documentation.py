@@ -20,8 +20,6 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
 FIRST_HOUR = "docs/first-hour.md"
 """Its commands are run as they are by ``tests/test_first_hour.py``."""
-SPATIAL = {"docs/simbicon-3d.md"}
-"""Pages whose figures walk in space for less time than a fast kernel takes to compile."""
 LANGUAGES = {"sh", "python", "toml", "text", "console"}
 
 PARSED = {
@@ -88,9 +86,7 @@ def place(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != FIRST_HOUR])
-def test_every_code_block_runs(page, place, request):
-    if page in SPATIAL:
-        request.getfixturevalue("quick_kernels")
+def test_every_code_block_runs(page, place):
     scope = {"__name__": "page"}
     for language, code in _blocks(page):
         assert language in LANGUAGES, f"{page}: a block without a language:\n{code}"

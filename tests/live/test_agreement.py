@@ -1,6 +1,7 @@
 """A module computes what the native run computes."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from footfall.live.export import export_module
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 
+from .in_wasmtime import last_qpos
 from .node import find_node, run_modules
 
 pytestmark = pytest.mark.skipif(find_node() is None, reason="node is not installed")
@@ -24,32 +26,41 @@ def _request(folder: Path, name: str, **more: object) -> dict[str, object]:
     return {"folder": str(folder), "name": name, "gait": name, "steps": 10_000, "every": 20, "pushes": pushes} | more
 
 
-MATHEMATICS = {"acos", "asin", "atan2", "cos", "sin"}
-"""What a module may take from the page's Math: laws that turn or reach for a place need them."""
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The modules of all built-in controllers."""
+    folder = tmp_path_factory.mktemp("modules")
+    for name in controller_names():
+        export_module([load_controller(name)], folder)
+    return folder
 
 
-LONE = {"bird-run", "human-12-walk"}
-"""Controllers of figures in space whose kernel no other test shares."""
+@pytest.fixture(scope="module")
+def answers(folder: Path) -> dict[str, Any]:
+    """What they answer in node."""
+    names = controller_names()
+    return dict(zip(names, run_modules([_request(folder, name) for name in names]), strict=True))
 
 
 @pytest.mark.parametrize("name", controller_names())
-def test_ten_seconds_with_pushes_equal_the_native_run(
-    name: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    if name in LONE:
-        request.getfixturevalue("quick_kernels")
-    graph = load_controller(name)
-    export_module([graph], tmp_path)
-    (answer,) = run_modules([_request(tmp_path, name)])
+def test_ten_seconds_with_pushes_equal_the_native_run(name: str, answers: dict[str, Any]) -> None:
+    answer, graph = answers[name], load_controller(name)
     pushes = [Push(f, s, d) for f, s, d in PUSHES]
     native = Simulation(graph, pushes=pushes, record=Record(rate=RATE, worlds=1), ragdoll_after_fall=True, threads=1)
     native.run(SECONDS)
     qpos = native.trace().qpos[:, 0]
     module = np.array(answer["qpos"])
-    assert set(answer["imports"]) <= MATHEMATICS
+    assert answer["imports"] == []
     assert module.shape == qpos.shape
     # A limp body that turns_over over the ground doubles a rounding error many times a second: after its fall human-12
     # came to 1e-5 (the others stayed below 1e-10), so what lies on the ground is held to less. Chosen after looking.
     stood = len(qpos) if answer["fall"] is None else int(answer["fall"] * RATE)
     np.testing.assert_allclose(module[:stood], qpos[:stood], rtol=0, atol=1e-9)
     np.testing.assert_allclose(module[stood:], qpos[stood:], rtol=0, atol=1e-3)
+
+
+def test_every_module_gives_the_same_bits_in_wasmtime_and_in_node(folder: Path, answers: dict[str, Any]) -> None:
+    pytest.importorskip("wasmtime")
+    modules = {(folder / f"{name}.wasm").read_bytes(): name for name in controller_names()}
+    for name in modules.values():
+        assert last_qpos(_request(folder, name)) == answers[name]["last"], name

@@ -25,6 +25,7 @@ from footfall.motion import load_motion
 from footfall.motion.motion import Motion
 from footfall.pictures import save
 from footfall.studio.tools.browser import Browser, Page, find_chromium
+from tests.studio.controls import until
 
 from .node import find_node, run_modules
 from .test_agreement import _request
@@ -224,11 +225,7 @@ def test_the_controller_and_the_motion_can_be_taken_home(browser: Browser, walk_
     page.click_on("document.getElementById('save-controller')")
     page.click_on("document.getElementById('save-motion')")
     files = [browser.downloads / name for name in ("walk.toml", "walk.csv")]
-    page.wait("new Promise(r => setTimeout(() => r(true), 500))")
-    for _ in range(100):
-        if all(f.is_file() and f.stat().st_size > 0 for f in files):
-            break
-        page.wait("new Promise(r => setTimeout(() => r(true), 100))")
+    until(lambda: all(f.is_file() and f.stat().st_size > 0 for f in files), what="both files")
     text = files[0].read_text(encoding="utf-8")
     saved, original = parse_controller(text), load_controller("walk")
     assert saved.states[0].targets["swing_hip"].angle == 0.47

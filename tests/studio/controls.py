@@ -24,9 +24,8 @@ in_a_browser = [
         find_chromium() is None,
         reason="NO BROWSER TESTS: chromium is not installed; `make browser` installs it (apt-get install chromium)",
     ),
-    pytest.mark.flaky(reruns=3),
 ]
-"""Marks of tests that look at the page: they share one studio, and a second try is for a machine that stands still."""
+"""Marks of tests that look at the page."""
 
 
 def opened(browser: Browser, studio: Any, more: str = "", size: tuple[int, int] | None = None) -> Page:

@@ -17,7 +17,7 @@ FLAGS = (
     "-ffp-contract=off", "-fno-slp-vectorize", "-D_Float16=float", "-w",
     "-flto",
 )  # fmt: skip
-LINK = ("--no-entry", "--allow-undefined", "--gc-sections", "--strip-all", "-O2", "-z", "stack-size=131072")
+LINK = ("--no-entry", "--gc-sections", "--strip-all", "-O2", "-z", "stack-size=131072")
 
 
 def has_compiler() -> bool:

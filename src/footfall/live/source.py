@@ -14,6 +14,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -286,18 +287,15 @@ def _poses_kernel(rollout: Rollout) -> Any:
     return poses
 
 
-ENTRY_HEAD = """
+_MATHEMATICS = (files("footfall.live") / "mathematics.cpp").read_text(encoding="utf-8")
+
+ENTRY_HEAD = (
+    f"""
 #undef float
 #undef int
-// what WebAssembly has instructions for
-extern "C" {
-double rint(double x) { return __builtin_elementwise_rint(x); }
-double fabs(double x) { return __builtin_elementwise_abs(x); }
-double sqrt(double x) { return __builtin_elementwise_sqrt(x); }
-double floor(double x) { return __builtin_elementwise_floor(x); }
-double ceil(double x) { return __builtin_elementwise_ceil(x); }
-double trunc(double x) { return __builtin_elementwise_trunc(x); }
-}
+{_MATHEMATICS}
+"""
+    + """
 template <typename A> struct Held;
 template <typename T> struct Held<wp::array_t<T>> { typedef T type; };
 template <typename A, int N> struct Room {
@@ -322,6 +320,7 @@ static void lay(const Laid& of) {
   for (int k = 0; k < 3; ++k) { laid.shape.dims[k] = sizes[k]; laid.strides[k] = strides[k]; }
 }
 """
+)
 
 EXPORT = '#define EXPORT(name) extern "C" __attribute__((export_name(#name)))\n'
 _ENTRY = """

@@ -9,12 +9,9 @@
 export const PER_BODY = 18;
 const STATUS = ["walking", "fell", "diverged", "stopped"];
 
-// A module with the functions of Math that it imports.
+// A running module. It imports nothing: its mathematics are its own, so that it computes the same in every browser.
 export async function instantiate(bytes) {
-  const env = new Proxy({}, { get: (_, name) => name === "rint" ? rint : Math[name === "fabs" ? "abs" : name] });
-  const module = bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes), wanted = {};
-  for (const { name } of WebAssembly.Module.imports(module)) wanted[name] = env[name];
-  return WebAssembly.instantiate(module, { env: wanted });
+  return WebAssembly.instantiate(bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes));
 }
 // The module's tables by name, as views of its memory.
 export function tablesOf(wasm, tables) {
@@ -180,10 +177,4 @@ export class Walker {
     while (high - low > 1) { const m = (low + high) >> 1; if (t[1 + m] <= x) low = m; else high = m; }
     return t[1 + n + low] + (x - t[1 + low]) / (t[2 + low] - t[1 + low]) * (t[2 + n + low] - t[1 + n + low]);
   }
-}
-
-// Rounds to the nearest whole number, halves to even, as C does.
-function rint(x) {
-  if (Math.abs(x) > 4503599627370495) return x;
-  return x < 0 ? -((-x + 4503599627370496) - 4503599627370496) : (x + 4503599627370496) - 4503599627370496;
 }

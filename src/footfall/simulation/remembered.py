@@ -27,6 +27,7 @@ from footfall.kernel_building import PORTABLE
 from footfall.simulation.empty_kernel import empty_kernel
 from footfall.simulation.rollout import BLOCKS, COMPILER_FLAGS, Rollout
 from footfall.simulation.structures import Structures
+from footfall.warp_internals import missing_internals
 from footfall.writing import write_whole
 
 __all__ = ["built_anew", "digest_of", "is_built_anew", "recall", "remember"]
@@ -59,7 +60,9 @@ def digest_of(law: Law, key: Any) -> str | None:
         law: whose kernel. Laws that do not come with footfall have no digest: their files are not known here.
         key: all else that it depends on.
     """
-    if _ANEW.get() or PORTABLE.get() or law.key is None or not type(law).__module__.startswith("footfall."):
+    if _ANEW.get() or PORTABLE.get() or missing_internals():
+        return None
+    if law.key is None or not type(law).__module__.startswith("footfall."):
         return None
     try:
         text = repr([_made_from(), _plain(key)])

@@ -122,7 +122,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(studio: Studio, p
     with large.open("wb") as file:
         file.truncate(LARGEST_CLIP + (6 << 20))
     tab(page, "Clip")
-    page.wait(f"!!{button('Load a motion clip')}", 30)
+    page.wait(f"!!{button('Load a motion clip')}")
     root = page.send("DOM.getDocument")["root"]["nodeId"]
     found = page.send("DOM.querySelectorAll", nodeId=root, selector="input[type=file]")["nodeIds"]
     page.send("DOM.setFileInputFiles", nodeId=found[-1], files=[str(large)])

@@ -129,7 +129,7 @@ def test_the_walker_can_be_dragged_and_pushed_until_it_falls(studio: Studio, pag
         until(lambda: studio.session.world.force().any() or studio.session.world.fell_at is not None, what="a push")
         advance(studio, 2.0)
     assert studio.session.world.fell_at is not None
-    page.wait("document.querySelector('[data-testid=status]').innerText.startsWith('fell at')", 20)
+    page.wait("document.querySelector('[data-testid=status]').innerText.startsWith('fell at')")
     click_id(page, "ff-reset")
     until(lambda: studio.session.world.fell_at is None)
 
@@ -157,9 +157,9 @@ def test_it_switches_to_another_gait_and_the_editor_follows(studio: Studio, page
     )
     until(lambda: studio.session.document.name == "in-place-walk", what="the editor")
     tab(page, "Edit")
-    page.wait(f"{row('Controller')}.querySelector('input').value === 'in-place-walk'", 20)
+    page.wait(f"{row('Controller')}.querySelector('input').value === 'in-place-walk'")
     choose(page, "Controller", "walk")
-    until(lambda: studio.session.document.name == "walk" and studio.session.world.where()[0] == "walk", 30)
+    until(lambda: studio.session.document.name == "walk" and studio.session.world.where()[0] == "walk")
 
 
 def test_what_is_saved_and_what_is_studied_is_there_after_a_reload(studio: Studio, page: Page, folder: Path) -> None:
@@ -172,7 +172,7 @@ def test_what_is_saved_and_what_is_studied_is_there_after_a_reload(studio: Studi
     page.send("Input.insertText", text="my-walk")
     press(page, "Save")
     until(lambda: (folder / "my-walk.toml").is_file(), what="the file")
-    until(lambda: studio.session.document.name == "my-walk", 30)
+    until(lambda: studio.session.document.name == "my-walk")
     assert load_controller(folder / "my-walk.toml") == studio.session.graph
     studies = studio.layout.studies
     studies.start("basin", count=5)
@@ -267,7 +267,7 @@ def test_a_clip_is_uploaded_and_walks_beside(studio: Studio, page: Page, tmp_pat
     bad = tmp_path / "bad.bvh"
     bad.write_bytes(path.read_bytes()[:-500])
     tab(page, "Clip")
-    page.wait(f"!!{button('Load a motion clip')}", 20)
+    page.wait(f"!!{button('Load a motion clip')}")
 
     def upload(file: Path) -> None:
         root = page.send("DOM.getDocument")["root"]["nodeId"]

@@ -57,7 +57,7 @@ def parts() -> tuple[Part, ...]:
     except FootfallError as error:
         what = "the clips of figure 5 with the paper's gains"
         row = Row("clips", what, None, None, "", None, str(error), source="section 5, figure 5")
-        return (Part("clips", what, ("clips",), lambda: [row]),)
+        return (Part("clips", what, ("*",), lambda: [row]),)
     return (
         *(
             Part(name, name, (f"{name}-paper", f"{name}-found"), partial(_clip_rows, name, folder))
