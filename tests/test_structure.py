@@ -23,7 +23,7 @@ LAYERS = (
     {"control"},
     {"simulation"},
     {"study"},
-    {"cli", "studio", "gym", "live"},
+    {"cli", "studio", "live"},
     {"__main__"},
 )
 """From the bottom up; a package may import its own layer and those before it."""
