@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from footfall.control.anticipation import Anticipation
+from footfall.control.anticipation import MOST_BINS, Anticipation
 from footfall.control.cycle import Cycle
 from footfall.control.recovery import Recovery
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 
 __all__ = [
+    "FARTHEST",
     "FEEDBACK",
     "Balance",
     "FeedForward",
@@ -34,6 +35,9 @@ __all__ = [
 
 FEEDBACK = ("c_d", "c_v", "c_h")
 """Gains of a target angle on d, v and h (SIMBICON, equation 1; Improving SIMBICON, equation 2)."""
+
+FARTHEST = 1e6
+"""Metres, radians or their rates: beyond it no place of a start makes sense, and sums of squares could overflow."""
 
 Side = Literal["left", "right"]
 
@@ -272,6 +276,7 @@ class PoseControlGraph:
     def __post_init__(self) -> None:
         self._check_graph()
         self._check_numbers()
+        self._check_start()
         if self.cycle is not None:
             self._check_cycle(self.cycle)
         if self.recovery is not None:
@@ -374,10 +379,26 @@ class PoseControlGraph:
                     )
         if self.feedforward is not None and not self.feedforward.torque:
             raise FootfallError(f"{where}: feedforward torque is empty; give a number for each phase bin")
+        if self.feedforward is not None and len(self.feedforward.torque) > MOST_BINS:
+            raise FootfallError(
+                f"{where}: feedforward torque has {len(self.feedforward.torque)} bins; give at most {MOST_BINS}"
+            )
         for name in ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
             value = getattr(self.balance, name)
             if not math.isfinite(value):
                 raise FootfallError(f"{where}: balance {name} is {value}; it must be finite")
+
+    def _check_start(self) -> None:
+        if self.start is None:
+            return
+        where, count = f"controller '{self.name}', [start]", len(self.states)
+        last = 2 * count - 1 if self.symmetric else count - 1
+        if not (isinstance(self.start.state, int) and 0 <= self.start.state <= last):
+            mirrored = f", those from {count} on mirrored" if self.symmetric else ""
+            raise FootfallError(f"{where}: state is {self.start.state}; choose from 0 to {last}{mirrored}")
+        for name in ("qpos", "qvel"):
+            if not all(abs(x) <= FARTHEST for x in getattr(self.start, name)):
+                raise FootfallError(f"{where}: {name} holds a number that is not within ±{FARTHEST:g}")
 
     def _check_cycle(self, cycle: Cycle) -> None:
         where = f"controller '{self.name}', cycle"

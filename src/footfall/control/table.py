@@ -17,8 +17,18 @@ from numpy.typing import NDArray
 
 from footfall.control.both_sides import WrittenState, write_out
 from footfall.control.graph import PoseControlGraph, Sight, Target
+from footfall.control.indices import check_index, check_one_of
 from footfall.control.recovery import Recovery
-from footfall.control.rows import CycleField, GraphField, ParameterPath, RowLayout, ServoField, StateField, TargetField
+from footfall.control.rows import (
+    MACHINE,
+    CycleField,
+    GraphField,
+    ParameterPath,
+    RowLayout,
+    ServoField,
+    StateField,
+    TargetField,
+)
 from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
@@ -357,6 +367,27 @@ class GraphTable:
             for index, sign in self.cells(path):
                 rows[:, index] = sign * array.reshape(-1)
         return rows
+
+    # -- indices ---------------------------------------------------------------------------------------------------
+
+    def check_rows(self, rows: Array) -> None:
+        """Refuse rows [R, NP] that lead to states or graphs that are not there."""
+        layout = self.layout
+        if np.array_equal(rows, self.row[None]):
+            return
+        last, begins = layout.states - 1, [layout.graph(g) for g in range(layout.graphs)]
+        for k in range(layout.states):
+            where, at = f"parameters: state {k}", layout.state(k)
+            check_index(rows[:, at + StateField.NEXT], 0, last, f"{where}, next", "row")
+            check_index(rows[:, at + StateField.DISTURBED], -1, last, f"{where}, disturbed", "row")
+            check_one_of(rows[:, at + StateField.GRAPH], begins, f"{where}, graph", "row")
+            for g in range(layout.graphs):
+                check_index(rows[:, layout.entry(k, g)], -1, last, f"{where}, entry of graph {g}", "row")
+
+    def check_machine(self, memory: Array) -> None:
+        """Refuse memories [N, M] that are in states or ask for graphs that are not there."""
+        for name, first, count in (("state", 0, len(self.states)), ("request", -1, len(self.graphs))):
+            check_index(memory[:, MACHINE.index(name)], first, count - 1, f"memory: {name}")
 
     # -- rows as states --------------------------------------------------------------------------------------------
 

@@ -20,8 +20,11 @@ from footfall.terrain import Terrain, parse_terrain
 
 __all__ = [
     "LARGEST_DT",
+    "MOST_STATES",
     "check_options",
     "check_servos",
+    "check_steps",
+    "check_whole",
     "check_worlds",
     "delays_in_steps",
     "figure_of",
@@ -34,17 +37,37 @@ __all__ = [
     "threads_for",
 ]
 
-LARGEST_DT = 0.02
+SMALLEST_DT, LARGEST_DT = 1e-8, 0.02
+MOST_STEPS = 2**31 - 1
+"""Kernels count steps in 32 bits."""
+MOST_STATES = 10_000
+"""That a world keeps of what came before its end."""
+
+
+def check_whole(name: str, value: Any, least: int, most: int = MOST_STEPS) -> None:
+    """Refuse what is not a whole number within limits."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        limits = f"at least {least}" if most == MOST_STEPS else f"from {least} to {most}"
+        raise FootfallError(f"{name} is {value}; it must be a whole number of {limits}")
 
 
 def check_options(worlds: int, dt: float, integrator: str) -> None:
     """Refuse a number of worlds, a step or an integrator that cannot be."""
-    if worlds < 1:
-        raise FootfallError(f"worlds is {worlds}; it must be at least 1")
-    if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
-        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
+    check_whole("worlds", worlds, 1)
+    if not SMALLEST_DT <= dt <= LARGEST_DT:
+        raise FootfallError(f"dt is {dt}; it must be from {SMALLEST_DT:g} to {LARGEST_DT} seconds")
     if integrator not in INTEGRATORS:
         raise FootfallError(f"integrator is '{integrator}'; choose one of: {', '.join(INTEGRATORS)}")
+
+
+def check_steps(steps: Any, before: int, dt: float) -> None:
+    """Refuse a number of steps that is none, or more than can be counted after those ``before``."""
+    if isinstance(steps, int | np.integer) and before + steps > MOST_STEPS:
+        raise FootfallError(
+            f"{(before + steps) * dt:g} s are {before + steps:.3g} steps of {dt:g} s; a run has at most {MOST_STEPS}"
+        )
+    check_whole("steps", steps, 0)
 
 
 def graph_of(controller: Controller | None) -> Controller:
@@ -120,8 +143,8 @@ def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: flo
 
 def threads_for(threads: int | None, worlds: int, device: Any) -> int:
     """CPU threads: as many as asked for, else one per core; never more than worlds. One on a GPU."""
-    if threads is not None and threads < 1:
-        raise FootfallError(f"threads is {threads}; it must be at least 1")
+    if threads is not None:
+        check_whole("threads", threads, 1)
     if not device.is_cpu:
         return 1
     return min(threads or usable_cores(), worlds)

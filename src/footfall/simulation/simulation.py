@@ -12,6 +12,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.controllers import Controller, load_any_controller
+from footfall.control.indices import check_index
 from footfall.control.law import Law
 from footfall.control.laws import GraphLaw, law_of
 from footfall.dynamics.compiler import CompiledFigure
@@ -20,12 +21,12 @@ from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.push import Push
 from footfall.simulation import inputs
-from footfall.simulation.device import device_of, real_of, to_device
+from footfall.simulation.device import check_room, device_of, real_of, to_device
 from footfall.simulation.kernels import load_kernel, rollout_kernel
 from footfall.simulation.launching import launch
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.recorder import Recorder
-from footfall.simulation.rollout import Features, Rollout
+from footfall.simulation.rollout import DIVERGED, FELL, Features, Rollout
 from footfall.simulation.starting import starting_state
 from footfall.simulation.tables import Tables
 from footfall.simulation.trace import Record, Trace, trace_of
@@ -101,11 +102,13 @@ class Simulation:
         self.figure = inputs.figure_of(figure, self.controller)
         inputs.check_servos(self.controller, self.figure, set or ())
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
-        self.worlds = worlds
+        self.worlds = int(worlds)
+        inputs.check_whole("last_states", last_states, 0, inputs.MOST_STATES)
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
         self._delay = inputs.delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
+        self._check_room()
         self.real = real_of(precision, self.device)
         self.threads = inputs.threads_for(threads, worlds, self.device)
         self.terrains, self.body = inputs.terrains_of(terrain), body
@@ -114,11 +117,19 @@ class Simulation:
         self._given_start = (qpos, qvel)
         self._tables = Tables(worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes, self.figure)
-        self._tables.set_library(self.law.library)
+        self.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
         self.set(set or {})
         self.reset()
+
+    def _check_room(self) -> None:
+        """Refuse more worlds than memory holds."""
+        nq, nv = self.figure.nq, self.figure.nv
+        depth = int(self._delay.max()) + 1 if self._delay.any() else 0
+        each = (self._last_states + 3) * (nq + nv) + depth * (nq + 2 * nv) + len(self.law.memory)
+        late = f" with delays of {depth - 1} steps" if depth else ""
+        check_room(f"{self.worlds:,} worlds{late}", self.worlds * each, self.device)
 
     # -- what is simulated ---------------------------------------------------------------------------------------------
 
@@ -182,12 +193,14 @@ class Simulation:
             raise FootfallError(f"parameters have {array.shape[0]} rows; give 1 or {self.worlds}, or name each world's")
         if chosen is not None and (chosen.shape != (self.worlds,) or chosen.min() < 0 or chosen.max() >= len(array)):
             raise FootfallError(f"parameters: which must hold {self.worlds} rows, each from 0 to {len(array) - 1}")
+        self.law.check_parameters(array)
         self._rows: NDArray[np.float64] = array
         self._which: NDArray[np.int64] | None = chosen
         self._tables.set_parameters(array, chosen)
 
     def set_library(self, numbers: ArrayLike) -> None:
         """[rows, columns] numbers that the law reads and all worlds share, in place of the law's own."""
+        self.law.check_library(np.asarray(numbers, dtype=float))
         self._tables.set_library(numbers)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
@@ -237,6 +250,7 @@ class Simulation:
     def reset(self) -> None:
         """Back to the start, at time 0."""
         memory = np.asarray(self.law.memory, dtype=float)
+        self.law.check_memory(memory[None])
         self._state = WorldState(self.rollout, self.device, self._start, memory, self._last_states, self._delay)
         self._recorder = Recorder(self.record, self.dt, self.worlds, self.device)
         self.step_number = 0
@@ -270,6 +284,7 @@ class Simulation:
             footsteps: a number or [N]; a world pauses before the time step in which its footsteps since the start would
                 exceed this number, and continues from there when stepped again.
         """
+        inputs.check_steps(steps, self.step_number, self.dt)
         pause = self._pause(footsteps)
         rollout = self._rollout(pausing=footsteps is not None)
         self._recorder.begin(rollout.types, self.step_number, steps)
@@ -298,7 +313,10 @@ class Simulation:
             return wp.empty(0, dtype=wp.int32, device=self.device)
         if self.record is not None and self.worlds > 1:
             raise FootfallError("footsteps: worlds that pause run at times of their own; record no more than one")
-        return to_device(np.broadcast_to(np.asarray(footsteps), (self.worlds,)), wp.int32, self.device)
+        counts = np.atleast_1d(np.asarray(footsteps, dtype=float))
+        inputs.check_worlds("footsteps", len(counts), self.worlds)
+        check_index(counts, 0, inputs.MOST_STEPS, "footsteps")
+        return to_device(np.broadcast_to(counts, (self.worlds,)).astype(np.int32), wp.int32, self.device)
 
     @property
     def _ring_stride(self) -> int:
@@ -356,7 +374,13 @@ class Simulation:
             snapshot: as :meth:`snapshot` gives it.
             worlds: [N] which of the snapshot's worlds each world takes; by default its own, or the only one.
         """
-        self._state.restore(snapshot, worlds)
+        self._state.restore(
+            snapshot,
+            worlds,
+            check_memory=self.law.check_memory,
+            recorded=self.record.worlds if self.record is not None else 0,
+            ended=DIVERGED if self.ragdoll_after_fall else FELL,
+        )
         self.step_number = int(np.max(self._state["step_count"]))
 
     def outcome(self) -> Outcome:

@@ -23,18 +23,22 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.control.indices import check_index
 from footfall.control.law import Law, Types
 from footfall.control.tracking.ankle import ankle_function
 from footfall.control.tracking.corrections import correction_functions
-from footfall.control.tracking.layout import FRAGMENT, GAINS, SETTINGS, START_FRAMES
+from footfall.control.tracking.layout import FRAGMENT, GAINS, KINDS, SETTINGS, START_FRAMES
 from footfall.control.tracking.poses import legs_of, pose_functions
 from footfall.control.tracking.repertoire import Repertoire
 from footfall.control.tracking.rotations import rotations
 from footfall.dynamics.sampled_ground import foot_of
-from footfall.errors import unknown_name
+from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
 __all__ = ["TrackingLaw"]
+
+MOST_FRAMES = 2**31 - 1
+"""That an index can count."""
 
 
 class TrackingLaw(Law):
@@ -92,6 +96,33 @@ class TrackingLaw(Law):
         memory[places["frame"]] = -1.0
         memory[places["fragment"]] = float(self.repertoire.start)
         return memory
+
+    def check_memory(self, memory: NDArray[np.float64]) -> None:
+        """Refuse fragments that are not there, and frames before the first."""
+        places = self.layout.memory()
+        fragments = len(self.repertoire.fragments)
+        check_index(memory[:, places["fragment"]], 0, fragments - 1, "memory: fragment")
+        check_index(memory[:, places["index"]], 0, MOST_FRAMES, "memory: index")
+        check_index(memory[:, places["frame"]], -1, MOST_FRAMES, "memory: frame")
+
+    def check_library(self, numbers: NDArray[np.float64]) -> None:
+        """Refuse another shape than the law's own fragments have, and heads that lead out of it."""
+        fragments = len(self.repertoire.fragments)
+        if numbers.ndim != 2 or numbers.shape[1] != self.repertoire.library().shape[1] or len(numbers) <= fragments:
+            raise FootfallError(
+                f"library has shape {numbers.shape}; give the heads of {fragments} fragments, then their frames"
+            )
+        head = dict(zip(FRAGMENT, numbers[:fragments].T))
+        last = len(numbers) - 1
+        for name, first, most in (
+            ("first", fragments, last),
+            ("length", 1, last),
+            ("kind", 0, len(KINDS) - 1),
+            ("gains", 0, self.layout.sets - 1),
+            ("successor", -1, fragments - 1),
+        ):
+            check_index(head[name], first, most, f"library: {name}", "fragment")
+        check_index(head["first"] + head["length"], fragments, last, "library: last frame", "fragment")
 
     def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         """Rows [N, NP] with gains (of every set) or settings replaced, by name, each a number or [N]."""
