@@ -4,7 +4,6 @@ A file that was loaded and not changed saves back byte for byte; a changed or ne
 """
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
@@ -23,16 +22,17 @@ from footfall.control.graph import (
     Reaction,
     Servo,
     Sight,
-    Start,
     State,
     Target,
 )
 from footfall.control.recovery import Recovery
+from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
+from footfall.toml_text import parse_toml
 from footfall.writing import write_whole
 
-__all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
+__all__ = ["controller_names", "law_in", "load_controller", "parse_controller", "print_controller", "save_controller"]
 
 _TABLES = ("joints", "shifts")
 """Keys of sections that hold a table by joint."""
@@ -88,10 +88,7 @@ def save_controller(controller: PoseControlGraph, path: str | Path) -> None:
 
 def parse_controller(text: str, where: str = "controller text") -> PoseControlGraph:
     """A controller from the text of its file; errors name ``where`` and the place in it."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FootfallError(f"{where}: not a TOML file: {error}") from error
+    data = parse_toml(text, where)
     _known(data, _TOP_KEYS, where)
     for key in ("name", "figure", "states"):
         if key not in data:
@@ -117,6 +114,14 @@ def parse_controller(text: str, where: str = "controller text") -> PoseControlGr
         ) from None
     object.__setattr__(controller, "_source", text)
     return controller
+
+
+def law_in(text: str) -> Any:
+    """The law that the text of a controller's file names; None where it names none, or is no TOML."""
+    try:
+        return parse_toml(text, "").get("law")
+    except FootfallError:
+        return None
 
 
 def _known(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:

@@ -14,11 +14,11 @@ from typing import Any, Literal
 from footfall.control.anticipation import MOST_BINS, Anticipation
 from footfall.control.cycle import Cycle
 from footfall.control.recovery import Recovery
+from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 
 __all__ = [
-    "FARTHEST",
     "FEEDBACK",
     "Balance",
     "FeedForward",
@@ -28,16 +28,12 @@ __all__ = [
     "Reaction",
     "Servo",
     "Sight",
-    "Start",
     "State",
     "Target",
 ]
 
 FEEDBACK = ("c_d", "c_v", "c_h")
 """Gains of a target angle on d, v and h (SIMBICON, equation 1; Improving SIMBICON, equation 2)."""
-
-FARTHEST = 1e6
-"""Metres, radians or their rates: beyond it no place of a start makes sense, and sums of squares could overflow."""
 
 Side = Literal["left", "right"]
 
@@ -209,15 +205,6 @@ class FeedForward:
 
 
 @dataclass(frozen=True)
-class Start:
-    """A state of the figure from which the controller runs: qpos [nq], qvel [nv], and the graph's state number."""
-
-    qpos: tuple[float, ...]
-    qvel: tuple[float, ...]
-    state: int = 0
-
-
-@dataclass(frozen=True)
 class Integration:
     """How the controller was integrated when it was made.
 
@@ -276,7 +263,9 @@ class PoseControlGraph:
     def __post_init__(self) -> None:
         self._check_graph()
         self._check_numbers()
-        self._check_start()
+        if self.start is not None:
+            written = len(self.states)
+            self.start.check(f"controller '{self.name}', [start]", written, written * (2 if self.symmetric else 1))
         if self.cycle is not None:
             self._check_cycle(self.cycle)
         if self.recovery is not None:
@@ -387,18 +376,6 @@ class PoseControlGraph:
             value = getattr(self.balance, name)
             if not math.isfinite(value):
                 raise FootfallError(f"{where}: balance {name} is {value}; it must be finite")
-
-    def _check_start(self) -> None:
-        if self.start is None:
-            return
-        where, count = f"controller '{self.name}', [start]", len(self.states)
-        last = 2 * count - 1 if self.symmetric else count - 1
-        if not (isinstance(self.start.state, int) and 0 <= self.start.state <= last):
-            mirrored = f", those from {count} on mirrored" if self.symmetric else ""
-            raise FootfallError(f"{where}: state is {self.start.state}; choose from 0 to {last}{mirrored}")
-        for name in ("qpos", "qvel"):
-            if not all(abs(x) <= FARTHEST for x in getattr(self.start, name)):
-                raise FootfallError(f"{where}: {name} holds a number that is not within ±{FARTHEST:g}")
 
     def _check_cycle(self, cycle: Cycle) -> None:
         where = f"controller '{self.name}', cycle"

@@ -30,6 +30,7 @@ from footfall.control.rows import (
     TargetField,
 )
 from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
+from footfall.control.world_numbers import world_numbers
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
@@ -356,16 +357,9 @@ class GraphTable:
         """
         rows = np.array(rows)
         for path in sorted(changes, key=lambda path: -len(self.cells(path))):
-            values = changes[path]
-            array = np.asarray(values, dtype=float)
-            if array.size not in (1, len(rows)):
-                raise FootfallError(
-                    f"parameter '{path}' has {array.size} values for {len(rows)} worlds; give 1 or {len(rows)}"
-                )
-            if not np.all(np.isfinite(array)):
-                raise FootfallError(f"parameter '{path}' holds a number that is not finite")
+            numbers = world_numbers(path, changes[path], len(rows))
             for index, sign in self.cells(path):
-                rows[:, index] = sign * array.reshape(-1)
+                rows[:, index] = sign * numbers
         return rows
 
     # -- indices ---------------------------------------------------------------------------------------------------

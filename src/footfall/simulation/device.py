@@ -11,7 +11,7 @@ from footfall.compiling import start_warp
 from footfall.errors import FootfallError
 from footfall.simulation.row_gathering import take_rows
 
-__all__ = ["check_room", "device_of", "real_of", "rows_to_device", "to_device"]
+__all__ = ["device_of", "memory_of", "real_of", "rows_to_device", "to_device"]
 
 
 def device_of(name: str) -> Any:
@@ -39,14 +39,7 @@ def real_of(precision: str | None, device: Any) -> Any:
     return kinds[precision]
 
 
-def check_room(what: str, count: int, device: Any) -> None:
-    """Refuse ``count`` numbers of eight bytes that take more memory than the machine has."""
-    has = _memory(device)
-    if 8 * count > has:
-        raise FootfallError(f"{what} take {8 * count / 2**30:,.0f} GiB; there are {has / 2**30:.0f} GiB of memory")
-
-
-def _memory(device: Any) -> int:
+def memory_of(device: Any) -> int:
     """Bytes of memory of a device; where it is not known, more than there are."""
     if not device.is_cpu:
         return int(device.total_memory)

@@ -1,6 +1,5 @@
 """The arguments of a simulation, checked: figures, worlds, delays, threads, terrains, pushes."""
 
-import math
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -11,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.controllers import Controller
 from footfall.control.graph import Integration, PoseControlGraph
+from footfall.control.indices import check_index
+from footfall.control.law import Law
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -20,7 +21,7 @@ from footfall.terrain import Terrain, parse_terrain
 
 __all__ = [
     "LARGEST_DT",
-    "MOST_STATES",
+    "MOST_STEPS",
     "check_options",
     "check_servos",
     "check_steps",
@@ -28,11 +29,13 @@ __all__ = [
     "check_worlds",
     "delays_in_steps",
     "figure_of",
+    "footsteps_of",
     "graph_of",
     "grounds_of",
     "integration_of",
     "push_places",
     "push_tables",
+    "rows_of",
     "terrains_of",
     "threads_for",
 ]
@@ -52,9 +55,10 @@ def check_whole(name: str, value: Any, least: int, most: int = MOST_STEPS) -> No
         raise FootfallError(f"{name} is {value}; it must be a whole number of {limits}")
 
 
-def check_options(worlds: int, dt: float, integrator: str) -> None:
-    """Refuse a number of worlds, a step or an integrator that cannot be."""
+def check_options(worlds: int, dt: float, integrator: str, last_states: int) -> None:
+    """Refuse a number of worlds or of last states, a step or an integrator that cannot be."""
     check_whole("worlds", worlds, 1)
+    check_whole("last_states", last_states, 0, MOST_STATES)
     if not SMALLEST_DT <= dt <= LARGEST_DT:
         raise FootfallError(f"dt is {dt}; it must be from {SMALLEST_DT:g} to {LARGEST_DT} seconds")
     if integrator not in INTEGRATORS:
@@ -139,6 +143,30 @@ def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: flo
         columns.append(np.rint(array / dt).astype(np.int32))
     count = max(len(c) for c in columns)
     return np.stack([np.broadcast_to(c, count) for c in columns], axis=1)
+
+
+def footsteps_of(footsteps: ArrayLike, worlds: int) -> NDArray[np.int32]:
+    """[worlds] footsteps before which worlds pause, from a number or one for each."""
+    counts = np.atleast_1d(np.asarray(footsteps, dtype=float))
+    check_worlds("footsteps", len(counts), worlds)
+    check_index(counts, 0, MOST_STEPS, "footsteps")
+    return np.broadcast_to(counts, (worlds,)).astype(np.int32)
+
+
+def rows_of(
+    rows: ArrayLike, which: ArrayLike | None, worlds: int, law: Law
+) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+    """A law's parameters [R, NP], and which row each world reads [worlds], or None for one row or each its own."""
+    array = np.atleast_2d(np.asarray(rows, dtype=float))
+    chosen = None if which is None else np.asarray(which, dtype=int)
+    if array.ndim != 2 or array.shape[1] != len(law.parameters):
+        raise FootfallError(f"parameters have shape {np.shape(rows)}; give [1 or {worlds}, {len(law.parameters)}]")
+    if chosen is None and array.shape[0] not in (1, worlds):
+        raise FootfallError(f"parameters have {array.shape[0]} rows; give 1 or {worlds}, or name each world's")
+    if chosen is not None and (chosen.shape != (worlds,) or chosen.min() < 0 or chosen.max() >= len(array)):
+        raise FootfallError(f"parameters: which must hold {worlds} rows, each from 0 to {len(array) - 1}")
+    law.check_parameters(array)
+    return array, chosen
 
 
 def threads_for(threads: int | None, worlds: int, device: Any) -> int:

@@ -12,7 +12,6 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.controllers import Controller, load_any_controller
-from footfall.control.indices import check_index
 from footfall.control.law import Law
 from footfall.control.laws import GraphLaw, law_of
 from footfall.dynamics.compiler import CompiledFigure
@@ -21,7 +20,7 @@ from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.push import Push
 from footfall.simulation import inputs
-from footfall.simulation.device import check_room, device_of, real_of, to_device
+from footfall.simulation.device import device_of, real_of, to_device
 from footfall.simulation.kernels import load_kernel, rollout_kernel
 from footfall.simulation.launching import launch
 from footfall.simulation.outcome import Outcome, outcome_of
@@ -30,7 +29,7 @@ from footfall.simulation.rollout import DIVERGED, FELL, Features, Rollout
 from footfall.simulation.starting import starting_state
 from footfall.simulation.tables import Tables
 from footfall.simulation.trace import Record, Trace, trace_of
-from footfall.simulation.world_state import WorldState
+from footfall.simulation.world_state import WorldState, check_room
 from footfall.terrain import Terrain
 
 __all__ = ["Simulation"]
@@ -98,17 +97,16 @@ class Simulation:
     ) -> None:
         self.controller = None if controller is None else load_any_controller(controller)
         self.dt, self.integrator = inputs.integration_of(dt, integrator, self.controller)
-        inputs.check_options(worlds, self.dt, self.integrator)
+        inputs.check_options(worlds, self.dt, self.integrator, last_states)
         self.figure = inputs.figure_of(figure, self.controller)
         inputs.check_servos(self.controller, self.figure, set or ())
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
-        self.worlds = int(worlds)
-        inputs.check_whole("last_states", last_states, 0, inputs.MOST_STATES)
+        self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
         self._delay = inputs.delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
-        self._check_room()
+        check_room(self.worlds, self.figure, self.law, self._last_states, self._delay, self.device)
         self.real = real_of(precision, self.device)
         self.threads = inputs.threads_for(threads, worlds, self.device)
         self.terrains, self.body = inputs.terrains_of(terrain), body
@@ -122,14 +120,6 @@ class Simulation:
         self.set_parameters(self.law.parameters)
         self.set(set or {})
         self.reset()
-
-    def _check_room(self) -> None:
-        """Refuse more worlds than memory holds."""
-        nq, nv = self.figure.nq, self.figure.nv
-        depth = int(self._delay.max()) + 1 if self._delay.any() else 0
-        each = (self._last_states + 3) * (nq + nv) + depth * (nq + 2 * nv) + len(self.law.memory)
-        late = f" with delays of {depth - 1} steps" if depth else ""
-        check_room(f"{self.worlds:,} worlds{late}", self.worlds * each, self.device)
 
     # -- what is simulated ---------------------------------------------------------------------------------------------
 
@@ -183,17 +173,7 @@ class Simulation:
             rows: [1 or N, NP], or [R, NP] with ``which``.
             which: [N] the row that each world reads.
         """
-        array = np.atleast_2d(np.asarray(rows, dtype=float))
-        chosen = None if which is None else np.asarray(which, dtype=int)
-        if array.ndim != 2 or array.shape[1] != len(self.law.parameters):
-            raise FootfallError(
-                f"parameters have shape {np.shape(rows)}; give [1 or {self.worlds}, {len(self.law.parameters)}]"
-            )
-        if chosen is None and array.shape[0] not in (1, self.worlds):
-            raise FootfallError(f"parameters have {array.shape[0]} rows; give 1 or {self.worlds}, or name each world's")
-        if chosen is not None and (chosen.shape != (self.worlds,) or chosen.min() < 0 or chosen.max() >= len(array)):
-            raise FootfallError(f"parameters: which must hold {self.worlds} rows, each from 0 to {len(array) - 1}")
-        self.law.check_parameters(array)
+        array, chosen = inputs.rows_of(rows, which, self.worlds, self.law)
         self._rows: NDArray[np.float64] = array
         self._which: NDArray[np.int64] | None = chosen
         self._tables.set_parameters(array, chosen)
@@ -313,10 +293,7 @@ class Simulation:
             return wp.empty(0, dtype=wp.int32, device=self.device)
         if self.record is not None and self.worlds > 1:
             raise FootfallError("footsteps: worlds that pause run at times of their own; record no more than one")
-        counts = np.atleast_1d(np.asarray(footsteps, dtype=float))
-        inputs.check_worlds("footsteps", len(counts), self.worlds)
-        check_index(counts, 0, inputs.MOST_STEPS, "footsteps")
-        return to_device(np.broadcast_to(counts, (self.worlds,)).astype(np.int32), wp.int32, self.device)
+        return to_device(inputs.footsteps_of(footsteps, self.worlds), wp.int32, self.device)
 
     @property
     def _ring_stride(self) -> int:
@@ -374,13 +351,9 @@ class Simulation:
             snapshot: as :meth:`snapshot` gives it.
             worlds: [N] which of the snapshot's worlds each world takes; by default its own, or the only one.
         """
-        self._state.restore(
-            snapshot,
-            worlds,
-            check_memory=self.law.check_memory,
-            recorded=self.record.worlds if self.record is not None else 0,
-            ended=DIVERGED if self.ragdoll_after_fall else FELL,
-        )
+        recorded = self.record.worlds if self.record is not None else 0
+        ended = DIVERGED if self.ragdoll_after_fall else FELL
+        self._state.restore(snapshot, worlds, check_memory=self.law.check_memory, recorded=recorded, ended=ended)
         self.step_number = int(np.max(self._state["step_count"]))
 
     def outcome(self) -> Outcome:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.graph import FARTHEST, Start
+from footfall.control.start import FARTHEST, Start
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.figures.reading import HEIGHT

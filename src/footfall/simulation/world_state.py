@@ -8,13 +8,27 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.indices import check_index
+from footfall.control.law import Law
 from footfall.errors import FootfallError
-from footfall.simulation.device import to_device
+from footfall.figures import Figure
+from footfall.simulation.device import memory_of, to_device
 from footfall.simulation.inputs import MOST_STEPS
 from footfall.simulation.rollout import FELL, Rollout
 from footfall.simulation.tallying import TALLY
 
-__all__ = ["WorldState"]
+__all__ = ["WorldState", "check_room"]
+
+
+def check_room(worlds: int, figure: Figure, law: Law, last_states: int, delay: NDArray[np.int32], device: Any) -> None:
+    """Refuse more worlds, or longer delays [1 or N, 2], than the memory of a device holds."""
+    depth = int(delay.max()) + 1 if delay.any() else 0
+    each = (last_states + 3) * (figure.nq + figure.nv) + depth * (figure.nq + 2 * figure.nv) + len(law.memory)
+    need, has = 8 * worlds * each, memory_of(device)
+    if need > has:
+        late = f" with delays of {depth - 1} steps" if depth else ""
+        raise FootfallError(
+            f"{worlds:,} worlds{late} take {need / 2**30:,.0f} GiB; there are {has / 2**30:.0f} GiB of memory"
+        )
 
 
 class WorldState:

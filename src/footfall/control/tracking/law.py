@@ -23,22 +23,19 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.indices import check_index
 from footfall.control.law import Law, Types
 from footfall.control.tracking.ankle import ankle_function
 from footfall.control.tracking.corrections import correction_functions
-from footfall.control.tracking.layout import FRAGMENT, GAINS, KINDS, SETTINGS, START_FRAMES
+from footfall.control.tracking.index_checks import check_tracking_library, check_tracking_memory
+from footfall.control.tracking.layout import FRAGMENT, SETTINGS, START_FRAMES
 from footfall.control.tracking.poses import legs_of, pose_functions
 from footfall.control.tracking.repertoire import Repertoire
 from footfall.control.tracking.rotations import rotations
+from footfall.control.world_numbers import world_numbers
 from footfall.dynamics.sampled_ground import foot_of
-from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
 __all__ = ["TrackingLaw"]
-
-MOST_FRAMES = 2**31 - 1
-"""That an index can count."""
 
 
 class TrackingLaw(Law):
@@ -98,45 +95,18 @@ class TrackingLaw(Law):
         return memory
 
     def check_memory(self, memory: NDArray[np.float64]) -> None:
-        """Refuse fragments that are not there, and frames before the first."""
-        places = self.layout.memory()
-        fragments = len(self.repertoire.fragments)
-        check_index(memory[:, places["fragment"]], 0, fragments - 1, "memory: fragment")
-        check_index(memory[:, places["index"]], 0, MOST_FRAMES, "memory: index")
-        check_index(memory[:, places["frame"]], -1, MOST_FRAMES, "memory: frame")
+        """Refuse fragments and frames that are not there."""
+        check_tracking_memory(memory, self.layout, len(self.repertoire.fragments))
 
     def check_library(self, numbers: NDArray[np.float64]) -> None:
-        """Refuse another shape than the law's own fragments have, and heads that lead out of it."""
-        fragments = len(self.repertoire.fragments)
-        if numbers.ndim != 2 or numbers.shape[1] != self.repertoire.library().shape[1] or len(numbers) <= fragments:
-            raise FootfallError(
-                f"library has shape {numbers.shape}; give the heads of {fragments} fragments, then their frames"
-            )
-        head = dict(zip(FRAGMENT, numbers[:fragments].T))
-        last = len(numbers) - 1
-        for name, first, most in (
-            ("first", fragments, last),
-            ("length", 1, last),
-            ("kind", 0, len(KINDS) - 1),
-            ("gains", 0, self.layout.sets - 1),
-            ("successor", -1, fragments - 1),
-        ):
-            check_index(head[name], first, most, f"library: {name}", "fragment")
-        check_index(head["first"] + head["length"], fragments, last, "library: last frame", "fragment")
+        """Refuse fragments whose heads lead out of the library."""
+        check_tracking_library(numbers, self.layout, len(self.repertoire.fragments), self.library.shape[1])
 
     def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         """Rows [N, NP] with gains (of every set) or settings replaced, by name, each a number or [N]."""
         result = np.array(rows, dtype=float)
         for name, value in parameters.items():
-            if name in GAINS:
-                first = self.layout.gains + GAINS.index(name)
-                columns = [first + self.layout.set_size * k for k in range(self.layout.sets)]
-            elif name in SETTINGS:
-                columns = [SETTINGS.index(name)]
-            else:
-                raise unknown_name("parameter of the tracking law", name, (*GAINS, *SETTINGS))
-            for column in columns:
-                result[:, column] = np.asarray(value, dtype=float)
+            result[:, self.layout.columns(name)] = world_numbers(name, value, len(result))[:, None]
         return result
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function:

@@ -5,18 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from footfall.control.controllers import Controller
-from footfall.control.files import controller_names, load_controller, parse_controller, print_controller
+from footfall.control.files import controller_names, law_in, load_controller, parse_controller, print_controller
 from footfall.control.graph import PoseControlGraph
 from footfall.control.laws import law_of
 from footfall.control.tracking.controller import (
-    is_tracking_text,
     load_tracking,
     parse_tracking,
     print_tracking,
     tracking_names,
 )
 from footfall.control.tracking.steered_files import (
-    is_steered_text,
     load_steered,
     parse_steered,
     print_steered,
@@ -162,9 +160,10 @@ def controller_text(graph: Controller) -> str:
 
 def parsed(text: str, where: str) -> Controller:
     """A controller of any kind from the text of its file."""
-    if is_steered_text(text):
+    law = law_in(text)
+    if law == "steering":
         return parse_steered(text, where)
-    return parse_tracking(text, where) if is_tracking_text(text) else parse_controller(text, where)
+    return parse_tracking(text, where) if law == "tracking" else parse_controller(text, where)
 
 
 def _check_start(graph: Controller, figure: Figure) -> None:
