@@ -14,7 +14,7 @@ SOURCE = ROOT / "src"
 MOST_LINES = 400
 
 LAYERS = (
-    {"compiling", "errors", "kernel_building", "lazy", "shipped_kernels", "toml_text", "writing"},
+    {"compiling", "errors", "kernel_building", "lazy", "shipped_kernels", "text_files", "writing"},
     {"figures", "terrain"},
     {"push"},
     {"motion"},

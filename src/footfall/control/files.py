@@ -29,7 +29,7 @@ from footfall.control.recovery import Recovery
 from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
-from footfall.toml_text import parse_toml
+from footfall.text_files import parse_toml
 from footfall.writing import write_whole
 
 __all__ = ["controller_names", "law_in", "load_controller", "parse_controller", "print_controller", "save_controller"]
@@ -132,7 +132,10 @@ def _known(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
 
 def _typed(value: Any, kind: type, where: str, key: str) -> Any:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:
+            raise FootfallError(f"{where}: {key} is a number of {len(str(value))} digits, which is too large") from None
     if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
         names = {
             str: "text",

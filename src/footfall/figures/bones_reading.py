@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.bones import Bone, Bones, Hinge, Monitor
 from footfall.figures.inertia import combine, cylinder
+from footfall.text_files import read_text
 
 __all__ = ["read_bones"]
 
@@ -27,7 +28,7 @@ def read_bones(source: str | Path) -> Bones:
         path = Path(source)
         if not path.is_file():
             raise FootfallError(f"bones file {path} does not exist")
-        reader.read(path.read_text(encoding="utf-8"), str(path), path)
+        reader.read(read_text(path), str(path), path)
     return reader.finish()
 
 
@@ -232,7 +233,7 @@ class _Reader:
         if path in self.files:
             raise self.fail(f"{path} includes itself")
         where = self.where
-        self.read(path.read_text(encoding="utf-8"), str(path), path)
+        self.read(read_text(path), str(path), path)
         self.where = where
 
     def finish(self) -> Bones:

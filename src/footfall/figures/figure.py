@@ -22,6 +22,7 @@ from footfall.figures.parts import Body, Joint, Leg, Point, Side
 from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
 from footfall.figures.roles import PITCH, joint_roles
 from footfall.figures.root_axes import turn_root_axes
+from footfall.text_files import read_text
 
 __all__ = ["Figure"]
 
@@ -84,7 +85,7 @@ class Figure:
             spec = mujoco.MjSpec.from_file(str(path))
         except ValueError as error:
             raise FootfallError(f"{path}: MuJoCo cannot read it: {_one_line(error)}") from error
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         unnamed = spec.modelname in ("", "MuJoCo Model")
         xml = spec.to_xml() if "<include" in text else text
         return cls._from_spec(spec, xml, path.stem if unnamed else None, (cls.load, path))

@@ -15,7 +15,7 @@ from typing import Any
 
 from footfall.control.limit_cycle.perturbation import HOLD, Perturbation
 from footfall.errors import FootfallError, unknown_name
-from footfall.toml_text import parse_toml
+from footfall.text_files import parse_toml
 from footfall.writing import write_whole
 
 __all__ = [

@@ -18,7 +18,7 @@ from footfall.control.tracking.repertoire import PAPER_GROUND, Fragment, Reperto
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import conjugate, log, multiply
-from footfall.toml_text import parse_toml
+from footfall.text_files import parse_toml
 from footfall.writing import write_whole
 
 __all__ = [

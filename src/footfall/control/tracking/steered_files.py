@@ -14,7 +14,7 @@ from footfall.control.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.control.tracking.step_choice import SteeredController
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.toml_text import parse_toml
+from footfall.text_files import parse_toml
 
 __all__ = ["load_steered", "parse_steered", "print_steered", "steered_names"]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.synthesis.periodic import PeriodicMotion
-from footfall.toml_text import parse_toml
+from footfall.text_files import parse_toml
 from footfall.writing import write_whole
 
 __all__ = ["load_periodic", "save_periodic"]

@@ -20,7 +20,7 @@ from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError, unknown_name
 from footfall.study.gaits.measures import MEASURES
 from footfall.study.search.graph_changes import changed_graph
-from footfall.toml_text import parse_toml
+from footfall.text_files import parse_toml
 
 __all__ = ["Goal", "Pushes", "goal_names", "load_goal"]
 
