@@ -198,7 +198,7 @@ def terrains() -> tuple[Subject, ...]:
     )
     profile = (LIBRARY / "terrain" / "library" / "upward.csv").read_bytes()
     return (
-        *(Subject("words.txt", word.encode(), _words) for word in words.split()),
+        *(Subject("words.txt", word.encode(), _words, beside={"ground.png": pictures[0].content}) for word in words.split()),
         *(Subject("words.txt", word, _push) for word in (b"600@5:0.1", b"0,340,0@8:0.4@torso")),
         *(Subject(f"ground.{suffix}", profile, _stand_on) for suffix in ("csv", "txt")),
         *pictures,

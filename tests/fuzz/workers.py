@@ -126,7 +126,7 @@ def _serve(connection: Connection) -> None:
     """Answer cases until there are no more."""
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
-    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(EOFError):
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.suppress(EOFError):
         while True:
             case: Case = connection.recv()
             try:
