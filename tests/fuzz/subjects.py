@@ -127,7 +127,7 @@ def _pose(path: Path) -> str:
     figure = Figure.load(path)
     assert np.isfinite(figure.default_qpos).all()
     assert np.isfinite(figure.standing_qpos()).all()
-    figure.body_parameters(["thigh*1.1"] if "thigh" in str(figure.bodies) else [])
+    figure.body_parameters([f"{figure.torso}*1.1"])
     assert len(figure.roles) >= 0
     _ = figure.sides, figure.mirror_dofs if figure.legs else None
     return TAKEN
@@ -197,8 +197,9 @@ def terrains() -> tuple[Subject, ...]:
         " heightfield:ground.png,10,5,0.3,-1,-2"
     )
     profile = (LIBRARY / "terrain" / "library" / "upward.csv").read_bytes()
+    beside = {"ground.png": pictures[0].content}
     return (
-        *(Subject("words.txt", word.encode(), _words, beside={"ground.png": pictures[0].content}) for word in words.split()),
+        *(Subject("words.txt", word.encode(), _words, beside=beside) for word in words.split()),
         *(Subject("words.txt", word, _push) for word in (b"600@5:0.1", b"0,340,0@8:0.4@torso")),
         *(Subject(f"ground.{suffix}", profile, _stand_on) for suffix in ("csv", "txt")),
         *pictures,

@@ -9,6 +9,7 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ __all__ = ["Case", "Result", "run_cases"]
 SECONDS = 10.0
 """That one file may take."""
 STARTING = 120.0
-"""That a process may take for its first file: imports, figures, kernels from the cache."""
+"""That a process may take for the good files of a kind, which it uses first: kernels come from the cache."""
+BEGUN = "begun"
 MOST_BYTES = 6 << 30
 """Of memory that a process may ask for."""
 
@@ -65,8 +67,10 @@ def run_cases(cases: Iterator[Case], processes: int) -> Iterator[Result]:
         while busy := [worker for worker in workers if worker.case is not None]:
             for connection in wait([worker.connection for worker in busy], timeout=0.2):
                 worker = next(worker for worker in busy if worker.connection is connection)
-                yield worker.result()
-                worker.next(cases)
+                result = worker.result()
+                if result is not None:
+                    yield result
+                    worker.next(cases)
             for worker in busy:
                 if worker.case is not None and worker.late:
                     yield worker.stopped("hang", f"no answer within {SECONDS:g} s")
@@ -88,26 +92,28 @@ class _Worker:
         self.process = self.context.Process(target=_serve, args=(other,), daemon=True)
         self.process.start()
         other.close()
-        self.limit = STARTING
 
     def next(self, cases: Iterator[Case]) -> None:
         self.case: Case | None = next(cases, None)
         if self.case is not None:
-            self.began = time.monotonic()
+            self.began, self.limit = time.monotonic(), STARTING
             self.connection.send(self.case)
 
     @property
     def late(self) -> bool:
         return time.monotonic() - self.began > self.limit
 
-    def result(self) -> Result:
+    def result(self) -> Result | None:
+        """What came of the case; None where it is only beginning."""
         assert self.case is not None
         try:
             outcome, text = self.connection.recv()
         except (EOFError, ConnectionResetError):
             self.process.join()
             return self.stopped("crash", f"the process ended with status {self.process.exitcode}")
-        self.limit = SECONDS
+        if outcome == BEGUN:
+            self.began, self.limit = time.monotonic(), SECONDS
+            return None
         return Result(self.case, outcome, text)
 
     def stopped(self, outcome: str, text: str) -> Result:
@@ -122,6 +128,13 @@ class _Worker:
         self.connection.close()
 
 
+@cache
+def _use_good_files(kind: str, folder: str) -> None:
+    """What takes long the first time is done before clocks run."""
+    for subject in subjects(kind):
+        attempt(subject, subject.content, Path(folder))
+
+
 def _serve(connection: Connection) -> None:
     """Answer cases until there are no more."""
     warnings.simplefilter("ignore")
@@ -129,8 +142,11 @@ def _serve(connection: Connection) -> None:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.suppress(EOFError):
         while True:
             case: Case = connection.recv()
+            _use_good_files(case.kind, folder)
+            content = case.content
+            connection.send((BEGUN, ""))
             try:
-                answer = attempt(case.subject, case.content, Path(folder)), ""
+                answer = attempt(case.subject, content, Path(folder)), ""
             except Exception:
                 answer = "exception", traceback.format_exc()
             connection.send(answer)

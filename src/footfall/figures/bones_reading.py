@@ -16,6 +16,8 @@ from footfall.text_files import read_text
 __all__ = ["read_bones"]
 
 _NAMES = {"upper_leg": "thigh", "lower_leg": "shank"}
+LARGEST = 1e9
+"""Of the numbers in a file: no mass, length or gain comes near it."""
 _PLANES = {"x": "roll", "y": "yaw", "z": "pitch"}
 
 
@@ -87,12 +89,12 @@ class _Reader:
             values = [float(v) for word in words for v in word.split(",") if v]
         except ValueError:
             values = []
-        if len(values) != count or not np.all(np.isfinite(values)):
+        if len(values) != count or not np.all(np.abs(values) <= LARGEST):
             raise self.fail(f"'{self.words} {' '.join(words)}' should read '{self.words} {form}'")
         return values
 
     def integer(self, word: str, form: str) -> int:
-        if not re.fullmatch(r"\d+", word):
+        if not re.fullmatch(r"[0-9]{1,9}", word):
             raise self.fail(f"'{word}' is not a number; the line should read '{self.words} {form}'")
         return int(word)
 

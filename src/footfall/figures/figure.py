@@ -18,6 +18,7 @@ from footfall.figures.body_parameters import BodyParameters
 from footfall.figures.builtin import builtin_mjcf, figure_names
 from footfall.figures.contact_points import add_contact_points
 from footfall.figures.mirror import Mirror, Sides
+from footfall.figures.number_checks import check_numbers
 from footfall.figures.parts import Body, Joint, Leg, Point, Side
 from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
 from footfall.figures.roles import PITCH, joint_roles
@@ -105,6 +106,7 @@ class Figure:
             model = spec.compile()
         except ValueError as error:
             raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {_one_line(error)}") from error
+        check_numbers(model, name)
         if model.nbody < 2:
             raise FootfallError(f"figure '{name}': it has no body")
         if turn_root_axes(spec, model):

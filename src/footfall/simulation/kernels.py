@@ -11,12 +11,16 @@ from footfall.compiling import loading
 from footfall.control.law import Law
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.mechanism import body_row
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation.remembered import digest_of, is_built_anew, recall, remember
 from footfall.simulation.rollout import Features, Rollout, build_rollout
 from footfall.simulation.structures import Structures
 
 __all__ = ["load_kernel", "rollout_kernel"]
+
+MOST_POINTS = 31
+"""Points in contact are bits of a signed number of 32."""
 
 _built: dict[Any, Rollout] = {}
 _loaded: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
@@ -80,6 +84,10 @@ def rollout_kernel(
         push_places=list(push_places),
         feet_only=not features.limp and bool(figure.legs),
     )
+    if len(compiled.points) > MOST_POINTS:
+        raise FootfallError(
+            f"figure '{figure.name}': {len(compiled.points)} points feel the ground; at most {MOST_POINTS} can"
+        )
     digest = digest_of(law, key) if device.is_cpu and engine == "native" else None
     structures = Structures.of(compiled, law, implicit=integrator == "implicit")
     rollout = recall(digest, structures) if digest else None

@@ -76,6 +76,8 @@ class TerrainHeightField(Terrain):
             raise FootfallError(f"terrain picture {path} is not a picture") from error
         except OSError as error:
             raise FootfallError(f"terrain picture {path} cannot be read: {error.strerror or error}") from error
+        except Exception as error:  # each of Pillow's readers has its own for a damaged file
+            raise FootfallError(f"terrain picture {path} cannot be read: {error}") from error
         heights = height * pixels[::-1].T / (65535.0 if deep else 255.0)
         if min(heights.shape) < 2:
             raise FootfallError(f"terrain picture {path} is {heights.shape}; it needs 2 x 2 pixels or more")

@@ -223,4 +223,4 @@ def _need_count(terrain: TerrainLine, count: int) -> None:
 def _text(name: str, terrain: TerrainLine) -> str:
     """The words that ``parse_terrain`` reads back."""
     values: Sequence[float] = list(vars(terrain).values())
-    return f"{name}:{','.join(f'{value:.12g}' for value in values)}"
+    return f"{name}:{','.join(f'{v:.12g}' if isinstance(v, float) else str(v) for v in values)}"
