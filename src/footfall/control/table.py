@@ -9,12 +9,13 @@ for ever is left at once, for the first state of the graph requested.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.alike import LAW, check_alike
 from footfall.control.both_sides import WrittenState, write_out
 from footfall.control.graph import PoseControlGraph, Sight, Target
 from footfall.control.indices import check_index, check_one_of
@@ -70,9 +71,7 @@ class GraphTable:
         names = self.names
         if len(set(names)) < len(names):
             raise FootfallError(f"repertoire: two controllers are named '{max(names, key=names.count)}'")
-        for graph in self.graphs:
-            if graph.law != self.graph.law:
-                raise FootfallError(f"repertoire: '{graph.name}' is under law '{graph.law}'; all need one law")
+        check_alike(self.graphs, LAW)
         self.balanced = self.graph.law == "simbicon"
         self.slots = slots_of(figure, balanced=self.balanced, where=f"controller '{self.graph.name}'")
         written = [write_out(graph, figure, self.slots) for graph in self.graphs]
@@ -198,6 +197,11 @@ class GraphTable:
             return slot.plane != TRANSVERSE
         return slot.name in self.figure.roles.get(group, ())
 
+    def _sight(self, graph: PoseControlGraph) -> Sight:
+        """What a graph sees; beside others that place their feet, one without a margin leaves its feet alone."""
+        sight = graph.sight or Sight()
+        return replace(sight, reach=0.0) if len(self.graphs) > 1 and sight.margin == 0 else sight
+
     def _graph_numbers(self, graph: PoseControlGraph) -> list[float]:
         balance, reaction, learned = graph.balance, graph.reaction, graph.feedforward or graph.anticipation
         references = {"heel": 0.0, "toe": 1.0}
@@ -225,7 +229,7 @@ class GraphTable:
                 else (0.0, 0.0, 0.0, 1.0)
             ),
             *((learned.rate, learned.limit) if learned else (0.0, 0.0)),
-            *astuple(graph.sight or Sight()),
+            *astuple(self._sight(graph)),
             *(min(limit, 1e9) for limit in astuple(graph.recovery or Recovery())),
         ]
 

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.control.alike import WORLD, check_alike
 from footfall.control.controllers import Controller
 from footfall.control.graph import Integration, PoseControlGraph
 from footfall.control.indices import check_index
 from footfall.control.law import Law
+from footfall.control.laws import GraphLaw
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -22,6 +24,7 @@ from footfall.terrain import Terrain, parse_terrain
 __all__ = [
     "LARGEST_DT",
     "MOST_STEPS",
+    "check_graphs",
     "check_options",
     "check_servos",
     "check_steps",
@@ -104,6 +107,13 @@ def check_servos(controller: Controller | None, figure: Figure, given: Collectio
             f"figure '{figure.name}': joint '{motors[0]}' has a motor without gains, and controller "
             f"'{controller.name}' gives none; set kp and kd under [servo] in its file, or use <position kp kv>"
         )
+
+
+def check_graphs(law: Law, dt: float | None, integrator: str | None, ground: object) -> None:
+    """Refuse several controllers made for different grounds or steps, where none is given for all."""
+    if isinstance(law, GraphLaw):
+        given = {"ground": ground is not None, "integration": dt is not None and integrator is not None}
+        check_alike(law.table.graphs, {name: part for name, part in WORLD.items() if not given[name]})
 
 
 def grounds_of(ground: Ground | Sequence[Ground] | None, controller: Controller | None = None) -> list[Ground]:

@@ -101,6 +101,7 @@ class Simulation:
         self.figure = inputs.figure_of(figure, self.controller)
         inputs.check_servos(self.controller, self.figure, set or ())
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
+        inputs.check_graphs(self.law, dt, integrator, ground)
         self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from footfall.control.alike import LAW, WORLD, difference
 from footfall.control.controllers import Controller
 from footfall.control.files import controller_names, law_in, load_controller, parse_controller, print_controller
 from footfall.control.graph import PoseControlGraph
@@ -143,11 +144,16 @@ class Library:
     def together(self, name: str) -> list[Controller]:
         """The controller and those that it can switch to: of the same figure, under SIMBICON's law."""
         first = self.document(name).graph
-        if first.law != "simbicon":
+        if not isinstance(first, PoseControlGraph) or first.law != "simbicon":
             return [first]
         others = [d.graph for d in self.documents.values() if d.name != name]
         graphs = [g for g in others if isinstance(g, PoseControlGraph)]
-        fitting = [g for g in graphs if g.law == first.law and g.figure == first.figure and g.feedforward is None]
+        learned = [g for g in graphs if g.feedforward is not None or g.anticipation is not None]
+        fitting = [
+            g
+            for g in graphs
+            if g not in learned and g.figure == first.figure and not difference(first, g, {**LAW, **WORLD})
+        ]
         return [first, *sorted(fitting, key=lambda g: g.name)]
 
 
