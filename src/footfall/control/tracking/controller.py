@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 DIGITS = 5
+KEYS = ("name", "figure", "law", "about", "start", "entry", "settings", "ground", "gains", "fragments", "report")
 _TEXTS = {"name": "", "figure": "mocap-biped", "about": ""}
 """Keys that hold text, and what they say where they are not given."""
 LARGEST = 1e12
@@ -165,8 +166,7 @@ def save_tracking(controller: TrackingController, path: str | Path) -> None:
 def parse_tracking(text: str, where: str = "controller text") -> TrackingController:
     """A tracking controller from the text of its file."""
     data = parse_toml(text, where)
-    keys = ("name", "figure", "law", "about", "start", "entry", "settings", "ground", "gains", "fragments", "report")
-    known_keys(data, keys, where)
+    known_keys(data, KEYS, where)
     if data.get("law") != "tracking":
         raise FootfallError(f'{where}: law is {data.get("law")!r}; a tracking controller says law = "tracking"')
     for key in ("name", "gains", "fragments"):
