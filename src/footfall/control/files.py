@@ -109,9 +109,8 @@ def parse_controller(text: str, where: str = "controller text") -> PoseControlGr
     try:
         controller = PoseControlGraph(**parts)
     except FootfallError as error:
-        raise FootfallError(
-            f"{where}: {str(error).partition(': ')[2] or error}" if where not in str(error) else str(error)
-        ) from None
+        rest = str(error).removeprefix(f"controller '{parts['name']}'")
+        raise FootfallError(f"{where}{rest}" if rest != str(error) else f"{where}: {error}") from None
     object.__setattr__(controller, "_source", text)
     return controller
 
