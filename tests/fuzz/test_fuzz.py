@@ -9,7 +9,7 @@ from tests.fuzz.mutation import mutated
 from tests.fuzz.subjects import KINDS, REFUSED, SKIPPED, TAKEN, attempt, subjects
 from tests.fuzz.workers import Case, run_cases
 
-COUNTS = {"controller": 150, "tracking": 10, "figure": 300, "bones": 400, "terrain": 700, "motion": 440}
+COUNTS = {"controller": 150, "tracking": 20, "figure": 400, "bones": 200, "terrain": 800, "motion": 430}
 
 
 @pytest.fixture

@@ -130,7 +130,8 @@ class TerrainRandomSteps(TerrainLine):
         """Two vertices for each edge."""
         rng = np.random.default_rng(self.seed)
         treads = self.length * rng.uniform(0.5, 1.5, self.count)
-        rises = rng.uniform(-self.rise, self.rise, self.count)
+        most = abs(self.rise)  # -0.0 would be refused
+        rises = rng.uniform(-most, most, self.count)
         edges = self.start + np.concatenate([[0.0], np.cumsum(treads[:-1])])
         return _edges(edges, np.concatenate([[0.0], np.cumsum(rises)]))
 
