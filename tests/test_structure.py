@@ -14,7 +14,17 @@ SOURCE = ROOT / "src"
 MOST_LINES = 400
 
 LAYERS = (
-    {"compiling", "errors", "kernel_building", "lazy", "quick_kernels", "shipped_kernels", "warp_internals", "writing"},
+    {
+        "compiling",
+        "errors",
+        "kernel_building",
+        "lazy",
+        "quick_kernels",
+        "shipped_kernels",
+        "text_files",
+        "warp_internals",
+        "writing",
+    },
     {"figures", "terrain"},
     {"push"},
     {"motion"},
@@ -23,7 +33,7 @@ LAYERS = (
     {"control"},
     {"simulation"},
     {"study"},
-    {"cli", "studio", "gym", "live"},
+    {"cli", "studio", "live"},
     {"__main__"},
 )
 """From the bottom up; a package may import its own layer and those before it."""

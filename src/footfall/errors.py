@@ -9,6 +9,9 @@ __all__ = ["FootfallError", "unknown_name"]
 class FootfallError(Exception):
     """Something a user gave is wrong: the message says what, where, and what would be right, in one line."""
 
+    def __init__(self, message: object = "") -> None:
+        super().__init__(" ".join(str(message).split()) if "\n" in str(message) else str(message))
+
 
 def unknown_name(kind: str, name: str, choices: Iterable[str]) -> FootfallError:
     """An error for a name that is none of ``choices``, with the nearest one or the whole list."""

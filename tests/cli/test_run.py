@@ -85,6 +85,7 @@ def test_a_divergence_is_told_and_its_motion_ends_there(capsys, tmp_path):
     assert answer["diverged"]
     assert not answer["fell"]
     assert np.isfinite(answer["last_qpos"]).all()
+    assert answer["runaway"].endswith("rad/s in one step")
     assert load_motion(file).times[-1] <= answer["end_time"]
 
 

@@ -184,7 +184,7 @@ def test_profiles_come_from_files(tmp_path):
         ("0 0\none 2\n", "line 2: 'one 2' should be two numbers"),
         ("0 0\n", "two or more lines"),
         ("0 0\n1 1\n1 2\n", "x goes from 1 to 1 at vertex 3; it should increase"),
-        ("0 0\n1 nan\n", "x and z are finite"),
+        ("0 0\n1 nan\n", "x and z are within ±1e+06 m"),
     ],
 )
 def test_bad_files_are_refused(tmp_path, content, message):
@@ -205,12 +205,16 @@ def test_bad_files_are_refused(tmp_path, content, message):
         ("stairs:1,1,1,1,1,1", "write stairs:[RISE[,RUN[,COUNT[,LANDING[,START]]]]]"),
         ("step:0.1", "unknown terrain 'step': did you mean 'steps'"),
         ("steps:a", "rise 'a' is not a number"),
-        ("steps:nan", "rise and start are finite"),
-        ("steps:0.1,0.001", "run is at least 0.02 m"),
+        ("steps:nan", "rise is within ±1e+06 m"),
+        ("steps:0.1,0.001", "run is from 0.02 to 1000 m"),
         ("steps:0.1,1,2.5", "count '2.5' is not a whole number"),
         ("slope:90", "degrees lie between -60 and 60"),
-        ("random-steps:-1", "rise is zero or more"),
-        ("random-steps:0.1,1,10,-3", "seed zero or more"),
+        ("random-steps:-1", "rise and seed are zero or more"),
+        ("random-steps:0.1,1,10,-3", "rise and seed are zero or more"),
+        ("steps:0.1,1,1000000000000", "count is from 1 to 100000"),
+        ("random-steps:0.1,1e308", "length is from 0.04 to 1000 m"),
+        ("slope:6,1e300", "start is within ±1e+06 m"),
+        ("slope:6,2,1e-300", "length is from 0.01"),
         ("downward:2", "downward takes no arguments"),
         ("flat:2", "write flat"),
         ("gone.csv", "gone.csv cannot be read: No such file"),
@@ -232,7 +236,7 @@ def test_bad_tables_are_refused():
         TerrainProfile([0, 1, 2], [0, 1])
     with pytest.raises(FootfallError, match="2 x 2"):
         TerrainHeightField(np.zeros((1, 5)), (1.0, 1.0), (0.0, 0.0))
-    with pytest.raises(FootfallError, match="two positive lengths"):
+    with pytest.raises(FootfallError, match="two lengths"):
         TerrainHeightField(np.zeros((3, 5)), (1.0, -1.0), (0.0, 0.0))
 
 

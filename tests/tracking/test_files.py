@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from footfall.control.controllers import all_controller_names, load_any_controller
-from footfall.control.tracking import load_tracking, parse_tracking, print_tracking, save_tracking, tracking_names
+from footfall.control.files import load_controller, print_controller
+from footfall.control.tracking import (
+    TrackingController,
+    load_tracking,
+    parse_tracking,
+    print_tracking,
+    save_tracking,
+    tracking_names,
+)
 from footfall.errors import FootfallError
 
 
@@ -38,6 +46,13 @@ def test_numbers_of_numpy_are_written_as_plain_ones(standing):
         (("c1_sag = 0.05", "c1_sag = 'much'"), "must be a number"),
         (("c1_sag = 0.05", "c9 = 1"), "unknown key 'c9'"),
         (("successor = -1", "successor = 7"), "which is not there"),
+        (("successor = -1", "successor = -2"), "which is not there"),
+        (("successor = -1", "successor = 0.5"), "which is not there"),
+        (("gains = 0", "gains = 1"), "fragment 0: gains is 1"),
+        (("gains = 0", "gains = -1"), "fragment 0: gains is -1"),
+        (('law = "tracking"', 'law = "tracking"\nstart = 1000000'), "start is 1000000"),
+        (('law = "tracking"', 'law = "tracking"\nstart = "x"'), "start is 'x'"),
+        (("[[gains]]", "[settings]\nframe_time = 0.0\n\n[[gains]]"), "frame_time is 0.0"),
         (("frames = [", "frames = [[1, 2], [3]], more = ["), "TOML"),
     ],
 )
@@ -50,3 +65,29 @@ def test_built_in_ones_have_names_of_their_own():
     assert set(tracking_names()) <= set(all_controller_names())
     for name in tracking_names():
         assert load_tracking(name).name == name
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'law = "tracking"',
+        "law = 'tracking'",
+        'law="tracking"  # a comment',
+        '  law   =   """tracking"""',
+        '"law" = "tracking"',
+    ],
+)
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_a_file_is_recognised_by_what_it_says_not_by_how(standing, line, place, tmp_path):
+    text = print_tracking(standing).replace('law = "tracking"\n', "")
+    head, _, rest = text.partition("\n\n")
+    lines = [line, head] if place == "first" else [head, *["# a comment"] * 30, line]
+    path = tmp_path / "standing.toml"
+    path.write_text("\n".join(lines) + "\n\n" + rest)
+    assert isinstance(load_any_controller(path), TrackingController)
+
+
+def test_a_file_that_only_mentions_the_law_is_not_under_it(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(print_controller(load_controller("walk")) + '\n[basin]\nlaw = "tracking"\n# law = "tracking"\n')
+    assert load_any_controller(path).law == "simbicon"

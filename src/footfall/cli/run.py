@@ -276,6 +276,10 @@ def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dic
     answer |= {"steps": answer["footsteps"], "fall_time": answer["end_time"] if answer["fell"] else None}
     answer["real_time_factor"] = round(simulated / simulation.wall_seconds, 1)
     if outcome.diverged[0]:
+        from footfall.simulation.divergence import describe_divergence
+
+        state = simulation.snapshot()
+        answer["runaway"] = describe_divergence(simulation.figure, state["qvel"][0], state["qacc"][0], simulation.dt)
         answer["last_qpos"], answer["last_qvel"] = outcome.last_qpos[0], outcome.last_qvel[0]
     if len(outcome.fell) > 1:
         answer["worlds_fell"], answer["worlds_diverged"] = int(outcome.fell.sum()), int(outcome.diverged.sum())
@@ -304,8 +308,7 @@ def _print_summary(answer: dict[str, Any], outcome: "Outcome") -> None:
 def _ending(answer: dict[str, Any]) -> str:
     ending = "stayed up"
     if answer["diverged"]:
-        place = ", ".join(f"{x:.3g}" for x in answer["last_qpos"][-1])
-        ending = f"diverged at {answer['end_time']:.3f} s (last good qpos: {place}); a smaller --dt may help"
+        ending = f"diverged at {answer['end_time']:.3f} s: {answer['runaway']}"
     elif answer["fell"]:
         ending = f"fell at {answer['end_time']:.2f} s"
     count = answer["footsteps"]

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
         PoseControlGraph,
         Reaction,
         Servo,
-        Start,
         State,
         Target,
     )
     from footfall.control.law import Law, Types
     from footfall.control.laws import law_of
+    from footfall.control.start import Start
 
 _HOME = {
     "Balance": "graph",
@@ -37,7 +37,7 @@ _HOME = {
     "PoseControlGraph": "graph",
     "Reaction": "graph",
     "Servo": "graph",
-    "Start": "graph",
+    "Start": "start",
     "State": "graph",
     "Target": "graph",
     "Types": "law",

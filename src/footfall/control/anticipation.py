@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from footfall.errors import FootfallError
 
-__all__ = ["Anticipation"]
+__all__ = ["MOST_BINS", "Anticipation"]
 
 MOST_BINS = 2000
+"""Parts that a step is divided into."""
 
 
 @dataclass(frozen=True)

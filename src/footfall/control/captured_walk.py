@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.cycle import Cycle
-from footfall.control.graph import Balance, Gains, PoseControlGraph, Servo, Start, State, Target
+from footfall.control.graph import Balance, Gains, PoseControlGraph, Servo, State, Target
 from footfall.control.slots import TRANSVERSE, Slot, slots_of
+from footfall.control.start import Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import from_euler

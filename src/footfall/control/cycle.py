@@ -8,6 +8,8 @@ from footfall.errors import FootfallError
 
 __all__ = ["Cycle"]
 
+MOST_HARMONICS = 50
+
 
 @dataclass(frozen=True)
 class Cycle:
@@ -62,3 +64,5 @@ class Cycle:
         for joint, terms in self.joints.items():
             if len(terms) % 2 or not all(math.isfinite(x) for x in terms):
                 raise FootfallError(f"{where}: {joint} needs finite numbers in pairs: a1, b1, a2, b2 ...")
+            if len(terms) > 2 * MOST_HARMONICS:
+                raise FootfallError(f"{where}: {joint} has {len(terms)} terms; give at most {2 * MOST_HARMONICS}")

@@ -4,7 +4,6 @@ A file that was loaded and not changed saves back byte for byte; a changed or ne
 """
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
@@ -23,16 +22,17 @@ from footfall.control.graph import (
     Reaction,
     Servo,
     Sight,
-    Start,
     State,
     Target,
 )
 from footfall.control.recovery import Recovery
+from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
+from footfall.text_files import parse_toml
 from footfall.writing import write_whole
 
-__all__ = ["controller_names", "load_controller", "parse_controller", "print_controller", "save_controller"]
+__all__ = ["controller_names", "law_in", "load_controller", "parse_controller", "print_controller", "save_controller"]
 
 _TABLES = ("joints", "shifts")
 """Keys of sections that hold a table by joint."""
@@ -88,10 +88,7 @@ def save_controller(controller: PoseControlGraph, path: str | Path) -> None:
 
 def parse_controller(text: str, where: str = "controller text") -> PoseControlGraph:
     """A controller from the text of its file; errors name ``where`` and the place in it."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FootfallError(f"{where}: not a TOML file: {error}") from error
+    data = parse_toml(text, where)
     _known(data, _TOP_KEYS, where)
     for key in ("name", "figure", "states"):
         if key not in data:
@@ -112,11 +109,18 @@ def parse_controller(text: str, where: str = "controller text") -> PoseControlGr
     try:
         controller = PoseControlGraph(**parts)
     except FootfallError as error:
-        raise FootfallError(
-            f"{where}: {str(error).partition(': ')[2] or error}" if where not in str(error) else str(error)
-        ) from None
+        rest = str(error).removeprefix(f"controller '{parts['name']}'")
+        raise FootfallError(f"{where}{rest}" if rest != str(error) else f"{where}: {error}") from None
     object.__setattr__(controller, "_source", text)
     return controller
+
+
+def law_in(text: str) -> Any:
+    """The law that the text of a controller's file names; None where it names none, or is no TOML."""
+    try:
+        return parse_toml(text, "").get("law")
+    except FootfallError:
+        return None
 
 
 def _known(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
@@ -127,7 +131,10 @@ def _known(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
 
 def _typed(value: Any, kind: type, where: str, key: str) -> Any:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:
+            raise FootfallError(f"{where}: {key} is a number of {len(str(value))} digits, which is too large") from None
     if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
         names = {
             str: "text",

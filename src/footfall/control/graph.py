@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from footfall.control.anticipation import Anticipation
+from footfall.control.anticipation import MOST_BINS, Anticipation
 from footfall.control.cycle import Cycle
 from footfall.control.recovery import Recovery
+from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 
@@ -27,7 +28,6 @@ __all__ = [
     "Reaction",
     "Servo",
     "Sight",
-    "Start",
     "State",
     "Target",
 ]
@@ -205,15 +205,6 @@ class FeedForward:
 
 
 @dataclass(frozen=True)
-class Start:
-    """A state of the figure from which the controller runs: qpos [nq], qvel [nv], and the graph's state number."""
-
-    qpos: tuple[float, ...]
-    qvel: tuple[float, ...]
-    state: int = 0
-
-
-@dataclass(frozen=True)
 class Integration:
     """How the controller was integrated when it was made.
 
@@ -272,6 +263,9 @@ class PoseControlGraph:
     def __post_init__(self) -> None:
         self._check_graph()
         self._check_numbers()
+        if self.start is not None:
+            written = len(self.states)
+            self.start.check(f"controller '{self.name}', [start]", written, written * (2 if self.symmetric else 1))
         if self.cycle is not None:
             self._check_cycle(self.cycle)
         if self.recovery is not None:
@@ -374,6 +368,10 @@ class PoseControlGraph:
                     )
         if self.feedforward is not None and not self.feedforward.torque:
             raise FootfallError(f"{where}: feedforward torque is empty; give a number for each phase bin")
+        if self.feedforward is not None and len(self.feedforward.torque) > MOST_BINS:
+            raise FootfallError(
+                f"{where}: feedforward torque has {len(self.feedforward.torque)} bins; give at most {MOST_BINS}"
+            )
         for name in ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
             value = getattr(self.balance, name)
             if not math.isfinite(value):

@@ -155,6 +155,16 @@ class Law(ABC):
         """How many numbers a :meth:`correction` gets from the law in ``command.coupling``."""
         return 0
 
+    def check_memory(self, memory: NDArray[np.float64]) -> None:  # noqa: B027
+        """Refuse memories [N, M] in which a number that the Warp function uses as an index names nothing; a law without
+        such numbers (the default) takes all."""
+
+    def check_parameters(self, rows: NDArray[np.float64]) -> None:  # noqa: B027
+        """Refuse rows of parameters [R, NP] in the same way."""
+
+    def check_library(self, numbers: NDArray[np.float64]) -> None:  # noqa: B027
+        """Refuse libraries [rows, columns] in the same way."""
+
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """A Warp function that looks at the terrain before the law acts; None (the default) for a blind law.
 

@@ -85,6 +85,14 @@ class PoseServoLaw(Law):
         """[NP] the table's row."""
         return self.table.row
 
+    def check_memory(self, memory: NDArray[np.float64]) -> None:
+        """Refuse states and requests that are not there."""
+        self.table.check_machine(memory)
+
+    def check_parameters(self, rows: NDArray[np.float64]) -> None:
+        """Refuse rows that lead to states that are not there."""
+        self.table.check_rows(rows)
+
     def _waist(self) -> int:
         """The slot of the joint that carries the torso on the root."""
         figure, torso = self.figure, self.figure.body(self.figure.torso)

@@ -24,6 +24,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.graph import PoseControlGraph
+from footfall.control.indices import check_index
 from footfall.control.law import Law, Types
 from footfall.control.parts.cycle import cycle_function
 from footfall.control.parts.error_learning import learning_functions, learning_memory
@@ -74,6 +75,12 @@ STRIDE_SIGNALS = ("feedback", "feedforward")
 newton metres."""
 CYCLE_SIGNALS = ("phase",)
 """What it records besides of a controller with a cycle."""
+
+
+MOST_SECONDS = 10**9
+"""That a clock of learning can show."""
+MOST_MEMORY = 20_000
+"""Numbers that a law remembers: every thread of a kernel holds them on its stack."""
 
 
 def signal_names(plan: SimbiconPlan) -> tuple[str, ...]:
@@ -128,6 +135,11 @@ class SimbiconLaw(Law):
             learners=tuple(self.table.slot(name) for name in self._learners()[0]),
             legs=self._learners()[1],
         )
+        if len(self.plan.memory) > MOST_MEMORY:
+            raise FootfallError(
+                f"controller '{self.graph.name}': its learned torques are {len(self.plan.memory)} numbers; "
+                f"use fewer bins, so that they are at most {MOST_MEMORY}"
+            )
         if self.plan.spatial and (sights or self.coupled_torques):
             what = "sight" if sights else "exact stable PD"
             raise FootfallError(f"controller '{self.graph.name}': {what} is for planar figures; '{figure.name}' is not")
@@ -194,6 +206,22 @@ class SimbiconLaw(Law):
     def parameters(self) -> NDArray[np.float64]:
         """[NP] the table's row."""
         return self.table.row
+
+    def check_memory(self, memory: NDArray[np.float64]) -> None:
+        """Refuse states, requests and bins of learned torques that are not there."""
+        self.table.check_machine(memory)
+        plan = self.plan
+        for clock, bin_, bins in (
+            ("learning_phase", "learning_bin", plan.bins),
+            ("stride_clock", "stride_bin", 2 * plan.stride_bins),
+        ):
+            if bins:
+                check_index(memory[:, plan.memory[bin_]], 0, bins - 1, f"memory: {bin_}")
+                check_index(np.floor(memory[:, plan.memory[clock]]), 0, MOST_SECONDS, f"memory: {clock}")
+
+    def check_parameters(self, rows: NDArray[np.float64]) -> None:
+        """Refuse rows that lead to states that are not there."""
+        self.table.check_rows(rows)
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """The look at the ground, where some graph has sight."""

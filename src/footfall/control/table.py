@@ -9,17 +9,29 @@ for ever is left at once, for the first state of the graph requested.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.alike import LAW, check_alike
 from footfall.control.both_sides import WrittenState, write_out
 from footfall.control.graph import PoseControlGraph, Sight, Target
+from footfall.control.indices import check_index, check_one_of
 from footfall.control.recovery import Recovery
-from footfall.control.rows import CycleField, GraphField, ParameterPath, RowLayout, ServoField, StateField, TargetField
+from footfall.control.rows import (
+    MACHINE,
+    CycleField,
+    GraphField,
+    ParameterPath,
+    RowLayout,
+    ServoField,
+    StateField,
+    TargetField,
+)
 from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
+from footfall.control.world_numbers import world_numbers
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
@@ -59,9 +71,7 @@ class GraphTable:
         names = self.names
         if len(set(names)) < len(names):
             raise FootfallError(f"repertoire: two controllers are named '{max(names, key=names.count)}'")
-        for graph in self.graphs:
-            if graph.law != self.graph.law:
-                raise FootfallError(f"repertoire: '{graph.name}' is under law '{graph.law}'; all need one law")
+        check_alike(self.graphs, LAW)
         self.balanced = self.graph.law == "simbicon"
         self.slots = slots_of(figure, balanced=self.balanced, where=f"controller '{self.graph.name}'")
         written = [write_out(graph, figure, self.slots) for graph in self.graphs]
@@ -187,6 +197,11 @@ class GraphTable:
             return slot.plane != TRANSVERSE
         return slot.name in self.figure.roles.get(group, ())
 
+    def _sight(self, graph: PoseControlGraph) -> Sight:
+        """What a graph sees; beside others that place their feet, one without a margin leaves its feet alone."""
+        sight = graph.sight or Sight()
+        return replace(sight, reach=0.0) if len(self.graphs) > 1 and sight.margin == 0 else sight
+
     def _graph_numbers(self, graph: PoseControlGraph) -> list[float]:
         balance, reaction, learned = graph.balance, graph.reaction, graph.feedforward or graph.anticipation
         references = {"heel": 0.0, "toe": 1.0}
@@ -214,7 +229,7 @@ class GraphTable:
                 else (0.0, 0.0, 0.0, 1.0)
             ),
             *((learned.rate, learned.limit) if learned else (0.0, 0.0)),
-            *astuple(graph.sight or Sight()),
+            *astuple(self._sight(graph)),
             *(min(limit, 1e9) for limit in astuple(graph.recovery or Recovery())),
         ]
 
@@ -346,17 +361,31 @@ class GraphTable:
         """
         rows = np.array(rows)
         for path in sorted(changes, key=lambda path: -len(self.cells(path))):
-            values = changes[path]
-            array = np.asarray(values, dtype=float)
-            if array.size not in (1, len(rows)):
-                raise FootfallError(
-                    f"parameter '{path}' has {array.size} values for {len(rows)} worlds; give 1 or {len(rows)}"
-                )
-            if not np.all(np.isfinite(array)):
-                raise FootfallError(f"parameter '{path}' holds a number that is not finite")
+            numbers = world_numbers(path, changes[path], len(rows))
             for index, sign in self.cells(path):
-                rows[:, index] = sign * array.reshape(-1)
+                rows[:, index] = sign * numbers
         return rows
+
+    # -- indices ---------------------------------------------------------------------------------------------------
+
+    def check_rows(self, rows: Array) -> None:
+        """Refuse rows [R, NP] that lead to states or graphs that are not there."""
+        layout = self.layout
+        if np.array_equal(rows, self.row[None]):
+            return
+        last, begins = layout.states - 1, [layout.graph(g) for g in range(layout.graphs)]
+        for k in range(layout.states):
+            where, at = f"parameters: state {k}", layout.state(k)
+            check_index(rows[:, at + StateField.NEXT], 0, last, f"{where}, next", "row")
+            check_index(rows[:, at + StateField.DISTURBED], -1, last, f"{where}, disturbed", "row")
+            check_one_of(rows[:, at + StateField.GRAPH], begins, f"{where}, graph", "row")
+            for g in range(layout.graphs):
+                check_index(rows[:, layout.entry(k, g)], -1, last, f"{where}, entry of graph {g}", "row")
+
+    def check_machine(self, memory: Array) -> None:
+        """Refuse memories [N, M] that are in states or ask for graphs that are not there."""
+        for name, first, count in (("state", 0, len(self.states)), ("request", -1, len(self.graphs))):
+            check_index(memory[:, MACHINE.index(name)], first, count - 1, f"memory: {name}")
 
     # -- rows as states --------------------------------------------------------------------------------------------
 

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.bones import Bone, Bones, Hinge, Monitor
 from footfall.figures.inertia import combine, cylinder
+from footfall.text_files import read_text
 
 __all__ = ["read_bones"]
 
 _NAMES = {"upper_leg": "thigh", "lower_leg": "shank"}
+LARGEST = 1e9
+"""Of the numbers in a file: no mass, length or gain comes near it."""
 _PLANES = {"x": "roll", "y": "yaw", "z": "pitch"}
 
 
@@ -27,7 +30,7 @@ def read_bones(source: str | Path) -> Bones:
         path = Path(source)
         if not path.is_file():
             raise FootfallError(f"bones file {path} does not exist")
-        reader.read(path.read_text(encoding="utf-8"), str(path), path)
+        reader.read(read_text(path), str(path), path)
     return reader.finish()
 
 
@@ -86,12 +89,12 @@ class _Reader:
             values = [float(v) for word in words for v in word.split(",") if v]
         except ValueError:
             values = []
-        if len(values) != count or not np.all(np.isfinite(values)):
+        if len(values) != count or not np.all(np.abs(values) <= LARGEST):
             raise self.fail(f"'{self.words} {' '.join(words)}' should read '{self.words} {form}'")
         return values
 
     def integer(self, word: str, form: str) -> int:
-        if not re.fullmatch(r"\d+", word):
+        if not re.fullmatch(r"[0-9]{1,9}", word):
             raise self.fail(f"'{word}' is not a number; the line should read '{self.words} {form}'")
         return int(word)
 
@@ -232,7 +235,7 @@ class _Reader:
         if path in self.files:
             raise self.fail(f"{path} includes itself")
         where = self.where
-        self.read(path.read_text(encoding="utf-8"), str(path), path)
+        self.read(read_text(path), str(path), path)
         self.where = where
 
     def finish(self) -> Bones:

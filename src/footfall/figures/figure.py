@@ -18,11 +18,13 @@ from footfall.figures.body_parameters import BodyParameters
 from footfall.figures.builtin import builtin_mjcf, figure_names
 from footfall.figures.contact_points import add_contact_points
 from footfall.figures.mirror import Mirror, Sides
+from footfall.figures.number_checks import check_numbers
 from footfall.figures.parts import Body, Joint, Leg, Point, Side
 from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
 from footfall.figures.roles import PITCH, joint_roles
 from footfall.figures.root_axes import turn_root_axes
 from footfall.figures.skin import Ball, skin_of
+from footfall.text_files import read_text
 
 __all__ = ["Figure"]
 
@@ -85,7 +87,7 @@ class Figure:
             spec = mujoco.MjSpec.from_file(str(path))
         except ValueError as error:
             raise FootfallError(f"{path}: MuJoCo cannot read it: {_one_line(error)}") from error
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         unnamed = spec.modelname in ("", "MuJoCo Model")
         xml = spec.to_xml() if "<include" in text else text
         return cls._from_spec(spec, xml, path.stem if unnamed else None, (cls.load, path))
@@ -105,6 +107,7 @@ class Figure:
             model = spec.compile()
         except ValueError as error:
             raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {_one_line(error)}") from error
+        check_numbers(model, name)
         if model.nbody < 2:
             raise FootfallError(f"figure '{name}': it has no body")
         if turn_root_axes(spec, model):

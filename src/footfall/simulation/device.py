@@ -1,5 +1,6 @@
 """Where worlds run: devices, scalar types and arrays on a device."""
 
+import os
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from footfall.compiling import start_warp
 from footfall.errors import FootfallError
 from footfall.simulation.row_gathering import take_rows
 
-__all__ = ["device_of", "real_of", "rows_to_device", "to_device"]
+__all__ = ["device_of", "memory_of", "real_of", "rows_to_device", "to_device"]
 
 
 def device_of(name: str) -> Any:
@@ -36,6 +37,15 @@ def real_of(precision: str | None, device: Any) -> Any:
     if precision not in kinds:
         raise FootfallError(f"precision is '{precision}'; choose 'float32' or 'float64'")
     return kinds[precision]
+
+
+def memory_of(device: Any) -> int:
+    """Bytes of memory of a device; where it is not known, more than there are."""
+    if not device.is_cpu:
+        return int(device.total_memory)
+    if not hasattr(os, "sysconf"):
+        return 1 << 40
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def to_device(values: ArrayLike, dtype: Any, device: Any) -> Any:

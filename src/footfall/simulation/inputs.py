@@ -1,6 +1,5 @@
 """The arguments of a simulation, checked: figures, worlds, delays, threads, terrains, pushes."""
 
-import math
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -9,8 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.control.alike import WORLD, check_alike
 from footfall.control.controllers import Controller
 from footfall.control.graph import Integration, PoseControlGraph
+from footfall.control.indices import check_index
+from footfall.control.law import Law
+from footfall.control.laws import GraphLaw
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -20,31 +23,58 @@ from footfall.terrain import Terrain, parse_terrain
 
 __all__ = [
     "LARGEST_DT",
+    "MOST_STEPS",
+    "check_graphs",
     "check_options",
     "check_servos",
+    "check_steps",
+    "check_whole",
     "check_worlds",
     "delays_in_steps",
     "figure_of",
+    "footsteps_of",
     "graph_of",
     "grounds_of",
     "integration_of",
     "push_places",
     "push_tables",
+    "rows_of",
     "terrains_of",
     "threads_for",
 ]
 
-LARGEST_DT = 0.02
+SMALLEST_DT, LARGEST_DT = 1e-8, 0.02
+MOST_STEPS = 2**31 - 1
+"""Kernels count steps in 32 bits."""
+MOST_STATES = 10_000
+"""That a world keeps of what came before its end."""
 
 
-def check_options(worlds: int, dt: float, integrator: str) -> None:
-    """Refuse a number of worlds, a step or an integrator that cannot be."""
-    if worlds < 1:
-        raise FootfallError(f"worlds is {worlds}; it must be at least 1")
-    if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
-        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
+def check_whole(name: str, value: Any, least: int, most: int = MOST_STEPS) -> None:
+    """Refuse what is not a whole number within limits."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        limits = f"at least {least}" if most == MOST_STEPS else f"from {least} to {most}"
+        raise FootfallError(f"{name} is {value}; it must be a whole number of {limits}")
+
+
+def check_options(worlds: int, dt: float, integrator: str, last_states: int) -> None:
+    """Refuse a number of worlds or of last states, a step or an integrator that cannot be."""
+    check_whole("worlds", worlds, 1)
+    check_whole("last_states", last_states, 0, MOST_STATES)
+    if not SMALLEST_DT <= dt <= LARGEST_DT:
+        raise FootfallError(f"dt is {dt}; it must be from {SMALLEST_DT:g} to {LARGEST_DT} seconds")
     if integrator not in INTEGRATORS:
         raise FootfallError(f"integrator is '{integrator}'; choose one of: {', '.join(INTEGRATORS)}")
+
+
+def check_steps(steps: Any, before: int, dt: float) -> None:
+    """Refuse a number of steps that is none, or more than can be counted after those ``before``."""
+    if isinstance(steps, int | np.integer) and before + steps > MOST_STEPS:
+        raise FootfallError(
+            f"{(before + steps) * dt:g} s are {before + steps:.3g} steps of {dt:g} s; a run has at most {MOST_STEPS}"
+        )
+    check_whole("steps", steps, 0)
 
 
 def graph_of(controller: Controller | None) -> Controller:
@@ -77,6 +107,13 @@ def check_servos(controller: Controller | None, figure: Figure, given: Collectio
             f"figure '{figure.name}': joint '{motors[0]}' has a motor without gains, and controller "
             f"'{controller.name}' gives none; set kp and kd under [servo] in its file, or use <position kp kv>"
         )
+
+
+def check_graphs(law: Law, dt: float | None, integrator: str | None, ground: object) -> None:
+    """Refuse several controllers made for different grounds or steps, where none is given for all."""
+    if isinstance(law, GraphLaw):
+        given = {"ground": ground is not None, "integration": dt is not None and integrator is not None}
+        check_alike(law.table.graphs, {name: part for name, part in WORLD.items() if not given[name]})
 
 
 def grounds_of(ground: Ground | Sequence[Ground] | None, controller: Controller | None = None) -> list[Ground]:
@@ -118,10 +155,34 @@ def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: flo
     return np.stack([np.broadcast_to(c, count) for c in columns], axis=1)
 
 
+def footsteps_of(footsteps: ArrayLike, worlds: int) -> NDArray[np.int32]:
+    """[worlds] footsteps before which worlds pause, from a number or one for each."""
+    counts = np.atleast_1d(np.asarray(footsteps, dtype=float))
+    check_worlds("footsteps", len(counts), worlds)
+    check_index(counts, 0, MOST_STEPS, "footsteps")
+    return np.broadcast_to(counts, (worlds,)).astype(np.int32)
+
+
+def rows_of(
+    rows: ArrayLike, which: ArrayLike | None, worlds: int, law: Law
+) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+    """A law's parameters [R, NP], and which row each world reads [worlds], or None for one row or each its own."""
+    array = np.atleast_2d(np.asarray(rows, dtype=float))
+    chosen = None if which is None else np.asarray(which, dtype=int)
+    if array.ndim != 2 or array.shape[1] != len(law.parameters):
+        raise FootfallError(f"parameters have shape {np.shape(rows)}; give [1 or {worlds}, {len(law.parameters)}]")
+    if chosen is None and array.shape[0] not in (1, worlds):
+        raise FootfallError(f"parameters have {array.shape[0]} rows; give 1 or {worlds}, or name each world's")
+    if chosen is not None and (chosen.shape != (worlds,) or chosen.min() < 0 or chosen.max() >= len(array)):
+        raise FootfallError(f"parameters: which must hold {worlds} rows, each from 0 to {len(array) - 1}")
+    law.check_parameters(array)
+    return array, chosen
+
+
 def threads_for(threads: int | None, worlds: int, device: Any) -> int:
     """CPU threads: as many as asked for, else one per core; never more than worlds. One on a GPU."""
-    if threads is not None and threads < 1:
-        raise FootfallError(f"threads is {threads}; it must be at least 1")
+    if threads is not None:
+        check_whole("threads", threads, 1)
     if not device.is_cpu:
         return 1
     return min(threads or usable_cores(), worlds)

@@ -11,6 +11,7 @@ from footfall.compiling import loading
 from footfall.control.law import Law
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.mechanism import body_row
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.remembered import digest_of, is_built_anew, recall, remember
@@ -18,6 +19,9 @@ from footfall.simulation.rollout import Features, Rollout, build_rollout
 from footfall.simulation.structures import Structures
 
 __all__ = ["load_kernel", "ragdoll_kernel", "rollout_kernel"]
+
+MOST_POINTS = 31
+"""Points in contact are bits of a signed number of 32."""
 
 _built: dict[Any, Rollout] = {}
 _ragdolls: dict[Any, Ragdoll] = {}
@@ -82,6 +86,10 @@ def rollout_kernel(
         push_places=list(push_places),
         feet_only=bool(figure.legs),
     )
+    if len(compiled.points) > MOST_POINTS:
+        raise FootfallError(
+            f"figure '{figure.name}': {len(compiled.points)} points feel the ground; at most {MOST_POINTS} can"
+        )
     digest = digest_of(law, key) if device.is_cpu and engine == "native" else None
     structures = Structures.of(compiled, law, implicit=integrator == "implicit")
     rollout = recall(digest, structures) if digest else None

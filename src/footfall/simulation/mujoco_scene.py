@@ -132,7 +132,7 @@ class MujocoScene:
         """[12] mj_forward, model, data, qpos, qvel, qfrc_applied, xfrc_applied, qacc, armature, the model's own one;
         the number of boxes, and the step."""
 
-    def take_objects(self, other: "MujocoScene", nq: int, nv: int) -> None:
+    def take_objects(self, other: MujocoScene, nq: int, nv: int) -> None:
         """Put movable objects, behind a figure's ``nq`` and ``nv`` coordinates, where they are in another scene."""
         self.data.qpos[nq:] = other.data.qpos[nq:]
         self.data.qvel[nv:] = other.data.qvel[nv:]

@@ -26,11 +26,11 @@ from footfall.simulation.launching import launch, launch_ragdolls
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.recorder import Recorder
-from footfall.simulation.rollout import FELL, Features, Rollout
+from footfall.simulation.rollout import DIVERGED, FELL, Features, Rollout
 from footfall.simulation.starting import starting_state
 from footfall.simulation.tables import Tables
 from footfall.simulation.trace import Record, Trace, trace_of
-from footfall.simulation.world_state import WorldState
+from footfall.simulation.world_state import WorldState, check_room
 from footfall.terrain import Terrain
 
 __all__ = ["Simulation"]
@@ -98,15 +98,17 @@ class Simulation:
     ) -> None:
         self.controller = None if controller is None else load_any_controller(controller)
         self.dt, self.integrator = inputs.integration_of(dt, integrator, self.controller)
-        inputs.check_options(worlds, self.dt, self.integrator)
+        inputs.check_options(worlds, self.dt, self.integrator, last_states)
         self.figure = inputs.figure_of(figure, self.controller)
         inputs.check_servos(self.controller, self.figure, set or ())
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
+        inputs.check_graphs(self.law, dt, integrator, ground)
         self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
         self._delay = inputs.delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
         self.device = device_of(device)
+        check_room(self.worlds, self.figure, self.law, self._last_states, self._delay, self.device)
         self.real = real_of(precision, self.device)
         self.threads = inputs.threads_for(threads, worlds, self.device)
         self.terrains, self.body = inputs.terrains_of(terrain), body
@@ -115,7 +117,7 @@ class Simulation:
         self._given_start = (qpos, qvel)
         self._tables = Tables(self.figure, worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes)
-        self._tables.set_library(self.law.library)
+        self.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
         self.set(set or {})
@@ -189,22 +191,14 @@ class Simulation:
             rows: [1 or N, NP], or [R, NP] with ``which``.
             which: [N] the row that each world reads.
         """
-        array = np.atleast_2d(np.asarray(rows, dtype=float))
-        chosen = None if which is None else np.asarray(which, dtype=int)
-        if array.ndim != 2 or array.shape[1] != len(self.law.parameters):
-            raise FootfallError(
-                f"parameters have shape {np.shape(rows)}; give [1 or {self.worlds}, {len(self.law.parameters)}]"
-            )
-        if chosen is None and array.shape[0] not in (1, self.worlds):
-            raise FootfallError(f"parameters have {array.shape[0]} rows; give 1 or {self.worlds}, or name each world's")
-        if chosen is not None and (chosen.shape != (self.worlds,) or chosen.min() < 0 or chosen.max() >= len(array)):
-            raise FootfallError(f"parameters: which must hold {self.worlds} rows, each from 0 to {len(array) - 1}")
+        array, chosen = inputs.rows_of(rows, which, self.worlds, self.law)
         self._rows: NDArray[np.float64] = array
         self._which: NDArray[np.int64] | None = chosen
         self._tables.set_parameters(array, chosen)
 
     def set_library(self, numbers: ArrayLike) -> None:
         """[rows, columns] numbers that the law reads and all worlds share, in place of the law's own."""
+        self.law.check_library(np.asarray(numbers, dtype=float))
         self._tables.set_library(numbers)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
@@ -254,6 +248,7 @@ class Simulation:
     def reset(self) -> None:
         """Back to the start, at time 0."""
         memory = np.asarray(self.law.memory, dtype=float)
+        self.law.check_memory(memory[None])
         self._state = WorldState(self.rollout, self.device, self._start, memory, self._last_states, self._delay)
         self._recorder = Recorder(self.record, self.dt, self.worlds, self.device)
         self.step_number = 0
@@ -287,6 +282,7 @@ class Simulation:
             footsteps: a number or [N]; a world pauses before the time step in which its footsteps since the start would
                 exceed this number, and continues from there when stepped again.
         """
+        inputs.check_steps(steps, self.step_number, self.dt)
         pause = self._pause(footsteps)
         rollout = self._rollout(pausing=footsteps is not None)
         self._recorder.begin(rollout.types, self.step_number, steps)
@@ -316,7 +312,7 @@ class Simulation:
             return wp.empty(0, dtype=wp.int32, device=self.device)
         if self.record is not None and self.worlds > 1:
             raise FootfallError("footsteps: worlds that pause run at times of their own; record no more than one")
-        return to_device(np.broadcast_to(np.asarray(footsteps), (self.worlds,)), wp.int32, self.device)
+        return to_device(inputs.footsteps_of(footsteps, self.worlds), wp.int32, self.device)
 
     @property
     def _ring_stride(self) -> int:
@@ -399,7 +395,9 @@ class Simulation:
             snapshot: as :meth:`snapshot` gives it.
             worlds: [N] which of the snapshot's worlds each world takes; by default its own, or the only one.
         """
-        self._state.restore(snapshot, worlds)
+        recorded = self.record.worlds if self.record is not None else 0
+        ended = DIVERGED if self.ragdoll_after_fall else FELL
+        self._state.restore(snapshot, worlds, check_memory=self.law.check_memory, recorded=recorded, ended=ended)
         self.step_number = int(np.max(self._state["step_count"]))
 
     def outcome(self) -> Outcome:

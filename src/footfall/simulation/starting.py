@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.graph import Start
+from footfall.control.start import FARTHEST, Start
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.figures.reading import HEIGHT
@@ -47,8 +47,12 @@ def starting_state(
             raise FootfallError(
                 f"{name} has shape {np.shape(value)}; figure '{figure.name}' needs [{size}] or [{worlds}, {size}]"
             )
-        if not np.all(np.isfinite(array)):
-            raise FootfallError(f"{name} is not finite in world {int(np.argmin(np.isfinite(array).all(axis=1)))}")
+        for good, wrong in (
+            (np.isfinite(array), "is not finite"),
+            (np.abs(array) <= FARTHEST, f"holds a number beyond {FARTHEST:g}"),
+        ):
+            if not good.all():
+                raise FootfallError(f"{name} {wrong} in world {int(np.argmin(good.all(axis=1)))}")
         states.append(np.tile(array, (worlds // len(array), 1)))
     return states[0], states[1]
 
@@ -57,6 +61,8 @@ def _raised(figure: Figure, start: Start | None, body: BodyParameters | None, te
     """[1 or worlds, nq] the start, or else the default pose, raised to where bodies and terrains put it."""
     qpos = figure.standing_qpos(body)
     if start is not None:
+        if len(start.qpos) != figure.nq:
+            raise FootfallError(f"start has {len(start.qpos)} qpos; figure '{figure.name}' has {figure.nq}")
         qpos = np.array(start.qpos) + qpos - figure.standing_qpos()
     if figure.root == "fixed":
         return qpos

@@ -21,6 +21,8 @@ FIELDS = ("qpos", "qvel", "torque", "signals", "events")
 numbers."""
 
 MOST_RECORDED_BYTES = 4 << 30
+SLOWEST = 1e-4
+"""Samples per second."""
 
 Array = NDArray[np.float64]
 
@@ -34,8 +36,10 @@ class Record:
     worlds: int = 16
 
     def __post_init__(self) -> None:
-        if not self.rate > 0:
-            raise FootfallError(f"record rate is {self.rate}; it must be above 0 samples per second")
+        if not self.rate >= SLOWEST:
+            raise FootfallError(f"record rate is {self.rate}; it must be at least {SLOWEST:g} samples per second")
+        if not (isinstance(self.worlds, int) and self.worlds >= 0):
+            raise FootfallError(f"record worlds is {self.worlds}; it must be a whole number of at least 0")
         for name in self.fields:
             if name not in FIELDS:
                 raise FootfallError(f"record: unknown field '{name}'; choose of: {', '.join(FIELDS)}")

@@ -1,18 +1,34 @@
 """The state of all worlds on a device: what a rollout reads, advances and writes back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.control.indices import check_index
+from footfall.control.law import Law
 from footfall.errors import FootfallError
-from footfall.simulation.device import to_device
-from footfall.simulation.rollout import Rollout
+from footfall.figures import Figure
+from footfall.simulation.device import memory_of, to_device
+from footfall.simulation.inputs import MOST_STEPS
+from footfall.simulation.rollout import FELL, Rollout
 from footfall.simulation.tallying import TALLY
 
-__all__ = ["WorldState"]
+__all__ = ["WorldState", "check_room"]
+
+
+def check_room(worlds: int, figure: Figure, law: Law, last_states: int, delay: NDArray[np.int32], device: Any) -> None:
+    """Refuse more worlds, or longer delays [1 or N, 2], than the memory of a device holds."""
+    depth = int(delay.max()) + 1 if delay.any() else 0
+    each = (last_states + 3) * (figure.nq + figure.nv) + depth * (figure.nq + 2 * figure.nv) + len(law.memory)
+    need, has = 8 * worlds * each, memory_of(device)
+    if need > has:
+        late = f" with delays of {depth - 1} steps" if depth else ""
+        raise FootfallError(
+            f"{worlds:,} worlds{late} take {need / 2**30:,.0f} GiB; there are {has / 2**30:.0f} GiB of memory"
+        )
 
 
 class WorldState:
@@ -77,26 +93,56 @@ class WorldState:
         """Every field, copied."""
         return {name: array.numpy().copy() for name, array in self.arrays.items()}
 
-    def restore(self, snapshot: Mapping[str, NDArray[Any]], worlds: ArrayLike | None = None) -> None:
-        """Put worlds into the states of a snapshot (see :meth:`Simulation.restore`)."""
+    def restore(
+        self,
+        snapshot: Mapping[str, NDArray[Any]],
+        worlds: ArrayLike | None = None,
+        *,
+        check_memory: Callable[[NDArray[np.float64]], None],
+        recorded: int = 0,
+        ended: int = FELL,
+    ) -> None:
+        """Put worlds into the states of a snapshot (see :meth:`Simulation.restore`); if something in it is wrong, they
+        stay as they are. ``recorded`` is how many worlds are recorded, ``ended`` the least status of one that has
+        stopped."""
+        for name in self.arrays:
+            if name not in snapshot:
+                raise FootfallError(f"snapshot has no '{name}'; give all that a simulation's own snapshot has")
         count, n = len(snapshot["qpos"]), len(self["qpos"])
         if worlds is None and count not in (1, n):
             raise FootfallError(f"snapshot has {count} worlds; name one for each of the {n} here")
         chosen = self._chosen(worlds, count, n)
+        taken = {}
         for name, array in self.arrays.items():
             values, shape = np.asarray(snapshot[name]), array.numpy().shape[1:]
-            if values.shape[1:] != shape:
+            if values.shape != (count, *shape):
                 raise FootfallError(
                     f"snapshot's {name} has shape {values.shape[1:]} per world; this simulation needs {shape}"
                 )
-            self.arrays[name] = to_device(values[chosen], array.dtype, self.device)
+            taken[name] = values[chosen]
+        check_memory(np.asarray(taken["memory"], dtype=float))
+        _check_counts(taken, recorded, ended)
+        for name, values in taken.items():
+            self.arrays[name] = to_device(values, self.arrays[name].dtype, self.device)
 
     @staticmethod
     def _chosen(worlds: ArrayLike | None, count: int, n: int) -> NDArray[np.int64]:
         if worlds is not None:
-            return np.broadcast_to(np.asarray(worlds, dtype=int), (n,))
+            chosen = np.asarray(worlds, dtype=int)
+            if chosen.shape not in ((), (1,), (n,)) or not ((chosen >= 0) & (chosen < count)).all():
+                raise FootfallError(f"worlds: give one world of the snapshot, from 0 to {count - 1}, for each of {n}")
+            return np.broadcast_to(chosen, (n,))
         return np.arange(n) if count == n else np.zeros(n, dtype=int)
 
     def sampled(self) -> Sequence[NDArray[np.float64]]:
         """The latest samples of qpos [N, R, nq] and qvel [N, R, nv], in ring order."""
         return [ring.numpy().astype(float) for ring in self.rings]
+
+
+def _check_counts(taken: Mapping[str, NDArray[Any]], recorded: int, ended: int) -> None:
+    """Refuse steps that cannot be counted, and recorded worlds that run at times of their own."""
+    steps = np.asarray(taken["step_count"], dtype=float)
+    check_index(steps, 0, MOST_STEPS, "snapshot: step_count")
+    running = steps[:recorded][taken["status"][:recorded] < ended]
+    if len(running) and (running < steps.max()).any():
+        raise FootfallError("snapshot: its worlds run at times of their own; record no more than those at the latest")

@@ -7,9 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError
-from footfall.terrain.terrain import Array, Terrain
+from footfall.terrain.terrain import FARTHEST, NEAREST, Array, Terrain
 
 __all__ = ["TerrainHeightField"]
+
+MOST = 100_000_000
+"""Heights of one terrain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +32,15 @@ class TerrainHeightField(Terrain):
 
     def __post_init__(self) -> None:
         heights = np.array(self.heights, dtype=np.float64)
-        if heights.ndim != 2 or min(heights.shape) < 2 or not np.isfinite(heights).all():
-            raise FootfallError(
-                f"terrain '{self.name}': heights are a finite array of 2 x 2 or more, not {heights.shape}"
-            )
-        if len(self.size) != 2 or not all(0.0 < length < np.inf for length in self.size):
-            raise FootfallError(f"terrain '{self.name}': size is two positive lengths, not {self.size}")
-        if len(self.origin) != 2 or not np.isfinite(self.origin).all():
-            raise FootfallError(f"terrain '{self.name}': origin is two numbers, not {self.origin}")
+        if heights.ndim != 2 or min(heights.shape) < 2 or heights.size > MOST:
+            raise FootfallError(f"terrain '{self.name}': heights are 2 x 2 to {MOST} in all, not {heights.shape}")
+        if not (np.abs(heights) <= FARTHEST).all():
+            raise FootfallError(f"terrain '{self.name}': heights are within ±{FARTHEST:g} m")
+        if len(self.origin) != 2 or not (np.abs(self.origin) <= FARTHEST).all():
+            raise FootfallError(f"terrain '{self.name}': origin is two numbers within ±{FARTHEST:g}, not {self.origin}")
         spacing = np.array(self.size) / (np.array(heights.shape) - 1)
+        if spacing.shape != (2,) or not ((spacing >= NEAREST) & (np.array(self.size) <= FARTHEST)).all():
+            raise FootfallError(f"terrain '{self.name}': size is two lengths of up to {FARTHEST:g} m, not {self.size}")
         table = (np.array(self.origin, dtype=np.float64), spacing, heights)
         for array in table:
             array.setflags(write=False)
@@ -73,6 +76,8 @@ class TerrainHeightField(Terrain):
             raise FootfallError(f"terrain picture {path} is not a picture") from error
         except OSError as error:
             raise FootfallError(f"terrain picture {path} cannot be read: {error.strerror or error}") from error
+        except Exception as error:  # each of Pillow's readers has its own for a damaged file
+            raise FootfallError(f"terrain picture {path} cannot be read: {error}") from error
         heights = height * pixels[::-1].T / (65535.0 if deep else 255.0)
         if min(heights.shape) < 2:
             raise FootfallError(f"terrain picture {path} is {heights.shape}; it needs 2 x 2 pixels or more")

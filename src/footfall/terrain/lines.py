@@ -11,9 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.terrain.terrain import EDGE, Array, TerrainLine
+from footfall.terrain.terrain import EDGE, FARTHEST, NEAREST, Array, TerrainLine
 
 __all__ = ["TerrainFlat", "TerrainProfile", "TerrainRandomSteps", "TerrainSlope", "TerrainStairs", "TerrainSteps"]
+
+MOST = 100_000
+"""Steps of one terrain."""
+LONGEST = 1000.0
+"""One tread, m."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,8 @@ class TerrainSlope(TerrainLine):
 
     def __post_init__(self) -> None:
         _need(-60.0 <= self.degrees <= 60.0, self, "degrees lie between -60 and 60")
-        _need(np.isfinite(self.start) and 0.0 < self.length < np.inf, self, "start is finite and length positive")
+        _need(EDGE <= self.length <= FARTHEST, self, f"length is from {EDGE} to {FARTHEST:g} m")
+        _need_near(self, "start")
 
     def profile(self) -> tuple[Array, Array]:
         """Two vertices, foot and end of the slope."""
@@ -61,10 +67,9 @@ class TerrainSteps(TerrainLine):
     start: float = 2.0
 
     def __post_init__(self) -> None:
-        _need(np.isfinite([self.rise, self.start]).all(), self, "rise and start are finite")
-        _need(
-            2 * EDGE <= self.run < np.inf and self.count >= 1, self, f"run is at least {2 * EDGE} m, count at least 1"
-        )
+        _need_near(self, "rise", "start")
+        _need_count(self, self.count)
+        _need(2 * EDGE <= self.run <= LONGEST, self, f"run is from {2 * EDGE} to {LONGEST:g} m")
 
     def profile(self) -> tuple[Array, Array]:
         """Two vertices for each edge."""
@@ -86,11 +91,10 @@ class TerrainStairs(TerrainLine):
     start: float = 2.0
 
     def __post_init__(self) -> None:
-        _need(np.isfinite([self.rise, self.start]).all(), self, "rise and start are finite")
-        _need(
-            2 * EDGE <= self.run < np.inf and self.count >= 1, self, f"run is at least {2 * EDGE} m, count at least 1"
-        )
-        _need(2 * EDGE <= self.landing < np.inf, self, f"landing is at least {2 * EDGE} m")
+        _need_near(self, "rise", "start")
+        _need_count(self, self.count)
+        _need(2 * EDGE <= self.run <= LONGEST, self, f"run is from {2 * EDGE} to {LONGEST:g} m")
+        _need(2 * EDGE <= self.landing <= LONGEST, self, f"landing is from {2 * EDGE} to {LONGEST:g} m")
 
     def profile(self) -> tuple[Array, Array]:
         """Two vertices for each edge."""
@@ -117,15 +121,17 @@ class TerrainRandomSteps(TerrainLine):
     start: float = 2.0
 
     def __post_init__(self) -> None:
-        _need(0.0 <= self.rise < np.inf and np.isfinite(self.start), self, "rise is zero or more, start finite")
-        _need(4 * EDGE <= self.length < np.inf, self, f"length is at least {4 * EDGE} m")
-        _need(self.count >= 1 and self.seed >= 0, self, "count is at least 1 and seed zero or more")
+        _need_near(self, "rise", "start")
+        _need_count(self, self.count)
+        _need(self.rise >= 0.0 and self.seed >= 0, self, "rise and seed are zero or more")
+        _need(4 * EDGE <= self.length <= LONGEST, self, f"length is from {4 * EDGE} to {LONGEST:g} m")
 
     def profile(self) -> tuple[Array, Array]:
         """Two vertices for each edge."""
         rng = np.random.default_rng(self.seed)
         treads = self.length * rng.uniform(0.5, 1.5, self.count)
-        rises = rng.uniform(-self.rise, self.rise, self.count)
+        most = abs(self.rise)  # -0.0 would be refused
+        rises = rng.uniform(-most, most, self.count)
         edges = self.start + np.concatenate([[0.0], np.cumsum(treads[:-1])])
         return _edges(edges, np.concatenate([[0.0], np.cumsum(rises)]))
 
@@ -147,8 +153,8 @@ class TerrainProfile(TerrainLine):
         _need(
             x.ndim == 1 and x.shape == z.shape and len(x) >= 2, self, "x and z are lists of two or more, equally long"
         )
-        _need(np.isfinite(x).all() and np.isfinite(z).all(), self, "x and z are finite")
-        late = np.flatnonzero(np.diff(x) <= 0.0)
+        _need((np.abs([x, z]) <= FARTHEST).all(), self, f"x and z are within ±{FARTHEST:g} m")
+        late = np.flatnonzero(np.diff(x) < NEAREST)
         if len(late):
             i = int(late[0])
             raise FootfallError(
@@ -177,7 +183,9 @@ class TerrainProfile(TerrainLine):
             try:
                 x, z = (float(word) for word in words)
             except ValueError:
-                raise FootfallError(f"{path} line {number}: '{line.strip()}' should be two numbers, x and z") from None
+                raise FootfallError(
+                    f"{path} line {number}: '{line.strip()[:60]}' should be two numbers, x and z"
+                ) from None
             rows.append((x, z))
         if len(rows) < 2:
             raise FootfallError(f"{path}: a terrain needs two or more lines of x and z")
@@ -204,7 +212,16 @@ def _need(holds: bool | np.bool_, terrain: TerrainLine, what: str) -> None:
         raise FootfallError(f"terrain '{terrain}': {what}")
 
 
+def _need_near(terrain: TerrainLine, *names: str) -> None:
+    for name in names:
+        _need(abs(getattr(terrain, name)) <= FARTHEST, terrain, f"{name} is within ±{FARTHEST:g} m")
+
+
+def _need_count(terrain: TerrainLine, count: int) -> None:
+    _need(1 <= count <= MOST, terrain, f"count is from 1 to {MOST}")
+
+
 def _text(name: str, terrain: TerrainLine) -> str:
     """The words that ``parse_terrain`` reads back."""
     values: Sequence[float] = list(vars(terrain).values())
-    return f"{name}:{','.join(f'{value:.12g}' for value in values)}"
+    return f"{name}:{','.join(f'{v:.12g}' if isinstance(v, float) else str(v) for v in values)}"

@@ -58,7 +58,7 @@ def parse_terrain(text: str, seed: int = 0) -> Terrain:
         return _picture(Path(arguments[0]), arguments[1:], text)
     if name in _KINDS:
         return _made(name, arguments, text, seed)
-    if (_LIBRARY / f"{name}.csv").is_file():
+    if name in terrain_names():
         if arguments:
             raise FootfallError(f"terrain '{text}': {name} takes no arguments")
         return dataclasses.replace(TerrainProfile.load(_LIBRARY / f"{name}.csv"), name=name)

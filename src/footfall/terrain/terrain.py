@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["EDGE", "Terrain", "TerrainLine"]
+__all__ = ["EDGE", "FARTHEST", "NEAREST", "Terrain", "TerrainLine"]
 
 Array = NDArray[np.float64]
 
 EDGE = 0.01
 """Length of the ramp that stands for a step's vertical edge, m (as in the SIMBICON applet)."""
+NEAREST, FARTHEST = 1e-6, 1e6
+"""How near to each other vertices may be, and how far from the origin, m."""
 
 
 class Terrain(ABC):

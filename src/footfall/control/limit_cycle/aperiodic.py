@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph, Start, State
+from footfall.control.graph import PoseControlGraph, State
 from footfall.control.rows import StateField
+from footfall.control.start import Start
 from footfall.control.table import GraphTable
 
 __all__ = ["chained", "graph_of_row", "step_states"]

@@ -7,7 +7,6 @@ stance_hip_pitch = 1.0
 """
 
 import math
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -16,6 +15,7 @@ from typing import Any
 
 from footfall.control.limit_cycle.perturbation import HOLD, Perturbation
 from footfall.errors import FootfallError, unknown_name
+from footfall.text_files import parse_toml
 from footfall.writing import write_whole
 
 __all__ = [
@@ -62,10 +62,7 @@ def load_perturbation(source: str | Path | Perturbation) -> Perturbation:
 
 def parse_perturbation(text: str, where: str = "perturbation text") -> Perturbation:
     """A perturbation from the text of its file; errors name ``where`` and the place in it."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FootfallError(f"{where}: not a TOML file: {error}") from error
+    data = parse_toml(text, where)
     for key in data:
         if key not in _KEYS:
             raise FootfallError(f"{where}: {unknown_name('key', key, _KEYS)}")

@@ -20,10 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.control.graph import Balance, PoseControlGraph, Start, State, Target
+from footfall.control.graph import Balance, PoseControlGraph, State, Target
 from footfall.control.limit_cycle.balance_control import BalanceControl, ControlDimension
 from footfall.control.limit_cycle.perturbation import HOLD, Perturbation
 from footfall.control.limit_cycle.regulation import COMPONENTS, regulation_variable
+from footfall.control.start import Start
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.figures.bones import Bones

@@ -67,7 +67,7 @@ def learning_functions(types: Types, memory: MemoryLayout, bins: int) -> Learnin
     ):
         forward = zero
         if memory[period] > zero:
-            n = wp.min(int(memory[phase] / memory[period] * count), bins - 1)
+            n = int(wp.min(memory[phase] / memory[period] * count, count - one))
             before = int(memory[current])
             if n != before:
                 if memory[samples] > zero:

@@ -77,7 +77,7 @@ def stride_functions(types: Types, memory: MemoryLayout, bins: int, learners: in
     def find_bin(memory: wp.ref[Memory], right_stance: bool, dt: real, rate: real):
         found = int(-1)
         if memory[period] > zero:
-            found = wp.min(int(memory[clock] / memory[period] * count), bins - 1)
+            found = int(wp.min(memory[clock] / memory[period] * count, count - one))
             if right_stance:
                 found += bins
             before = int(memory[current])

@@ -1,7 +1,5 @@
 """Tracking controllers: a repertoire of captured motion with its gains, as a value and as one TOML file."""
 
-import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib import resources
@@ -11,22 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import Integration, Start
+from footfall.control.files import law_in
+from footfall.control.graph import Integration
+from footfall.control.start import FARTHEST, Start
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.layout import KINDS, START_FRAMES
 from footfall.control.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import conjugate, log, multiply
+from footfall.text_files import parse_toml
 from footfall.writing import write_whole
 
 __all__ = [
-    "HEAD",
     "Entry",
     "TrackingController",
     "checked_numbers",
     "is_tracking_file",
-    "is_tracking_text",
     "known_keys",
     "load_tracking",
     "number_lines",
@@ -38,8 +37,11 @@ __all__ = [
 ]
 
 DIGITS = 5
-HEAD = 20
-"""Lines of a file within which it names its law."""
+KEYS = ("name", "figure", "law", "about", "start", "entry", "settings", "ground", "gains", "fragments", "report")
+_TEXTS = {"name": "", "figure": "mocap-biped", "about": ""}
+"""Keys that hold text, and what they say where they are not given."""
+LARGEST = 1e12
+"""Of the numbers in a file: no mass, gain or length comes near it."""
 Array = NDArray[np.float64]
 
 
@@ -131,13 +133,10 @@ def is_tracking_file(source: str | Path) -> bool:
     path = Path(source)
     if path.suffix != ".toml" or not path.is_file():
         return False
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return is_tracking_text("".join(line for line, _ in zip(file, range(HEAD), strict=False)))
-
-
-def is_tracking_text(text: str) -> bool:
-    """Whether the text of a controller's file says in its first lines that it is under the law "tracking"."""
-    return any(line.replace(" ", "").startswith('law="tracking"') for line in text.split("\n", HEAD)[:HEAD])
+    try:
+        return bool(law_in(path.read_text(encoding="utf-8", errors="replace")) == "tracking")
+    except OSError:
+        return False
 
 
 def load_tracking(source: "str | Path | TrackingController") -> TrackingController:
@@ -166,12 +165,8 @@ def save_tracking(controller: TrackingController, path: str | Path) -> None:
 
 def parse_tracking(text: str, where: str = "controller text") -> TrackingController:
     """A tracking controller from the text of its file."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FootfallError(f"{where}: not a TOML file: {error}") from error
-    keys = ("name", "figure", "law", "about", "start", "entry", "settings", "ground", "gains", "fragments", "report")
-    known_keys(data, keys, where)
+    data = parse_toml(text, where)
+    known_keys(data, KEYS, where)
     if data.get("law") != "tracking":
         raise FootfallError(f'{where}: law is {data.get("law")!r}; a tracking controller says law = "tracking"')
     for key in ("name", "gains", "fragments"):
@@ -179,25 +174,33 @@ def parse_tracking(text: str, where: str = "controller text") -> TrackingControl
             raise FootfallError(f"{where}: '{key}' is missing")
     if not isinstance(data["gains"], list) or not isinstance(data["fragments"], list):
         raise FootfallError(f"{where}: write gains as [[gains]] and fragments as [[fragments]]")
-    repertoire = Repertoire(
-        tuple(_fragment(part, f"{where}, fragment {k}") for k, part in enumerate(data["fragments"])),
-        tuple(_numbers(part, Gains, f"{where}, gains {k}") for k, part in enumerate(data["gains"])),
-        _numbers(data.get("settings", {}), Settings, f"{where}, [settings]"),
-        replace(PAPER_GROUND, **checked_numbers(data.get("ground", {}), Ground, f"{where}, [ground]")),
-        int(data.get("start", 0)),
-    )
-    return TrackingController(
-        str(data["name"]),
-        repertoire,
-        str(data.get("figure", "mocap-biped")),
-        str(data.get("about", "")),
-        dict(data.get("report", {})),
-        _numbers(data.get("entry", {}), Entry, f"{where}, [entry]"),
-    )
+    texts = {key: data.get(key, default) for key, default in _TEXTS.items()}
+    for key, value in texts.items():
+        if not isinstance(value, str):
+            raise FootfallError(f"{where}: {key} is {value!r}; it must be text")
+    report = known_table(data.get("report", {}), f"{where}, [report]")
+    fragments = tuple(_fragment(part, f"{where}, fragment {k}") for k, part in enumerate(data["fragments"]))
+    gains = tuple(_numbers(part, Gains, f"{where}, gains {k}") for k, part in enumerate(data["gains"]))
+    settings = _numbers(data.get("settings", {}), Settings, f"{where}, [settings]")
+    entry = _numbers(data.get("entry", {}), Entry, f"{where}, [entry]")
+    ground = checked_numbers(data.get("ground", {}), Ground, f"{where}, [ground]")
+    try:
+        repertoire = Repertoire(fragments, gains, settings, replace(PAPER_GROUND, **ground), data.get("start", 0))
+    except FootfallError as error:
+        raise FootfallError(f"{where}: {error}") from None
+    return TrackingController(texts["name"], repertoire, texts["figure"], texts["about"], dict(report), entry)
 
 
-def known_keys(data: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
-    """Refuse keys that mean nothing."""
+def known_table(data: Any, where: str) -> Mapping[str, Any]:
+    """Refuse what is no table."""
+    if not isinstance(data, Mapping):
+        raise FootfallError(f"{where}: it is {data!r:.40}; it must be a table")
+    return data
+
+
+def known_keys(data: Any, keys: tuple[str, ...], where: str) -> None:
+    """Refuse what is no table, and keys that mean nothing."""
+    known_table(data, where)
     for key in data:
         if key not in keys:
             raise FootfallError(f"{where}: {unknown_name('key', key, keys)}")
@@ -207,14 +210,17 @@ def checked_numbers(data: Mapping[str, Any], kind: type, where: str) -> dict[str
     """A table of numbers that are attributes of a dataclass."""
     known_keys(data, tuple(f.name for f in fields(kind)), where)
     for key, value in data.items():
-        number = isinstance(value, int | float) and math.isfinite(value)
+        number = isinstance(value, int | float) and abs(value) <= LARGEST
         if not (number or (key == "law" and isinstance(value, str))):
-            raise FootfallError(f"{where}: {key} is {value!r}; it must be a number")
+            raise FootfallError(f"{where}: {key} is {value!r:.40}; it must be a number")
     return dict(data)
 
 
 def _numbers(data: Mapping[str, Any], kind: type, where: str) -> Any:
-    return kind(**checked_numbers(data, kind, where))
+    try:
+        return kind(**checked_numbers(data, kind, where))
+    except FootfallError as error:
+        raise FootfallError(str(error) if where in str(error) else f"{where}: {error}") from None
 
 
 def _fragment(data: Mapping[str, Any], where: str) -> Fragment:
@@ -223,16 +229,20 @@ def _fragment(data: Mapping[str, Any], where: str) -> Fragment:
         raise FootfallError(f"{where}: kind is {data.get('kind')!r}; choose one of: {', '.join(KINDS)}")
     try:
         frames = np.array(data["frames"], dtype=float)
-        if frames.ndim != 2 or len(frames) < 2 or not np.isfinite(frames).all():
+        if frames.ndim != 2 or len(frames) < 2 or not (np.abs(frames) <= FARTHEST).all():
             raise ValueError
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, TypeError, OverflowError):
         raise FootfallError(f"{where}: frames must be two or more lists of equally many numbers") from None
+    if frames.shape[1] < 7 or frames.shape[1] % 4 != 3:
+        raise FootfallError(f"{where}: a frame is three numbers of place, then unit quaternions")
     quaternions = frames[:, 3:].reshape(len(frames), -1, 4)
     lengths = np.linalg.norm(quaternions, axis=-1, keepdims=True)
     if np.any(np.abs(lengths - 1.0) > 0.01):
         raise FootfallError(f"{where}: a frame is three numbers of place, then unit quaternions")
     frames[:, 3:] = (quaternions / lengths).reshape(len(frames), -1)
     rest = {k: v for k, v in data.items() if k not in ("kind", "frames")}
+    if "ground" not in rest:
+        raise FootfallError(f"{where}: 'ground' is missing")
     return Fragment(str(data["kind"]), frames, **rest)
 
 

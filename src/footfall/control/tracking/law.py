@@ -26,12 +26,13 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.control.law import Law, Types
 from footfall.control.tracking.ankle import ankle_function
 from footfall.control.tracking.corrections import correction_functions
-from footfall.control.tracking.layout import FRAGMENT, GAINS, SETTINGS, START_FRAMES
+from footfall.control.tracking.index_checks import check_tracking_library, check_tracking_memory
+from footfall.control.tracking.layout import FRAGMENT, SETTINGS, START_FRAMES
 from footfall.control.tracking.poses import legs_of, pose_functions
 from footfall.control.tracking.repertoire import Repertoire
 from footfall.control.tracking.rotations import rotations
+from footfall.control.world_numbers import world_numbers
 from footfall.dynamics.sampled_ground import foot_of
-from footfall.errors import unknown_name
 from footfall.figures import Figure
 
 __all__ = ["TrackingLaw"]
@@ -93,19 +94,19 @@ class TrackingLaw(Law):
         memory[places["fragment"]] = float(self.repertoire.start)
         return memory
 
+    def check_memory(self, memory: NDArray[np.float64]) -> None:
+        """Refuse fragments and frames that are not there."""
+        check_tracking_memory(memory, self.layout, len(self.repertoire.fragments))
+
+    def check_library(self, numbers: NDArray[np.float64]) -> None:
+        """Refuse fragments whose heads lead out of the library."""
+        check_tracking_library(numbers, self.layout, len(self.repertoire.fragments), self.library.shape[1])
+
     def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         """Rows [N, NP] with gains (of every set) or settings replaced, by name, each a number or [N]."""
         result = np.array(rows, dtype=float)
         for name, value in parameters.items():
-            if name in GAINS:
-                first = self.layout.gains + GAINS.index(name)
-                columns = [first + self.layout.set_size * k for k in range(self.layout.sets)]
-            elif name in SETTINGS:
-                columns = [SETTINGS.index(name)]
-            else:
-                raise unknown_name("parameter of the tracking law", name, (*GAINS, *SETTINGS))
-            for column in columns:
-                result[:, column] = np.asarray(value, dtype=float)
+            result[:, self.layout.columns(name)] = world_numbers(name, value, len(result))[:, None]
         return result
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from footfall.errors import unknown_name
+
 __all__ = ["FRAGMENT", "GAINS", "KINDS", "SETTINGS", "START_FRAMES", "Layout"]
 
 KINDS = ("stand", "left_swing", "right_swing", "flight")
@@ -81,6 +83,14 @@ class Layout:
     def set_size(self) -> int:
         """How many numbers a set of gains has."""
         return len(GAINS)
+
+    def columns(self, name: str) -> list[int]:
+        """Where in a row a setting is, or a gain of every set."""
+        if name in SETTINGS:
+            return [SETTINGS.index(name)]
+        if name not in GAINS:
+            raise unknown_name("parameter of the tracking law", name, (*GAINS, *SETTINGS))
+        return [self.gains + GAINS.index(name) + self.set_size * k for k in range(self.sets)]
 
     def memory(self) -> dict[str, int]:
         """Name -> first place in the memory; ``size`` is its length.

@@ -1,5 +1,6 @@
 """Fragments of captured motion, their gains and what follows what: everything that the tracking law reads."""
 
+import math
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,9 @@ Array = NDArray[np.float64]
 
 PAPER_GROUND = Ground(stiffness=2000.0, damping=2.0 * 2000.0**0.5, friction=1.0, law="sampled", locking_speed=0.05)
 """The paper's damped springs at every sample of the feet."""
+
+SHORTEST_FRAME = 1e-4
+"""Seconds; captured motion has 24 to 240 frames a second."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,20 @@ class Settings:
     swing_height: bool = True
     lower_body: bool = True
     stance_ankle: bool = True
+
+    def __post_init__(self) -> None:
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if value is None and part.name == "kv":
+                continue
+            if not isinstance(value, int | float) or not math.isfinite(value):
+                raise FootfallError(f"tracking settings: {part.name} is {value!r}; it must be a number")
+        if self.kt < 0:
+            raise FootfallError(f"tracking settings: kt is {self.kt}; it must be at least 0")
+        if not self.frame_time >= SHORTEST_FRAME:
+            raise FootfallError(
+                f"tracking settings: frame_time is {self.frame_time}; it must be at least {SHORTEST_FRAME} seconds"
+            )
 
     def row(self) -> list[float]:
         """The numbers in the order of SETTINGS."""
@@ -86,13 +104,25 @@ class Repertoire:
     def __post_init__(self) -> None:
         if not self.fragments:
             raise FootfallError("tracking: there is no fragment of motion to follow")
+        if not self.gains:
+            raise FootfallError("tracking: there is no set of gains; give at least one")
+        _check_number("start", self.start, 0, len(self.fragments) - 1)
         for k, fragment in enumerate(self.fragments):
             if fragment.kind not in KINDS:
                 raise FootfallError(f"tracking: fragment {k} is a '{fragment.kind}'; choose one of: {', '.join(KINDS)}")
             if len(fragment.frames) < 2:
                 raise FootfallError(f"tracking: fragment {k} has {len(fragment.frames)} frames; it needs at least 2")
-            if not -1 <= fragment.successor < len(self.fragments):
-                raise FootfallError(f"tracking: fragment {k} is followed by {fragment.successor}, which is not there")
+            if fragment.frames.shape[1:] != self.fragments[0].frames.shape[1:]:
+                raise FootfallError(
+                    f"tracking: frames of fragment {k} have {fragment.frames.shape[1]} numbers; "
+                    f"those of fragment 0 have {self.fragments[0].frames.shape[1]}"
+                )
+            _check_number(f"fragment {k}: successor", fragment.successor, -1, len(self.fragments) - 1)
+            _check_number(f"fragment {k}: gains", fragment.gains, 0, len(self.gains) - 1)
+            for name in ("ground", "turn"):
+                value = getattr(fragment, name)
+                if not isinstance(value, int | float) or not math.isfinite(value):
+                    raise FootfallError(f"tracking: fragment {k}: {name} is {value!r}; it must be a number")
 
     def layout(self, figure: "Figure") -> Layout:
         """Where numbers stand, for a figure."""
@@ -133,3 +163,9 @@ class Repertoire:
             raise FootfallError(f"tracking: unknown setting '{min(unknown)}'")
         ground = replace(self.ground, **{k: v for k, v in values.items() if k in ("friction", "stiffness", "damping")})
         return replace(self, settings=settings, gains=gains, ground=ground)
+
+
+def _check_number(what: str, value: Any, first: int, last: int) -> None:
+    """Refuse a number of a fragment or a set of gains that is not there."""
+    if not isinstance(value, int | np.integer) or not first <= value <= last:
+        raise FootfallError(f"tracking: {what} is {value!r}, which is not there; choose from {first} to {last}")

@@ -1,6 +1,5 @@
 """Motion graphs as files: clips with their gains and styles, from whose steps a character is steered."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from importlib import resources
@@ -8,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.tracking.controller import HEAD, checked_numbers, known_keys, number_lines, value_text
+from footfall.control.tracking.controller import checked_numbers, known_keys, number_lines, value_text
 from footfall.control.tracking.gains import Gains
 from footfall.control.tracking.motion_graph import GraphClip, MotionGraph, bent_clip
 from footfall.control.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.control.tracking.step_choice import SteeredController
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
+from footfall.text_files import parse_toml
 
-__all__ = ["is_steered_text", "load_steered", "parse_steered", "print_steered", "steered_names"]
+__all__ = ["load_steered", "parse_steered", "print_steered", "steered_names"]
 
 DIGITS = 4
 KEYS = ("name", "figure", "law", "about", "settings", "ground", "gains", "clips")
@@ -26,11 +26,6 @@ def steered_names() -> tuple[str, ...]:
     """Names of the built-in motion graphs."""
     folder = resources.files("footfall.control.tracking") / "steered"
     return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
-
-
-def is_steered_text(text: str) -> bool:
-    """Whether the text of a file says in its first lines that it is a motion graph (law = "steering")."""
-    return any(line.replace(" ", "").startswith('law="steering"') for line in text.split("\n", HEAD)[:HEAD])
 
 
 def load_steered(name: str) -> SteeredController:
@@ -43,10 +38,7 @@ def load_steered(name: str) -> SteeredController:
 
 def parse_steered(text: str, where: str = "motion graph") -> SteeredController:
     """A motion graph from the text of its file."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FootfallError(f"{where}: not a TOML file: {error}") from error
+    data = parse_toml(text, where)
     known_keys(data, KEYS, where)
     if data.get("law") != "steering":
         raise FootfallError(f'{where}: law is {data.get("law")!r}; a motion graph says law = "steering"')

@@ -1,6 +1,7 @@
 """The text of a BVH file: its figures with their joints, and the numbers of every frame."""
 
 import math
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -143,7 +144,7 @@ class BvhText:
         return x, y, z
 
     def channels(self, words: list[str], joint: BvhJoint) -> list[tuple[str, str]]:
-        if len(words) < 2 or not words[1].isdigit() or int(words[1]) != len(words) - 2:
+        if len(words) < 2 or not _is_count(words[1]) or int(words[1]) != len(words) - 2:
             said = words[1][:20] if len(words) > 1 else "none"
             raise self.error(f"CHANNELS of '{joint.name}' counts {said}, but names {max(len(words) - 2, 0)}")
         known = {name.lower(): value for name, value in _CHANNELS.items()}
@@ -157,7 +158,7 @@ class BvhText:
 
     def frames(self, width: int) -> tuple[float, Array]:
         words = self.next()
-        if words[0].lower() != "frames:" or len(words) != 2 or not words[1].isdigit():
+        if words[0].lower() != "frames:" or len(words) != 2 or not _is_count(words[1]):
             raise self.error("expected 'Frames: COUNT'")
         count = int(words[1])
         words = self.next()
@@ -184,6 +185,10 @@ class BvhText:
                 self.at = k
                 values[row] = self.numbers(self.lines[k].split(), width, f"frame {row}")
         return frame_time, values
+
+
+def _is_count(word: str) -> bool:
+    return re.fullmatch(r"[0-9]{1,9}", word) is not None
 
 
 def _is_number(word: str) -> bool:

@@ -78,7 +78,7 @@ def read_deepmimic(path: Path) -> Motion:
             raise FootfallError(f"{path}, frame {number}: {count} numbers; a humanoid3d frame has {_WIDTH}")
     try:
         table = np.array(rows, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise FootfallError(f"{path}: its frames hold more than numbers") from error
     if not (np.abs(table) < 1e7).all() or (table[:-1, 0] <= 0).any():
         raise FootfallError(f"{path}: durations must be above 0 and all numbers finite")

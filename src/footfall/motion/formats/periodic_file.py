@@ -1,13 +1,13 @@
 """Periodic motions as text: one line for each coordinate, in TOML."""
 
 import math
-import tomllib
 from pathlib import Path
 
 import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.synthesis.periodic import PeriodicMotion
+from footfall.text_files import parse_toml
 from footfall.writing import write_whole
 
 __all__ = ["load_periodic", "save_periodic"]
@@ -51,8 +51,8 @@ def load_periodic(path: str | Path) -> PeriodicMotion:
     try:
         if path.stat().st_size > _LARGEST:
             raise FootfallError(f"{path}: too large for a periodic motion")
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        content = parse_toml(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
         raise FootfallError(f"{path}: cannot be read ({' '.join(str(error).split())[:100]})") from error
     if content.get("format") != _FORMAT:
         raise FootfallError(f'{path}: not a periodic motion (it must say format = "{_FORMAT}")')
@@ -69,7 +69,7 @@ def load_periodic(path: str | Path) -> PeriodicMotion:
             {str(k): float(v) for k, v in content.get("error", {}).items()},
             float(content.get("cycles", 1.0)),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FootfallError(f"{path}: {type(error).__name__} in it: {' '.join(str(error).split())[:80]}") from error
     numbers_fine = all(np.isfinite(rows).all() and (rows[:, 0] >= 0).all() for rows in series.values())
     if not (math.isfinite(period) and period > 0 and math.isfinite(speed) and numbers_fine):

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import Integration, PoseControlGraph, Start
+from footfall.control.graph import Integration, PoseControlGraph
 from footfall.control.limit_cycle.aperiodic import chained
 from footfall.control.limit_cycle.balance_control import BalanceControl
+from footfall.control.start import Start
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.motion import Motion

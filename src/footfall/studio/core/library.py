@@ -4,19 +4,18 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from footfall.control.alike import LAW, WORLD, difference
 from footfall.control.controllers import Controller
-from footfall.control.files import controller_names, load_controller, parse_controller, print_controller
+from footfall.control.files import controller_names, law_in, load_controller, parse_controller, print_controller
 from footfall.control.graph import PoseControlGraph
 from footfall.control.laws import law_of
 from footfall.control.tracking.controller import (
-    is_tracking_text,
     load_tracking,
     parse_tracking,
     print_tracking,
     tracking_names,
 )
 from footfall.control.tracking.steered_files import (
-    is_steered_text,
     load_steered,
     parse_steered,
     print_steered,
@@ -145,11 +144,16 @@ class Library:
     def together(self, name: str) -> list[Controller]:
         """The controller and those that it can switch to: of the same figure, under SIMBICON's law."""
         first = self.document(name).graph
-        if first.law != "simbicon":
+        if not isinstance(first, PoseControlGraph) or first.law != "simbicon":
             return [first]
         others = [d.graph for d in self.documents.values() if d.name != name]
         graphs = [g for g in others if isinstance(g, PoseControlGraph)]
-        fitting = [g for g in graphs if g.law == first.law and g.figure == first.figure and g.feedforward is None]
+        learned = [g for g in graphs if g.feedforward is not None or g.anticipation is not None]
+        fitting = [
+            g
+            for g in graphs
+            if g not in learned and g.figure == first.figure and not difference(first, g, {**LAW, **WORLD})
+        ]
         return [first, *sorted(fitting, key=lambda g: g.name)]
 
 
@@ -162,9 +166,10 @@ def controller_text(graph: Controller) -> str:
 
 def parsed(text: str, where: str) -> Controller:
     """A controller of any kind from the text of its file."""
-    if is_steered_text(text):
+    law = law_in(text)
+    if law == "steering":
         return parse_steered(text, where)
-    return parse_tracking(text, where) if is_tracking_text(text) else parse_controller(text, where)
+    return parse_tracking(text, where) if law == "tracking" else parse_controller(text, where)
 
 
 def _check_start(graph: Controller, figure: Figure) -> None:

@@ -9,7 +9,6 @@ angles, feedback, shared, gains      which of its numbers are free
 [pushes]                             how hard it is pushed at first, how much harder whenever it succeeds
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from importlib import resources
@@ -21,6 +20,7 @@ from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError, unknown_name
 from footfall.study.gaits.measures import MEASURES
 from footfall.study.search.graph_changes import changed_graph
+from footfall.text_files import parse_toml
 
 __all__ = ["Goal", "Pushes", "goal_names", "load_goal"]
 
@@ -124,14 +124,10 @@ def load_goal(source: str | Path) -> Goal:
             raise unknown_name("goal", name, goal_names())
         try:
             text = path.read_text(encoding="utf-8")
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:
             raise FootfallError(f"goal file {path} cannot be read: {error}") from error
         name = path.stem
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FootfallError(f"goal '{name}': not a TOML file: {error}") from error
-    return _goal(name, data)
+    return _goal(name, parse_toml(text, f"goal '{name}'"))
 
 
 def _goal(name: str, data: dict[str, Any]) -> Goal:

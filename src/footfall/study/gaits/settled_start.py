@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from footfall.control.graph import PoseControlGraph, Start
+from footfall.control.graph import PoseControlGraph
 from footfall.control.rows import MACHINE
+from footfall.control.start import Start
 from footfall.figures import Figure
 from footfall.simulation import Simulation
 

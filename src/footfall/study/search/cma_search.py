@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph, Start
+from footfall.control.graph import PoseControlGraph
 from footfall.control.rows import MACHINE
+from footfall.control.start import Start
 from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
 from footfall.study.robustness.pushing import SettledGait
