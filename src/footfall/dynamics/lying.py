@@ -2,8 +2,8 @@
 
     f_n = k (ground - z - h z') - c z',  not negative;     f_t = μ f_n against the sliding, fading below 5 cm/s
 
-All of it one step ahead. The ground is as soft as the body is light: at rest on three balls it is 2 mm deep. It needs no
-memory, so a body lies on as it did after a pause, in another simulation or in a page.
+All of it one step ahead. The ground is as soft as the body is light: at rest on three balls it is 2 mm deep. It needs
+no memory, so a body lies on as it did after a pause, in another simulation or in a page.
 
 A skin has some hundred balls, few of which touch. They are numbers in a table, not code: each body collects the forces
 on its balls, and what they add to its inertia, before its accelerations are found.

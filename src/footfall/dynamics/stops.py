@@ -14,6 +14,7 @@ Explicit steps bear only so much: stops and dampers are then as stiff as the joi
 """
 
 import math
+from functools import reduce
 from typing import Any
 
 import mujoco
@@ -64,19 +65,43 @@ def stop_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function | 
     found = [part for part in parts if part is not None]
     if not found:
         return None
+    return reduce(lambda first, second: _both(compiled, first, second), found)
+
+
+def _both(compiled: CompiledFigure, first: wp.Function, second: wp.Function) -> wp.Function:
+    """One after the other."""
     Qpos, Qvel, real = compiled.Qpos, compiled.Qvel, compiled.real
-    first, second, third = (found + [None, None])[:3]
-    more, most = len(found) > 1, len(found) > 2
 
     @wp.func
-    def stop_joints(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
+    def stop_both(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
         first(qpos, qvel, dt, torque, stiffness)
-        if wp.static(more):
-            second(qpos, qvel, dt, torque, stiffness)
-        if wp.static(most):
-            third(qpos, qvel, dt, torque, stiffness)
+        second(qpos, qvel, dt, torque, stiffness)
 
-    return stop_joints
+    return stop_both
+
+
+def _stop_function(compiled: CompiledFigure, implicit: bool) -> wp.Function:
+    """A Warp function (back, rate, most, dt, dof, torque, stiffness) that adds the stop of one degree of freedom, which
+    must turn ``back`` by so much to be in its range; ``most`` is what explicit steps bear."""
+    real, Qvel = compiled.real, compiled.Qvel
+    zero, stiff, time = real(0.0), real(STIFFNESS * weight_moment(compiled.figure)), real(TIME)
+
+    @wp.func
+    def stop(back: real, rate: real, most: real, dt: real, dof: int, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
+        kp = stiff
+        kd = stiff * time
+        if wp.static(implicit):
+            kd += kp * dt
+        else:
+            kp = wp.min(kp, most / (dt * dt))
+            kd = wp.min(kd, most / dt)
+        push = kp * back - kd * rate
+        if push * back > zero:
+            torque[dof] = torque[dof] + push
+            if wp.static(implicit):
+                stiffness[dof] = stiffness[dof] + kd * dt
+
+    return stop
 
 
 def _hinge_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | None:
@@ -92,28 +117,16 @@ def _hinge_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | N
         for side, sign in ((0, -1.0), (1, 1.0))
     )
     most = tuple(real(most_of[d]) for d in dofs)
-    moment = STIFFNESS * weight_moment(figure)
-    zero, stiff, time = real(0.0), real(moment), real(TIME)
+    stop, zero = _stop_function(compiled, implicit), real(0.0)
 
     @wp.func
     def stop_hinges(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
         for i in range(wp.static(count)):
             angle = qpos[wp.static(places[i])]
             if angle > wp.static(highs[i]) or angle < wp.static(lows[i]):
-                rate = qvel[wp.static(dofs[i])]
                 back = wp.min(wp.static(highs[i]) - angle, zero) + wp.max(wp.static(lows[i]) - angle, zero)
-                kp = stiff
-                kd = stiff * time
-                if wp.static(implicit):
-                    kd += kp * dt
-                else:
-                    kp = wp.min(kp, wp.static(most[i]) / (dt * dt))
-                    kd = wp.min(kd, wp.static(most[i]) / dt)
-                push = kp * back - kd * rate
-                if push * back > zero:
-                    torque[wp.static(dofs[i])] = torque[wp.static(dofs[i])] + push
-                    if wp.static(implicit):
-                        stiffness[wp.static(dofs[i])] = stiffness[wp.static(dofs[i])] + kd * dt
+                rate = qvel[wp.static(dofs[i])]
+                stop(back, rate, wp.static(most[i]), dt, wp.static(dofs[i]), torque, stiffness)
 
     return stop_hinges
 
@@ -159,7 +172,7 @@ def _ball_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | No
     home = tuple(real(x) for p in places for x in figure.default_qpos[p : p + 4])
     most = tuple(real(x) for d in dofs for x in most_of[d : d + 3])
     zero, two, tiny = real(0.0), real(2.0), real(1e-9)
-    stiff, time = real(STIFFNESS * weight_moment(figure)), real(TIME)
+    stop = _stop_function(compiled, implicit)
     Three = wp.types.vector(length=3, dtype=real)
 
     @wp.func
@@ -188,21 +201,10 @@ def _ball_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | No
                 wp.static(home[4 * i + 2]), wp.static(home[4 * i + 3]),
             )  # fmt: skip
             for k in range(3):
-                angle = rotation[k]
-                rate = qvel[wp.static(dofs[i] + k)]
-                back = wp.min(wp.static(highs[3 * i + k]) - angle, zero)
-                back += wp.max(wp.static(lows[3 * i + k]) - angle, zero)
-                kp = stiff
-                kd = stiff * time
-                if wp.static(implicit):
-                    kd += kp * dt
-                else:
-                    kp = wp.min(kp, wp.static(most[3 * i + k]) / (dt * dt))
-                    kd = wp.min(kd, wp.static(most[3 * i + k]) / dt)
-                push = kp * back - kd * rate
-                if push * back > zero:
-                    torque[wp.static(dofs[i] + k)] = torque[wp.static(dofs[i] + k)] + push
-                    if wp.static(implicit):
-                        stiffness[wp.static(dofs[i] + k)] = stiffness[wp.static(dofs[i] + k)] + kd * dt
+                back = wp.min(wp.static(highs[3 * i + k]) - rotation[k], zero)
+                back += wp.max(wp.static(lows[3 * i + k]) - rotation[k], zero)
+                if back != zero:
+                    rate = qvel[wp.static(dofs[i] + k)]
+                    stop(back, rate, wp.static(most[3 * i + k]), dt, wp.static(dofs[i] + k), torque, stiffness)
 
     return stop_balls

@@ -63,9 +63,9 @@ def _is_solid(model: Any, g: int) -> bool:
 
 def _balls(model: Any, g: int) -> list[Ball]:
     body, kind = int(model.geom_bodyid[g]) - 1, mujoco.mjtGeom(int(model.geom_type[g]))
-    centre, size, turn = model.geom_pos[g].copy(), model.geom_size[g], np.zeros(9)
-    mujoco.mju_quat2Mat(turn, model.geom_quat[g])
-    turn = turn.reshape(3, 3)
+    centre, size, flat = model.geom_pos[g].copy(), model.geom_size[g], np.zeros(9)
+    mujoco.mju_quat2Mat(flat, model.geom_quat[g])
+    turn = flat.reshape(3, 3)
     if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
         return [Ball(body, centre, float(size[0]))]
     if kind in (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER):

@@ -82,12 +82,12 @@ class MujocoSimulation(Simulation):
     def _scene_when_fallen(self) -> AbstractContextManager[Any]:
         return self._lying.lent()
 
-    def _launch_ragdolls(self) -> None:
+    def _advance_fallen(self) -> None:
         if self.boxes:
             just_fell = (self._state["status"] == FELL) & (self._state["step_count"] == self._state["end_step"])
             for world in np.flatnonzero(just_fell):
                 self._lying.scenes[world].take_objects(self._scenes.scenes[world], self.figure.nq, self.figure.nv)
-        super()._launch_ragdolls()
+        super()._advance_fallen()
 
 
 class _Scenes:
@@ -101,8 +101,9 @@ class _Scenes:
 
     def __init__(self, simulation: MujocoSimulation, *, fallen: bool) -> None:
         self._simulation, self._is_fallen = simulation, fallen
-        differ = (simulation.terrains, simulation.grounds, [None] * (simulation.body.worlds if simulation.body else 1))
-        self._own = max(map(len, differ)) > 1 or (bool(simulation.boxes) and simulation.worlds > 1)
+        bodies = simulation.body.worlds if simulation.body else 1
+        differ = max(len(simulation.terrains), len(simulation.grounds), bodies) > 1
+        self._own = differ or (bool(simulation.boxes) and simulation.worlds > 1)
         if not fallen:
             _ = self.scenes
 

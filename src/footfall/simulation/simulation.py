@@ -2,8 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.control.controllers import Controller, load_any_controller
 from footfall.control.law import Law
 from footfall.control.laws import GraphLaw, law_of
-from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.push import Push
 from footfall.simulation import inputs
 from footfall.simulation.device import device_of, real_of, to_device
-from footfall.simulation.kernels import load_kernel, ragdoll_kernel, rollout_kernel
-from footfall.simulation.launching import launch, launch_ragdolls
+from footfall.simulation.engine import NativeEngine
+from footfall.simulation.fallen import advance_fallen, ragdoll_of
+from footfall.simulation.kernels import load_kernel, rollout_kernel
+from footfall.simulation.launching import launch
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.recorder import Recorder
@@ -40,7 +41,7 @@ PROGRESS_SECONDS = 0.1
 RING_SECONDS = 0.005
 
 
-class Simulation:
+class Simulation(NativeEngine):
     """N worlds, run side by side. What may differ between worlds is given once, or once for each world.
 
     Args:
@@ -67,8 +68,6 @@ class Simulation:
         last_states: how many states before its end a world keeps, sampled every 5 ms.
         efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
     """
-
-    engine = "native"
 
     def __init__(
         self,
@@ -129,7 +128,7 @@ class Simulation:
         """Tables, kernel and start for the body, ground and terrain as they are now."""
         self._tables.fill(self.body, self.gravity, self.grounds, self.terrains)
         self._rollouts: dict[bool, Rollout] = {}
-        self._fallen: Ragdoll | None = None
+        vars(self).pop("ragdoll", None)
         self.rollout = self._rollout()
         start = self.controller.start if self.controller is not None else None
         qpos, qvel = self._given_start
@@ -155,20 +154,10 @@ class Simulation:
             )
         return self._rollouts[pausing]
 
-    @property
+    @cached_property
     def ragdoll(self) -> Ragdoll:
-        """What takes over where a world has fallen."""
-        if self._fallen is None:
-            self._fallen = ragdoll_kernel(
-                self.figure,
-                real=self.real,
-                push_places=inputs.push_places(self.pushes, self.figure),
-                sizes_differ=self.body is not None,
-                terrain=terrain_table(self.terrains)[0],
-                engine=self.engine,
-                outside=self._outside_when_fallen,
-            )
-        return self._fallen
+        """The kernel that takes over where a world has fallen."""
+        return ragdoll_of(self)
 
     # -- changing it while it runs -------------------------------------------------------------------------------------
 
@@ -295,7 +284,7 @@ class Simulation:
             self._launch(rollout, now, pause)
             done += now
             self.step_number += now
-            self._launch_ragdolls()
+            self._advance_fallen()
             if progress is not None:
                 wp.synchronize_device(self.device)
                 progress(self.time)
@@ -331,40 +320,10 @@ class Simulation:
             scene=self._scene,
         )
 
-    def _launch_ragdolls(self) -> None:
-        """Bring the worlds that have fallen, and go on as ragdolls, to the present step."""
-        if not self.ragdoll_after_fall or not (self._state["status"] == FELL).any():
-            return
-        ragdoll = self.ragdoll
-        load_kernel(ragdoll, self.device, f"{self.figure.name}, fallen,")
-        rings = dict(zip(("ring_qpos", "ring_qvel"), self._state.rings, strict=True))
-        launch_ragdolls(
-            ragdoll,
-            self._state,
-            self._tables,
-            until=self.step_number,
-            dt=self.dt,
-            samples=self._recorder.named() | {"ring_stride": self._ring_stride if self._last_states else 0} | rings,
-            threads=self.threads,
-            scene=self._scene_when_fallen,
-        )
-
-    def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
-        """Another engine's dynamics, in place of the figure's own."""
-        return None
-
-    def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function | None:
-        """The same for a body that has fallen."""
-        return None
-
-    @contextmanager
-    def _scene(self) -> Iterator[Any]:
-        """[rows, addresses] of another engine's scenes, for one launch."""
-        yield wp.empty((0, 0), dtype=wp.uint64, device=self.device)
-
-    def _scene_when_fallen(self) -> AbstractContextManager[Any]:
-        """The same for bodies that have fallen."""
-        return self._scene()
+    def _advance_fallen(self) -> None:
+        if self.ragdoll_after_fall:
+            ring = self._ring_stride if self._last_states else 0
+            advance_fallen(self, self._state, self._tables, self._recorder, ring_stride=ring)
 
     # -- results -------------------------------------------------------------------------------------------------------
 
