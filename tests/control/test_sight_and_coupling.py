@@ -6,7 +6,15 @@ import warp as wp
 
 from footfall.control import load_controller
 from footfall.control.law import Types
-from footfall.control.parts.hip_coupling import HIP_STIFFNESS, STANCE_HIP, SWING_HIP, TORSO_STIFFNESS, hip_correction
+from footfall.control.parts.hip_coupling import (
+    HIP_STIFFNESS,
+    STANCE_HIP,
+    STANCE_LIMIT,
+    SWING_HIP,
+    SWING_LIMIT,
+    TORSO_STIFFNESS,
+    hip_correction,
+)
 from footfall.control.parts.sight import HIP_SHIFT, KNEE_SHIFT, RISE, SAMPLES, leg_lengths, sight_function
 from footfall.control.simbicon import SimbiconLaw
 from footfall.dynamics.compiler import CompiledFigure
@@ -24,8 +32,9 @@ def types_of(law):
     return Types.of(CompiledFigure(PLANAR, feet_only=True), law, implicit=True)
 
 
-def test_the_coupling_makes_servos_answer_to_the_accelerations_that_follow():
-    """After the correction each torque is the servo's of one step ahead: τ - s (swing + torso), τ + s (…) + t torso."""
+def test_the_coupling_makes_servos_answer_to_the_accelerations_that_follow_within_their_limits():
+    """After the correction each torque is the servo's of one step ahead, τ - s (swing + torso) and τ - (what the swing
+    hip's changed by) + t torso, or at its limit."""
     graph = load_controller("walk")
     law = SimbiconLaw(graph.changed(servo=graph.servo.__class__(stable="exact", joint_limits=True)), PLANAR)
     types, nv = types_of(law), PLANAR.nv
@@ -54,13 +63,17 @@ def test_the_coupling_makes_servos_answer_to_the_accelerations_that_follow():
         command.coupled[wp.static(STANCE_HIP)] = wp.static(left)
         command.coupling[wp.static(HIP_STIFFNESS)] = gains[i, 0]
         command.coupling[wp.static(TORSO_STIFFNESS)] = gains[i, 1]
+        command.coupling[wp.static(SWING_LIMIT)] = gains[i, 2]
+        command.coupling[wp.static(STANCE_LIMIT)] = gains[i, 3]
         correct(command, answer, responses)
         for j in range(wp.static(nv)):
             out[i, j] = command.torque[j]
 
     rng = np.random.default_rng(11)
     torque, qacc = rng.normal(size=(N, nv)), rng.normal(size=(N, nv))
-    gains = rng.uniform(0.0, 3.0, (N, 2))
+    gains = rng.uniform(0.0, 3.0, (N, 4))
+    gains[: N // 3, 2:] = np.inf
+    torque[:, [right, left]] = np.clip(torque[:, [right, left]], -gains[:, 2:], gains[:, 2:])  # as the law gives them
     half = rng.normal(size=(N, nv, nv))
     inverse_inertia = half @ half.transpose(0, 2, 1)  # accelerations by torques: symmetric and positive, as it must be
     unit = qacc[:, None] + inverse_inertia[:, :, [right, left]].transpose(0, 2, 1)
@@ -68,9 +81,16 @@ def test_the_coupling_makes_servos_answer_to_the_accelerations_that_follow():
     wp.launch(run, N, inputs=[on_cpu(a, wp.float64) for a in (torque, gains, qacc, unit)] + [out], device="cpu")
     got = out.numpy()
     after = qacc + np.einsum("nij,nj->ni", inverse_inertia, got - torque)
-    swing, torso = gains[:, 0] * (after[:, right] + after[:, 2]), gains[:, 1] * after[:, 2]
-    np.testing.assert_allclose(got[:, right], torque[:, right] - swing, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(got[:, left], torque[:, left] + swing + torso, rtol=1e-6, atol=1e-6)
+    swing_hip, stance_hip = got[:, right], got[:, left]
+    assert np.all(np.abs(swing_hip) <= gains[:, 2])
+    assert np.all(np.abs(stance_hip) <= gains[:, 3])
+    swing_free, stance_free = np.abs(swing_hip) < gains[:, 2], np.abs(stance_hip) < gains[:, 3]
+    swing = torque[:, right] - gains[:, 0] * (after[:, right] + after[:, 2])
+    stance = torque[:, left] - (swing_hip - torque[:, right]) + gains[:, 1] * after[:, 2]
+    np.testing.assert_allclose(swing_hip[swing_free], swing[swing_free], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(stance_hip[stance_free], stance[stance_free], rtol=1e-6, atol=1e-6)
+    assert 0 < np.sum(~swing_free) < N // 2
+    assert 0 < np.sum(~stance_free) < N // 2
     others = [j for j in range(nv) if j not in (left, right)]
     np.testing.assert_array_equal(got[:, others], torque[:, others])
 

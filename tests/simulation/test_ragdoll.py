@@ -5,37 +5,16 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.control.simbicon import SimbiconLaw
-from footfall.figures import Figure, figure_names
+from footfall.figures import Figure
+from footfall.figures.stops import stop_ranges
 from footfall.simulation import Push, Record, Simulation
-from footfall.simulation.ragdoll import ragdoll_range
 from footfall.simulation.rollout import FELL
 from footfall.simulation.sequence import current_controller, request
+from footfall.study.robustness.pulling import lowest_points
 
 PUSHES = np.array(
     [[-900.0, 0, 0], [-600.0, 0, 0], [-750.0, 0, 300.0], [500.0, 0, 0], [900.0, 0, 0], [700.0, 0, -400.0]]
 )
-
-
-@pytest.mark.parametrize("name", figure_names())
-def test_limp_ranges_hold_the_standing_pose_and_are_the_same_on_both_sides(name: str) -> None:
-    figure = Figure.load(name)
-    ranges = ragdoll_range(figure)
-    joints = [j for j in figure.joints if j.actuated]
-    for joint in joints:
-        low, high = ranges[joint.dof]
-        assert low <= figure.default_qpos[joint.qpos] <= high
-        assert np.isfinite([low, high]).all()
-    perm, sign = figure.mirror_dofs
-    for joint in joints:
-        mirrored = np.sort(sign[joint.dof] * ranges[perm[joint.dof]])
-        np.testing.assert_allclose(mirrored, ranges[joint.dof], atol=1e-12)
-
-
-def test_the_figures_own_ranges_win() -> None:
-    figure = Figure.load("planar-biped")
-    ranges = ragdoll_range(figure)
-    assert tuple(ranges[figure.joint("left_knee").dof]) == (-3.0, -0.02)
-    assert tuple(ranges[figure.joint("right_hip").dof]) == (-1.0, 3.0)
 
 
 @pytest.mark.parametrize(("integrator", "dt"), [("implicit", 0.001), ("explicit", 0.0002)])
@@ -52,16 +31,63 @@ def test_a_limp_body_keeps_within_its_joints_and_comes_to_rest(integrator: str, 
     outcome = simulation.run(7.0)
     assert outcome.fell.all()
     assert (simulation.snapshot()["status"] == FELL).all()
-    figure, ranges = simulation.figure, ragdoll_range(simulation.figure)
+    figure, ranges = simulation.figure, stop_ranges(simulation.figure)
     trace = simulation.trace()
     for world, fell in enumerate(outcome.end_time):
         limp = trace.qpos[np.searchsorted(trace.times, fell + 0.3) :, world]
         for joint in (j for j in figure.joints if j.actuated):
             low, high = ranges[joint.dof]
-            assert limp[:, joint.qpos].min() > low - 0.6
-            assert limp[:, joint.qpos].max() < high + 0.6
+            assert limp[:, joint.qpos].min() > low - 0.05
+            assert limp[:, joint.qpos].max() < high + 0.05
         still = [j.dof for j in figure.joints]
         assert np.abs(simulation.qvel[world, still]).max() < 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "push"),
+    [("walk", (-900, 0, 0)), ("walk-3d", (0, 700, 0)), ("human-walk", (0, 0, 0)), ("bird-run", (0, 0, 0)),
+     ("tracked-walk", (0, 400, 0))],
+)  # fmt: skip
+def test_every_figure_comes_to_rest_on_the_floor(name: str, push: tuple[float, float, float]) -> None:
+    simulation = Simulation(name, pushes=[Push(push, 1.0, 0.4)], ragdoll_after_fall=True, record=Record(100))
+    outcome = simulation.run(10.0)
+    assert outcome.fell.all()
+    trace = simulation.trace()
+    assert trace.last[0] == len(trace.times)
+    at_rest = trace.qpos[-100:, 0]
+    lowest = lowest_points(simulation.figure, at_rest[::33])
+    assert np.all(np.abs(lowest) < 0.01)
+    assert np.ptp(at_rest[:, :2], axis=0).max() < 0.05
+
+
+def test_a_fall_is_the_same_however_time_is_cut_and_in_any_company() -> None:
+    push = Push(np.array([[0.0, 700.0, 0.0]] * 3), 0.5, 0.3)
+    whole = Simulation("walk-3d", pushes=[Push((0.0, 700.0, 0.0), 0.5, 0.3)], ragdoll_after_fall=True)
+    whole.run(3.0)
+    cut = Simulation("walk-3d", worlds=3, threads=2, pushes=[push], ragdoll_after_fall=True)
+    for steps in (1, 1299, 7, 1693):
+        cut.step(steps)
+    for world in range(3):
+        np.testing.assert_array_equal(cut.qpos[world], whole.qpos[0])
+    other = Simulation("walk-3d", pushes=[Push((0.0, 700.0, 0.0), 0.5, 0.3)], ragdoll_after_fall=True)
+    other.run(2.0)
+    later = Simulation("walk-3d", pushes=[Push((0.0, 700.0, 0.0), 0.5, 0.3)], ragdoll_after_fall=True)
+    later.restore(other.snapshot())
+    later.run(1.0)
+    np.testing.assert_array_equal(later.qpos, whole.qpos)
+
+
+def test_a_mirrored_fall_is_the_mirror_image() -> None:
+    figure = Figure.load("human-28")
+    qpos = figure.default_qpos.copy()
+    qpos[2], qpos[3:7] = 0.5, (0.8, 0.3, 0.4, 0.33166247903554)
+    both = Simulation(
+        "walk-3d", worlds=2, qpos=np.stack([qpos, figure.mirror_qpos(qpos)]), qvel=np.zeros(figure.nv),
+        ragdoll_after_fall=True,
+    )  # fmt: skip
+    outcome = both.run(0.6)
+    assert (outcome.end_time < 0.3).all()
+    np.testing.assert_allclose(both.qpos[1], figure.mirror_qpos(both.qpos[0]), atol=1e-5)
 
 
 def test_a_walk_beside_a_back_flip_falls_when_it_does_alone() -> None:

@@ -34,7 +34,8 @@ class Ball:
 
 
 def skin_of(model: Any, points: Sequence[Point], qpos: NDArray[np.float64]) -> tuple[Ball, ...]:
-    """The balls of a figure as it is posed: of the geoms that collide (of all, if none does), and its ground points.
+    """The balls of a figure as it is posed: of the geoms that collide (of all, if none does), and the ground points of
+    bodies without geoms.
 
     Args:
         model: its MuJoCo model.
@@ -47,7 +48,8 @@ def skin_of(model: Any, points: Sequence[Point], qpos: NDArray[np.float64]) -> t
     own = [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and _is_solid(model, g)]
     colliding = [g for g in own if model.geom_contype[g] or model.geom_conaffinity[g]]
     balls = [ball for g in colliding or own for ball in _balls(model, g)]
-    balls += [Ball(p.body, p.position, 0.0) for p in points if p.ground]
+    solid = {ball.body for ball in balls}
+    balls += [Ball(p.body, p.position, 0.0) for p in points if p.ground and p.body not in solid]
     kept = _uncovered(model, data, balls)
     places = np.array([_place(data, ball) for ball in kept]).reshape(-1, 3)
     return tuple(_spread(kept, places))

@@ -28,6 +28,7 @@ PITCH = {
     "elbow": (-0.1, 2.6),
     "neck": (-1.0, 1.0),
     "waist": (-1.2, 0.8),
+    "spine": (-1.2, 0.8),
 }
 """Radians about -y, by a word in the joint's name: a thigh, an arm or a forearm forward, toes up, a trunk backward."""
 ASIDE, CHAINED_KNEE = (-1.0, 1.0), (-1.8, 1.8)
