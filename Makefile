@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 # chromium and node, for browser tests and pictures, where they are missing and may be installed
-.PHONY: browser kernels studio-pictures live-modules live-pages site walk test lint pictures clean
+.PHONY: browser kernels studio-pictures live-modules live-pages site walk test fuzz lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
@@ -54,6 +54,10 @@ pictures: $(STAMP)
 	$(BIN)/python -m footfall.study.robustness.push_map walk --worlds 10000 --out docs/images/push-map.png
 	$(BIN)/footfall stability walk --over swing_hip.c_d=-0.5:1.1:241 --branch 12 --out docs/images
 	$(BIN)/footfall robustness walk thrifty-walk sturdy-walk --step 30 --out docs/images/robustness.png
+
+# files with mistakes in them, of every kind that footfall reads
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz --count 100000
 
 lint: $(STAMP)
 	$(BIN)/ruff check src tests examples

@@ -6,7 +6,15 @@ from typing import Any
 
 from footfall.errors import FootfallError
 
-__all__ = ["parse_toml", "read_text"]
+__all__ = ["is_file", "parse_toml", "read_text"]
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; no, where the name is too long for one."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def read_text(path: Path) -> str:

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from footfall.cli.progress import progress
-from tests.fuzz.subjects import KINDS, REFUSED, SKIPPED, TAKEN
+from tests.fuzz.outcomes import REFUSED, SKIPPED, TAKEN
+from tests.fuzz.subjects import KINDS
 from tests.fuzz.workers import Case, Result, run_cases
 
 GOOD = (TAKEN, REFUSED, SKIPPED)

@@ -4,8 +4,9 @@ import random
 import re
 import struct
 from collections.abc import Callable
+from typing import Literal
 
-__all__ = ["mutated"]
+__all__ = ["Mistakes", "mutated"]
 
 NUMBER = re.compile(rb"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
 NUMBERS = (
@@ -19,13 +20,14 @@ WORDS = (
 INTEGERS = (0, 1, -1, 2, 127, 255, 32767, -32768, 2**31 - 1, -(2**31))
 REALS = (0.0, -1.0, float("nan"), float("inf"), 1e38, -1e38, 1e-38)
 
+Mistakes = Literal["text", "numbers", "bytes"]
 Change = Callable[[bytearray, random.Random], None]
 
 
-def mutated(content: bytes, chance: random.Random, *, text: bool) -> bytes:
-    """A file's content with one to four mistakes; mostly within lines if it is ``text``."""
+def mutated(content: bytes, chance: random.Random, mistakes: Mistakes = "text") -> bytes:
+    """A file's content with one to four mistakes: those of a text, of its numbers alone, or of bytes."""
     changed = bytearray(content)
-    changes = _TEXT if text else _BINARY
+    changes = {"text": _TEXT, "numbers": _NUMBERS, "bytes": _BYTES}[mistakes]
     for _ in range(chance.choice((1, 1, 1, 2, 2, 4))):
         chance.choice(changes)(changed, chance)
     return bytes(changed)
@@ -140,4 +142,5 @@ _TEXT: tuple[Change, ...] = (
     *((_line,) * 3),
     *(_sign, _more_numbers, _fewer_numbers, _block, _cut, _byte, _nest),
 )
-_BINARY: tuple[Change, ...] = (*((_field,) * 4), *((_byte,) * 3), _block, _cut, _number, _nest)
+_NUMBERS: tuple[Change, ...] = (*((_number,) * 6), _sign, _more_numbers, _fewer_numbers)
+_BYTES: tuple[Change, ...] = (*((_field,) * 4), *((_byte,) * 3), _block, _cut, _number, _nest)

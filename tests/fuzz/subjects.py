@@ -23,16 +23,18 @@ from footfall.motion.motion import Motion
 from footfall.push import parse_push
 from footfall.simulation import Record, Simulation
 from footfall.terrain import parse_terrain
-from tests.fuzz.mutation import mutated
+from tests.fuzz import options
+from tests.fuzz.mutation import Mistakes, mutated
+from tests.fuzz.outcomes import REFUSED, SKIPPED, TAKEN
 
-__all__ = ["KINDS", "REFUSED", "SKIPPED", "TAKEN", "Subject", "attempt", "content_of", "subjects"]
+__all__ = ["KINDS", "Subject", "attempt", "content_of", "subjects"]
 
-TAKEN, REFUSED, SKIPPED = "taken", "refused", "skipped"
 STEPS = 20
 LIBRARY = Path(__file__).parents[2] / "src" / "footfall"
 MOCAP = Path(__file__).parents[3] / "shared" / "data" / "mocap"
 LARGEST_CLIP = 25_000
 """Bytes of a real clip: larger ones are mostly frames."""
+BINARY = (".npz", ".glb", ".c3d")
 
 
 @dataclass(frozen=True)
@@ -41,20 +43,20 @@ class Subject:
 
     Attributes:
         name: of the file. content: its bytes. use: what is done with the changed file.
-        text: whether it is text.
+        mistakes: what is changed in it.
         beside: other files that it needs, by name.
     """
 
     name: str
     content: bytes
     use: Callable[[Path], str]
-    text: bool = True
+    mistakes: Mistakes = "text"
     beside: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def content_of(subject: Subject, seed: str) -> bytes:
     """A file with mistakes; the same for the same seed."""
-    return mutated(subject.content, random.Random(seed), text=subject.text)
+    return mutated(subject.content, random.Random(seed), subject.mistakes)
 
 
 def attempt(subject: Subject, content: bytes, folder: Path) -> str:
@@ -107,14 +109,21 @@ def _run(path: Path) -> str:
     return TAKEN
 
 
+def _of_library(*names: str) -> tuple[Subject, ...]:
+    folder = LIBRARY / "control" / "library"
+    return tuple(Subject("controller.toml", (folder / f"{name}.toml").read_bytes(), _run) for name in names)
+
+
 @cache
 def controllers() -> tuple[Subject, ...]:
-    """Those of the library that have most of the keys."""
-    planar = ("walk", "run", "back-flip", "stand", "sure-footed-walk", "ground-sight-walk")
-    spatial = ("walk-3d", "sturdy-walk-3d", "human-walk", "bird-run")
-    folder = LIBRARY / "control" / "library"
-    texts = [(folder / f"{name}.toml").read_bytes() for name in (*planar, *planar, *spatial)]
-    return tuple(Subject("controller.toml", text, _run) for text in texts)
+    """Planar ones that have most of the keys."""
+    return _of_library("walk", "run", "back-flip", "stand", "sure-footed-walk", "ground-sight-walk")
+
+
+@cache
+def spatial() -> tuple[Subject, ...]:
+    """Controllers of figures in space, whose kernels take longer to load."""
+    return _of_library("walk-3d", "sturdy-walk-3d", "human-walk", "bird-run")
 
 
 @cache
@@ -197,7 +206,7 @@ def terrains() -> tuple[Subject, ...]:
     for mode, size in (("L", (8, 6)), ("I;16", (5, 5))):
         picture = io.BytesIO()
         Image.new(mode, size, 90).save(picture, "png")
-        pictures.append(Subject("ground.png", picture.getvalue(), _stand_on, text=False))
+        pictures.append(Subject("ground.png", picture.getvalue(), _stand_on, mistakes="bytes"))
     words = (
         "slope:6,2,100 steps:0.05,0.6,20,2 stairs:0.15,0.3,10,1,2 random-steps:0.05,0.4,50,3,2 flat upward downward"
         " heightfield:ground.png,10,5,0.3,-1,-2"
@@ -245,7 +254,7 @@ def motions() -> tuple[Subject, ...]:
         Subject("clip.trc", trc_text(*standing(frames=3)).encode(), _move),
         Subject("clip.amc", AMC.encode(), _move, beside={"clip.asf": ASF.encode()}),
         Subject("clip.asf", ASF.encode(), _move_amc, beside={"clip.amc": AMC.encode()}),
-        *(Subject("clip.c3d", c3d_bytes(order=order), _move, text=False) for order in (84, 85, 86)),
+        *(Subject("clip.c3d", c3d_bytes(order=order), _move, mistakes="bytes") for order in (84, 85, 86)),
     ]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -255,7 +264,7 @@ def motions() -> tuple[Subject, ...]:
         save_periodic(periodic_motion(walk(4.0, fps=30)), folder / "clip.toml")
         for path in sorted(folder.iterdir()):
             use = _cycle if path.suffix == ".toml" else _move
-            found.append(Subject(path.name, path.read_bytes(), use, path.suffix not in (".npz", ".glb")))
+            found.append(Subject(path.name, path.read_bytes(), use, "bytes" if path.suffix in BINARY else "text"))
     return (*found, *_clips())
 
 
@@ -264,19 +273,46 @@ def _clips() -> list[Subject]:
     kinds = (".bvh", ".c3d", ".trc", ".glb", ".gltf", ".csv", ".npz")
     files = sorted(path for path in MOCAP.rglob("*") if path.suffix in kinds) if MOCAP.is_dir() else []
     return [
-        Subject(f"clip{path.suffix}", path.read_bytes(), _move, path.suffix not in (".c3d", ".glb", ".npz"))
+        Subject(f"clip{path.suffix}", path.read_bytes(), _move, "bytes" if path.suffix in BINARY else "text")
         for path in files
         if path.stat().st_size <= LARGEST_CLIP
     ]
 
 
+# -- the rest ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def texts() -> tuple[Subject, ...]:
+    """Other files that people write: sequences, scripts of trials, perturbations, goals of searches."""
+    library = LIBRARY / "control" / "library"
+    script = (library / "scripts" / "human-walk-trials.script").read_bytes()
+    perturbation = sorted((library / "perturbations").glob("*.toml"))[0].read_bytes()
+    goal = (LIBRARY / "study/gaits/goals/walk-3d.toml").read_bytes()
+    return (
+        Subject("some.sequence", b"walk 5, skipping 8\nwalk 4  # and on\n", options.use_sequence),
+        Subject("some.script", script, options.use_script),
+        Subject("some.toml", perturbation, options.use_perturbation),
+        Subject("some.toml", goal, options.use_goal),
+    )
+
+
+@cache
+def arguments() -> tuple[Subject, ...]:
+    """Options of simulations, with other numbers."""
+    return (Subject("options.toml", options.OPTIONS.encode(), options.simulate, "numbers"),)
+
+
 KINDS: dict[str, tuple[Callable[[], tuple[Subject, ...]], int]] = {
-    "controller": (controllers, 14),
+    "controller": (controllers, 11),
+    "spatial": (spatial, 3),
     "tracking": (tracking, 2),
     "figure": (figures, 17),
     "bones": (bones, 8),
     "terrain": (terrains, 34),
     "motion": (motions, 25),
+    "text": (texts, 4),
+    "options": (arguments, 4),
 }
 """Good files of a kind, and how many of a hundred are of it."""
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.bones import Bone, Bones, Hinge, Monitor
 from footfall.figures.inertia import combine, cylinder
-from footfall.text_files import read_text
+from footfall.text_files import is_file, read_text
 
 __all__ = ["read_bones"]
 
@@ -28,7 +28,7 @@ def read_bones(source: str | Path) -> Bones:
         reader.read(source, "bones text", None)
     else:
         path = Path(source)
-        if not path.is_file():
+        if not is_file(path):
             raise FootfallError(f"bones file {path} does not exist")
         reader.read(read_text(path), str(path), path)
     return reader.finish()
@@ -230,7 +230,7 @@ class _Reader:
         if len(words) != 1 or here is None:
             raise self.fail("'include' takes the name of a file beside this one")
         path = here.parent / words[0]
-        if not path.is_file():
+        if not is_file(path):
             raise self.fail(f"included file {path} does not exist")
         if path in self.files:
             raise self.fail(f"{path} includes itself")

@@ -24,7 +24,7 @@ from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_he
 from footfall.figures.roles import PITCH, joint_roles
 from footfall.figures.root_axes import turn_root_axes
 from footfall.figures.skin import Ball, skin_of
-from footfall.text_files import read_text
+from footfall.text_files import is_file, read_text
 
 __all__ = ["Figure"]
 
@@ -76,7 +76,7 @@ class Figure:
         path = Path(source)
         if path.suffix not in (".xml", ".bones"):
             raise unknown_name("figure", text, figure_names())
-        if not path.is_file():
+        if not is_file(path):
             raise FootfallError(f"figure file {path} does not exist")
         if path.suffix == ".bones":
             from footfall.figures.bones_mjcf import bones_to_mjcf

@@ -128,10 +128,10 @@ class WorldState:
     @staticmethod
     def _chosen(worlds: ArrayLike | None, count: int, n: int) -> NDArray[np.int64]:
         if worlds is not None:
-            chosen = np.asarray(worlds, dtype=int)
-            if chosen.shape not in ((), (1,), (n,)) or not ((chosen >= 0) & (chosen < count)).all():
+            chosen = np.asarray(worlds, dtype=float)
+            if chosen.shape not in ((), (1,), (n,)) or not np.isin(chosen, np.arange(count)).all():
                 raise FootfallError(f"worlds: give one world of the snapshot, from 0 to {count - 1}, for each of {n}")
-            return np.broadcast_to(chosen, (n,))
+            return np.broadcast_to(chosen, (n,)).astype(int)
         return np.arange(n) if count == n else np.zeros(n, dtype=int)
 
     def sampled(self) -> Sequence[NDArray[np.float64]]:

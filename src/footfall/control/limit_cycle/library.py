@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _KEYS = ("name", "about", "unit", "states")
+LARGEST = 1e6
+"""Radians, degrees or seconds."""
 _UNITS = {"degrees": math.pi / 180.0, "radians": 1.0}
 
 
@@ -81,8 +83,8 @@ def parse_perturbation(text: str, where: str = "perturbation text") -> Perturbat
 def _state(data: Mapping[str, Any], unit: float, where: str) -> dict[str, float]:
     state = {}
     for name, value in data.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise FootfallError(f"{where}: {name} is {value!r}; it must be a finite number")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+            raise FootfallError(f"{where}: {name} is {value!r:.40}; it must be a finite number")
         state[name] = float(value) * (1.0 if name == HOLD else unit)
     return state
 

@@ -14,6 +14,7 @@ Footfall adds ``set stance left,left,right,right`` for graphs without foot senso
 """
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,7 @@ from footfall.figures import Figure, figure_names
 from footfall.figures.bones import Bones
 from footfall.figures.bones_reading import read_bones
 from footfall.figures.builtin import thesis_bones
+from footfall.text_files import is_file
 
 __all__ = ["Script", "Trial", "read_script", "script_names"]
 
@@ -157,7 +159,7 @@ class _Reader:
             raise self.fail("'<' takes the name of one file")
         path = self.path.parent / words[0]
         stem = Path(words[0]).stem
-        if path.is_file():
+        if is_file(path):
             self.bones, self.figure = read_bones(path), Figure.load(path)
         elif stem in figure_names():
             self.bones, self.figure = thesis_bones(stem), Figure.load(stem)
@@ -184,7 +186,7 @@ class _Reader:
         self.settings[words[0]] = " ".join(words[1:])
 
     def posecycle(self, words: list[str]) -> None:
-        if len(words) != 2 or words[0] != "poses" or not words[1].isdigit():
+        if len(words) != 2 or words[0] != "poses" or not re.fullmatch(r"[0-9]{1,9}", words[1]):
             raise self.fail("'posecycle' is followed by 'poses <number>'")
         self.filling = int(words[1])
         if self.trials and self.filling == 0:

@@ -18,7 +18,7 @@ from footfall.control.tracking.repertoire import PAPER_GROUND, Fragment, Reperto
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import conjugate, log, multiply
-from footfall.text_files import parse_toml
+from footfall.text_files import is_file, parse_toml
 from footfall.writing import write_whole
 
 __all__ = [
@@ -131,7 +131,7 @@ def is_tracking_file(source: str | Path) -> bool:
     if str(source) in tracking_names():
         return True
     path = Path(source)
-    if path.suffix != ".toml" or not path.is_file():
+    if path.suffix != ".toml" or not is_file(path):
         return False
     try:
         return bool(law_in(path.read_text(encoding="utf-8", errors="replace")) == "tracking")

@@ -11,6 +11,7 @@ from typing import Any
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.shape_roles import with_roles
+from footfall.text_files import is_file
 from footfall.writing import write_whole
 
 __all__ = ["MOTION_READERS", "MOTION_WRITERS", "load_motion", "save_motion"]
@@ -55,7 +56,7 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
     path = Path(path)
     reader = _by_suffix(path, MOTION_READERS, "read")
     _check_options(path, reader, options)
-    if not path.is_file():
+    if not is_file(path):
         there = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
         near = get_close_matches(path.name, there, n=1)
         raise FootfallError(f"{path}: there is no such file" + (f"; did you mean '{near[0]}'?" if near else ""))
