@@ -103,7 +103,7 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Fun
         loads = Loads()
         inertias = Inertias()
         moved = Moved()
-        touching = 0
+        touching = int(0)
         bodies(qpos, qvel, body, body_row, places)
         find(touches, touching, places, skin, skin_row)
         if wp.static(uneven):
@@ -112,8 +112,8 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Fun
                 floor = height(table, table_row, touches[first + wp.static(X)], touches[first + wp.static(Y)])
                 touches[first + wp.static(DEEP)] = touches[first + wp.static(DEEP)] + floor
         meet(touches, touching, friction, dt)
-        solves = 0
-        again = True
+        solves = int(0)
+        again = bool(True)
         while again:
             press(touches, touching, dt, loads, inertias)
             loaded(qpos, qvel, body, body_row, torque, stiffness, loads, inertias, push, qacc, moved)
