@@ -18,9 +18,7 @@ def thrown(dt: float, *, speed: float = 15.0, seconds: float = 0.6) -> tuple[Fig
     qpos[2] += 20.0
     rng = np.random.default_rng(2)
     qvel[6:] = speed * rng.choice([-1.0, 1.0], figure.nv - 6)
-    simulation = Simulation(
-        law=Limp(), figure=figure, qpos=qpos, qvel=qvel, dt=dt, record=Record(rate=1 / dt)
-    )
+    simulation = Simulation(law=Limp(), figure=figure, qpos=qpos, qvel=qvel, dt=dt, record=Record(rate=1 / dt))
     outcome = simulation.run(seconds)
     assert not outcome.diverged.any()
     return figure, simulation.trace().qpos[:, 0], simulation.trace().qvel[:, 0]
