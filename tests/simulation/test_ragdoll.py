@@ -81,10 +81,10 @@ def test_a_mirrored_fall_is_the_mirror_image() -> None:
     figure = Figure.load("human-28")
     qpos = figure.default_qpos.copy()
     qpos[2], qpos[3:7] = 0.5, (0.8, 0.3, 0.4, 0.33166247903554)
+    starts = np.stack([qpos, figure.mirror_qpos(qpos)])
     both = Simulation(
-        "walk-3d", worlds=2, qpos=np.stack([qpos, figure.mirror_qpos(qpos)]), qvel=np.zeros(figure.nv),
-        ragdoll_after_fall=True,
-    )  # fmt: skip
+        law=Limp(), figure=figure, worlds=2, qpos=starts, qvel=np.zeros(figure.nv), ragdoll_after_fall=True
+    )
     outcome = both.run(0.6)
     assert (outcome.end_time < 0.3).all()
     np.testing.assert_allclose(both.qpos[1], figure.mirror_qpos(both.qpos[0]), atol=1e-5)
