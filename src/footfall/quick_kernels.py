@@ -12,8 +12,8 @@ __all__ = ["QUICK", "quick_cache", "quick_options"]
 QUICK = "FOOTFALL_QUICK_KERNELS"
 """Environment variable: if set, kernels are quick, in this process and those that it starts."""
 
-LARGE = 1_550_000
-"""Characters of a kernel that takes much longer to optimise than tests run it: one of human-28."""
+LARGE = 900_000
+"""Characters of a kernel that takes longer to optimise than most tests run it: one of a figure in space."""
 
 
 def quick_cache(cache: str) -> str:
@@ -26,5 +26,5 @@ def quick_options(source: str, options: dict[str, Any]) -> dict[str, Any]:
     if not os.environ.get(QUICK):
         return options
     flags = (flag for flag in str(options.get("extra_flags", "")).split() if "inline" not in flag)
-    level = 0 if Path(source).stat().st_size > LARGE else 1
+    level = min(options.get("optimization_level", 2), 0 if Path(source).stat().st_size > LARGE else 1)
     return options | {"extra_flags": " ".join(flags), "optimization_level": level}

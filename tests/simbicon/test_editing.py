@@ -86,6 +86,7 @@ def test_displacement_adds_and_speed_is_set() -> None:
     assert speeds[-1] > 1.0 > 0.0 > speeds[0]
 
 
+@pytest.mark.usefixtures("optimised_kernels")  # two kernels are equal to the last bit
 def test_reaction_is_off_by_default_and_acts_late() -> None:
     push = [Push(300.0, 5.0, 0.1)]
     reacting = WALK.changed(reaction=Reaction(gain=2.0))
@@ -114,6 +115,7 @@ def test_learning_calms_the_torso_and_keeps_what_it_learned() -> None:
     assert np.abs(step.feedback).mean() < np.abs(step_torques("walk").feedback).mean()
 
 
+@pytest.mark.usefixtures("optimised_kernels")  # two kernels are equal to the last bit
 def test_a_rate_of_nought_learns_nothing() -> None:
     graph = learner(WALK, bins=50, rate=0.0)
     simulation, plain = Simulation(graph), Simulation(WALK)
