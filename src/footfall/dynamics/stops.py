@@ -171,7 +171,8 @@ def _ball_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | No
     lows, highs = (tuple(real(x) for d in dofs for x in ranges[d : d + 3, side]) for side in (0, 1))
     home = tuple(real(x) for p in places for x in figure.default_qpos[p : p + 4])
     most = tuple(real(x) for d in dofs for x in most_of[d : d + 3])
-    zero, two, tiny = real(0.0), real(2.0), real(1e-9)
+    cones = tuple(bool(np.ptp(ranges[d : d + 3, 1]) == 0.0 and ranges[d, 0] == -ranges[d, 1]) for d in dofs)
+    zero, one, two, tiny = real(0.0), real(1.0), real(2.0), real(1e-9)
     stop = _stop_function(compiled, implicit)
     Three = wp.types.vector(length=3, dtype=real)
 
@@ -200,9 +201,15 @@ def _ball_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | No
                 qpos, wp.static(places[i]), wp.static(home[4 * i]), wp.static(home[4 * i + 1]),
                 wp.static(home[4 * i + 2]), wp.static(home[4 * i + 3]),
             )  # fmt: skip
+            angle = wp.length(rotation)
             for k in range(3):
-                back = wp.min(wp.static(highs[3 * i + k]) - rotation[k], zero)
-                back += wp.max(wp.static(lows[3 * i + k]) - rotation[k], zero)
+                back = zero
+                if wp.static(cones[i]):
+                    if angle > wp.static(highs[3 * i]):
+                        back = (wp.static(highs[3 * i]) / angle - one) * rotation[k]
+                else:
+                    back = wp.min(wp.static(highs[3 * i + k]) - rotation[k], zero)
+                    back += wp.max(wp.static(lows[3 * i + k]) - rotation[k], zero)
                 if back != zero:
                     rate = qvel[wp.static(dofs[i] + k)]
                     stop(back, rate, wp.static(most[3 * i + k]), dt, wp.static(dofs[i] + k), torque, stiffness)

@@ -37,18 +37,19 @@ BALL = {
     "hip": ((-0.8, -2.2, -0.8), (0.8, 0.8, 0.8)),
     "knee": ((-0.25, -0.15, -0.25), (0.25, 2.5, 0.25)),
     "ankle": ((-0.6, -0.9, -0.6), (0.6, 1.2, 0.6)),
-    "shoulder": ((-2.2,) * 3, (2.2,) * 3),
-    "elbow": ((-2.5,) * 3, (2.5,) * 3),
+    "shoulder": ((-2.4,) * 3, (2.4,) * 3),
+    "elbow": ((-2.4,) * 3, (2.4,) * 3),
     "neck": ((-0.9,) * 3, (0.9,) * 3),
     "waist": ((-0.9,) * 3, (0.9,) * 3),
 }
-"""The rotation vector of a ball from the default pose, about x, y and z."""
+"""The rotation vector of a ball from the default pose, about x, y and z; where all three are alike, the angle."""
 
 
 def stop_ranges(figure: Figure) -> NDArray[np.float64]:
     """[nv, 2] how far each degree of freedom of a joint goes, infinite where nothing stops it.
 
-    A ball's three are the components of its rotation from the default pose, as a vector in the joint's axes.
+    A ball's three are the components of its rotation from the default pose, as a vector in the joint's axes; where all
+    three are alike, they bound the vector's length, the angle.
     """
     slack = _slack(figure)
     ranges = np.tile([-np.inf, np.inf], (figure.nv, 1))

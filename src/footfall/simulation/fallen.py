@@ -15,7 +15,7 @@ from footfall.simulation.world_state import WorldState
 if TYPE_CHECKING:
     from footfall.simulation.simulation import Simulation
 
-__all__ = ["advance_fallen", "ragdoll_of"]
+__all__ = ["advance_fallen", "load_ragdoll", "ragdoll_of"]
 
 
 def ragdoll_of(simulation: "Simulation") -> Ragdoll:
@@ -31,18 +31,22 @@ def ragdoll_of(simulation: "Simulation") -> Ragdoll:
     )
 
 
+def load_ragdoll(simulation: "Simulation") -> None:
+    """Load what takes over after a fall, so that no step waits for it then."""
+    load_kernel(simulation.ragdoll, simulation.device, f"{simulation.figure.name}, fallen,")
+
+
 def advance_fallen(
     simulation: "Simulation", state: WorldState, tables: Tables, recorder: Recorder, *, ring_stride: int
 ) -> None:
     """Bring the worlds that have fallen to the simulation's present step."""
     if not (state["status"] == FELL).any():
         return
-    ragdoll = simulation.ragdoll
-    load_kernel(ragdoll, simulation.device, f"{simulation.figure.name}, fallen,")
+    load_ragdoll(simulation)
     ring_qpos, ring_qvel = state.rings
     rings = {"ring_stride": ring_stride, "ring_qpos": ring_qpos, "ring_qvel": ring_qvel}
     launch_ragdolls(
-        ragdoll,
+        simulation.ragdoll,
         state,
         tables,
         until=simulation.step_number,

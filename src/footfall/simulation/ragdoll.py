@@ -16,12 +16,17 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.lying import lying_function
 from footfall.dynamics.stops import stop_function
 from footfall.simulation.pushing import pushed_function, pushing_structure
-from footfall.simulation.rollout import BLOCKS, FELL, RUNAWAY, STOPPED, kernel_options
+from footfall.simulation.rollout import BLOCKS, FELL, STOPPED, kernel_options
 
 __all__ = ["Ragdoll", "build_ragdoll"]
 
+RUNAWAY = 5000.0**2
+"""(rad/s)² and (m/s)² summed. A body that lands at 50 m/s turns its shorter parts by 500 rad/s and more."""
 FRICTION = 2.0
 """Of a joint, N m s/rad."""
+FARTHEST, MOST_PARTS = 0.03, 40
+"""A step in which the body would move farther, in metres and radians together, is made in parts, so many at most: a
+body that was torn about tumbles fast."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ def build_ragdoll(
     forward = outside(compiled)
     elsewhere = forward is not None
     loose, nv = compiled.root_freedoms, compiled.nv
-    friction, runaway = real(FRICTION), real(RUNAWAY)
+    friction, runaway, farthest = real(FRICTION), real(RUNAWAY), real(FARTHEST)
 
     @wp.struct
     class Fallen:
@@ -136,27 +141,35 @@ def build_ragdoll(
             recorded(trace, fallen, w, n, qpos, qvel)
             if wp.static(push_slots > 0):
                 pushed(pushing, w, real(n) * dt, push)
-            torque = Qvel()
-            give = Qvel()
-            for j in range(wp.static(loose), wp.static(nv)):
-                torque[j] = -friction * qvel[j]
-                give[j] = friction * dt
-            if wp.static(stops):
-                stop(qpos, qvel, dt, torque, give)
-            if wp.static(elsewhere):
-                scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), scene.shape[0] - 1)
-                forward(qpos, qvel, body, rows[0], scene, scene_row, torque, give, nothing, push, qacc)
-            else:
-                accelerate(
-                    qpos, qvel, body, rows[0], torque, give, push, skin, rows[1], slide, dt, table, rows[3], qacc
-                )
-            later = qvel + qacc * dt
-            if not (wp.dot(later, later) < runaway):
-                fallen.status[w] = wp.static(STOPPED)
-                until = n
-            else:
-                advance(qpos, later, dt)
-                qvel = later
+            parts = int(1)
+            if wp.static(not elsewhere):
+                parts = wp.min(1 + int(wp.sqrt(wp.dot(qvel, qvel)) * dt / farthest), wp.static(MOST_PARTS))
+            h = dt / real(parts)
+            while parts > 0:
+                parts -= 1
+                torque = Qvel()
+                give = Qvel()
+                for j in range(wp.static(loose), wp.static(nv)):
+                    torque[j] = -friction * qvel[j]
+                    give[j] = friction * h
+                if wp.static(stops):
+                    stop(qpos, qvel, h, torque, give)
+                if wp.static(elsewhere):
+                    scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), scene.shape[0] - 1)
+                    forward(qpos, qvel, body, rows[0], scene, scene_row, torque, give, nothing, push, qacc)
+                else:
+                    accelerate(
+                        qpos, qvel, body, rows[0], torque, give, push, skin, rows[1], slide, h, table, rows[3], qacc
+                    )
+                later = qvel + qacc * h
+                if wp.dot(later, later) < runaway:
+                    advance(qpos, later, h)
+                    qvel = later
+                else:
+                    fallen.status[w] = wp.static(STOPPED)
+                    until = n
+                    parts = 0
+            if n < until:
                 n += 1
         fallen.qpos[w] = qpos
         fallen.qvel[w] = qvel

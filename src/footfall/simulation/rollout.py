@@ -24,7 +24,6 @@ __all__ = [
     "DIVERGED",
     "FELL",
     "INTEGRATORS",
-    "RUNAWAY",
     "RUNNING",
     "STOPPED",
     "Features",

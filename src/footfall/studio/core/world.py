@@ -21,6 +21,7 @@ from footfall.control.law import Law
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation, Trace
+from footfall.simulation.fallen import load_ragdoll
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.studio.core.forces import Forces
 from footfall.studio.core.heading import facing
@@ -194,6 +195,7 @@ class World(ABC):
     def _warm(self, simulation: Simulation) -> None:
         """Load what it runs, so that no frame waits for it."""
         simulation.step(0)
+        load_ragdoll(simulation)
 
     def _saved_law(self) -> Law:
         saved = self.saved

@@ -18,6 +18,7 @@ from footfall.figures import Figure
 from footfall.kernel_building import PORTABLE
 from footfall.shipped_kernels import archive_name, write_archive
 from footfall.simulation import Simulation
+from footfall.simulation.fallen import load_ragdoll
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.library import Library
 from footfall.studio.core.setting import Setting
@@ -32,8 +33,9 @@ def use_shipped() -> None:
     for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
         make_world(library.together(name), Figure.load(library.document(name).graph.figure), Setting())
     for name in controller_names():
-        for drawn in (False, True):
-            Simulation(name, ragdoll_after_fall=drawn).step(1)
+        simulation = Simulation(name)
+        simulation.step(1)
+        load_ragdoll(simulation)
 
 
 def ship(path: Path) -> list[str]:
