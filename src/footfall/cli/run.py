@@ -23,7 +23,8 @@ __all__ = ["run"]
 
 MOST_STEPS = 2**31 - 2
 MOST_WORLDS = 1 << 24
-SECONDS_AFTER_FALL = 2.0
+STILL, SECONDS_AT_REST = 0.3, 1.0
+"""A fallen body lies still when nothing of it is faster, m/s and rad/s; it is shown for so long after that."""
 
 
 def run(
@@ -100,9 +101,12 @@ def run(
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []
         outcome = simulation.outcome() if requests else simulation.run(seconds, show)
-    written = save_motion_files(_motion(simulation, outcome), files, camera) if files else []
+    motion = _motion(simulation, outcome) if files else None
+    written = save_motion_files(motion, files, camera) if motion is not None else []
     written += [str(_live_page(simulation, path, terrain, friction, parameters)) for path in pages]
     answer = _answer(simulation, outcome, seconds) | ({"sequence": answers} if requests else {})
+    if motion is not None:
+        answer["motion_s"] = round(float(motion.times[-1]), 3)
     if json:
         print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
     else:
@@ -110,6 +114,10 @@ def run(
             ending = "running" if part["entered"] else "not entered" if part["upright"] else "fallen"
             print(f"{part['time']:6.1f} s  {part['controller']:<20} {ending} at the end of its time")
         _print_summary(answer, outcome)
+        if answer.get("motion_s", seconds) < seconds - 0.1:
+            ran_away = int(simulation.snapshot()["step_count"][0]) < simulation.step_number
+            why = "its numbers run away there" if ran_away else "the body lies still by then"
+            print(f"  the motion in the files ends at {answer['motion_s']:.1f} s: {why}")
         print_files(written)
     return 0
 
@@ -245,10 +253,13 @@ def _live_page(
 
 
 def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
-    """The first world's motion, to two seconds after its fall, with its pushes, so that pictures show them."""
+    """The first world's motion, after a fall until it lies still, with its pushes, so that pictures show them."""
     trace = simulation.trace()
     if outcome.fell[0]:
-        seen = np.searchsorted(trace.times, outcome.end_time[0] + SECONDS_AFTER_FALL)
+        fell = int(np.searchsorted(trace.times, outcome.end_time[0]))
+        moving = np.flatnonzero(np.abs(trace.qvel[fell:, 0]).max(axis=1) > STILL)
+        at_rest = trace.times[fell + (moving[-1] if len(moving) else 0)] if fell < len(trace.times) else np.inf
+        seen = np.searchsorted(trace.times, at_rest + SECONDS_AT_REST)
         trace = replace(trace, last=np.minimum(trace.last, max(1, int(seen))))
     motion = trace.motion(0)
     if not simulation.pushes:
