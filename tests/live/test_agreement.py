@@ -52,11 +52,7 @@ def test_ten_seconds_with_pushes_equal_the_native_run(name: str, answers: dict[s
     module = np.array(answer["qpos"])
     assert answer["imports"] == []
     assert module.shape == qpos.shape
-    # A limp body that turns_over over the ground doubles a rounding error many times a second: after its fall human-12
-    # came to 1e-5 (the others stayed below 1e-10), so what lies on the ground is held to less. Chosen after looking.
-    stood = len(qpos) if answer["fall"] is None else int(answer["fall"] * RATE)
-    np.testing.assert_allclose(module[:stood], qpos[:stood], rtol=0, atol=1e-9)
-    np.testing.assert_allclose(module[stood:], qpos[stood:], rtol=0, atol=1e-3)
+    np.testing.assert_allclose(module, qpos, rtol=0, atol=1e-9)
 
 
 def test_every_module_gives_the_same_bits_in_wasmtime_and_in_node(folder: Path, answers: dict[str, Any]) -> None:
