@@ -45,7 +45,7 @@ def test_shipped_modules_are_made_of_todays_source(key: str, shipped: dict[str, 
 
 def test_the_planar_module_is_small() -> None:
     (walk,) = characters_of([load_controller("walk")])
-    assert len(module_of(walk).wasm) < 30_000
+    assert len(module_of(walk).wasm) < 50_000  # half of it is the fallen body
 
 
 def test_without_a_compiler_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
