@@ -15,6 +15,8 @@ from footfall.study.robustness.foot_slip import foot_slip
 STEPS = 4
 OPTIONS = {"dt": 0.002}
 
+pytestmark = pytest.mark.usefixtures("optimised_module")  # kernels are compared to the last bit
+
 
 @pytest.fixture(scope="module")
 def walk():
