@@ -8,6 +8,8 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,15 +65,30 @@ def _warp() -> None:
 _optimised: dict[Any, Any] = {}
 
 
-@pytest.fixture
-def optimised_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels as users get them, for tests that simulate for long or measure time."""
+@contextmanager
+def _optimising() -> Iterator[None]:
     from footfall.simulation import kernels
 
-    warp = start_warp()
-    monkeypatch.delenv(QUICK)
-    monkeypatch.setattr(warp.config, "kernel_cache_dir", str(Path(warp.config.kernel_cache_dir).parent))
-    monkeypatch.setattr(kernels, "_built", _optimised)
+    config = start_warp().config
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(QUICK)
+        patch.setattr(config, "kernel_cache_dir", str(Path(config.kernel_cache_dir).parent))
+        patch.setattr(kernels, "_built", _optimised)
+        yield
+
+
+@pytest.fixture
+def optimised_kernels() -> Iterator[None]:
+    """Kernels as users get them, for a test that simulates for long or compares two kernels to the last bit."""
+    with _optimising():
+        yield
+
+
+@pytest.fixture(scope="module")
+def optimised_module() -> Iterator[None]:
+    """As optimised_kernels, for all tests of a file and what they share."""
+    with _optimising():
+        yield
 
 
 BEFORE = pytest.StashKey[int]()

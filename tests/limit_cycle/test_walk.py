@@ -16,6 +16,8 @@ pytestmark = pytest.mark.usefixtures("optimised_module")  # two kernels are equa
 STEPS = 4
 OPTIONS = {"dt": 0.002}
 
+pytestmark = pytest.mark.usefixtures("optimised_module")  # kernels are compared to the last bit
+
 
 @pytest.fixture(scope="module")
 def walk():

@@ -30,6 +30,9 @@ def fresh(**drive: object) -> BalancedWorld:
     return world
 
 
+pytestmark = pytest.mark.usefixtures("optimised_module")
+
+
 @pytest.fixture(scope="module")
 def walked() -> BalancedWorld:
     world = fresh()

@@ -22,7 +22,7 @@ from tests.studio.controls import (
     until,
 )
 
-pytestmark = in_a_browser
+pytestmark = [*in_a_browser, pytest.mark.usefixtures("optimised_module")]
 
 
 @pytest.fixture

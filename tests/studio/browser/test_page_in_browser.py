@@ -130,6 +130,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(studio: Studio, p
     assert studio.server.gui._current_file_upload_states == {}
 
 
+@pytest.mark.usefixtures("optimised_kernels")  # the human that test_driving_in_browser.py walks with
 def test_views_and_another_figure_frame_the_camera_anew(studio: Studio, page: Page) -> None:
     client = next(iter(studio.server.get_clients().values()))
     page.js("document.activeElement?.blur()")
