@@ -12,7 +12,6 @@ from footfall.simulation import Record, Simulation
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, LastModel
 from footfall.study.robustness.foot_slip import foot_slip
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # two kernels are equal to the last bit
 STEPS = 4
 OPTIONS = {"dt": 0.002}
 
