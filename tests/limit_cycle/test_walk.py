@@ -5,17 +5,28 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from footfall import kernel_building
+from footfall.compiling import start_warp
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.control.limit_cycle import GaitChange, SpeedControl, hip_control, load_perturbation
 from footfall.errors import FootfallError
-from footfall.simulation import Record, Simulation
+from footfall.simulation import Record, Simulation, kernels
 from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, LastModel
 from footfall.study.robustness.foot_slip import foot_slip
 
 STEPS = 4
 OPTIONS = {"dt": 0.002}
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # kernels are compared to the last bit
+
+@pytest.fixture(scope="module", autouse=True)
+def own_kernels(optimised_module, tmp_path_factory):
+    """Kernels that are compared to the last bit, all compiled here: those that come compiled are for many processors
+    and may round differently."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(start_warp().config, "kernel_cache_dir", str(tmp_path_factory.mktemp("kernels")))
+        patch.setattr(kernel_building, "put_in_place", lambda *arguments, **options: False)
+        patch.setattr(kernels, "_built", {})
+        yield
 
 
 @pytest.fixture(scope="module")
