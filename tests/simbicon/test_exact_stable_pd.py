@@ -40,7 +40,7 @@ def test_the_swing_hip_has_its_own_stiffness():
 
 
 def test_a_late_torque_is_not_corrected_by_the_stiffness_of_now():
-    """With a delay the torque that acts is one that was asked for, to the bit."""
+    """Until the first torque arrives none acts, although the servos are stiff already."""
     simulation = Simulation(exact(), actuator_delay=0.004, dt=0.001, record=Record(rate=1000))
     simulation.step(100)
     torque = simulation.trace().torque[:, 0]
