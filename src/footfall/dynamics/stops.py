@@ -4,7 +4,8 @@
 
 A stiff, damped spring outside the range, one step ahead, that only pushes back. It belongs to the body: no motor's
 limit cuts it, and every law that gives torques has it. K is 50 times the moment of the body's weight at the height of
-its root, C is K times 20 ms: a pull that would turn the joint by that moment goes a fiftieth of a radian beyond the range.
+its root, C is K times 20 ms: a pull that would turn the joint by that moment goes a fiftieth of a radian beyond the
+range.
 
 Three hinges in one place (:func:`footfall.figures.stops.gimbals`) lose an axis where the middle one brings the first
 and the last together: their coordinates then move without moving the body, and any torque runs them away. Near such a
