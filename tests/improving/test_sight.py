@@ -11,11 +11,15 @@ from footfall.errors import FootfallError
 from footfall.simulation import Simulation
 from footfall.study.reproduce.improving_simbicon_terrain import climbed, crossed
 
+ROUNDING = 1e-9
+"""How far two kernels' motions may lie apart after seconds: they round differently."""
+
 
 def test_sight_changes_nothing_on_level_ground() -> None:
     sighted = load_controller("ground-sight-walk")
     blind = replace(sighted, sight=None)
-    assert np.array_equal(Simulation(sighted).run(3.0).qpos, Simulation(blind).run(3.0).qpos)
+    ends = [Simulation(graph).run(3.0).qpos for graph in (sighted, blind)]
+    np.testing.assert_allclose(*ends, atol=ROUNDING)
 
 
 def test_the_sighted_walk_crosses_where_the_walk_falls() -> None:

@@ -18,6 +18,8 @@ from footfall.study.learning.torso_learning import learn_torso, step_torques, to
 
 FIGURE = Figure.load("planar-biped")
 WALK = load_controller("walk")
+ROUNDING = 1e-9
+"""How far two kernels' motions may lie apart after seconds: they round differently."""
 
 
 @pytest.mark.parametrize(
@@ -86,20 +88,19 @@ def test_displacement_adds_and_speed_is_set() -> None:
     assert speeds[-1] > 1.0 > 0.0 > speeds[0]
 
 
-@pytest.mark.usefixtures("optimised_kernels")  # two kernels are equal to the last bit
 def test_reaction_is_off_by_default_and_acts_late() -> None:
     push = [Push(300.0, 5.0, 0.1)]
     reacting = WALK.changed(reaction=Reaction(gain=2.0))
     plain, quick = Simulation(WALK, pushes=push), Simulation(reacting, pushes=push)
     for s in (plain, quick):
         s.run(5.0)
-    np.testing.assert_array_equal(plain.qpos, quick.qpos)
+    np.testing.assert_allclose(plain.qpos, quick.qpos, atol=ROUNDING)
     for s in (plain, quick):
         s.run(0.14)
-    np.testing.assert_array_equal(plain.qpos, quick.qpos)
+    np.testing.assert_allclose(plain.qpos, quick.qpos, atol=ROUNDING)
     for s in (plain, quick):
         s.run(0.5)
-    assert np.any(plain.qpos != quick.qpos)
+    assert np.abs(plain.qpos - quick.qpos).max() > 1e-3
     assert parse_controller(print_controller(reacting)) == reacting
 
 
@@ -115,13 +116,12 @@ def test_learning_calms_the_torso_and_keeps_what_it_learned() -> None:
     assert np.abs(step.feedback).mean() < np.abs(step_torques("walk").feedback).mean()
 
 
-@pytest.mark.usefixtures("optimised_kernels")  # two kernels are equal to the last bit
 def test_a_rate_of_nought_learns_nothing() -> None:
     graph = learner(WALK, bins=50, rate=0.0)
     simulation, plain = Simulation(graph), Simulation(WALK)
     for s in (simulation, plain):
         s.run(4.0)
-    np.testing.assert_array_equal(simulation.qpos, plain.qpos)
+    np.testing.assert_allclose(simulation.qpos, plain.qpos, atol=ROUNDING)
     forward = learned(graph, simulation.memory[0]).feedforward
     assert forward is not None
     assert set(forward.torque) == {0.0}

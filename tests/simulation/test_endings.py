@@ -30,7 +30,6 @@ def test_the_last_states_lead_up_to_the_end():
     np.testing.assert_array_equal(outcome.last_qvel[0], trace.qvel[lived - 6 : lived, 0])
 
 
-@pytest.mark.usefixtures("optimised_kernels")  # two kernels are equal to the last bit
 def test_a_fall_is_the_same_whether_or_not_it_is_followed():
     push = [Push(-2000.0, 1.0, 0.1)]
     left, followed = (Simulation("walk", pushes=push, ragdoll_after_fall=limp).run(4.0) for limp in (False, True))

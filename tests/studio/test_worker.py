@@ -71,6 +71,7 @@ def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
     assert grids["loaded"].sum() <= grids["plain"].sum()
 
 
+@pytest.mark.usefixtures("optimised_kernels")  # a human that walks for long
 def test_a_balanced_walker_has_a_rose_and_a_basin() -> None:
     request = {"controller": HUMAN, "setting": asdict(Setting().on_ground(THESIS_GROUND)), "drive": DRIVE}
     progress: list[float] = []
