@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from footfall.compiling import start_warp
-from footfall.kernel_building import LOG
-from footfall.quick_kernels import QUICK
+from footfall.kernels.building import LOG
+from footfall.kernels.quick import QUICK
+from footfall.kernels.start import start_warp
 
 settings.register_profile("footfall", deadline=None, derandomize=True)
 settings.load_profile("footfall")

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import footfall
+from footfall.lazy import stub_homes
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
@@ -15,23 +16,21 @@ MOST_LINES = 400
 
 LAYERS = (
     {
-        "compiling",
         "errors",
-        "kernel_building",
+        "kernels",
         "lazy",
-        "quick_kernels",
-        "shipped_kernels",
+        "plugins",
         "text_files",
-        "warp_internals",
         "writing",
     },
     {"figures", "terrain"},
     {"push"},
     {"motion"},
-    {"pendulum", "pictures"},
+    {"pictures"},
     {"dynamics"},
     {"control"},
     {"simulation"},
+    {"methods"},
     {"study"},
     {"cli", "studio", "live"},
     {"__main__"},
@@ -58,9 +57,8 @@ def _typing_only(node: ast.AST) -> bool:
 @cache
 def _homes(package: str) -> dict[str, str]:
     """Public name -> module of a package that loads its names lazily."""
-    blocks = [node for node in ast.walk(_tree(package)) if _typing_only(node)]
-    found = [line for block in blocks for line in block.body if isinstance(line, ast.ImportFrom)]  # type: ignore[attr-defined]
-    return {alias.asname or alias.name: line.module or "" for line in found for alias in line.names}
+    stub = MODULES[package].with_suffix(".pyi")
+    return stub_homes(stub) if stub.exists() else {}
 
 
 def _imports(module: str) -> set[str]:

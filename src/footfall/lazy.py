@@ -1,30 +1,38 @@
-"""Packages whose names are loaded when they are first used."""
+"""Packages whose names are loaded when they are first used.
 
-from collections.abc import Callable, Iterable, Mapping
+A package's names are written once, in its stub ``__init__.pyi``, which type checkers read too:
+
+    from footfall.control.law import Law as Law
+
+(``lazy_loader`` does the same for names from below a package alone.)
+"""
+
+import ast
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-__all__ = ["lazy_names"]
+__all__ = ["lazy_names", "stub_homes"]
 
 
-def lazy_names(
-    package: str, homes: Mapping[str, str], packages: Iterable[str] = ()
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """A package's ``__getattr__`` and ``__dir__``.
+def stub_homes(stub: Path) -> dict[str, str]:
+    """Public name -> the module that it is imported from in a stub."""
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    lines = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    return {alias.asname or alias.name: line.module or "" for line in lines for alias in line.names}
 
-    Args:
-        package: its name.
-        homes: public name -> module that it is in, below the package or, with a leading "footfall.", anywhere.
-        packages: names of sub-packages that are loaded when they are first used, too.
-    """
-    below = set(packages)
+
+def lazy_names(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """A package's ``__getattr__``, ``__dir__`` and ``__all__``, from its name and file."""
+    homes = stub_homes(Path(file).with_suffix(".pyi"))
 
     def get(name: str) -> Any:
-        if name in homes:
-            home = homes[name] if homes[name].startswith("footfall.") else f"{package}.{homes[name]}"
-            return getattr(import_module(home), name)
-        if name in below:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if homes[name] == package:
             return import_module(f"{package}.{name}")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(homes[name]), name)
 
-    return get, lambda: sorted([*homes, *below, "__version__"] if below else homes)
+    names = sorted(homes)
+    return get, lambda: names, names

@@ -76,7 +76,7 @@ def _prose(page):
 def place(tmp_path, monkeypatch):
     """A folder with the clips that the pages name."""
     from footfall import save
-    from footfall.pendulum import Person, periodic_gait, record_walk, walk_motion
+    from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
 
     motion = walk_motion(record_walk(periodic_gait(Person.of()), 6.0, fps=30))
     for name in ("clip.bvh", "walk.npz", "human.npz"):

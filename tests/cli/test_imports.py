@@ -29,6 +29,6 @@ def test_nothing_heavy_is_loaded(code):
 
 
 def test_the_engine_needs_numpy_warp_and_mujoco_alone():
-    code = "import footfall.simulation.bench, footfall.simulation.mujoco_engine, footfall.control.laws"
+    code = "import footfall.simulation.bench, footfall.simulation.mujoco_engine, footfall.methods.simbicon.law"
     extra = {"scipy", "matplotlib", "tyro", "rich", "xarray", "pandas", "imageio", "PIL", "cma"}
     assert _loaded(code) & extra == set()

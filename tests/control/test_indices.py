@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.control import load_controller
-from footfall.control.error_learning import learner
 from footfall.control.indices import check_index, check_one_of
-from footfall.control.laws import law_of
+from footfall.control.registry import law_of
 from footfall.control.rows import StateField
-from footfall.control.simbicon import SimbiconLaw
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.error_learning import learner
+from footfall.methods.simbicon.law import SimbiconLaw
 
 PLANAR = Figure.load("planar-biped")
 WALK, RUN = load_controller("walk"), load_controller("run")
@@ -79,7 +79,7 @@ def test_a_clock_of_learning_does_not_run_before_0():
 
 
 def test_more_learned_torques_than_a_thread_holds_are_refused():
-    from footfall.control.error_learning import stride_learner
+    from footfall.methods.simbicon.error_learning import stride_learner
 
     human = Figure.load("human-28")
     with pytest.raises(FootfallError, match="use fewer bins"):

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
+from footfall.control import load_controller
 from footfall.control.law import Law
-from footfall.control.pose_servo import PoseServoLaw
-from footfall.control.simbicon import SimbiconLaw
 from footfall.dynamics import CompiledFigure
 from footfall.figures import Figure
 from footfall.live.source import ModuleSource, generated
+from footfall.methods.limit_cycle.pose_servo import PoseServoLaw
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation.rollout import build_rollout
 from footfall.simulation.structures import Structures
 

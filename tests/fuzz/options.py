@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.limit_cycle import load_perturbation
-from footfall.control.limit_cycle.script import read_script
-from footfall.kernel_building import NotCompiledError, without_compiling
+from footfall.kernels.building import NotCompiledError, without_compiling
+from footfall.methods.limit_cycle import load_perturbation
+from footfall.methods.limit_cycle.script import read_script
+from footfall.methods.simbicon.sequence import parse_sequence
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.simulation.sequence import parse_sequence
 from footfall.study.gaits.goal import load_goal
 from footfall.text_files import parse_toml, read_text
 from tests.fuzz.outcomes import REFUSED, SKIPPED, TAKEN

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.control.controllers import Controller, load_any_controller
-from footfall.control.laws import law_of
-from footfall.control.tracking.controller import parse_tracking, print_tracking
+from footfall.control.kind import Controller
+from footfall.control.registry import law_of, load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.kernel_building import NotCompiledError, without_compiling
+from footfall.kernels.building import NotCompiledError, without_compiling
+from footfall.methods.tracking.controller import parse_tracking, print_tracking
 from footfall.motion import load_motion, load_periodic, periodic_motion, save_motion, save_periodic
 from footfall.motion.motion import Motion
 from footfall.push import parse_push
@@ -31,6 +31,7 @@ __all__ = ["KINDS", "Subject", "attempt", "content_of", "subjects"]
 
 STEPS = 20
 LIBRARY = Path(__file__).parents[2] / "src" / "footfall"
+ROOMS = tuple(LIBRARY / "methods" / name for name in ("simbicon", "limit_cycle", "tracking"))
 MOCAP = Path(__file__).parents[3] / "shared" / "data" / "mocap"
 LARGEST_CLIP = 25_000
 """Bytes of a real clip: larger ones are mostly frames."""
@@ -91,12 +92,12 @@ def _key(controller: Controller) -> tuple[object, ...]:
 @cache
 def _compiled() -> frozenset[tuple[object, ...]]:
     """Keys of kernels that come with footfall."""
-    files = [*(LIBRARY / "control" / "library").glob("*.toml"), LIBRARY / "control/tracking/library/tracked-walk.toml"]
-    return frozenset(_key(load_any_controller(path)) for path in files)
+    files = [path for room in ROOMS for path in sorted((room / "library").glob("*.toml"))]
+    return frozenset(_key(load_controller(path)) for path in files)
 
 
 def _run(path: Path) -> str:
-    controller = load_any_controller(path)
+    controller = load_controller(path)
     if _key(controller) not in _compiled():
         return SKIPPED
     try:
@@ -110,8 +111,8 @@ def _run(path: Path) -> str:
 
 
 def _of_library(*names: str) -> tuple[Subject, ...]:
-    folder = LIBRARY / "control" / "library"
-    return tuple(Subject("controller.toml", (folder / f"{name}.toml").read_bytes(), _run) for name in names)
+    files = {path.stem: path for room in ROOMS for path in (room / "library").glob("*.toml")}
+    return tuple(Subject("controller.toml", files[name].read_bytes(), _run) for name in names)
 
 
 @cache
@@ -129,7 +130,7 @@ def spatial() -> tuple[Subject, ...]:
 @cache
 def tracking() -> tuple[Subject, ...]:
     """The first two steps of the built-in one."""
-    whole = parse_tracking((LIBRARY / "control/tracking/library/tracked-walk.toml").read_text(encoding="utf-8"))
+    whole = parse_tracking((LIBRARY / "methods/tracking/library/tracked-walk.toml").read_text(encoding="utf-8"))
     steps = [replace(step, successor=1 - k) for k, step in enumerate(whole.repertoire.fragments[:2])]
     short = replace(whole, repertoire=replace(whole.repertoire, fragments=tuple(steps)))
     return (Subject("controller.toml", print_tracking(short).encode(), _run),)
@@ -285,7 +286,7 @@ def _clips() -> list[Subject]:
 @cache
 def texts() -> tuple[Subject, ...]:
     """Other files that people write: sequences, scripts of trials, perturbations, goals of searches."""
-    library = LIBRARY / "control" / "library"
+    library = LIBRARY / "methods" / "limit_cycle"
     script = (library / "scripts" / "human-walk-trials.script").read_bytes()
     perturbation = sorted((library / "perturbations").glob("*.toml"))[0].read_bytes()
     goal = (LIBRARY / "study/gaits/goals/walk-3d.toml").read_bytes()

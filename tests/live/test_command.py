@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from footfall.cli.main import main
-from footfall.control.files import load_controller, save_controller
+from footfall.control import load_controller, save_controller
 from footfall.figures import Figure
 from footfall.live.compiling import has_compiler
 

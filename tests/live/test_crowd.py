@@ -14,9 +14,9 @@ from footfall.errors import FootfallError
 from footfall.live.crowd import PEOPLE, SPEEDS, crowd_gaits, crowd_module, crowd_page, write_crowd_page
 from footfall.live.crowd_source import CROWD, crowd_source
 from footfall.live.modules import shipped_index
-from footfall.pendulum import Crowd, record_walk, walk_motion
-from footfall.pendulum.crowd_kernel import CROWD_STATE
-from footfall.pendulum.walkers import WalkState
+from footfall.methods.pendulum import Crowd, record_walk, walk_motion
+from footfall.methods.pendulum.crowd_kernel import CROWD_STATE
+from footfall.methods.pendulum.walkers import WalkState
 from footfall.studio.tools.browser import Browser, find_chromium
 
 from .node import HERE, find_node

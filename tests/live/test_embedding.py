@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.control.files import load_controller
+from footfall.control import load_controller
 from footfall.live.export import export_module
 from footfall.simulation import Simulation
 

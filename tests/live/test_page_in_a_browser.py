@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 import footfall.live
-from footfall.control.files import controller_names, load_controller, parse_controller
+from footfall.control import controller_names, load_controller, parse_controller
 from footfall.live.export import export_module
 from footfall.live.page import live_page, write_live_page
 from footfall.motion import load_motion
@@ -93,7 +93,7 @@ def test_every_controller_computes_in_the_browser_what_it_computes_in_node(brows
     page = browser.open("about:blank")
     script = (Path(footfall.live.__file__).parent / "walker.js").read_text(encoding="utf-8")
     page.js("globalThis.Walker = (() => {" + script.replace("\nexport ", "\n") + "return Walker; })(), 0")
-    names = controller_names()
+    names = controller_names("live")
     for name in names:
         export_module([load_controller(name)], tmp_path)
     requests = [_request(tmp_path, name) for name in names]

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.control.files import load_controller
+from footfall.control import load_controller
 from footfall.figures import Figure
 from footfall.live.export import export_module
 from footfall.study.robustness.pulling import lowest_points

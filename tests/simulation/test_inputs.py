@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.sequence import request, sequence_simulation, set_memory
 from footfall.simulation import Record, Simulation
-from footfall.simulation.sequence import request, sequence_simulation, set_memory
 
 
 def refused(words, make, *arguments, **options):

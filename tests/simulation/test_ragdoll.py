@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.control.simbicon import SimbiconLaw
 from footfall.figures import Figure
 from footfall.figures.stops import stop_ranges
+from footfall.methods.simbicon.law import SimbiconLaw
+from footfall.methods.simbicon.sequence import current_controller, request
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.rollout import FELL
-from footfall.simulation.sequence import current_controller, request
 from footfall.study.robustness.pulling import lowest_points
 from tests.simulation.scenes import Limp
 

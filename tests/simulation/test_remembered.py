@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from footfall.control.files import load_controller
+from footfall.control import load_controller
 from footfall.control.law import Law
-from footfall.control.laws import law_of
+from footfall.control.registry import law_of
 from footfall.figures import Figure
 from footfall.simulation import Simulation, kernels, remembered
 from footfall.simulation.remembered import _file, built_anew, digest_of

@@ -8,7 +8,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk
+from footfall.methods.limit_cycle import THESIS_GROUND, BalancedWalk
 from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.driving import Drive, can_be_balanced
 from footfall.studio.core.editing import add_state, with_hold, with_target

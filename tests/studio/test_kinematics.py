@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.control import load_controller
-from footfall.control.table import GraphTable
-from footfall.control.target_pose import target_qpos
 from footfall.dynamics import Ground
 from footfall.figures import Figure, figure_names
+from footfall.methods.simbicon.table import GraphTable
+from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.motion import Motion
 from footfall.studio.core.kinematics import Kinematics, dragged_angle, dragged_angles
 from footfall.studio.core.targets import role_of

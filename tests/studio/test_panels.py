@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
+from footfall.methods.pendulum import Walk
 from footfall.motion import Motion
-from footfall.pendulum import Walk
 from footfall.studio import Studio
 from footfall.studio.core.editing import tracking_value
 from footfall.studio.core.exporting import motion_bytes

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
+from footfall.methods.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
 from footfall.studio.core.pendulum_walker import PendulumWalker
 
 

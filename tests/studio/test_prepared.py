@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from footfall import kernel_building
 from footfall.control import controller_names
-from footfall.kernel_building import NotCompiledError
+from footfall.kernels import building as kernel_building
+from footfall.kernels.building import NotCompiledError
 from footfall.simulation import simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core import beginning

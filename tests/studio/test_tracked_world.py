@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from footfall.control.tracking.steered_files import load_steered, parse_steered, print_steered
+from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
+from footfall.methods.tracking.steered_files import parse_steered, print_steered
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.simulation import Simulation
 from footfall.studio.core.companion import Companion
@@ -195,7 +196,7 @@ def test_a_tracked_walker_says_what_it_cannot_do(tracked: Session) -> None:
 
 def test_it_walks_as_steering_from_python_does(steered: Session) -> None:
     """The same steps are chosen, whatever pace the page has."""
-    controller = load_steered("steered-walk")
+    controller = load_controller("steered-walk")
     world = steered.steered
     assert world is not None
 
@@ -280,13 +281,13 @@ def test_a_motion_graph_survives_its_file(steered: Session, tmp_path: Path) -> N
     again = Session("my-steps", tmp_path)
     assert again.steered is not None
     assert tracking_value(again.controller, "c4") == 0.123
-    one, two = load_steered("steered-walk").graph, again.steered.controller.graph
+    one, two = load_controller("steered-walk").graph, again.steered.controller.graph
     assert [s.clip for s in one.steps] == [s.clip for s in two.steps]
     np.testing.assert_allclose(one.cost, two.cost, atol=1e-4)
 
 
 def test_bad_motion_graphs_are_refused_in_words() -> None:
-    text = print_steered(load_steered("steered-walk"))
+    text = print_steered(load_controller("steered-walk"))
     for old, new, match in (
         ('of = "walk"', 'of = "wlak"', "did you mean 'walk'"),
         ("bend = 0.2", "bend = 4", "bend is 4"),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller, print_controller
-from footfall.simulation.limit_cycle import THESIS_GROUND
+from footfall.methods.limit_cycle import THESIS_GROUND
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.worker import _study, basin_study
 

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from footfall.cli.main import main
-from footfall.control.limit_cycle import hip_control
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation.limit_cycle import BalancedWalk
-from footfall.simulation.sequence import parse_sequence, sequence_simulation
+from footfall.methods.limit_cycle import BalancedWalk, hip_control
+from footfall.methods.simbicon.sequence import parse_sequence, sequence_simulation
 from footfall.study.reproduce import PAPERS, Row, paper_module
 from footfall.study.reproduce.claims import explained, paper_claims
 from footfall.study.reproduce.claims_page import claims_page

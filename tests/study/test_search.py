@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footfall.control.files import load_controller, parse_controller, print_controller
-from footfall.control.table import GraphTable
+from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.table import GraphTable
 from footfall.study.search.cma_search import Range, Search, all_ranges
 from footfall.study.search.continuation import continuation, nominal, reshaped_figure
 from footfall.study.search.graph_changes import changed_graph

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall.control.files import load_controller, parse_controller, print_controller
+from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.study.stability.basin import basin, basin_section
 from footfall.study.stability.bifurcation import Bifurcation, _period, bifurcation

@@ -72,12 +72,12 @@ def _values(name: str, kind: Any) -> tuple[str, ...]:
 
 def _names() -> dict[str, tuple[str, ...]]:
     """Command -> names that it takes."""
-    from footfall.control.controllers import all_controller_names
+    from footfall.control.registry import controller_names
     from footfall.figures.builtin import figure_names
     from footfall.study.reproduce import PAPERS
     from footfall.terrain import terrain_names
 
-    controllers = all_controller_names()
+    controllers = controller_names()
     taking = ("run", "sweep", "robustness", "stability", "optimize", "transitions", "learn", "limit-cycle", "studio")
     return {
         **dict.fromkeys(taking, controllers),

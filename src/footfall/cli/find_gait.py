@@ -46,7 +46,8 @@ def find_gait(
         out: a .toml file for the controller. May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.control.files import load_controller, save_controller
+    from footfall.control.registry import save_controller
+    from footfall.methods.simbicon.files import load_graph
     from footfall.study.gaits.find import find_gait as find
     from footfall.study.gaits.goal import load_goal
 
@@ -62,7 +63,7 @@ def find_gait(
             dt=dt,
             device=device,
             data=data,
-            base=None if base is None else load_controller(base),
+            base=None if base is None else load_graph(base),
             scale=push,
             checkpoint=checkpoint,
             progress=lambda spent, _: show(min(spent, seconds), seconds),

@@ -97,19 +97,16 @@ def _walk(
 
 
 def _save(made: Any, file: Path) -> None:
-    from footfall.control.graph import PoseControlGraph
-
     if file.suffix == ".toml":
-        from footfall.control.files import save_controller
-        from footfall.control.tracking.controller import save_tracking
+        from footfall.control.registry import save_controller
 
-        (save_controller if isinstance(made.controller, PoseControlGraph) else save_tracking)(made.controller, file)
+        save_controller(made.controller, file)
         return
     from footfall.study.imitation.film import draw_poses, draw_views, save_film
 
     if file.suffix != ".png":
         save_film(made.following, file)
-    elif isinstance(made.controller, PoseControlGraph):
+    elif made.controller.law == "simbicon":
         draw_views(made.following, file)
     else:
         draw_poses(made.following, file)

@@ -41,14 +41,15 @@ def learn(
             and after and of the learning curve. May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.control.error_learning import FORWARD_LIMIT
-    from footfall.control.files import load_controller, save_controller
+    from footfall.control.registry import save_controller
     from footfall.figures import Figure
+    from footfall.methods.simbicon.error_learning import FORWARD_LIMIT
+    from footfall.methods.simbicon.files import load_graph
     from footfall.pictures.files import PLOT_SUFFIXES
     from footfall.study.learning.torso_learning import learn_torso
     from footfall.study.learning.torso_picture import draw_torso_learning
 
-    if Figure.load(load_controller(controller).figure).root == "free":
+    if Figure.load(load_graph(controller).figure).root == "free":
         return _learn_stride(controller, seconds, bins, rate, limit, dt, legs, check_files(out, (".toml",)), json)
     if legs:
         raise FootfallError(f"--legs is for walks in space; '{controller}' walks in the plane")
@@ -86,8 +87,8 @@ def _learn_stride(
     files: list[Path],
     json: bool,
 ) -> int:
-    from footfall.control.error_learning import STRIDE_LIMIT
-    from footfall.control.files import save_controller
+    from footfall.control.registry import save_controller
+    from footfall.methods.simbicon.error_learning import STRIDE_LIMIT
     from footfall.study.learning.stride_learning import learn_stride
 
     most = STRIDE_LIMIT if limit is None else limit

@@ -61,15 +61,23 @@ def limit_cycle(
         kind: what pictures show: a strip of poses, or regulation variables, scalings, step lengths and the path.
         json: print one JSON object on standard output.
     """
-    from footfall.control.files import load_controller, save_controller
-    from footfall.control.limit_cycle import SpeedControl, detect_cycle, hip_control
+    from footfall.control.registry import save_controller
+    from footfall.methods.limit_cycle import (
+        BalancedWalk,
+        LastModel,
+        ModelReuse,
+        ModelTable,
+        SpeedControl,
+        detect_cycle,
+        hip_control,
+    )
+    from footfall.methods.limit_cycle.plots import plot_walk
+    from footfall.methods.simbicon.files import load_graph
     from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.pictures.files import PICTURE_SUFFIXES, PLOT_SUFFIXES, save_figure
-    from footfall.simulation.limit_cycle import BalancedWalk, LastModel, ModelReuse, ModelTable
-    from footfall.study.reproduce.limit_cycle_plots import plot_walk
 
     files = check_files(out, (".toml", *PICTURE_SUFFIXES, *MOTION_WRITERS))
-    graph = load_controller(controller)
+    graph = load_graph(controller)
     if torso_servo:
         graph = graph.changed(law="torso-servo")
         forward, lateral = (f"pelvis-{name}" if name.startswith("up.") else name for name in (forward, lateral))
@@ -137,7 +145,7 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 def _gait(text: str) -> Any:
     """NAME@FOOTSTEP:SCALING,… as a gait change."""
-    from footfall.control.limit_cycle import GaitChange, load_perturbation
+    from footfall.methods.limit_cycle import GaitChange, load_perturbation
 
     name, _, keys = text.partition("@")
     pairs = []
@@ -158,7 +166,7 @@ def _number(word: str, text: str) -> float:
 
 
 def _path(points: Sequence[str], reach: float, limit: float) -> Any:
-    from footfall.control.limit_cycle import PathFollowing, load_perturbation
+    from footfall.methods.limit_cycle import PathFollowing, load_perturbation
 
     if not points:
         return None

@@ -39,9 +39,9 @@ def list_(json: bool = False) -> int:
 
 
 def _controllers() -> Sequence[dict[str, Any]]:
-    from footfall.control.controllers import all_controller_names, load_any_controller
+    from footfall.control.registry import controller_names, load_controller
 
-    graphs = [load_any_controller(name) for name in all_controller_names()]
+    graphs = [load_controller(name) for name in controller_names()]
     return [{"name": g.name, "figure": g.figure, "about": _sentence(g.about)} for g in graphs]
 
 

@@ -9,8 +9,8 @@ from footfall.cli.printing import check_files, print_json
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
-    from footfall.control.graph import PoseControlGraph
     from footfall.figures import Figure
+    from footfall.methods.simbicon.graph import PoseControlGraph
 
 __all__ = ["LIVE_SUFFIX", "export_module", "live"]
 
@@ -103,11 +103,11 @@ def _load(
 ) -> "tuple[list[PoseControlGraph], Figure | None]":
     if not controllers:
         raise FootfallError(f"{command}: name a controller (footfall list)")
-    from footfall.control.files import load_controller
     from footfall.figures import Figure
+    from footfall.methods.simbicon.files import load_graph
     from footfall.simulation.inputs import LARGEST_DT
 
     if dt is not None and not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
         raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
-    graphs = [load_controller(name) for name in controllers]
+    graphs = [load_graph(name) for name in controllers]
     return graphs, None if figure is None else Figure.load(figure)

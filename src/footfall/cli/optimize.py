@@ -10,7 +10,7 @@ import tyro
 from footfall.cli.arguments import Controller, Files, MaybeText, Settings, Words
 from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
-from footfall.control.files import save_controller
+from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
 from footfall.study.search.cma_search import Found, Range, Search, all_ranges

@@ -12,7 +12,7 @@ from footfall.cli.printing import check_files, print_files, print_json, print_ta
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
-    from footfall.pendulum import Gait, Person, Trajectory, Walk
+    from footfall.methods.pendulum import Gait, Person, Trajectory, Walk
 
 __all__ = ["pendulum"]
 
@@ -73,8 +73,8 @@ def pendulum(
     """
     if crowd:
         return _crowd(crowd, device, precision, threads, json)
+    from footfall.methods.pendulum import Person, periodic_gait, record_walk
     from footfall.motion.formats.files import MOTION_WRITERS
-    from footfall.pendulum import Person, periodic_gait, record_walk
     from footfall.pictures.files import PICTURE_SUFFIXES
     from footfall.push import parse_push
 
@@ -110,7 +110,7 @@ def pendulum(
 
 
 def _walk(body: "Person", speed: float, chosen: dict[str, Any], human: bool) -> "Walk":
-    from footfall.pendulum import Walk, human_walk
+    from footfall.methods.pendulum import Walk, human_walk
 
     return human_walk(body, speed, **chosen) if human else Walk(speed=speed, **chosen)
 
@@ -138,7 +138,7 @@ def _at(text: str, what: str, form: str) -> tuple[float, list[float]]:
 def _changes(
     body: "Person", walk: "Walk", chosen: dict[str, Any], human: bool, texts: tuple[str, ...]
 ) -> dict[float, "Gait"]:
-    from footfall.pendulum import gradual_change
+    from footfall.methods.pendulum import gradual_change
 
     form = "SPEED[,FREQUENCY[,DOUBLE_SUPPORT]]@TIME"
     asked = sorted(_at(text, "change", form) for text in texts)
@@ -154,7 +154,7 @@ def _changes(
 
 
 def _answer(gait: "Gait", walk: "Trajectory", pushed: bool) -> dict[str, Any]:
-    from footfall.pendulum import torque_profile
+    from footfall.methods.pendulum import torque_profile
 
     c = gait.stride.take(0)
     profile = torque_profile(gait, 51)
@@ -206,7 +206,7 @@ def _answer(gait: "Gait", walk: "Trajectory", pushed: bool) -> dict[str, Any]:
 def _write(walk: "Trajectory", files: list[Path]) -> list[str]:
     if not files:
         return []
-    from footfall.pendulum import walk_motion
+    from footfall.methods.pendulum import walk_motion
 
     return save_motion_files(walk_motion(walk), files)
 
@@ -245,7 +245,7 @@ def _range(values: Any) -> str:
 def _crowd(
     count: int, device: str, precision: Literal["float32", "float64"] | None, threads: int | None, json: bool
 ) -> int:
-    from footfall.pendulum.bench import bench_crowd
+    from footfall.methods.pendulum.bench import bench_crowd
 
     result = bench_crowd(count, device=device, precision=precision, threads=threads)
     if json:

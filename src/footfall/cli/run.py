@@ -14,10 +14,10 @@ from footfall.cli.progress import Show, progress
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
+    from footfall.methods.simbicon.sequence import Request
     from footfall.motion import Motion
     from footfall.push import Push
     from footfall.simulation import Outcome, Simulation
-    from footfall.simulation.sequence import Request
 
 __all__ = ["run"]
 
@@ -129,13 +129,13 @@ def _requests(controller: str, sequence: str | None) -> "tuple[Request, ...]":
         return ()
     if controller:
         raise FootfallError(f"run: '{controller}' is given beside --sequence; name it in the sequence only")
-    from footfall.simulation.sequence import parse_sequence
+    from footfall.methods.simbicon.sequence import parse_sequence
 
     return parse_sequence(sequence)
 
 
 def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Show) -> list[dict[str, Any]]:
-    from footfall.simulation.sequence import perform
+    from footfall.methods.simbicon.sequence import perform
 
     return [
         {"controller": a.controller, "time": a.time, "entered": bool(a.entered[0]), "upright": bool(a.upright[0])}
@@ -199,20 +199,20 @@ def _simulation(
     engine: str,
     **options: Any,
 ) -> "Simulation":
-    from footfall.control.controllers import load_any_controller
+    from footfall.control.registry import load_controller
     from footfall.figures import Figure
     from footfall.push import parse_push
     from footfall.simulation import MujocoSimulation, Record, Simulation
     from footfall.simulation.inputs import grounds_of
     from footfall.terrain import parse_terrain
 
-    graph = load_any_controller(controller) if isinstance(controller, str) else controller[0].controller
+    graph = load_controller(controller) if isinstance(controller, str) else controller[0].controller
     walker = Figure.load(figure if figure is not None else graph.figure)
     ways = [parse_terrain(terrain, seed) for seed in range(worlds if terrain.startswith("random") else 1)]
     kind = {"native": Simulation, "mujoco": MujocoSimulation}[engine]
     law = None
     if not isinstance(controller, str):
-        from footfall.simulation.sequence import sequence_law
+        from footfall.methods.simbicon.sequence import sequence_law
 
         law = sequence_law(controller, walker)
     ground = grounds_of(None, graph)[0]
@@ -236,13 +236,14 @@ def _live_page(
     simulation: "Simulation", path: Path, terrain: str, friction: float | None, changes: dict[str, Any]
 ) -> Path:
     """The page that simulates what was run, with its changed parameters, terrain and friction."""
-    from footfall.control.graph import PoseControlGraph
+    from footfall.control.registry import kind_of
     from footfall.live.page import TERRAINS, write_live_page
 
-    if not isinstance(simulation.controller, PoseControlGraph):
+    controller = simulation.controller
+    if controller is None or not kind_of(controller).abilities(controller).live:
         raise FootfallError(f"{path}: only a pose control graph becomes a live page, not a sequence or a tracked clip")
     return write_live_page(
-        [simulation.controller],
+        [controller],
         path,
         figure=simulation.figure,
         terrains=tuple(dict.fromkeys((terrain, *TERRAINS))),

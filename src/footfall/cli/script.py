@@ -33,8 +33,8 @@ def script(
         motion: also write each trial's motion, by suffix: .npz, .csv, .bvh or .glb.
         json: print one JSON object on standard output.
     """
+    from footfall.methods.limit_cycle import run_script
     from footfall.motion.formats.files import MOTION_WRITERS
-    from footfall.simulation.limit_cycle import run_script
 
     if motion is not None and motion not in MOTION_WRITERS:
         raise FootfallError(f"motion is '{motion}'; choose one of: {', '.join(MOTION_WRITERS)}")

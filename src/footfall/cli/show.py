@@ -1,6 +1,5 @@
 """``footfall show``: a controller, a figure or a terrain, as a table and as a picture."""
 
-from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,10 +11,8 @@ from footfall.cli.printing import check_files, print_files, print_json, print_ta
 from footfall.errors import FootfallError, unknown_name
 
 if TYPE_CHECKING:
-    from footfall.control.graph import PoseControlGraph
-    from footfall.control.tracking.controller import TrackingController
+    from footfall.control.kind import Controller, Description
     from footfall.figures import Figure
-    from footfall.motion import Motion
     from footfall.terrain import Terrain
 
 __all__ = ["show"]
@@ -52,177 +49,58 @@ def show(
     return 0
 
 
-def _found(name: str) -> "_Controller | _Tracking | _Figure | _Terrain":
-    from footfall.control.controllers import all_controller_names, load_any_controller
-    from footfall.control.graph import PoseControlGraph
+def _found(name: str) -> "_Controller | _Figure | _Terrain":
+    from footfall.control.registry import controller_names, load_controller
     from footfall.figures import Figure, figure_names
     from footfall.terrain import parse_terrain, terrain_names
 
     suffix = Path(name).suffix.lower()
-    if name in all_controller_names() or suffix == ".toml":
-        controller = load_any_controller(name)
-        return _Controller(controller) if isinstance(controller, PoseControlGraph) else _Tracking(controller)
+    if name in controller_names() or suffix == ".toml":
+        return _Controller(load_controller(name))
     if name in figure_names() or suffix in (".xml", ".bones"):
         return _Figure(Figure.load(name))
     if name.partition(":")[0] in terrain_names() or suffix in (".csv", ".txt", ".png", ".jpg", ".tif", ".bmp"):
         return _Terrain(parse_terrain(name))
-    raise unknown_name("name", name, [*all_controller_names(), *figure_names(), *terrain_names()])
+    raise unknown_name("name", name, [*controller_names(), *figure_names(), *terrain_names()])
 
 
 class _Controller:
-    """A pose control graph: its states in a table, its target poses in a picture."""
+    """A controller of any kind, as its kind describes it."""
 
-    def __init__(self, graph: "PoseControlGraph") -> None:
-        self.graph = graph
-
-    def toml(self) -> str:
-        from footfall.control.files import print_controller
-
-        return print_controller(self.graph)
-
-    def described(self) -> dict[str, Any]:
-        graph = self.graph
-        parts = {f.name: getattr(graph, f.name) for f in fields(graph)}
-        parts |= {key: asdict(part) for key, part in parts.items() if is_dataclass(part) and not isinstance(part, type)}
-        parts["states"] = [
-            {f.name: getattr(s, f.name) for f in fields(s)} | {"targets": {k: asdict(t) for k, t in s.targets.items()}}
-            for s in graph.states
-        ]
-        return {"kind": "controller"} | parts
-
-    def print_summary(self) -> None:
-        graph = self.graph
-        print(f"{graph.name}: a controller for {graph.figure}, law '{graph.law}'")
-        if graph.about:
-            print(f"  {graph.about.strip()}")
-        sides = "left stance, then mirrored" if graph.symmetric else "as written"
-        print(f"  {len(graph.states)} states ({sides}); angles in radians, d in metres, v in metres per second")
-        roles = list(dict.fromkeys(role for state in graph.states for role in state.targets))
-        rows = [["state", "until", "next", *roles]]
-        for label, state, i in zip(graph.labels, graph.states, range(len(graph.states))):
-            after = graph.successor(i)
-            there = "end"
-            if after is not None:
-                there = "mirrored " * (after >= len(graph.states)) + graph.labels[after % len(graph.states)]
-            there += f", disturbed {state.disturbed}" if state.disturbed else ""
-            touch = {True: ["contact"], False: [], "stance": ["stance contact"]}[state.contact]
-            until = " and ".join([f"{state.hold:g} s"] * (state.hold > 0) + touch) or "at once"
-            until = "forever" if np.isinf(state.hold) else until
-            rows.append([label, until, there, *(_feedback(state.targets.get(role)) for role in roles)])
-        print_table(rows)
-        balance = ", ".join(f"{k} {_short(v)}" for k, v in asdict(graph.balance).items())
-        print(f"  balance: {balance}")
-        own = {k: v for k, v in asdict(graph.servo).items() if v not in (None, False, "")}
-        print(f"  servo: {', '.join(f'{k} {_short(v)}' for k, v in own.items()) or 'the gains of the figure'}")
-        for key in ("reaction", "feedforward", "sight", "recovery"):
-            part = getattr(graph, key)
-            if part is not None:
-                print(f"  {key}: {', '.join(f'{k} {_short(v)}' for k, v in asdict(part).items())}")
-        if graph.basin:
-            print(f"  basin: {', '.join(f'{k} {_short(v)}' for k, v in graph.basin.items())}")
-
-    def draw(self, file: Path) -> None:
-        from footfall.pictures import save_picture
-
-        motion = _target_poses(self.graph)
-        labels = [f"state {label}" for label in self.graph.labels]
-        labels += [f"mirrored {label}" for label in self.graph.labels[: len(motion) - len(labels)]]
-        save_picture(motion, file, poses=len(motion), labels=labels, title=f"{self.graph.name}: poses of its states")
-
-
-class _Tracking:
-    """A tracking controller: its fragments in a table, the poses it follows in a picture."""
-
-    def __init__(self, controller: "TrackingController") -> None:
+    def __init__(self, controller: "Controller") -> None:
         self.controller = controller
 
     def toml(self) -> str:
-        from footfall.control.tracking.controller import print_tracking
+        from footfall.control.registry import print_controller
 
-        return print_tracking(self.controller)
+        return print_controller(self.controller)
+
+    def _described(self, *, draw: bool = False) -> "Description":
+        from footfall.control.registry import kind_of
+
+        return kind_of(self.controller).describe(self.controller, draw=draw)
 
     def described(self) -> dict[str, Any]:
-        controller, repertoire = self.controller, self.controller.repertoire
-        return {
-            "kind": "controller",
-            "name": controller.name,
-            "figure": controller.figure,
-            "law": controller.law,
-            "about": controller.about,
-            "report": dict(controller.report),
-            "settings": asdict(repertoire.settings),
-            "gains": [asdict(gains) for gains in repertoire.gains],
-            "fragments": [
-                {"kind": f.kind, "frames": len(f.frames), "successor": f.successor, "turn": f.turn, "gains": f.gains}
-                for f in repertoire.fragments
-            ],
-        }
+        return {"kind": "controller"} | self._described().data
 
     def print_summary(self) -> None:
-        controller, repertoire = self.controller, self.controller.repertoire
-        print(f"{controller.name}: tracked motion for {controller.figure}, law '{controller.law}'")
-        if controller.about:
-            print(f"  {controller.about.strip()}")
-        rows = [["fragment", "kind", "seconds", "next"]]
-        for k, f in enumerate(repertoire.fragments):
-            seconds = (len(f.frames) - 1) * repertoire.settings.frame_time
-            rows.append([str(k), f.kind, f"{seconds:.2f}", "end" if f.successor < 0 else str(f.successor)])
-        print_table(rows)
-        for gains in repertoire.gains:
-            print(f"  gains: {', '.join(f'{k} {_short(v)}' for k, v in asdict(gains).items())}")
-        if controller.report:
-            print(f"  report: {', '.join(f'{k} {_short(v)}' for k, v in controller.report.items())}")
+        found = self._described()
+        print(found.title)
+        if self.controller.about:
+            print(f"  {self.controller.about.strip()}")
+        if found.table:
+            print_table(found.table)
+        for line in found.lines:
+            print(f"  {line}")
 
     def draw(self, file: Path) -> None:
-        from footfall.figures import Figure
-        from footfall.motion import Motion
         from footfall.pictures import save_picture
 
-        parts = [f.frames[:-1] for f in self.controller.repertoire.fragments]
-        frames = np.concatenate([*parts, self.controller.repertoire.fragments[-1].frames[-1:]])
-        times = np.arange(len(frames), dtype=float) * float(self.controller.repertoire.settings.frame_time)
-        motion = Motion.from_qpos(Figure.load(self.controller.figure), times, frames)
-        save_picture(motion, file, title=f"{self.controller.name}: the motion that it follows")
-
-
-def _feedback(target: Any) -> str:
-    if target is None:
-        return "-"
-    gains = [f"{getattr(target, f.name):+g} {f.name[2:]}" for f in fields(target)[1:] if getattr(target, f.name)]
-    return " ".join([f"{target.angle:g}", *gains])
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    return f"[{', '.join(_short(v) for v in value)}]" if isinstance(value, tuple | list) else str(value)
-
-
-def _target_poses(graph: "PoseControlGraph") -> "Motion":
-    """A motion of one frame a state: the pose that it drives the figure to, standing on the ground."""
-    import mujoco
-
-    from footfall.control.table import GraphTable
-    from footfall.control.target_pose import target_qpos
-    from footfall.figures import Figure
-    from footfall.figures.reading import HEIGHT
-    from footfall.motion import Motion
-
-    figure = Figure.load(graph.figure)
-    table = GraphTable(graph, figure)
-    data = mujoco.MjData(figure.model)
-    soles = [figure.model.site(p.name).id for p in figure.points if p.ground]
-    poses = []
-    for i in range(len(table.states)):
-        qpos = target_qpos(table, i, figure.default_qpos)
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(figure.model, data)
-        if figure.root in HEIGHT and soles:
-            qpos[HEIGHT[figure.root]] -= data.site_xpos[soles, 2].min()
-        poses.append(qpos)
-    return Motion.from_qpos(
-        figure, np.arange(len(poses), dtype=np.float64), np.array(poses), source={"controller": graph.name}
-    )
+        found = self._described(draw=True)
+        if found.poses is None:
+            raise FootfallError(f"{file}: controller '{self.controller.name}' has no poses to draw")
+        options: dict[str, Any] = {"poses": len(found.poses), "labels": list(found.labels)} if found.labels else {}
+        save_picture(found.poses, file, title=found.caption, **options)
 
 
 class _Figure:

@@ -143,7 +143,7 @@ def _basin(
         for folder in folders:
             written.append(save_basin_picture(gait.experiment.graph.name, found, sections, folder / "basin.png"))
     for path in controllers:
-        from footfall.control.files import save_controller
+        from footfall.control.registry import save_controller
 
         save_controller(gait.experiment.graph.changed(basin=found.as_dict()), path)
         written.append(path)

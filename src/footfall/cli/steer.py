@@ -11,7 +11,7 @@ from footfall.cli.serving import serve
 from footfall.errors import FootfallError, unknown_name
 
 if TYPE_CHECKING:
-    from footfall.control.tracking.step_choice import SteeredController
+    from footfall.methods.tracking.step_choice import SteeredController
 
 __all__ = ["steer"]
 
@@ -113,11 +113,12 @@ def steer(
 
 def _controller(clips: tuple[str, ...]) -> "SteeredController":
     """The motion graph of some clips, or the built-in one."""
-    from footfall.control.tracking.steered_files import load_steered
+    from footfall.control.registry import load_controller
     from footfall.study.imitation.steering import clip_graph, steered_controller
 
     if not clips:
-        return load_steered(BUILT_IN)
+        built_in: SteeredController = load_controller(BUILT_IN)
+        return built_in
     return steered_controller(clip_graph([_clip(word) for word in clips]), about=f"Steps of {', '.join(clips)}.")
 
 

@@ -9,14 +9,16 @@ A law is written once, for every device and scalar type: :meth:`Law.build` gets 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import warp as wp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.errors import FootfallError
 
 __all__ = ["Law", "Types"]
 
@@ -164,6 +166,15 @@ class Law(ABC):
 
     def check_library(self, numbers: NDArray[np.float64]) -> None:  # noqa: B027
         """Refuse libraries [rows, columns] in the same way."""
+
+    def check_world(self, given: Collection[str]) -> None:  # noqa: B027
+        """Refuse what cannot be simulated in one world; ``given`` has "ground" and "integration" where they are given
+        for all. A law of one controller (the default) takes every world."""
+
+    def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
+        """[R, NP] a copy of rows with parameters replaced by name, each by a number or [R]; a law without names (the
+        default) refuses."""
+        raise FootfallError("set: this law has no named parameters")
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """A Warp function that looks at the terrain before the law acts; None (the default) for a blind law.

@@ -33,7 +33,7 @@ class GraphField(IntEnum):
     """What a graph says as a whole.
 
     REFERENCE: where on the stance foot d is measured from, 0 its heel, 1 its toe. SENSOR_HEEL, SENSOR_TOE: whether
-    the heel and the toe of a foot end a state. The rest is as :mod:`footfall.control.graph` has it.
+    the heel and the toe of a foot end a state. The rest is as :mod:`footfall.methods.simbicon.graph` has it.
     """
 
     SPEED, SIDE_SPEED, HEADING, HEADING_RATE, HIP_LOW, HIP_HIGH, HIP_ROLL_LIMIT, LIMIT_KP, LIMIT_KD = range(9)
@@ -75,7 +75,7 @@ class StateField(IntEnum):
 
 
 class TargetField(IntEnum):
-    """A slot's target in a state, as :class:`footfall.control.graph.Target` has it."""
+    """A slot's target in a state, as :class:`footfall.methods.simbicon.graph.Target` has it."""
 
     ANGLE, C_D, C_V, C_H, C_HIP, WORLD = range(6)
 

@@ -28,49 +28,6 @@ A figure is an MJCF file that MuJoCo compiles, read with these conventions:
 The ``.bones`` format of Laszlo's thesis is read too (``footfall.figures.bones``): human, human-12 and robo-bird.
 """
 
-from typing import TYPE_CHECKING
-
 from footfall.lazy import lazy_names
 
-if TYPE_CHECKING:
-    from footfall.figures.body_parameters import BodyParameters
-    from footfall.figures.bones import Bones
-    from footfall.figures.bones_mjcf import bones_to_mjcf
-    from footfall.figures.bones_reading import read_bones
-    from footfall.figures.builtin import figure_names, thesis_bones, thesis_columns
-    from footfall.figures.figure import Figure
-    from footfall.figures.parts import Body, Joint, Leg, Point, Side
-
-_HOME = {
-    "Body": "parts",
-    "BodyParameters": "body_parameters",
-    "Bones": "bones",
-    "Figure": "figure",
-    "Joint": "parts",
-    "Leg": "parts",
-    "Point": "parts",
-    "Side": "parts",
-    "bones_to_mjcf": "bones_mjcf",
-    "figure_names": "builtin",
-    "read_bones": "bones_reading",
-    "thesis_bones": "builtin",
-    "thesis_columns": "builtin",
-}
-
-__all__ = [
-    "Body",
-    "BodyParameters",
-    "Bones",
-    "Figure",
-    "Joint",
-    "Leg",
-    "Point",
-    "Side",
-    "bones_to_mjcf",
-    "figure_names",
-    "read_bones",
-    "thesis_bones",
-    "thesis_columns",
-]
-
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -11,16 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
-from footfall.control.laws import law_of
-from footfall.control.padded_simbicon import PaddedSimbiconLaw
+from footfall.control.registry import kind_of
 from footfall.control.rows import TargetField
-from footfall.control.table import GraphTable
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.dynamics.lying import skin_rows
 from footfall.dynamics.mechanism import body_rows
 from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.table import GraphTable
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.simulation.ragdoll import Ragdoll
@@ -290,9 +289,8 @@ def _plainly_named(graph: PoseControlGraph, name: str) -> PoseControlGraph:
 
 
 def _law(graphs: Sequence[PoseControlGraph], figure: Figure) -> Law:
-    """One law for all graphs. SIMBICON's has room for more, so that controllers of all sizes share a module."""
-    law = law_of(graphs[0], figure)
-    return PaddedSimbiconLaw(graphs, figure) if graphs[0].law == "simbicon" else law
+    """One law for all graphs; where it has room for more, controllers of all sizes share a module."""
+    return kind_of(graphs[0]).shared_law(graphs, figure)
 
 
 def characters_of(graphs: Sequence[PoseControlGraph], figure: Figure | None = None, **options: Any) -> list[Character]:
@@ -303,7 +301,7 @@ def characters_of(graphs: Sequence[PoseControlGraph], figure: Figure | None = No
         body = figure if figure is not None else figures.setdefault(graph.figure, Figure.load(graph.figure))
         figures[body.name] = body
         plain = graph.feedforward is None and graph.servo.stable == "" and graph.integration is None
-        together = graph.law == "simbicon" and plain and graph.ground is None
+        together = kind_of(graph).abilities(graph).switch and plain and graph.ground is None
         groups.setdefault((body.name, graph.law) if together else (body.name, n), []).append(graph)
     return [Character(group, figures[name], **options) for (name, _), group in groups.items()]
 

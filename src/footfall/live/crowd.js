@@ -31,7 +31,7 @@ function advance(seconds) {
   joints();
 }
 
-// ---- joints from a pose: pelvis, trunk, arms and legs, as footfall.pendulum.walker_motion places them
+// ---- joints from a pose: pelvis, trunk, arms and legs, as footfall.methods.pendulum.walker_motion places them
 const mul = (a, b) => { const o = new Array(9); for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) o[3 * r + c] = a[3 * r] * b[c] + a[3 * r + 1] * b[3 + c] + a[3 * r + 2] * b[6 + c]; return o; };
 const aboutX = a => { const c = Math.cos(a), s = Math.sin(a); return [1, 0, 0, 0, c, -s, 0, s, c]; };
 const aboutY = a => { const c = Math.cos(a), s = Math.sin(a); return [c, 0, s, 0, 1, 0, -s, 0, c]; };

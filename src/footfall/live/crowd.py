@@ -12,14 +12,14 @@ from footfall.errors import FootfallError
 from footfall.live.compiling import compile_module
 from footfall.live.crowd_source import CROWD, STRIDES, WALKERS, crowd_source, crowd_tables
 from footfall.live.source import Table
+from footfall.methods.pendulum import walker_motion
+from footfall.methods.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE
+from footfall.methods.pendulum.gait import Gait, periodic_gait
+from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.walk import human_walk
+from footfall.methods.pendulum.walker_motion import walker_skeleton
+from footfall.methods.pendulum.walkers import WalkState
 from footfall.motion.skeleton.body_shape import body_solids
-from footfall.pendulum import walker_motion
-from footfall.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE
-from footfall.pendulum.gait import Gait, periodic_gait
-from footfall.pendulum.person import Person
-from footfall.pendulum.walk import human_walk
-from footfall.pendulum.walker_motion import walker_skeleton
-from footfall.pendulum.walkers import WalkState
 from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
 from footfall.writing import write_whole
 

@@ -8,8 +8,8 @@ It exports three functions (tables and their layout are those of :mod:`footfall.
 """
 
 from footfall.live.source import ENTRY_HEAD, EXPORT, ModuleSource, Table, generated, laid_table
-from footfall.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE, crowd_kernel
-from footfall.pendulum.stride import Stride
+from footfall.methods.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE, crowd_kernel
+from footfall.methods.pendulum.stride import Stride
 
 __all__ = ["CROWD", "STRIDES", "WALKERS", "crowd_source", "crowd_tables"]
 

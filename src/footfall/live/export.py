@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.live.character import characters_of
 from footfall.live.description import description
 from footfall.live.modules import module_of
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.terrain import Terrain
 from footfall.writing import write_whole
 

@@ -12,11 +12,11 @@ import time
 from dataclasses import dataclass
 from importlib.resources import files
 
-from footfall.control.files import load_controller
 from footfall.live.character import Character, characters_of
 from footfall.live.description import description
 from footfall.live.modules import module_of
 from footfall.live.page import live_page
+from footfall.methods.simbicon.files import load_graph
 from footfall.studio.tools.browser import Browser, Page
 
 __all__ = ["Measured", "measure"]
@@ -55,7 +55,7 @@ def measure(names: list[str]) -> list[Measured]:
         script = (files("footfall.live") / "walker.js").read_text(encoding="utf-8").replace("\nexport ", "\n")
         page.js(f"globalThis.Walker = (() => {{ {script} return Walker; }})(), 0")
         for name in names:
-            graph = load_controller(name)
+            graph = load_graph(name)
             (character,) = characters_of([graph])
             wasm = module_of(character).wasm
             native, browsed = _times(character, page)

@@ -13,11 +13,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from footfall.control.files import controller_names, load_controller
+from footfall.control.registry import controller_names
 from footfall.live.character import Character, characters_of
 from footfall.live.compiling import compile_module
 from footfall.live.crowd_source import CROWD, crowd_source
 from footfall.live.source import Table, module_source
+from footfall.methods.simbicon.files import load_graph
 from footfall.writing import write_whole
 
 __all__ = ["Module", "key_of", "module_of", "ship", "shipped_index"]
@@ -71,8 +72,8 @@ def shipped_index() -> dict[str, Any]:
 def shipped_characters() -> dict[str, Character]:
     """One character for each module that the built-in controllers need, by key."""
     characters: dict[str, Character] = {}
-    for name in controller_names():
-        (character,) = characters_of([load_controller(name)])
+    for name in controller_names("live"):
+        (character,) = characters_of([load_graph(name)])
         characters.setdefault(key_of(character), character)
     return characters
 

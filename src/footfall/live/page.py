@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.files import print_controller
-from footfall.control.graph import PoseControlGraph, Target
+from footfall.control.registry import kind_of, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.live.character import Character, characters_of
 from footfall.live.description import description
 from footfall.live.modules import module_of
+from footfall.methods.simbicon.graph import PoseControlGraph, Target
 from footfall.motion.formats.record import describe
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import rotate
@@ -140,7 +140,7 @@ def template(graph: PoseControlGraph, labels: Sequence[str]) -> str:
         hold = hidden(f"{label}.hold") if math.isfinite(state.hold) else state.hold
         states.append(replace(state, targets=targets, hold=hold))
     balance = graph.balance
-    if graph.law == "simbicon":
+    if kind_of(graph).abilities(graph).speed:
         balance = replace(balance, speed=hidden("speed"), hip_range=(-hidden("hip_low"), hidden("hip_high")))
     text = print_controller(graph.changed(states=tuple(states), balance=balance, basin={}))
     for path, value in numbers.items():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from footfall.compiling import loading, start_warp
+from footfall.kernels.start import loading, start_warp
 from footfall.pictures import pixels
 
 __all__ = [

@@ -7,8 +7,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
-from footfall.compiling import start_warp
 from footfall.errors import FootfallError
+from footfall.kernels.start import start_warp
 from footfall.simulation.row_gathering import take_rows
 
 __all__ = ["device_of", "memory_of", "real_of", "rows_to_device", "to_device"]

@@ -1,19 +1,17 @@
 """The arguments of a simulation, checked: figures, worlds, delays, threads, terrains, pushes."""
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.alike import WORLD, check_alike
-from footfall.control.controllers import Controller
-from footfall.control.graph import Integration, PoseControlGraph
 from footfall.control.indices import check_index
+from footfall.control.integration import Integration
+from footfall.control.kind import Controller
 from footfall.control.law import Law
-from footfall.control.laws import GraphLaw
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -24,15 +22,14 @@ from footfall.terrain import Terrain, parse_terrain
 __all__ = [
     "LARGEST_DT",
     "MOST_STEPS",
-    "check_graphs",
     "check_options",
-    "check_servos",
     "check_steps",
     "check_whole",
     "check_worlds",
     "delays_in_steps",
     "figure_of",
     "footsteps_of",
+    "given_for_all",
     "graph_of",
     "grounds_of",
     "integration_of",
@@ -91,29 +88,10 @@ def figure_of(figure: str | Path | Figure | None, controller: Controller | None)
     return Figure.load(figure if figure is not None else graph_of(controller).figure)
 
 
-def check_servos(controller: Controller | None, figure: Figure, given: Collection[str]) -> None:
-    """Refuse a controller that leaves its servos' gains to a figure that has motors, which have none.
-
-    Args:
-        controller: what drives the figure; None for a law of its own.
-        figure: what is driven.
-        given: names of parameters that are set.
-    """
-    if not isinstance(controller, PoseControlGraph) or controller.servo.kp is not None or "kp" in given:
-        return
-    motors = [j.name for j in figure.joints if j.actuated and j.kp == 0.0 and f"{j.name}.kp" not in given]
-    if motors:
-        raise FootfallError(
-            f"figure '{figure.name}': joint '{motors[0]}' has a motor without gains, and controller "
-            f"'{controller.name}' gives none; set kp and kd under [servo] in its file, or use <position kp kv>"
-        )
-
-
-def check_graphs(law: Law, dt: float | None, integrator: str | None, ground: object) -> None:
-    """Refuse several controllers made for different grounds or steps, where none is given for all."""
-    if isinstance(law, GraphLaw):
-        given = {"ground": ground is not None, "integration": dt is not None and integrator is not None}
-        check_alike(law.table.graphs, {name: part for name, part in WORLD.items() if not given[name]})
+def given_for_all(dt: float | None, integrator: str | None, ground: object) -> set[str]:
+    """What is given for all controllers, as :meth:`footfall.control.Law.check_world` takes it."""
+    given = {"ground": ground is not None, "integration": dt is not None and integrator is not None}
+    return {name for name, is_given in given.items() if is_given}
 
 
 def grounds_of(ground: Ground | Sequence[Ground] | None, controller: Controller | None = None) -> list[Ground]:

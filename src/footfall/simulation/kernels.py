@@ -7,12 +7,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import warp as wp
 
-from footfall.compiling import loading
 from footfall.control.law import Law
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.mechanism import body_row
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.kernels.start import loading
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.remembered import digest_of, is_built_anew, recall, remember
 from footfall.simulation.rollout import Features, Rollout, build_rollout

@@ -23,11 +23,11 @@ import warp as wp
 import footfall
 from footfall.control.law import Law
 from footfall.errors import FootfallError
-from footfall.kernel_building import PORTABLE
+from footfall.kernels.building import PORTABLE
+from footfall.kernels.warp_internals import missing_internals
 from footfall.simulation.empty_kernel import empty_kernel
 from footfall.simulation.rollout import BLOCKS, COMPILER_FLAGS, Rollout
 from footfall.simulation.structures import Structures
-from footfall.warp_internals import missing_internals
 from footfall.writing import write_whole
 
 __all__ = ["built_anew", "digest_of", "is_built_anew", "recall", "remember"]

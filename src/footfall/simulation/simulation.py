@@ -11,9 +11,9 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.controllers import Controller, load_any_controller
+from footfall.control.kind import Controller
 from footfall.control.law import Law
-from footfall.control.laws import GraphLaw, law_of
+from footfall.control.registry import kind_of, law_of, load_controller
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
@@ -95,13 +95,14 @@ class Simulation(NativeEngine):
         last_states: int = 8,
         efforts: bool = True,
     ) -> None:
-        self.controller = None if controller is None else load_any_controller(controller)
+        self.controller = None if controller is None else load_controller(controller)
         self.dt, self.integrator = inputs.integration_of(dt, integrator, self.controller)
         inputs.check_options(worlds, self.dt, self.integrator, last_states)
         self.figure = inputs.figure_of(figure, self.controller)
-        inputs.check_servos(self.controller, self.figure, set or ())
+        if self.controller is not None:
+            kind_of(self.controller).check(self.controller, self.figure, set or ())
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
-        inputs.check_graphs(self.law, dt, integrator, ground)
+        self.law.check_world(inputs.given_for_all(dt, integrator, ground))
         self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
@@ -165,13 +166,10 @@ class Simulation(NativeEngine):
         """Set controller parameters by name, each a number or [N]; they act from the next step on."""
         if not parameters:
             return
-        named = self.law.table if isinstance(self.law, GraphLaw) else self.law
-        if not hasattr(named, "applied"):
-            raise FootfallError("set: this law has no named parameters")
         differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
         base = self._rows if self._which is None else self._rows[self._which]
         rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
-        self.set_parameters(named.applied(rows, dict(parameters)))
+        self.set_parameters(self.law.applied(rows, dict(parameters)))
 
     def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
         """Replace the numbers that the law reads; they act from the next step on.

@@ -6,24 +6,6 @@ scene draws it (:mod:`footfall.studio.scene`), panels let people change it (:mod
 they stand on is viser's with footfall's own timeline in it (:mod:`footfall.studio.page`).
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from footfall.lazy import lazy_names
 
-if TYPE_CHECKING:
-    from footfall.studio.studio import Studio
-
-__all__ = ["DEFAULT_CONTROLLER", "QUICK_CONTROLLER", "Studio"]
-
-DEFAULT_CONTROLLER, QUICK_CONTROLLER = "walk-3d", "walk"
-"""The controller that a studio opens with: the most natural walk that footfall has. Its kernel takes half a minute to
-compile; the first time, the quick one walks until it is there."""
-
-
-def __getattr__(name: str) -> Any:
-    if name == "Studio":
-        return import_module("footfall.studio.studio").Studio
-    raise AttributeError(f"module 'footfall.studio' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.controllers import Controller
+from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.studio.core.clip import LARGEST_CLIP
 from footfall.studio.core.companion import Companion

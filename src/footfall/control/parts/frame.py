@@ -46,7 +46,7 @@ class FrameParts(NamedTuple):
 
     Attributes:
         Frame: its structure: lean and rate by plane, d and v by plane (sagittal, coronal), and the waves of a cycle
-            with their rates (:mod:`footfall.control.parts.cycle`).
+            with their rates (:mod:`footfall.methods.simbicon.parts.cycle`).
         observe: (sense, parameters, row, graph_row, right_stance, frame) fills it from what balance sees.
     """
 

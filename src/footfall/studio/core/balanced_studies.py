@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import parse_controller
-from footfall.control.limit_cycle import hip_control
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.limit_cycle import BalancedWalk, hip_control
+from footfall.methods.simbicon.files import parse_graph
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.simulation import Push
-from footfall.simulation.limit_cycle import BalancedWalk
 from footfall.studio.core.setting import Setting
 
 __all__ = ["balanced_basin", "balanced_rose"]
@@ -37,7 +36,7 @@ class _Walkers:
     """Balanced walkers in the studio's setting."""
 
     def __init__(self, text: str, setting: Mapping[str, Any], drive: Mapping[str, Any], walkers: int) -> None:
-        graph = parse_controller(text)
+        graph = parse_graph(text)
         graph = graph.changed(law="torso-servo" if drive["servo"] else "servo")
         world = Setting(**{**setting, "place": tuple(setting["place"]), "hardness": Ground(**setting["hardness"])})
         figure = world.make_figure(Figure.load(graph.figure))

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
-from footfall.control.laws import law_of
+from footfall.control.registry import law_of
 from footfall.control.rows import TargetField
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.limit_cycle import THESIS_GROUND
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion.quaternion import rotate
 from footfall.simulation import Simulation
-from footfall.simulation.limit_cycle import THESIS_GROUND
 from footfall.simulation.rollout import RUNNING
 from footfall.studio.core.driving import Drive, can_be_balanced, default_drive
 from footfall.studio.core.live_world import LiveWorld

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from footfall.control.controllers import Controller
+from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.kernel_building import NotCompiledError, without_compiling
+from footfall.kernels.building import NotCompiledError, without_compiling
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.documents import Document
 from footfall.studio.core.library import Library

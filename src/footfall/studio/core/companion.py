@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.limit_cycle import PathFollowing, load_perturbation
 from footfall.errors import FootfallError
+from footfall.methods.limit_cycle import PathFollowing, load_perturbation
 from footfall.studio.core.driving import REACH, TURNS
 from footfall.studio.core.events import Advanced, Restarted
 from footfall.studio.core.pendulum_walker import PendulumWalker

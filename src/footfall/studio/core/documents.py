@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from footfall.control.controllers import Controller
+from footfall.control.kind import Controller
 
 __all__ = ["Document"]
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
-from footfall.control.limit_cycle import (
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.limit_cycle import (
     BalanceControl,
     PathFollowing,
     Perturbation,
@@ -18,9 +19,8 @@ from footfall.control.limit_cycle import (
     hip_control,
     load_perturbation,
 )
-from footfall.control.table import GraphTable
-from footfall.errors import FootfallError
-from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.table import GraphTable
 
 __all__ = [
     "POSTURES",

@@ -4,11 +4,11 @@ import math
 from dataclasses import fields, replace
 from typing import Any
 
-from footfall.control.controllers import Controller
-from footfall.control.graph import PoseControlGraph, State, Target
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.layout import GAINS, SETTINGS
+from footfall.control.kind import Controller
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.layout import GAINS, SETTINGS
 
 __all__ = [
     "add_state",

@@ -1,33 +1,23 @@
 """The controllers that a studio offers: the built-in ones, those of the user's folder, and those uploaded."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
-from footfall.control.alike import LAW, WORLD, difference
-from footfall.control.controllers import Controller
-from footfall.control.files import controller_names, law_in, load_controller, parse_controller, print_controller
-from footfall.control.graph import PoseControlGraph
-from footfall.control.laws import law_of
-from footfall.control.tracking.controller import (
-    load_tracking,
-    parse_tracking,
-    print_tracking,
-    tracking_names,
+from footfall.control.kind import Controller
+from footfall.control.registry import (
+    controller_names,
+    kind_of,
+    law_of,
+    load_controller,
+    parse_controller,
+    print_controller,
 )
-from footfall.control.tracking.steered_files import (
-    load_steered,
-    parse_steered,
-    print_steered,
-    steered_names,
-)
-from footfall.control.tracking.step_choice import SteeredController
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.studio.core.documents import Document
 from footfall.writing import write_whole
 
-__all__ = ["LARGEST_UPLOAD", "Library", "controller_text"]
+__all__ = ["LARGEST_UPLOAD", "Library"]
 
 LARGEST_UPLOAD = 4 << 20
 """Bytes: a minute of motion to be tracked has one."""
@@ -49,7 +39,7 @@ class Library:
         self.folder = folder
         self.documents: dict[str, Document] = {}
         self.skipped: list[str] = []
-        for name in controller_names():
+        for name in controller_names("edit"):
             self.documents[name] = Document(load_controller(name))
         if folder is not None:
             for path in sorted(folder.glob("*.toml"))[:200]:
@@ -59,7 +49,7 @@ class Library:
         try:
             if path.stat().st_size > LARGEST_UPLOAD:
                 raise FootfallError(f"{path}: too large for a controller")
-            graph = parsed(path.read_text(encoding="utf-8"), str(path))
+            graph = parse_controller(path.read_text(encoding="utf-8"), str(path))
             self._check(graph, str(path))
         except FootfallError as error:
             self.skipped.append(str(error))
@@ -74,7 +64,7 @@ class Library:
         """The controllers that can be chosen."""
         return (
             *self.documents,
-            *(name for name in (*tracking_names(), *steered_names()) if name not in self.documents),
+            *(name for name in controller_names("") if name not in self.documents),
         )
 
     def add(self, graph: Controller) -> Document:
@@ -102,7 +92,7 @@ class Library:
         if name not in self.names:
             raise unknown_name("controller", name, self.names)
         if name not in self.documents:
-            self.documents[name] = Document(load_steered(name) if name in steered_names() else load_tracking(name))
+            self.documents[name] = Document(load_controller(name))
         return self.documents[name]
 
     def upload(self, filename: str, content: bytes) -> Document:
@@ -116,14 +106,14 @@ class Library:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             raise FootfallError(f"{where}: not a text file; upload a controller's .toml") from None
-        graph = parsed(text, where)
+        graph = parse_controller(text, where)
         self._check(graph, where)
         self.documents[graph.name] = Document(graph)
         return self.documents[graph.name]
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name is that of a controller that comes with footfall."""
-        return name in (*controller_names(), *tracking_names(), *steered_names())
+        return name in controller_names("")
 
     def save(self, document: Document, name: str) -> tuple[Document, Path]:
         """Write a controller into the folder under a name; a new name makes a new controller, the old one stays."""
@@ -131,9 +121,9 @@ class Library:
             raise FootfallError("save: this studio has no folder; start it with --folder, or download the controller")
         if not NAME.fullmatch(name):
             raise FootfallError(f"save: name '{name[:40]}' must be lower-case letters, digits and hyphens, at most 64")
-        graph: Controller = document.graph if name == document.name else replace(document.graph, name=name)
+        graph = document.graph if name == document.name else kind_of(document.graph).named(document.graph, name)
         path = self.folder / f"{name}.toml"
-        write_whole(path, controller_text(graph).encode())
+        write_whole(path, print_controller(graph).encode())
         if name == document.name:
             document.mark_saved()
             return document, path
@@ -142,34 +132,10 @@ class Library:
         return self.documents[name], path
 
     def together(self, name: str) -> list[Controller]:
-        """The controller and those that it can switch to: of the same figure, under SIMBICON's law."""
+        """The controller and those that it can switch to: of the same figure and law."""
         first = self.document(name).graph
-        if not isinstance(first, PoseControlGraph) or first.law != "simbicon":
-            return [first]
-        others = [d.graph for d in self.documents.values() if d.name != name]
-        graphs = [g for g in others if isinstance(g, PoseControlGraph)]
-        learned = [g for g in graphs if g.feedforward is not None or g.anticipation is not None]
-        fitting = [
-            g
-            for g in graphs
-            if g not in learned and g.figure == first.figure and not difference(first, g, {**LAW, **WORLD})
-        ]
-        return [first, *sorted(fitting, key=lambda g: g.name)]
-
-
-def controller_text(graph: Controller) -> str:
-    """The text of a controller's file."""
-    if isinstance(graph, SteeredController):
-        return print_steered(graph)
-    return print_controller(graph) if isinstance(graph, PoseControlGraph) else print_tracking(graph)
-
-
-def parsed(text: str, where: str) -> Controller:
-    """A controller of any kind from the text of its file."""
-    law = law_in(text)
-    if law == "steering":
-        return parse_steered(text, where)
-    return parse_tracking(text, where) if law == "tracking" else parse_controller(text, where)
+        others = [d.graph for d in self.documents.values() if d.name != name and d.graph.law == first.law]
+        return [first, *sorted(kind_of(first).switchable(first, others), key=lambda g: g.name)]
 
 
 def _check_start(graph: Controller, figure: Figure) -> None:

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
 from footfall.control.law import Law
-from footfall.control.laws import law_of
-from footfall.control.padded_simbicon import PaddedSimbiconLaw
+from footfall.control.registry import kind_of
 from footfall.control.rows import GraphField
-from footfall.control.target_pose import target_qpos
 from footfall.figures import Figure
-from footfall.simulation.sequence import request
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.sequence import request
+from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.studio.core.history import SIGNALS
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.states import state_at, state_name
@@ -53,9 +52,7 @@ class LiveWorld(World):
     # -- making simulations ----------------------------------------------------------------------------------------
 
     def _make_law(self, graphs: Sequence[PoseControlGraph]) -> Law:
-        if graphs[0].law == "simbicon":
-            return PaddedSimbiconLaw(graphs, self.figure)
-        return law_of(graphs[0], self.figure)
+        return kind_of(graphs[0]).shared_law(graphs, self.figure)
 
     def _rows(self) -> Array:
         found = super()._rows()

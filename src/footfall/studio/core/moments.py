@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.target_pose import target_qpos
+from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.studio.core.heading import facing
 from footfall.studio.core.kinematics import Kinematics
 from footfall.studio.core.live_world import LiveWorld

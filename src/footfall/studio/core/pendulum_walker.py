@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.motion.skeleton.tree import Skeleton
-from footfall.pendulum import (
+from footfall.methods.pendulum import (
     Person,
     Walk,
     Walkers,
@@ -17,6 +16,7 @@ from footfall.pendulum import (
     walk_motion,
     walker_skeleton,
 )
+from footfall.motion.skeleton.tree import Skeleton
 
 __all__ = ["PendulumWalker"]
 

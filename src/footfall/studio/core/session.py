@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.controllers import Controller
-from footfall.control.graph import PoseControlGraph
+from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.beginning import first_world
 from footfall.studio.core.documents import Document

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.repertoire import Fragment, Repertoire
-from footfall.control.tracking.step_choice import FRAMES, SteeredController, StepChoice
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.repertoire import Fragment, Repertoire
+from footfall.methods.tracking.step_choice import FRAMES, SteeredController, StepChoice
 from footfall.simulation import Simulation
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.tracked_world import TrackedWorld

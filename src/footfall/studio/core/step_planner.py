@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
-from footfall.control.limit_cycle import Posture
-from footfall.simulation.limit_cycle import BalancedWalk
+from footfall.methods.limit_cycle import BalancedWalk, Posture
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.studio.core.driving import POSTURES, STARTING_STEPS, TARGET_A_STEP, TURNS, Drive, fitting
 
 __all__ = ["Course", "Plan", "StepPlanner"]

@@ -1,7 +1,7 @@
 """Which parameter a joint's angle stands for."""
 
-from footfall.control.graph import PoseControlGraph
 from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
 
 __all__ = ["role_of"]
 

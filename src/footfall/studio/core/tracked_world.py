@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.law import Law
-from footfall.control.laws import law_of
-from footfall.control.tracking.clips import turned_frames
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.repertoire import Fragment
+from footfall.control.registry import law_of
 from footfall.figures import Figure
+from footfall.methods.tracking.clips import turned_frames
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.repertoire import Fragment
 from footfall.simulation import Trace
 from footfall.studio.core.history import SIGNALS
 from footfall.studio.core.setting import Setting

@@ -54,10 +54,10 @@ def _heavy_figure(text: str, gravity: float) -> str:
     """The MJCF text of the controller's figure under another gravity."""
     import mujoco
 
-    from footfall.control.files import parse_controller
     from footfall.figures import Figure
+    from footfall.methods.simbicon.files import parse_graph
 
-    spec = mujoco.MjSpec.from_string(Figure.load(parse_controller(text).figure).xml)
+    spec = mujoco.MjSpec.from_string(Figure.load(parse_graph(text).figure).xml)
     spec.option.gravity = [0.0, 0.0, -gravity]
     return str(spec.to_xml())
 

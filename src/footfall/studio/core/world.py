@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.controllers import Controller
+from footfall.control.kind import Controller
 from footfall.control.law import Law
 from footfall.errors import FootfallError
 from footfall.figures import Figure

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from footfall.control.controllers import Controller
-from footfall.control.graph import PoseControlGraph
-from footfall.control.tracking.step_choice import SteeredController
+from footfall.control.kind import Controller
 from footfall.dynamics import Ground
 from footfall.figures import Figure
-from footfall.simulation.limit_cycle import THESIS_GROUND
+from footfall.methods.limit_cycle import THESIS_GROUND
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.step_choice import SteeredController
 from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.driving import can_be_balanced
 from footfall.studio.core.live_world import LiveWorld
@@ -29,11 +30,12 @@ def make_world(graphs: Sequence[Controller], figure: Figure, setting: Setting, d
         drive: what is asked of a balanced or a steered walker; by default what walks best.
     """
     first = graphs[0]
-    if not isinstance(first, PoseControlGraph):
+    if isinstance(first, TrackingController):
         own = setting.on_ground(first.ground)
         if isinstance(first, SteeredController):
             return SteeredWorld(first, figure, own, drive)
         return TrackedWorld(first, figure, own)
+    assert isinstance(first, PoseControlGraph)
     if can_be_balanced(first, figure):
         return BalancedWorld(first, figure, setting.on_ground(THESIS_GROUND), drive)
     usual = [g for g in graphs if isinstance(g, PoseControlGraph)]

@@ -3,9 +3,10 @@
 import html
 from typing import Any
 
+from footfall.control.registry import print_controller
 from footfall.studio.core.editing import differences
 from footfall.studio.core.events import DocumentChanged, LibraryChanged, NumbersChanged
-from footfall.studio.core.library import LARGEST_UPLOAD, controller_text
+from footfall.studio.core.library import LARGEST_UPLOAD
 from footfall.studio.panels.context import Context, small
 from footfall.studio.panels.gain_rows import GainRows
 from footfall.studio.panels.state_rows import StateRows
@@ -110,7 +111,7 @@ class EditorPanel:
     def _file(self, event: Any) -> None:
         session, word = self._session, event.target.value
         if word == "Download":
-            text = controller_text(session.controller)
+            text = print_controller(session.controller)
             event.client.send_file_download(f"{session.controller.name}.toml", text.encode(), save_immediately=True)
         elif word == "Revert":
             saved = session.document.saved

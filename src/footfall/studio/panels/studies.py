@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.files import print_controller
-from footfall.control.graph import PoseControlGraph
+from footfall.control.registry import print_controller
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.studio.panels.context import Context
 from footfall.studio.panels.drawings import basin_map, rose
 

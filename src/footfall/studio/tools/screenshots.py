@@ -134,7 +134,7 @@ def _without_pendulum(studio: Studio, page: Page) -> None:
 
 def _clip(studio: Studio, page: Page) -> None:
     """A closed-form walk as a clip."""
-    from footfall.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
+    from footfall.methods.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
 
     _without_pendulum(studio, page)
     body = Person.of(1.75, 70.0)

@@ -11,12 +11,12 @@ import tempfile
 from pathlib import Path
 
 import footfall
-from footfall.compiling import start_warp
-from footfall.control.files import controller_names
+from footfall.control.registry import controller_names
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.kernel_building import PORTABLE
-from footfall.shipped_kernels import archive_name, write_archive
+from footfall.kernels.building import PORTABLE
+from footfall.kernels.shipped import archive_name, write_archive
+from footfall.kernels.start import start_warp
 from footfall.simulation import Simulation
 from footfall.simulation.fallen import load_ragdoll
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
@@ -32,7 +32,7 @@ def use_shipped() -> None:
     library = Library(None)
     for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
         make_world(library.together(name), Figure.load(library.document(name).graph.figure), Setting())
-    for name in controller_names():
+    for name in controller_names("edit"):
         simulation = Simulation(name)
         simulation.step(1)
         load_ragdoll(simulation)
@@ -53,7 +53,7 @@ def ship(path: Path) -> list[str]:
 
 def main() -> int:
     """Write the archive for machines such as this one, into the package unless the command line names a file."""
-    home = Path(footfall.__file__).parent / "compiled"
+    home = Path(footfall.__file__).parent / "kernels" / "compiled"
     parser = argparse.ArgumentParser(prog="python -m footfall.studio.tools.shipping", description=__doc__)
     parser.add_argument("file", type=Path, nargs="?", default=home / archive_name())
     asked = parser.parse_args()

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import load_controller
 from footfall.control.rows import MACHINE
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Simulation
 
 __all__ = ["arrivals"]
@@ -19,7 +19,7 @@ NOISE = 5e-3
 
 def arrivals(name: str, count: int, *, seed: int = 1, dt: float = 0.001) -> tuple[Array, Array]:
     """qpos [count, nq] and qvel [count, nv] of a controller where it begins its first state, back at the origin."""
-    graph = load_controller(name)
+    graph = load_graph(name)
     simulation = Simulation(graph, worlds=count, dt=dt)
     start, rng = simulation.snapshot(), np.random.default_rng(seed)
     start["qpos"][:, 7:] += NOISE * rng.standard_normal(start["qpos"][:, 7:].shape)

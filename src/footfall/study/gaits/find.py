@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
 from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.judging import Judge

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
-from footfall.control.table import GraphTable
 from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.table import GraphTable
 from footfall.study.gaits.goal import Goal
 
 __all__ = ["FreeNumber", "FreeNumbers"]

@@ -15,9 +15,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from footfall.control.files import load_controller, parse_controller
-from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError, unknown_name
+from footfall.methods.simbicon.files import load_graph, parse_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.study.gaits.measures import MEASURES
 from footfall.study.search.graph_changes import changed_graph
 from footfall.text_files import parse_toml
@@ -93,9 +93,9 @@ class Goal:
         """The controller to begin with."""
         sketch = resources.files("footfall.study.gaits") / "sketches" / f"{self.base}.toml"
         if sketch.is_file():
-            graph = parse_controller(sketch.read_text(encoding="utf-8"), f"sketch '{self.base}'")
+            graph = parse_graph(sketch.read_text(encoding="utf-8"), f"sketch '{self.base}'")
         else:
-            graph = load_controller(self.base)
+            graph = load_graph(self.base)
         return changed_graph(graph, self.set)
 
     def __post_init__(self) -> None:

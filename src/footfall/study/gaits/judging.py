@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
 from footfall.control.rows import MACHINE
-from footfall.control.table import GraphTable
 from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push, Record, Simulation
 from footfall.study.gaits.arrivals import arrivals
 from footfall.study.gaits.goal import Goal

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.limit_cycle.posture import Posture
 from footfall.errors import FootfallError
 from footfall.figures import Figure, Side
+from footfall.methods.limit_cycle.posture import Posture
 from footfall.simulation.trace import Trace
 
 __all__ = ["JOINTS", "MEASURES", "gait_measures", "read_people", "stride_profiles"]

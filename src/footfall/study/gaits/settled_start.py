@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from footfall.control.graph import PoseControlGraph
 from footfall.control.rows import MACHINE
 from footfall.control.start import Start
 from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 
 __all__ = ["settled_start"]

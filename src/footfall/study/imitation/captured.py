@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.captured_walk import captured_walk
-from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.captured_walk import captured_walk
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion import Motion, load_motion, resampled, retarget, trimmed
 from footfall.motion.synthesis.walk_cycle import WalkCycle, cycle_of
 from footfall.simulation import Record, Simulation

@@ -16,10 +16,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.captured_walk import FEEDBACK
-from footfall.control.graph import PoseControlGraph
-from footfall.control.table import GraphTable
 from footfall.figures import Figure
+from footfall.methods.simbicon.captured_walk import FEEDBACK
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.table import GraphTable
 from footfall.motion.synthesis.walk_cycle import SAMPLES, WalkCycle
 from footfall.push import Push
 from footfall.simulation import Record, Simulation

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from footfall.control.files import save_controller
+from footfall.control.registry import save_controller
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.synthesis.walk_cycle import edited
 from footfall.study.imitation.captured import CapturedWalk, imitate_walk

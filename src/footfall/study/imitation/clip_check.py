@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.clips import ContactRule, ankles, fragments_of
-from footfall.control.tracking.ground_fit import soles_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.clips import ContactRule, ankles, fragments_of
+from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.quaternion import rotate
 
 __all__ = ["check_clip"]

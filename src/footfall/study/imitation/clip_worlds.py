@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.law import TrackingLaw
-from footfall.control.tracking.repertoire import Fragment, Repertoire
 from footfall.figures import Figure
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.law import TrackingLaw
+from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.motion.quaternion import conjugate, multiply
 from footfall.push import Push
 from footfall.simulation import Simulation

@@ -28,9 +28,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import TrackingController, load_tracking, save_tracking
-from footfall.control.tracking.repertoire import PAPER_GROUND
+from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
+from footfall.methods.tracking.controller import TrackingController, load_tracking
+from footfall.methods.tracking.repertoire import PAPER_GROUND
 from footfall.study.imitation.clip_worlds import ClipWorlds, Tried
 from footfall.study.imitation.figure_5 import clip_folder, found_gains, paper_controller
 from footfall.study.imitation.following import DT, follow, tracking_simulation
@@ -329,7 +330,7 @@ def main() -> None:
     keep([found], f"\ncost {least:.4f}; {words}")
     conditions.close()
     if asked.what == "pushes" and asked.save is not None:
-        save_tracking(improved_controller(asked.source, found), asked.save)
+        save_controller(improved_controller(asked.source, found), asked.save)
 
 
 if __name__ == "__main__":

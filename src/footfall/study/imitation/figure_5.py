@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import ContactRule, ankles, clip_repertoire
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.leg_reach import raised_ankles
-from footfall.control.tracking.poses import legs_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.capture import frames_of
+from footfall.methods.tracking.clips import ContactRule, ankles, clip_repertoire
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.leg_reach import raised_ankles
+from footfall.methods.tracking.poses import legs_of
 from footfall.motion import load_motion
 from footfall.study.imitation.gain_search import default_sets
 from footfall.study.imitation.paper_gains import PAPER_CLIPS, PUSH_GAINS

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.repertoire import Repertoire
 from footfall.figures import Figure
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.push import Push

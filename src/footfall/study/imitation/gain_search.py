@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import Entry, TrackingController
-from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.law import TrackingLaw
-from footfall.control.tracking.repertoire import Settings
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.controller import Entry, TrackingController
+from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.law import TrackingLaw
+from footfall.methods.tracking.repertoire import Settings
 from footfall.simulation import Simulation
 
 __all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains", "split_set"]

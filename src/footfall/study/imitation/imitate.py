@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import clip_repertoire
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.repertoire import Repertoire
 from footfall.figures import Figure
+from footfall.methods.tracking.capture import frames_of
+from footfall.methods.tracking.clips import clip_repertoire
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.following import Following, follow, tracking_simulation

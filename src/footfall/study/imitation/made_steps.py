@@ -19,14 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import fragments_of
-from footfall.control.tracking.motion_graph import GraphClip, MotionGraph, bent_clip
-from footfall.control.tracking.steered_files import load_steered, print_steered
-from footfall.control.tracking.step_choice import SteeredController
+from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.pendulum import Person, Walk, periodic_gait, record_walk, walk_motion
+from footfall.methods.pendulum import Person, Walk, periodic_gait, record_walk, walk_motion
+from footfall.methods.tracking.capture import frames_of
+from footfall.methods.tracking.clips import fragments_of
+from footfall.methods.tracking.motion_graph import GraphClip, MotionGraph, bent_clip
+from footfall.methods.tracking.steered_files import print_steered
+from footfall.methods.tracking.step_choice import SteeredController
 from footfall.study.imitation.gain_search import split_set
 from footfall.study.imitation.steering import Leg, Steering, follow_sequence, steered_controller, steering_set
 from footfall.writing import write_whole
@@ -129,7 +130,7 @@ def main() -> int:
     parser.add_argument("--noise", type=float, default=1e-3)
     asked = parser.parse_args()
     try:
-        controller: Any = make() if asked.out is not None else load_steered(NAME)
+        controller: Any = make() if asked.out is not None else load_controller(NAME)
         if asked.out is not None:
             write_whole(asked.out, print_steered(controller).encode())
         for seed in range(1, asked.minutes + 1):

@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass
 from importlib import resources
 
-from footfall.control.tracking.gains import Gains
+from footfall.methods.tracking.gains import Gains
 
 __all__ = ["PAPER_CLIPS", "PUSH_GAINS", "PaperClip"]
 

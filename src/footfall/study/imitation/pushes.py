@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import TrackingController
 from footfall.figures import Figure
+from footfall.methods.tracking.controller import TrackingController
 from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation
 

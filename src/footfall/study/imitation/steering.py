@@ -1,6 +1,6 @@
 """A tracked character that is steered while it walks (Data-Driven Biped Control, section 5, interactive control).
 
-Steps are chosen from a motion graph while the simulation runs (:mod:`footfall.control.tracking.step_choice`).
+Steps are chosen from a motion graph while the simulation runs (:mod:`footfall.methods.tracking.step_choice`).
 """
 
 import math
@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import facing_of
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.motion_graph import GraphClip, MotionGraph
-from footfall.control.tracking.repertoire import PAPER_GROUND, Settings
-from footfall.control.tracking.step_choice import FRAMES, SteeredController, StepChoice, wrapped
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.capture import frames_of
+from footfall.methods.tracking.clips import facing_of
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.motion_graph import GraphClip, MotionGraph
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
+from footfall.methods.tracking.step_choice import FRAMES, SteeredController, StepChoice, wrapped
 from footfall.motion import Motion, load_motion
 from footfall.push import Push
 from footfall.simulation import Record, Simulation

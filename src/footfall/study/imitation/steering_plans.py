@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.motion_graph import MotionGraph
-from footfall.control.tracking.repertoire import PAPER_GROUND, Repertoire, Settings
-from footfall.control.tracking.step_choice import SLOTS, StepChoice
 from footfall.dynamics.contact import Ground
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.motion_graph import MotionGraph
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Repertoire, Settings
+from footfall.methods.tracking.step_choice import SLOTS, StepChoice
 from footfall.study.imitation.steering import Leg, clip_graph
 
 __all__ = ["CLIPS", "interactive_graph", "planned_walk", "random_plan"]

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.controller import TrackingController
-from footfall.control.tracking.gains import Gains
-from footfall.control.tracking.layout import GAINS
-from footfall.control.tracking.repertoire import Repertoire
 from footfall.figures import Figure
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.layout import GAINS
+from footfall.methods.tracking.repertoire import Repertoire
 from footfall.simulation import Simulation
 from footfall.study.imitation.gain_search import LAW_RANGES
 

@@ -13,12 +13,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.tracking.capture import frames_of
-from footfall.control.tracking.clips import clip_repertoire
-from footfall.control.tracking.controller import Entry, TrackingController
-from footfall.control.tracking.motion_graph import resampled_frames
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.capture import frames_of
+from footfall.methods.tracking.clips import clip_repertoire
+from footfall.methods.tracking.controller import Entry, TrackingController
+from footfall.methods.tracking.motion_graph import resampled_frames
 from footfall.motion import Motion, load_motion
 from footfall.motion.editing.cutting import mirrored
 from footfall.study.imitation.clip_check import check_clip

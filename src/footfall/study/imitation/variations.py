@@ -11,8 +11,8 @@ Here all variations share one clip, one set of gains, and the clip's friction.
 
 from dataclasses import dataclass
 
-from footfall.control.tracking.controller import TrackingController
 from footfall.figures import Figure
+from footfall.methods.tracking.controller import TrackingController
 from footfall.study.imitation.figure_5 import fitted_to
 
 __all__ = ["VARIATIONS", "Variation"]

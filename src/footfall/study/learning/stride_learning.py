@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.error_learning import LEARNING_RATE, STRIDE_LIMIT, stride_learned, stride_learner
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.error_learning import LEARNING_RATE, STRIDE_LIMIT, stride_learned, stride_learner
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
 
 __all__ = ["StrideLearningResult", "learn_stride"]
@@ -86,7 +86,7 @@ def learn_stride(
     """
     if not 0 < window <= seconds:
         raise FootfallError(f"window is {window} s of {seconds} s; it must be above 0 and no longer than the whole")
-    plain = load_controller(controller)
+    plain = load_graph(controller)
     figure = Figure.load(plain.figure)
     graph = stride_learner(plain, figure, bins=bins, rate=rate, limit=limit, legs=legs)
     simulation = Simulation(graph, figure=figure, dt=dt, record=Record(rate=1.0 / dt, fields=("signals",), worlds=1))

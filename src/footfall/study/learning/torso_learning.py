@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.error_learning import FORWARD_LIMIT, LEARNING_RATE, learned, learner
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.error_learning import FORWARD_LIMIT, LEARNING_RATE, learned, learner
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
 
 __all__ = ["StepTorques", "TorsoLearning", "learn_torso", "step_torques", "torso_swing"]
@@ -83,13 +83,13 @@ def learn_torso(
     Args:
         controller: a periodic gait.
         seconds: how long. window: how often to look, seconds.
-        bins, rate, limit: as :func:`footfall.control.error_learning.learner` takes them.
+        bins, rate, limit: as :func:`footfall.methods.simbicon.error_learning.learner` takes them.
         dt, integrator: of the simulation.
         progress: called with the simulated time.
     """
     if not 0 < window <= seconds:
         raise FootfallError(f"window is {window} s of {seconds} s; it must be above 0 and no longer than the whole")
-    graph = learner(load_controller(controller), bins=bins, rate=rate, limit=limit)
+    graph = learner(load_graph(controller), bins=bins, rate=rate, limit=limit)
     record = Record(rate=1000, fields=("qpos", "signals"), worlds=1)
     simulation = Simulation(graph, dt=dt, integrator=integrator, record=record)
     times, swing, feedback, forward = [], [], [], []
@@ -105,7 +105,7 @@ def learn_torso(
         feedback.append(float(np.abs(trace.signals["torso_torque"][:, 0] - learned_torque).mean()))
         if progress is not None:
             progress(times[-1])
-    before = torso_swing(load_controller(controller), dt=dt, integrator=integrator)
+    before = torso_swing(load_graph(controller), dt=dt, integrator=integrator)
     result = learned(graph, simulation.memory[0])
     return TorsoLearning(result, np.array(times), np.array(swing), np.array(feedback), np.array(forward), before)
 
@@ -123,7 +123,7 @@ class StepTorques:
 
 def step_torques(controller: str | Path | PoseControlGraph, settle: float = 8.0, **options: Any) -> StepTorques:
     """One settled step of a controller, from foot strike to foot strike, as figure 7 shows it."""
-    graph = load_controller(controller)
+    graph = load_graph(controller)
     record = Record(rate=1000, fields=("qpos", "signals", "events"), worlds=1)
     simulation = Simulation(graph, record=record, **options)
     simulation.run(settle)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from footfall.control.graph import PoseControlGraph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.pictures import save_figure
 from footfall.study.learning.torso_learning import TorsoLearning, step_torques
 

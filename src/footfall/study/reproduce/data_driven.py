@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.control.tracking.controller import TrackingController
 from footfall.errors import FootfallError
+from footfall.methods.tracking.controller import TrackingController
 from footfall.study.imitation.figure_5 import clip_folder, found_controller, paper_controller
 from footfall.study.imitation.following import DT, follow, tracking_simulation
 from footfall.study.imitation.paper_gains import PAPER_CLIPS

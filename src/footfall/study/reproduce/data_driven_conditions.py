@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.tracking.controller import TrackingController
+from footfall.methods.tracking.controller import TrackingController
 from footfall.simulation.outcome import Outcome
 from footfall.study.imitation.figure_5 import found_controller, paper_controller, push_controller, varied_walk
 from footfall.study.imitation.following import tracking_simulation

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.control.tracking.motion_graph import MotionGraph
-from footfall.control.tracking.repertoire import PAPER_GROUND
+from footfall.methods.tracking.motion_graph import MotionGraph
+from footfall.methods.tracking.repertoire import PAPER_GROUND
 from footfall.study.imitation.gain_search import default_sets, split_set
 from footfall.study.imitation.imitate import DEMO
 from footfall.study.imitation.steering import Leg, Steering, follow_path, follow_sequence

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from footfall.control import PoseControlGraph, load_controller
-from footfall.control.component_states import with_pose
-from footfall.control.simbicon import SimbiconLaw
 from footfall.dynamics import Ground
 from footfall.figures import Figure
+from footfall.methods.simbicon.component_states import with_pose
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.law import SimbiconLaw
+from footfall.methods.simbicon.sequence import request
 from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 from footfall.simulation import Outcome, Record, Simulation
-from footfall.simulation.sequence import request
 from footfall.study.reproduce import improving_simbicon_claims as claims
 from footfall.study.reproduce import improving_simbicon_terrain as terrain
 from footfall.study.reproduce.part import Part, measure_parts
@@ -154,7 +155,7 @@ def applet_run(name: str, terrain: str, stable: Literal["", "previous"]) -> Outc
     0.05 ms, no limit on friction, torso angles with one more digit than the table's.
     """
     figure = Figure.load("planar-biped")
-    walk = load_controller("walk")
+    walk = load_graph("walk")
 
     def as_applet(graph: PoseControlGraph) -> PoseControlGraph:
         servo = replace(graph.servo, kp=350.0, kd=35.0, stable=stable, joint_limits=False, torque_limit=1000.0)
@@ -165,7 +166,7 @@ def applet_run(name: str, terrain: str, stable: Literal["", "previous"]) -> Outc
             states[k] = replace(states[k], targets=targets)
         return replace(graph, servo=servo, balance=walk.balance, states=tuple(states), start=walk.start)
 
-    graphs = (as_applet(walk),) if name == "walk" else (as_applet(walk), as_applet(load_controller(name)))
+    graphs = (as_applet(walk),) if name == "walk" else (as_applet(walk), as_applet(load_graph(name)))
     assert walk.start is not None
     simulation = Simulation(
         law=SimbiconLaw(graphs, figure),
@@ -238,7 +239,7 @@ def components_of(graph: PoseControlGraph | str, *, applet: bool = False) -> Pri
 
 def component_walk(name: str, amount: float = 1.0) -> PoseControlGraph:
     """A gait whose state 0 (and 2) is its first component, or goes that ``amount`` of the way."""
-    graph = load_controller(name)
+    graph = load_graph(name)
     components = components_of(graph)
     aimed = with_pose(graph, Figure.load(graph.figure), 0, components.named(components.pose(0)))
     state, new = graph.states[0], aimed.states[0]
@@ -252,7 +253,7 @@ def component_walk(name: str, amount: float = 1.0) -> PoseControlGraph:
 def _component_rows() -> list[Row]:
     components = components_of("walk", applet=True)
     values = components.values
-    firm = load_controller("walk")
+    firm = load_graph("walk")
     firm = replace(firm, servo=replace(firm.servo, kp=350.0, kd=35.0))
     stiff = components_of(firm, applet=True)
     pose = with_pose(firm, Figure.load("planar-biped"), 0, stiff.named(stiff.pose(0))).states[0].targets

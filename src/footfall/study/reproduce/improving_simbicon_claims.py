@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.control import load_controller
+from footfall.methods.simbicon.files import load_graph
 from footfall.motion.synthesis.principal_components import principal_components
 from footfall.simulation import Outcome, Record, Simulation
 from footfall.study.reproduce.improving_simbicon_terrain import up_steps
@@ -135,7 +135,7 @@ def _effort_rows() -> list[Row]:
 def _pose_rows() -> list[Row]:
     poses = {}
     for name in ("walk", "fast-walk", "crouch-walk"):
-        simulation = Simulation(load_controller(name), record=Record(rate=1 / 0.0054))
+        simulation = Simulation(load_graph(name), record=Record(rate=1 / 0.0054))
         simulation.run(54.0)
         poses[name] = principal_components(simulation.trace().motion()).mean
     worst = max(float(np.abs(poses["walk"] - poses[n]).max()) for n in ("fast-walk", "crouch-walk"))

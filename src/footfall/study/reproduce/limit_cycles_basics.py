@@ -7,18 +7,20 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
-from footfall.control.limit_cycle import Posture, detect_cycle, hip_control
-from footfall.simulation import Simulation
-from footfall.simulation.limit_cycle import (
+from footfall.methods.limit_cycle import (
     THESIS_GROUND,
     BalancedWalk,
     LastModel,
     ModelReuse,
     ModelTable,
+    Posture,
     WalkRecord,
+    detect_cycle,
+    hip_control,
 )
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.simulation import Simulation
 from footfall.study.reproduce.row import Row
 
 __all__ = [
@@ -52,7 +54,7 @@ LEAN = np.radians(5.0)
 def human(*, servo: bool = False, simple: bool = False) -> PoseControlGraph:
     """The base graph for walking of the human with 19 joints (appendix C) or of the simplest one (figure 3.7), with a
     torso servo to 5 degrees or without."""
-    graph = load_controller("human-12-walk" if simple else "human-walk")
+    graph = load_graph("human-12-walk" if simple else "human-walk")
     if not servo:
         return graph
     states = tuple(
@@ -245,7 +247,7 @@ def other_variables() -> Iterator[Row]:
 def step_responses(perturbation: int, steps: int = 4) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Figures 3.16 and 3.17: scalings [K] and the six variables [steps, K, 6] at the end of steps 1 to 4 of the
     open-loop walk."""
-    from footfall.control.limit_cycle import BalanceControl, ControlDimension, load_perturbation, regulation_variable
+    from footfall.methods.limit_cycle import BalanceControl, ControlDimension, load_perturbation, regulation_variable
 
     names = [f"{v}.{c}" for v in ("up", "swing-com", "stance-com") for c in ("forward", "lateral")]
     moved = load_perturbation(("hip-pitch", "hip-roll")[perturbation])

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall.control.limit_cycle import GaitChange, SpeedControl, hip_control, load_perturbation
-from footfall.simulation.limit_cycle import BalancedWalk
+from footfall.methods.limit_cycle import BalancedWalk, GaitChange, SpeedControl, hip_control, load_perturbation
 from footfall.study.reproduce.limit_cycles_basics import STEPS, human, swing_walk, trial_walks
 from footfall.study.reproduce.limit_cycles_variations import BIAS, FORWARD, LATERAL, held, speed_walk, turn_radii
 from footfall.study.reproduce.row import Row

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.methods.limit_cycle import WalkRecord
+from footfall.methods.limit_cycle.plots import continuous_values, plot_hips, plot_phase, plot_values
 from footfall.motion import trimmed
 from footfall.pictures import save
 from footfall.pictures.page import empty_figure, save_figure
-from footfall.simulation.limit_cycle import WalkRecord
 from footfall.study.reproduce import limit_cycles_basics as basics
 from footfall.study.reproduce import limit_cycles_variations as variations
-from footfall.study.reproduce.limit_cycle_plots import continuous_values, plot_hips, plot_phase, plot_values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

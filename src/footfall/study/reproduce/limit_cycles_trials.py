@@ -6,11 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
-from footfall.control.limit_cycle import BalanceControl, GaitChange, PathFollowing, hip_control, load_perturbation
 from footfall.figures import Figure
-from footfall.simulation.limit_cycle import BalancedWalk, WalkRecord
+from footfall.methods.limit_cycle import (
+    BalanceControl,
+    BalancedWalk,
+    GaitChange,
+    PathFollowing,
+    WalkRecord,
+    hip_control,
+    load_perturbation,
+)
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.study.reproduce.limit_cycles_basics import STEPS, bird_walk, human
 from footfall.study.reproduce.limit_cycles_variations import FORWARD, LATERAL, PATH, POSTURES, STRIDES, held
 from footfall.study.reproduce.row import Row
@@ -42,7 +49,7 @@ def balanced_trials(
         draws: disturbed starts of each size. dts: step sizes.
         options: of :class:`BalancedWalk`, the same for all walkers.
     """
-    graph = load_controller(controller)
+    graph = load_graph(controller)
     figure = Figure.load(graph.figure)
     qpos, qvel, noise = disturbed_starts(figure, *start_of(graph, figure), draws)
     passed = {}

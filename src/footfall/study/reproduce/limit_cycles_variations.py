@@ -7,9 +7,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
-from footfall.control.limit_cycle import GaitChange, PathFollowing, SpeedControl, hip_control, load_perturbation
-from footfall.simulation.limit_cycle import THESIS_GROUND, BalancedWalk, WalkRecord
+from footfall.methods.limit_cycle import (
+    THESIS_GROUND,
+    BalancedWalk,
+    GaitChange,
+    PathFollowing,
+    SpeedControl,
+    WalkRecord,
+    hip_control,
+    load_perturbation,
+)
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.study.reproduce.limit_cycles_basics import human, trial_walks
 from footfall.study.reproduce.row import Row
 from footfall.study.robustness.foot_slip import foot_slip

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.pendulum.bench import bench_crowd
-from footfall.pendulum.gait import periodic_gait
-from footfall.pendulum.person import Person
-from footfall.pendulum.walk import human_walk
-from footfall.pendulum.walkers import Walkers
+from footfall.methods.pendulum.bench import bench_crowd
+from footfall.methods.pendulum.gait import periodic_gait
+from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.walk import human_walk
+from footfall.methods.pendulum.walkers import Walkers
 from footfall.study.reproduce import pendulum_claims as claims
 from footfall.study.reproduce.part import Part, measure_parts
 from footfall.study.reproduce.pendulum_laws import (
@@ -277,7 +277,7 @@ def _cost_rows() -> list[Row]:
 
 
 def _gpu_row() -> Row:
-    from footfall.compiling import start_warp
+    from footfall.kernels.start import start_warp
 
     what = "full frames per second of 100000 walkers on a GPU; holds at 1e8 or more"
     if not start_warp().is_cuda_available():

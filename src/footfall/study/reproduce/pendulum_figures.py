@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.methods.pendulum.gait import periodic_gait
+from footfall.methods.pendulum.pelvis_height import height_adaptive, height_fixed
+from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.posture import knee_targets
+from footfall.methods.pendulum.trajectory import record_walk, sample_gait
+from footfall.methods.pendulum.walk import human_walk
+from footfall.methods.pendulum.walker_motion import walk_motion
 from footfall.motion.motion import Motion
-from footfall.pendulum.gait import periodic_gait
-from footfall.pendulum.pelvis_height import height_adaptive, height_fixed
-from footfall.pendulum.person import Person
-from footfall.pendulum.posture import knee_targets
-from footfall.pendulum.trajectory import record_walk, sample_gait
-from footfall.pendulum.walk import human_walk
-from footfall.pendulum.walker_motion import walk_motion
 from footfall.pictures import strip
 from footfall.pictures.files import save
 from footfall.study.reproduce.pendulum_laws import CONDITIONS, pushed, walked

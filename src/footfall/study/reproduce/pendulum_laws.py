@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 from footfall.errors import FootfallError
+from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.gait import Gait, periodic_gait
+from footfall.methods.pendulum.model import ThreeLinearPendulums
+from footfall.methods.pendulum.person import GRAVITY, Person
+from footfall.methods.pendulum.trajectory import Trajectory, record_walk, sample_gait
+from footfall.methods.pendulum.walk import Walk, human_walk
+from footfall.methods.pendulum.walker_motion import walk_motion
 from footfall.motion.gait.joint_angles import leg_angles
 from footfall.motion.gait.measures import foot_quality
-from footfall.pendulum.closed_form import advance
-from footfall.pendulum.gait import Gait, periodic_gait
-from footfall.pendulum.model import ThreeLinearPendulums
-from footfall.pendulum.person import GRAVITY, Person
-from footfall.pendulum.trajectory import Trajectory, record_walk, sample_gait
-from footfall.pendulum.walk import Walk, human_walk
-from footfall.pendulum.walker_motion import walk_motion
 from footfall.push import Push
 
 __all__ = [
@@ -159,7 +159,7 @@ def pendulum_limit() -> float:
 def mirror_error() -> float:
     """The largest difference between a pushed walk that starts with the left leg and the mirrored one that starts with
     the right leg under the mirrored push."""
-    from footfall.pendulum.walkers import Walkers
+    from footfall.methods.pendulum.walkers import Walkers
 
     gait = periodic_gait(Person.of())
     left = record_walk(Walkers(gait, swing_left=True), 4.0, pushes=[Push((20, 30, 0), 0.7, 0.5)])

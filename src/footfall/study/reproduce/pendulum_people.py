@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 from scipy.signal import find_peaks
 
+from footfall.methods.pendulum.gait import periodic_gait
+from footfall.methods.pendulum.person import GRAVITY, Person
+from footfall.methods.pendulum.trajectory import sample_gait
+from footfall.methods.pendulum.walk import Walk, human_walk
 from footfall.motion.editing.cutting import trimmed
 from footfall.motion.formats.files import load_motion
 from footfall.motion.gait.heading import facing
@@ -23,10 +27,6 @@ from footfall.motion.gait.joint_angles import leg_angles
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.roles import find_roles
-from footfall.pendulum.gait import periodic_gait
-from footfall.pendulum.person import GRAVITY, Person
-from footfall.pendulum.trajectory import sample_gait
-from footfall.pendulum.walk import Walk, human_walk
 
 __all__ = ["JOINTS", "SPEED_GROUPS", "Subject", "captured_people", "correlations", "tabled_people", "walker_cycle"]
 

@@ -11,16 +11,16 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.pendulum.closed_form import advance
-from footfall.pendulum.gait import Gait, periodic_gait
-from footfall.pendulum.pelvis_height import height_adaptive, height_fixed
-from footfall.pendulum.person import Person
-from footfall.pendulum.posture import knee_targets
-from footfall.pendulum.regulator import regulate
-from footfall.pendulum.stride import Stride
-from footfall.pendulum.time_projection import project
-from footfall.pendulum.torques import torque_profile
-from footfall.pendulum.walk import LEAST_HIP_TORQUE, Walk
+from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.gait import Gait, periodic_gait
+from footfall.methods.pendulum.pelvis_height import height_adaptive, height_fixed
+from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.posture import knee_targets
+from footfall.methods.pendulum.regulator import regulate
+from footfall.methods.pendulum.stride import Stride
+from footfall.methods.pendulum.time_projection import project
+from footfall.methods.pendulum.torques import torque_profile
+from footfall.methods.pendulum.walk import LEAST_HIP_TORQUE, Walk
 
 __all__ = ["CheckValue", "check_values", "measured_values", "nominal_state"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.files import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.sequence import parse_sequence, perform, sequence_simulation
 from footfall.simulation import Outcome, Record, Simulation
-from footfall.simulation.sequence import parse_sequence, perform, sequence_simulation
 from footfall.study.learning.torso_learning import learn_torso, torso_swing
 from footfall.study.reproduce import simbicon_2d_claims as claims
 from footfall.study.reproduce.part import Part, measure_parts
@@ -290,7 +290,7 @@ def _longer_thighs() -> list[Row]:
     figure = Figure.load("planar-biped")
     body = figure.body_parameters(["thigh*1.1"])
     plain = Simulation("walk").run(30.0)
-    start = load_controller("walk").start
+    start = load_graph("walk").start
     assert start is not None
 
     def same_style(outcome: Outcome) -> Any:
@@ -338,7 +338,7 @@ def _run_speed() -> list[Row]:
 
 def _lifted(figure: Figure, body: Any) -> np.ndarray:
     """The walk's start, raised by how much taller the body is."""
-    start = load_controller("walk").start
+    start = load_graph("walk").start
     assert start is not None
     qpos = np.array(start.qpos)
     qpos[1] += float(np.ravel(figure.standing_qpos(body))[1] - np.ravel(figure.standing_qpos())[1])

@@ -8,8 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Outcome, Simulation
 from footfall.study.reproduce.part import Part
 from footfall.study.reproduce.row import Row
@@ -62,7 +62,7 @@ def trial_row(id: str, what: str, paper: str, trials: Trials, note: str = "") ->
 
 
 def _from_rest() -> list[Row]:
-    walk = load_controller("walk")
+    walk = load_graph("walk")
     assert walk.start is not None
     rest = (np.array(walk.start.qpos, float), np.zeros(len(walk.start.qvel)))
     trials = run_trials(walk, 30.0, still_walking(30, 1.0), start=rest)
@@ -83,7 +83,7 @@ def _tilted(graph: PoseControlGraph, degrees: float) -> PoseControlGraph:
 def _torso_pitch() -> list[Row]:
     found = []
     for degrees, way in ((-15.0, "forward"), (15.0, "backward")):
-        trials = run_trials(_tilted(load_controller("walk"), degrees), 30.0, still_walking(30, 1.0))
+        trials = run_trials(_tilted(load_graph("walk"), degrees), 30.0, still_walking(30, 1.0))
         first = trials.outcomes[1]
         note = f"undisturbed at 1 ms {first.speed[0]:.2f} m/s"
         what = f"walk with the torso's target 15 degrees {way}: runs of 30 s that go forward"
@@ -163,7 +163,7 @@ def _standing() -> list[Row]:
     basin = {}
     for name in STANDING:
         shoves = np.linspace(-0.5, 0.5, 41)
-        start = load_controller(name).start
+        start = load_graph(name).start
         assert start is not None
         qvel = np.tile(np.array(start.qvel, float), (len(shoves), 1))
         qvel[:, 0] += shoves

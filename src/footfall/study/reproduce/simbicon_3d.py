@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
 from footfall.control.rows import MACHINE
-from footfall.control.table import GraphTable
 from footfall.figures import Figure
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
 from footfall.study.gaits.judging import ROSE
@@ -192,7 +192,7 @@ def _push_rows(walk: str = WALK, prefix: str = "push", factor: float = 1.0) -> l
 
 def _back_rows() -> list[Row]:
     """Whether the walk is back in its usual states some time after a push."""
-    usual = np.array([bool(s.state.disturbed) for s in GraphTable(load_controller(WALK), Figure.load(BODY)).states])
+    usual = np.array([bool(s.state.disturbed) for s in GraphTable(load_graph(WALK), Figure.load(BODY)).states])
     turn = 2.0 * math.pi * np.arange(32) / 32
     force = 250.0 * np.stack([np.cos(turn), np.sin(turn), np.zeros(32)], axis=-1)
     passed = fell = 0
@@ -268,7 +268,7 @@ def _people_rows() -> list[Row]:
     made = []
     for speed, name in LIKE_PEOPLE.items():
         people = read_people(DATA, speed)
-        before, after = _likeness(*_walk_at(speed), people), _likeness(load_controller(name), 0.0, people)
+        before, after = _likeness(*_walk_at(speed), people), _likeness(load_graph(name), 0.0, people)
         for joint in JOINTS:
             what = f"{joint} angle over the stride of {name} against people's at {speed:g} m/s: correlation"
             (r, error), (r_before, error_before) = after[joint], before[joint]
@@ -282,7 +282,7 @@ def _people_rows() -> list[Row]:
 
 def _walk_at(speed: float) -> tuple[PoseControlGraph, float]:
     """The walk, and by how much its desired speed must be raised to walk at ``speed``."""
-    graph, shift = load_controller(WALK), 0.0
+    graph, shift = load_graph(WALK), 0.0
     for _ in range(6):
         found = _settled_measures(graph, shift)
         shift += speed - float(found["speed"][0])
@@ -308,7 +308,7 @@ def _likeness(graph: PoseControlGraph, shift: float, people: Mapping[str, Array]
 def _learning_row(milliseconds: float) -> list[Row]:
     """Feedback error learning of the upper body and the torso, with bins so long (sections 6 and 7.2)."""
     paper, dt, seconds = LEARNING[milliseconds]
-    graph = load_controller(WALK)
+    graph = load_graph(WALK)
     upright = {f"{label}.{role}.{part}": 0.0 for label in graph.labels for role, part in itertools.product(*TORSO)}
     bins = round(1000.0 * STEP_SECONDS / milliseconds)
     found = learn_stride(changed_graph(graph, upright), bins=bins, seconds=seconds, dt=dt)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.captured import CapturedWalk, imitate_walk, starts_up
 from footfall.study.imitation.captured_styles import STYLES, imitate_style

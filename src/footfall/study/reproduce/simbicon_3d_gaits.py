@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import controller_names, load_controller
+from footfall.control.registry import controller_names
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.sequence import parse_sequence, perform, sequence_simulation
 from footfall.simulation import Record, Simulation
-from footfall.simulation.sequence import parse_sequence, perform, sequence_simulation
 from footfall.study.gaits.measures import gait_measures
 from footfall.study.reproduce.row import Row
 from footfall.study.sweeps.experiment import Experiment
@@ -178,7 +179,7 @@ def gain_rows() -> list[Row]:
         ("swing_hip_roll", "c_d"): (-1.29, 1.13),
         ("swing_hip_roll", "c_v"): (0.06, 0.48),
     }
-    graph = load_controller("walk-3d")
+    graph = load_graph("walk-3d")
     made = []
     for (role, gain), (low, high) in paper.items():
         own = np.array([getattr(state.targets[role], gain) for state in graph.states])

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph, Target
-from footfall.control.parameterisation import displaced, interpolated
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph, Target
+from footfall.methods.simbicon.parameterisation import displaced, interpolated
 from footfall.simulation import Record, Simulation
 from footfall.study.gaits.measures import gait_measures
 from footfall.study.reproduce.row import Row
@@ -44,7 +44,7 @@ def _measure(graph: PoseControlGraph, name: str) -> float:
 
 
 def _stance_width() -> Row:
-    walk = load_controller("walk-3d")
+    walk = load_graph("walk-3d")
     graphs = [displaced(walk, {"swing_hip_roll": offset}) for offset in (-0.04, 0.0, 0.04)]
     widths = [_measure(graph, "width") for graph in graphs]
     note = "width " + ", ".join(f"{w:.3f}" for w in widths) + " m with the swing hip's roll displaced by -0.04, 0, 0.04"
@@ -54,7 +54,7 @@ def _stance_width() -> Row:
 
 
 def _interpolation() -> Row:
-    ends = load_controller("stroll-3d"), load_controller("brisk-walk-3d")
+    ends = load_graph("stroll-3d"), load_graph("brisk-walk-3d")
     graphs = [interpolated(*ends, share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     speeds = [_measure(graph, "speed") for graph in graphs]
     note = "from stroll-3d to brisk-walk-3d in quarters: " + ", ".join(f"{v:.2f}" for v in speeds) + " m/s"
@@ -64,7 +64,7 @@ def _interpolation() -> Row:
 
 
 def _arms() -> Row:
-    walk = load_controller("walk-3d")
+    walk = load_graph("walk-3d")
 
     def swinging(c_hip: float) -> PoseControlGraph:
         def changed(name: str, target: Target) -> Target:
@@ -79,7 +79,7 @@ def _arms() -> Row:
 
 
 def _speed() -> Row:
-    walk = load_controller("walk-3d")
+    walk = load_graph("walk-3d")
     graphs = [walk.changed(balance=replace(walk.balance, speed=walk.balance.speed + d)) for d in (-0.15, 0.0, 0.3)]
     speeds = [_measure(graph, "speed") for graph in graphs]
     note = ", ".join(f"{v:.2f}" for v in speeds) + " m/s with the desired speed changed by -0.15, 0 and 0.3 m/s"
@@ -89,7 +89,7 @@ def _speed() -> Row:
 
 
 def _steeper() -> Row:
-    walk, slope = load_controller("walk-3d"), 10.0
+    walk, slope = load_graph("walk-3d"), 10.0
     offset = 0.6 * float(np.radians(slope))
     without = survivors(Experiment(walk, seconds=30.0, terrain=f"slope:{slope:g},3"), 4)
     experiment = Experiment(displaced(walk, {"swing_hip": offset}), seconds=30.0, terrain=f"slope:{slope:g},3")
@@ -100,7 +100,7 @@ def _steeper() -> Row:
 
 
 def _backpack(kilograms: float, lean: float, name: str) -> Row:
-    graph = displaced(load_controller("walk-3d"), {"torso": -lean})
+    graph = displaced(load_graph("walk-3d"), {"torso": -lean})
     experiment = Experiment(graph, seconds=60.0, set={"body.load": kilograms})
     how = f"with the torso pitched forward by {lean:g} rad" if lean else "with an unchanged torso"
     return _row(name, [experiment], f"a backpack of {kilograms:g} kg {how}")

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
 from footfall.figures import Figure
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Outcome, Simulation
 from footfall.study.reproduce.rates import wilson_interval
 from footfall.study.sweeps.conditions import perturbed_starts
@@ -141,7 +141,7 @@ def run_trials(
         start: qpos [nq] and qvel [nv] to disturb; by default the controller's.
         options: of the simulation, the same for all runs.
     """
-    graph = load_controller(controller)
+    graph = load_graph(controller)
     figure = options.pop("figure", None) or Figure.load(graph.figure)
     qpos, qvel, noise = disturbed_starts(figure, *(start or start_of(graph, figure)), draws, seed)
     passed, outcomes = {}, []

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
 from footfall.control.rows import MACHINE
 from footfall.control.start import Start
-from footfall.control.table import GraphTable
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.table import GraphTable
 from footfall.study.robustness.pushing import SettledGait
 from footfall.study.search.graph_changes import changed_graph
 from footfall.study.search.measures import Measuring
@@ -241,7 +241,7 @@ def settled_start(controller: PoseControlGraph, measuring: Measuring) -> PoseCon
     """A controller that starts on its own gait, at the left foot's strike, with its hip over x = 0."""
     from dataclasses import replace
 
-    from footfall.control.files import print_controller
+    from footfall.control.registry import print_controller
 
     experiment = replace(measuring.experiment, controller=print_controller(controller))
     state = SettledGait(experiment, 1, 0.0).snapshot

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.files import print_controller
+from footfall.control.registry import print_controller
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from footfall.control.graph import Gains, PoseControlGraph, State, Target
-from footfall.control.recovery import Recovery
 from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
+from footfall.methods.simbicon.recovery import Recovery
 
 __all__ = ["changed_graph"]
 

@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control import PoseControlGraph, load_controller
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 
 __all__ = ["largest_stable_steps"]
@@ -41,7 +42,7 @@ def largest_stable_steps(
         ratio: between rungs of the ladder.
         rounds: of bisection between the last rung that passed and the first that did not.
     """
-    graph = load_controller(controller)
+    graph = load_graph(controller)
     graph = replace(graph, servo=replace(graph.servo, stable=stable))
     kp = np.asarray(gains, dtype=float)
 

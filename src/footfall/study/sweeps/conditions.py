@@ -8,12 +8,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.table import GraphTable
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import BodyParameters, Figure
 from footfall.figures.body_edits import bodies_named
 from footfall.figures.reshaping import standing_heights
+from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push
 from footfall.terrain import Terrain, parse_terrain
 

@@ -30,10 +30,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.files import load_controller, parse_controller, print_controller
-from footfall.control.graph import PoseControlGraph
+from footfall.control.registry import print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.files import load_graph, parse_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 from footfall.study.sweeps.conditions import NEVER, Conditions
 
@@ -99,7 +100,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         if isinstance(self.controller, PoseControlGraph | Path) or "\n" not in self.controller:
-            object.__setattr__(self, "controller", print_controller(load_controller(self.controller)))
+            object.__setattr__(self, "controller", print_controller(load_graph(self.controller)))
         if isinstance(self.figure, Figure):
             object.__setattr__(self, "figure", self.figure.xml)
         for name in ("seconds", "settle", "recovery"):
@@ -218,7 +219,7 @@ def strike_times(simulation: Simulation, settle: float) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def _graph(text: str) -> PoseControlGraph:
-    return parse_controller(text)
+    return parse_graph(text)
 
 
 @lru_cache(maxsize=16)

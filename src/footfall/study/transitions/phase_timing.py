@@ -13,11 +13,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.sequence import Request, current_controller, request, sequence_simulation
 from footfall.simulation import Simulation
-from footfall.simulation.sequence import Request, current_controller, request, sequence_simulation
 from footfall.study.sweeps.conditions import perturbed_starts
 
 __all__ = ["PhaseRequest", "perform_by_phase", "phase_timing"]
@@ -49,7 +49,7 @@ def perform_by_phase(simulation: Simulation, script: Sequence[PhaseRequest], las
     """[K, N] whether each world was in each controller when the next one was asked for, and upright.
 
     Args:
-        simulation: made by :func:`~footfall.simulation.sequence.sequence_simulation`; the first controller runs.
+        simulation: made by :func:`~footfall.methods.simbicon.sequence.sequence_simulation`; the first controller runs.
         script: the requests, the first controller's first.
         last: seconds that the last controller runs.
     """

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from footfall.control.graph import PoseControlGraph
 from footfall.errors import FootfallError
-from footfall.simulation.sequence import Request, current_controller, request, sequence_simulation
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.sequence import Request, current_controller, request, sequence_simulation
 
 __all__ = ["sequence_timing"]
 

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.files import load_controller
-from footfall.control.graph import PoseControlGraph
-from footfall.control.simbicon import SimbiconLaw
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
+from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.law import SimbiconLaw
+from footfall.methods.simbicon.sequence import current_controller, set_memory
 from footfall.simulation import Simulation
-from footfall.simulation.sequence import current_controller, set_memory
 
 __all__ = ["TransitionMatrix", "transition_matrix"]
 
@@ -108,7 +108,7 @@ def transition_matrix(
         progress: called with the share of the work that is done.
         options: as :class:`Simulation` takes them, such as dt and integrator.
     """
-    graphs = [load_controller(c) for c in controllers]
+    graphs = [load_graph(c) for c in controllers]
     if after <= STEPPING:
         raise FootfallError(f"after is {after}; it must be above {STEPPING:g} seconds")
     for graph in graphs:

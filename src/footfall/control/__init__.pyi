@@ -1,0 +1,16 @@
+from footfall.control.integration import Integration as Integration
+from footfall.control.kind import Abilities as Abilities
+from footfall.control.kind import Controller as Controller
+from footfall.control.kind import ControllerKind as ControllerKind
+from footfall.control.kind import Description as Description
+from footfall.control.law import Law as Law
+from footfall.control.law import Types as Types
+from footfall.control.registry import controller_names as controller_names
+from footfall.control.registry import kind_of as kind_of
+from footfall.control.registry import law_names as law_names
+from footfall.control.registry import law_of as law_of
+from footfall.control.registry import load_controller as load_controller
+from footfall.control.registry import parse_controller as parse_controller
+from footfall.control.registry import print_controller as print_controller
+from footfall.control.registry import save_controller as save_controller
+from footfall.control.start import Start as Start

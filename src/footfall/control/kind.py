@@ -1,0 +1,139 @@
+"""Kinds of controllers: what files, commands, the studio and live pages ask of a controller, whatever its law is.
+
+A kind turns the text of a controller's file into a value and back, makes its law, and says what it can do. Nothing else
+in footfall asks for a controller's type. Other packages add kinds (:mod:`footfall.plugins`).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from footfall.control.integration import Integration
+from footfall.control.start import Start
+from footfall.dynamics.contact import Ground
+
+if TYPE_CHECKING:
+    from footfall.control.law import Law
+    from footfall.figures import Figure
+    from footfall.motion import Motion
+
+__all__ = ["Abilities", "Controller", "ControllerKind", "Description"]
+
+
+class Controller(Protocol):
+    """A controller as a value.
+
+    Attributes:
+        name: short, lower case, with hyphens. figure: name or file of the figure that it drives.
+        law: the name that its file gives as ``law``; it decides the kind. about: what it is, in words.
+        start: where it begins; None for the figure's own pose. ground: what it was made for; None for the usual one.
+        integration: the step that it was made with; None for the usual one.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def figure(self) -> str: ...
+    @property
+    def law(self) -> str: ...
+    @property
+    def about(self) -> str: ...
+    @property
+    def start(self) -> Start | None: ...
+    @property
+    def ground(self) -> Ground | None: ...
+    @property
+    def integration(self) -> Integration | None: ...
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What can be done with a controller.
+
+    Attributes:
+        run: it walks by itself, without being steered. edit: its states and targets can be edited.
+        speed: it takes a desired speed while it walks. turn: it takes a heading while it walks.
+        switch: it can be left for another controller of its law while it walks.
+        live: it runs in a browser, as a live page and a module.
+    """
+
+    run: bool = True
+    edit: bool = False
+    speed: bool = False
+    turn: bool = False
+    switch: bool = False
+    live: bool = False
+
+
+@dataclass(frozen=True)
+class Description:
+    """A controller in words, numbers and poses, as ``footfall show`` presents it.
+
+    Attributes:
+        title: one line. table: rows of texts, the first one its head. lines: what follows the table.
+        data: everything, for JSON. poses: what it aims at, to be drawn; None where there is nothing to draw.
+        labels: of the poses, where each is drawn. caption: of the drawing.
+    """
+
+    title: str
+    table: Sequence[Sequence[str]] = ()
+    lines: Sequence[str] = ()
+    data: dict[str, Any] = field(default_factory=dict)
+    poses: "Motion | None" = None
+    labels: Sequence[str] = ()
+    caption: str = ""
+
+
+class ControllerKind(ABC):
+    """A kind of controllers.
+
+    Attributes:
+        laws: what ``law = "…"`` in a file may say for it.
+        library: folder with the ``.toml`` files of its built-in controllers; None for none.
+        usual: what most of its controllers can do.
+    """
+
+    laws: tuple[str, ...]
+    library: Traversable | None = None
+    usual: Abilities = Abilities()
+
+    @abstractmethod
+    def parse(self, text: str, where: str) -> Any:
+        """A controller from the text of its file; errors begin with ``where``, and say the place in it."""
+
+    @abstractmethod
+    def print(self, controller: Any) -> str:
+        """The text of a controller's file."""
+
+    @abstractmethod
+    def law(self, controller: Any, figure: "Figure") -> "Law":
+        """The law that drives a figure with a controller."""
+
+    def shared_law(self, controllers: Sequence[Any], figure: "Figure") -> "Law":
+        """A law with room for changes: one that can switch between controllers and take edited ones, where the kind
+        has such a law; else the first one's."""
+        return self.law(controllers[0], figure)
+
+    def abilities(self, controller: Any) -> Abilities:
+        """What can be done with a controller."""
+        return self.usual
+
+    def named(self, controller: Any, name: str) -> Any:
+        """The controller under another name."""
+        return replace(controller, name=name)
+
+    def switchable(self, controller: Any, others: Sequence[Any]) -> list[Any]:
+        """Which of other controllers of its law it can switch to while it walks."""
+        return []
+
+    def check(self, controller: Any, figure: "Figure", given: Collection[str]) -> None:  # noqa: B027
+        """Refuse a controller that cannot drive a figure; ``given`` are names of parameters that are set apart."""
+
+    def describe(self, controller: Any, *, draw: bool = False) -> Description:
+        """A controller in words; with ``draw`` its poses too."""
+        data = {key: getattr(controller, key) for key in ("name", "figure", "law", "about")}
+        return Description(
+            f"{controller.name}: a controller for {controller.figure}, law '{controller.law}'", data=data
+        )

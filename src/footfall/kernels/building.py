@@ -1,0 +1,188 @@
+"""How Warp builds kernels for the CPU, made faster: headers compiled once, each kernel by one process, and a log.
+
+Every kernel includes Warp's headers, which take 1.6 s to read; compiled beforehand they take 0.1 s. Warp keeps compiled
+headers for one thread of one process. Here they are kept beside the kernels, in Warp's cache, for all processes.
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from footfall.errors import FootfallError
+from footfall.kernels.quick import quick_cache, quick_options
+from footfall.kernels.shipped import FLAG, put_in_place
+from footfall.kernels.warp_internals import missing_internals
+
+__all__ = ["LOADED", "LOG", "PORTABLE", "NotCompiledError", "build_kernels_fast", "without_compiling"]
+
+LOG = "FOOTFALL_KERNEL_LOG"
+"""Environment variable: a file that gets one line of JSON for each kernel that is compiled."""
+
+LOADED: ContextVar[str] = ContextVar("LOADED", default="")
+"""What is being loaded, in words; for the log."""
+
+PORTABLE: ContextVar[bool] = ContextVar("PORTABLE", default=False)
+"""Whether kernels are compiled to be shipped: for processors of the last ten years, not for this one."""
+
+_PATIENT: ContextVar[bool] = ContextVar("PATIENT", default=True)
+"""Whether there is time to compile."""
+
+FEW = 2
+"""Kernels that are compiled with some set of flags before its headers are: that takes 3.5 s."""
+
+
+class NotCompiledError(FootfallError):
+    """A kernel would have to be compiled, and there is no time for that."""
+
+
+@contextmanager
+def without_compiling() -> Iterator[None]:
+    """While this lasts, a kernel for the CPU that is neither cached nor shipped raises :class:`NotCompiledError`."""
+    token = _PATIENT.set(False)
+    try:
+        yield
+    finally:
+        _PATIENT.reset(token)
+
+
+def build_kernels_fast() -> None:
+    """Change how Warp, once started, builds kernels for the CPU, in this process.
+
+    A Warp that footfall does not know is left as it is, with a warning on standard error.
+    """
+    warp: Any = import_module("warp")
+    if missing := missing_internals():
+        print(
+            f"footfall: Warp {warp.config.version} is not the version that footfall was made for ({missing}):"
+            " kernels take longer to compile",
+            file=sys.stderr,
+        )
+        return
+    warp.config.kernel_cache_dir = quick_cache(str(warp.config.kernel_cache_dir))
+    build: Any = import_module("warp._src.build")
+    context: Any = import_module("warp._src.context")
+    plain_build, plain_compile = build.build_cpu, context.Module._compile
+
+    @functools.wraps(plain_build)
+    def build_cpu(binary: str, source: str, **options: Any) -> None:
+        began, spent = time.perf_counter(), time.thread_time()
+        options = quick_options(source, options)
+        if PORTABLE.get():
+            options["extra_flags"] = str(options.get("extra_flags", "")).replace("-march=native", FLAG)
+        if options.get("use_precompiled_headers"):
+            options["pch_dir"] = _headers(functools.partial(plain_build, **options), options, context)
+            options["use_precompiled_headers"] = options["pch_dir"] is not None
+        plain_build(binary, source, **options)
+        _log(
+            kernel=Path(source).stem,
+            what=LOADED.get(),
+            cpu_seconds=time.thread_time() - spent,
+            seconds=time.perf_counter() - began,
+            level=options.get("optimization_level"),
+        )
+
+    @functools.wraps(plain_compile)
+    def compile_once(
+        self: Any, device: Any = None, folder: Any = None, name: Any = None, *rest: Any, **options: Any
+    ) -> Any:
+        if folder is None or name is None or os.path.exists(os.path.join(folder, name)):
+            return plain_compile(self, device, folder, name, *rest, **options)
+        with _lock(Path(folder).parent / "wp_locks" / Path(folder).name):
+            if not PORTABLE.get() and put_in_place(Path(folder), name):
+                return False
+            if not _PATIENT.get():
+                raise NotCompiledError(f"kernel {name} is not compiled yet")
+            with _telling():
+                return plain_compile(self, device, folder, name, *rest, **options)
+
+    build.build_cpu = build_cpu
+    context.Module._compile = compile_once
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Print one line on standard error if a compilation takes longer than a second."""
+    what = LOADED.get()
+
+    def tell() -> None:
+        line = f"footfall: compiling {what} (first use; later runs take it from the cache) …"
+        print(line, file=sys.stderr, flush=True)
+
+    timer = threading.Timer(1.0, tell)
+    timer.daemon = True
+    if what:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _headers(build: Any, options: dict[str, Any], context: Any) -> str | None:
+    """Folder of the compiled headers for these options; None while too few kernels have been compiled with them."""
+    cache = Path(import_module("warp").config.kernel_cache_dir)
+    folder = cache / f"wp_headers_{_digest(options, context)}"
+    if any(folder.glob("*.pch")):
+        return str(folder)
+    with _lock(folder / "lock"), open(folder / "kernels", "ab") as kernels:
+        if any(folder.glob("*.pch")):
+            return str(folder)
+        if kernels.tell() < FEW:
+            kernels.write(b".")
+            return None
+        with tempfile.TemporaryDirectory(prefix="part_", dir=folder) as part:
+            source = Path(part, "nothing.cpp")
+            source.write_text("")
+            build(str(source.with_suffix(".o")), str(source), pch_dir=part)
+            for file in Path(part).glob("*.pch"):
+                shutil.move(file, folder / file.name)
+    return str(folder)
+
+
+def _digest(options: dict[str, Any], context: Any) -> str:
+    """A digest of all that compiled headers depend on: flags, processor, and the headers themselves."""
+    apart = {"use_precompiled_headers", "pch_dir", "verbose"}
+    parts = [repr(sorted((key, str(value)) for key, value in options.items() if key not in apart))]
+    parts += [context._get_cpu_target_hash(str(options.get("extra_flags"))), context._get_host_cpu_name()]
+    native = Path(import_module("warp").__file__ or "").parent / "native"
+    for header in sorted(native.rglob("*.h")):
+        seen = header.stat()
+        parts.append(f"{header} {seen.st_size} {seen.st_mtime_ns}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Only one thread of all processes at a time; where the system has no such locks, any number."""
+    try:
+        from fcntl import LOCK_EX, flock
+    except ImportError:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "ab") as file:
+        with contextlib.suppress(OSError):  # some network folders have no locks
+            flock(file, LOCK_EX)
+        yield
+
+
+def _log(**what: Any) -> None:
+    """Append a line to the log, if one is wanted."""
+    log = os.environ.get(LOG)
+    if log:
+        line = json.dumps(what | {"test": os.environ.get("PYTEST_CURRENT_TEST", "")})
+        with open(log, "a") as file:
+            file.write(line + "\n")

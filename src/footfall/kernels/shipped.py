@@ -1,0 +1,81 @@
+"""Compiled kernels that come with footfall, so that the first start of the studio and the first walks need not wait for
+a compiler.
+
+They are in one archive for each kind of machine, ``compiled/MACHINE.zip``, under the names that Warp gives them. A name
+holds a digest of all that goes into the kernel: one that is out of date is not found, and compiled as any other.
+``python -m footfall.studio.tools.shipping`` compiles them again.
+"""
+
+import json
+import platform
+import sys
+import zipfile
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from footfall.errors import FootfallError
+from footfall.writing import write_whole
+
+__all__ = ["FLAG", "archive_name", "put_in_place", "write_archive"]
+
+FLAG = "-target-cpu x86-64-v3"
+FEATURES = frozenset(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))
+"""What FLAG asks of a processor: every x86-64 of the last ten years."""
+ABOUT = "about.json"
+
+
+def archive_name() -> str:
+    """The archive for machines such as this one."""
+    return f"{platform.machine().lower()}-{sys.platform}.zip"
+
+
+def put_in_place(folder: Path, name: str) -> bool:
+    """Put a shipped kernel into Warp's cache; whether there was one that this machine can run.
+
+    Args:
+        folder: the kernel's folder in the cache. name: of its object file in there.
+    """
+    archive = files("footfall.kernels") / "compiled" / archive_name()
+    context: Any = import_module("warp._src.context")
+    if not archive.is_file() or not context._get_cpu_feature_set() >= FEATURES:
+        return False
+    with archive.open("rb") as file, zipfile.ZipFile(file) as kernels:
+        if f"{folder.name}.o" not in kernels.namelist() or json.loads(kernels.read(ABOUT)) != _about():
+            return False
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            write_whole(folder / f"{folder.name}.meta", kernels.read(f"{folder.name}.meta"))
+            write_whole(folder / name, kernels.read(f"{folder.name}.o"))
+        except FootfallError:
+            return False
+    return True
+
+
+def write_archive(path: Path, cache: Path) -> list[str]:
+    """Pack the kernels of a cache, compiled with :data:`FLAG`, into an archive; their names."""
+    found = sorted(f for f in cache.rglob("wp_*.o") if f.parent.name == f.name.partition(".")[0])
+
+    def write(part: Path) -> None:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            archive.writestr(zipfile.ZipInfo(ABOUT), json.dumps(_about()))
+            for file in found:
+                meta = (file.parent / f"{file.parent.name}.meta").read_bytes()
+                for suffix, content in ((".o", file.read_bytes()), (".meta", meta)):
+                    entry = zipfile.ZipInfo(f"{file.parent.name}{suffix}")
+                    entry.compress_type = zipfile.ZIP_DEFLATED
+                    archive.writestr(entry, content)
+
+    write_whole(path, write)
+    return [file.parent.name for file in found]
+
+
+def _about() -> dict[str, str]:
+    """What an object must have been compiled with to be loaded by the Warp that runs."""
+    context: Any = import_module("warp._src.context")
+    return {
+        "warp": str(import_module("warp").config.version),
+        "llvm": str(context._get_cpu_toolchain_version()),
+        "triple": str(context._get_cpu_target_triple()),
+    }

@@ -1,0 +1,28 @@
+"""Pose control graphs under plain servos, as files, commands and the studio know them."""
+
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from footfall.control.kind import Abilities
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.graph_kind import GraphKind
+
+if TYPE_CHECKING:
+    from footfall.figures import Figure
+    from footfall.methods.limit_cycle.pose_servo import PoseServoLaw
+
+__all__ = ["SERVO"]
+
+
+class _Servo(GraphKind):
+    laws = ("servo", "torso-servo")
+    library = resources.files("footfall.methods.limit_cycle") / "library"
+    usual = Abilities(edit=True, live=True)
+
+    def law(self, controller: PoseControlGraph, figure: "Figure") -> "PoseServoLaw":
+        from footfall.methods.limit_cycle.pose_servo import PoseServoLaw
+
+        return PoseServoLaw(controller, figure)
+
+
+SERVO = _Servo()

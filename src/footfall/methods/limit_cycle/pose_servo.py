@@ -1,0 +1,135 @@
+"""The plain servo law: every joint tracks its target in the graph's current state (Laszlo 1996, section 2.3).
+
+    τ = kp (target - q) - kd q'
+
+States end by time, by contact of the swing or the stance foot, or by both. A graph of one state holds a pose.
+
+Under the law "torso-servo" the joint that carries the torso on the root (a waist) tracks its target against the world
+instead of against the pelvis (Laszlo 1996, section 3.8): with θ the root's lean about the joint's axis,
+
+    τ = kp (target - q - θ) - kd (q' + θ')
+
+so that its target is the torso's lean from the vertical. It stays explicit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.control.law import Types
+from footfall.control.parts.frame import root_pitch
+from footfall.control.parts.reading import reading_functions
+from footfall.control.parts.servo import limited, limited_stiffness, servo_stiffness, servo_torque
+from footfall.control.parts.state_machine import advance_function, sensor_masks
+from footfall.control.rows import MACHINE, MemoryLayout, RowLayout, ServoField, StateField, TargetField
+from footfall.control.slots import SAGITTAL, Slot
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.graph_law import GraphLaw
+from footfall.methods.simbicon.table import GraphTable
+
+__all__ = ["PoseServoLaw"]
+
+
+@dataclass(frozen=True)
+class PoseServoPlan:
+    """All that the Warp function depends on besides the figure; the kernel's key.
+
+    Attributes:
+        layout: of the row. slots: what is driven. sensor: the points that tell contact.
+        upright: the slot that tracks against the world; -1 for none.
+    """
+
+    layout: RowLayout
+    slots: tuple[Slot, ...]
+    sensor: str
+    upright: int
+
+    @property
+    def memory(self) -> MemoryLayout:
+        """What the law remembers."""
+        return MemoryLayout(MACHINE)
+
+
+class PoseServoLaw(GraphLaw):
+    """A pose control graph tracked joint by joint, or several of which the first one starts."""
+
+    def __init__(self, graph: PoseControlGraph | Sequence[PoseControlGraph], figure: Figure) -> None:
+        self.figure = figure
+        self.table = GraphTable(graph, figure)
+        upright = self._waist() if self.graph.law == "torso-servo" else -1
+        self.plan = PoseServoPlan(self.table.layout, self.table.slots, self.graph.balance.sensor, upright)
+
+    @property
+    def memory(self) -> NDArray[np.float64]:
+        """[4] the state machine's, at the start."""
+        return np.array([float(self.graph.start.state if self.graph.start else 0), 0.0, -1.0, 0.0])
+
+    def _waist(self) -> int:
+        """The slot of the joint that carries the torso on the root."""
+        figure, torso = self.figure, self.figure.body(self.figure.torso)
+        slots = [i for i, slot in enumerate(self.table.slots) if slot.name in torso.joints]
+        alone = len(torso.joints) == 1 and len(slots) == 1 and self.table.slots[slots[0]].plane == SAGITTAL
+        if figure.root != "free" or torso.parent != 0 or not alone:
+            raise FootfallError(
+                f"controller '{self.graph.name}': law 'torso-servo' needs a torso that one pitch joint carries "
+                f"on a free pelvis; figure '{figure.name}' has none"
+            )
+        return slots[0]
+
+    def build(self, types: Types) -> wp.Function:
+        """The law as a Warp function."""
+        return pose_servo_function(types, self.plan)
+
+
+def pose_servo_function(types: Types, plan: PoseServoPlan) -> wp.Function:
+    """The law as a Warp function."""
+    real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
+    slots, upright, implicit, count = plan.slots, plan.upright, types.implicit, len(plan.slots)
+    dofs, places = tuple(slot.dof for slot in slots), tuple(slot.qpos for slot in slots)
+    turn = real(slots[upright].turn)
+    reading = reading_functions(types, plan.layout)
+    state_row, graph_row = reading.state_row, reading.graph_row
+    servo_row, target_row = reading.servo_row, reading.target_row
+    advance = advance_function(types, plan.layout, plan.memory, sensor_masks(types, plan.sensor))
+    state_ = plan.memory["state"]
+    zero = real(0.0)
+
+    @wp.func
+    def pose_servo(
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        parameters: wp.array2d[real],
+        row: int,
+        command: wp.ref[Command],
+    ):
+        state = int(memory[state_])
+        here = state_row(state)
+        graph = graph_row(parameters, row, here)
+        for i in range(wp.static(count)):
+            servo = servo_row(graph, i)
+            kp = parameters[row, servo + ServoField.KP]
+            kd = parameters[row, servo + ServoField.KD]
+            limit = parameters[row, servo + ServoField.TORQUE_LIMIT]
+            angle = sense.qpos[wp.static(places[i])]
+            rate = sense.qvel[wp.static(dofs[i])]
+            ahead = zero
+            if wp.static(i == upright):
+                angle += turn * root_pitch(sense.qpos[3], sense.qpos[4], sense.qpos[5], sense.qpos[6])
+                rate -= turn * sense.qvel[4]
+            elif wp.static(implicit):
+                ahead = sense.dt
+            error = parameters[row, target_row(here, i) + TargetField.ANGLE] - angle
+            torque = servo_torque(kp, kd, error, rate, ahead)
+            stiffness = servo_stiffness(kp, kd, ahead)
+            command.torque[wp.static(dofs[i])] = limited(torque, limit)
+            command.stiffness[wp.static(dofs[i])] = limited_stiffness(stiffness, torque, limit)
+        command.state = state
+        command.stance = int(parameters[row, here + StateField.STANCE])
+        advance(sense, memory, parameters, row)
+
+    return pose_servo

@@ -1,0 +1,338 @@
+"""The thesis's animation scripts (Laszlo 1996, appendix C), read as a base graph, perturbations and balance trials.
+
+    < human.bones            the figure: a file beside the script, or a built-in one's name
+    set kfspring 25000       also kfdamp, sddt, pcstates, hinit, Q_d, superposition, showfile; footfall's own: friction
+    posecycle poses 0        the base graph: pcstates rows of angles in degrees, then a hold time in seconds, or a
+                             monitor point that must touch and a number that is not used
+    posecycle poses 1        perturbations: 1 and 2 of the first dimension (right, left step), 3 and 4 of the second
+    balance <strides> <tolerance> <limit> <sample> <type>:<component> <tolerance> …
+
+Types are 0 up vector, 1 stance-COM, 2 swing-COM; components 0 forward, 1 lateral. Rows of tables are counted and a
+wrong number of columns is an error; missing angles at the end of hinit are zero, since the thesis's own lacks one.
+Footfall adds ``set stance left,left,right,right`` for graphs without foot sensors and ``set torso_servo <degrees>``
+(§3.8).
+"""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from footfall.control.start import Start
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures import Figure, figure_names
+from footfall.figures.bones import Bones
+from footfall.figures.bones_reading import read_bones
+from footfall.figures.builtin import thesis_bones
+from footfall.methods.limit_cycle.balance_control import BalanceControl, ControlDimension
+from footfall.methods.limit_cycle.perturbation import HOLD, Perturbation
+from footfall.methods.limit_cycle.regulation import COMPONENTS, regulation_variable
+from footfall.methods.simbicon.graph import Balance, PoseControlGraph, State, Target
+from footfall.text_files import is_file
+
+__all__ = ["Script", "Trial", "read_script", "script_names"]
+
+_LIBRARY = Path(__file__).parent / "scripts"
+SETTINGS = (
+    "kfspring",
+    "kfdamp",
+    "friction",
+    "sddt",
+    "pcstates",
+    "hinit",
+    "Q_d",
+    "superposition",
+    "showfile",
+    "stance",
+    "torso_servo",
+)
+_PER_TRIAL = ("Q_d", "superposition", "showfile")
+_VECTORS = ("up", "stance-com", "swing-com")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One ``balance`` command: where its output goes, its control, its targets Q_d and how many steps it takes."""
+
+    name: str
+    control: BalanceControl
+    targets: tuple[float, ...]
+    steps: int
+
+
+@dataclass(frozen=True, eq=False)
+class Script:
+    """A script: a figure, a base graph, the ground and time step, and its trials in order."""
+
+    name: str
+    figure: Figure
+    graph: PoseControlGraph
+    trials: tuple[Trial, ...]
+    stiffness: float
+    damping: float
+    friction: float
+    dt: float
+
+
+def script_names() -> tuple[str, ...]:
+    """Names of the built-in scripts."""
+    return tuple(sorted(path.stem for path in _LIBRARY.glob("*.script")))
+
+
+def read_script(source: str | Path) -> Script:
+    """A script by built-in name or from a ``.script`` file."""
+    path = _LIBRARY / f"{source}.script" if str(source) in script_names() else Path(source)
+    if path.suffix != ".script":
+        raise unknown_name("script", str(source), script_names())
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FootfallError(f"script file {path} does not exist") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FootfallError(f"script file {path} cannot be read: {error}") from error
+    return _Reader(path).read(text)
+
+
+@dataclass
+class _Reader:
+    path: Path
+    where: str = ""
+    bones: Bones | None = None
+    figure: Figure | None = None
+    settings: dict[str, str] = field(default_factory=dict)
+    poses: dict[int, list[list[float]]] = field(default_factory=dict)
+    trials: list[Trial] = field(default_factory=list)
+    filling: int | None = None
+
+    def read(self, text: str) -> Script:
+        commands: dict[str, Callable[[list[str]], None]] = {
+            "<": self.load,
+            "set": self.set,
+            "posecycle": self.posecycle,
+            "balance": self.balance,
+        }
+        for number, line in enumerate(text.replace("\\\n", " ").splitlines(), start=1):
+            words = line.partition("#")[0].split()
+            if not words:
+                continue
+            self.where = f"{self.path.name} line {number}"
+            if words[0] in commands:
+                self.filling = None
+                commands[words[0]](words[1:])
+            elif self.filling is not None:
+                self.row(words)
+            else:
+                raise unknown_name(f"script command ({self.where})", words[0], commands)
+        if not self.trials:
+            raise self.fail("it has no balance command")
+        return Script(
+            self.path.stem,
+            self.the_figure(),
+            self.graph(),
+            tuple(self.trials),
+            self.number("kfspring", 25_000.0),
+            self.number("kfdamp", 1_500.0),
+            self.number("friction", 1.0),
+            self.number("sddt", 0.00025),
+        )
+
+    def fail(self, text: str) -> FootfallError:
+        return FootfallError(f"{self.where}: {text}")
+
+    def number(self, name: str, default: float) -> float:
+        return self.numbers([self.settings.get(name, str(default))], name)[0]
+
+    def numbers(self, words: list[str], what: str) -> list[float]:
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            raise self.fail(f"{what}: '{' '.join(words)}' are not numbers") from None
+        if not all(math.isfinite(v) for v in values):
+            raise self.fail(f"{what}: a number is not finite")
+        return values
+
+    def load(self, words: list[str]) -> None:
+        if len(words) != 1:
+            raise self.fail("'<' takes the name of one file")
+        path = self.path.parent / words[0]
+        stem = Path(words[0]).stem
+        if is_file(path):
+            self.bones, self.figure = read_bones(path), Figure.load(path)
+        elif stem in figure_names():
+            self.bones, self.figure = thesis_bones(stem), Figure.load(stem)
+        else:
+            raise self.fail(f"figure '{words[0]}' is neither beside the script nor built in")
+
+    def the_bones(self) -> Bones:
+        if self.bones is None:
+            raise self.fail("no figure yet; begin with '< human.bones'")
+        return self.bones
+
+    def the_figure(self) -> Figure:
+        self.the_bones()
+        assert self.figure is not None
+        return self.figure
+
+    def set(self, words: list[str]) -> None:
+        if len(words) < 2:
+            raise self.fail("'set' takes a name and a value")
+        if words[0] not in SETTINGS:
+            raise unknown_name(f"setting ({self.where})", words[0], SETTINGS)
+        if self.trials and words[0] not in _PER_TRIAL:
+            raise self.fail(f"'set {words[0]}' holds for the whole script; set it before the first balance command")
+        self.settings[words[0]] = " ".join(words[1:])
+
+    def posecycle(self, words: list[str]) -> None:
+        if len(words) != 2 or words[0] != "poses" or not re.fullmatch(r"[0-9]{1,9}", words[1]):
+            raise self.fail("'posecycle' is followed by 'poses <number>'")
+        self.filling = int(words[1])
+        if self.trials and self.filling == 0:
+            raise self.fail("poses 0 hold for the whole script; give them before the first balance command")
+        self.poses[self.filling] = []
+
+    def row(self, words: list[str]) -> None:
+        assert self.filling is not None
+        table, joints = self.poses[self.filling], len(self.the_bones().hinges)
+        states = int(self.number("pcstates", 6))
+        row = self.numbers(words, f"poses {self.filling}")
+        if len(table) == states:
+            raise self.fail(f"poses {self.filling} has more than the {states} rows that pcstates says")
+        if len(row) != joints + 1 and not (self.filling == 0 and len(row) == joints + 2):
+            raise self.fail(f"the row has {len(row)} numbers; {joints} angles and a hold time make {joints + 1}")
+        table.append(row)
+
+    def table(self, number: int) -> list[list[float]]:
+        rows, states = self.poses.get(number), int(self.number("pcstates", 6))
+        if rows is None or len(rows) != states:
+            raise self.fail(f"poses {number} has {len(rows or ())} rows; pcstates says {states}")
+        return rows
+
+    def graph(self) -> PoseControlGraph:
+        """The base graph from poses 0; a row that ends in two numbers waits for the foot of its monitor point."""
+        bones, figure = self.the_bones(), self.the_figure()
+        hinges, sensor, states = bones.hinges, "any", []
+        stances = [s.strip() for s in self.settings.get("stance", "").split(",") if s.strip()]
+        rows = self.table(0)
+        stance = stances[0] if stances else ""
+        for i, row in enumerate(rows):
+            hold, contact = row[len(hinges)], False
+            if len(row) == len(hinges) + 2:
+                point = self.foot_point(int(hold))
+                stance, _, sensor = point.partition("_")
+                hold, contact = 0.0, True
+            elif i < len(stances):
+                stance = stances[i]
+            if stance not in ("left", "right"):
+                raise self.fail("the first state waits for no foot; say 'set stance right,right,left,left'")
+            targets = {h.name: Target(h.sign * math.radians(a) + 0.0) for h, a in zip(hinges, row, strict=False)}
+            states.append(
+                State(targets, hold=hold, contact="stance" if contact else False, stance=stance, name=f"S{i + 1}")  # type: ignore[arg-type]
+            )
+        graph = PoseControlGraph(
+            self.path.stem,
+            figure.name,
+            tuple(states),
+            law="torso-servo" if self.servo() else "servo",
+            symmetric=False,
+            balance=Balance(sensor=sensor),
+            start=self.start(),
+        )
+        lean = self.number("torso_servo", 0.0)
+        return graph if not self.servo() else _leaning(graph, figure, math.radians(lean))
+
+    def servo(self) -> bool:
+        return "torso_servo" in self.settings
+
+    def foot_point(self, number: int) -> str:
+        monitors = self.the_bones().monitors
+        if not 1 <= number <= len(monitors):
+            raise self.fail(f"monitor point {number} is not there; the figure has {len(monitors)}")
+        name = monitors[number - 1].name
+        if self.the_figure().point(name).foot is None:
+            raise self.fail(f"monitor point {number} ('{name}') is not on a foot")
+        return name
+
+    def start(self) -> Start:
+        """hinit at rest, with the lowest point of the feet on the ground."""
+        figure, hinges = self.the_figure(), self.the_bones().hinges
+        words = [w for w in self.settings.get("hinit", "").replace(",", " ").split() if w]
+        angles = self.numbers(words, "hinit")
+        if len(angles) > len(hinges):
+            raise self.fail(f"hinit has {len(angles)} angles; the figure has {len(hinges)} joints")
+        qpos = np.array(figure.model.qpos0) if words else figure.default_qpos.copy()
+        for hinge, angle in zip(hinges, angles, strict=False):
+            qpos[figure.joint(hinge.name).qpos] = hinge.sign * math.radians(angle)
+        qpos[2] -= _lowest(figure, qpos)
+        return Start(tuple(float(x) for x in qpos), (0.0,) * figure.nv, 0)
+
+    def balance(self, words: list[str]) -> None:
+        form = "<strides> then <tolerance> <limit> <sample> <type>:<component> for two dimensions"
+        if len(words) != 9:
+            raise self.fail(f"'balance' takes {form}")
+        strides = self.numbers(words[:1], "balance")[0]
+        if strides < 1 or strides != int(strides):
+            raise self.fail(f"balance: {strides:g} strides; give a whole number of at least 1")
+        wanted = self.settings.get("Q_d", "0,0").replace(",", " ").split()
+        targets = self.numbers(wanted, "Q_d")
+        if len(targets) != 2:
+            raise self.fail(f"Q_d has {len(targets)} numbers; give forward,lateral")
+        dimensions, order = [], []
+        for d in (0, 1):
+            tolerance, limit, sample = self.numbers(words[4 * d + 1 : 4 * d + 4], "balance")
+            vector, component = self.variable(words[4 * d + 4])
+            order.append(component)
+            dimensions.append(
+                ControlDimension(
+                    regulation_variable(f"{vector}.{COMPONENTS[component]}"),
+                    self.perturbation(2 * d + 1),
+                    sample,
+                    targets[component],
+                    limit,
+                    tolerance,
+                )
+            )
+        together = self.settings.get("superposition", "false") == "true"
+        control = BalanceControl(tuple(dimensions), "superposition" if together else "sequential")
+        name = self.settings.get("showfile", f"{self.path.stem}-{len(self.trials) + 1}.out")
+        if "/" in name or "\\" in name or name.startswith("."):
+            raise self.fail(f"showfile '{name}': name a file, not a path")
+        self.trials.append(Trial(name, control, tuple(targets[c] for c in order), 2 * int(strides)))
+
+    def variable(self, word: str) -> tuple[str, int]:
+        kind, _, component = word.partition(":")
+        if kind not in ("0", "1", "2") or component not in ("0", "1"):
+            raise self.fail(f"'{word}': a regulation variable is <type 0, 1 or 2>:<component 0 or 1>")
+        vector = _VECTORS[int(kind)]
+        return ("pelvis-up" if vector == "up" and self.servo() else vector), int(component)
+
+    def perturbation(self, first: int) -> Perturbation:
+        """Poses ``first`` (right step) and ``first + 1`` (left step) as one perturbation."""
+        hinges = self.the_bones().hinges
+        states = []
+        for right, left in zip(self.table(first), self.table(first + 1), strict=True):
+            sums = [a + b for a, b in zip(right, left, strict=True)]
+            state = {h.name: h.sign * math.radians(a) for h, a in zip(hinges, sums, strict=False) if a}
+            states.append(state | ({HOLD: sums[-1]} if sums[-1] else {}))
+        return Perturbation(f"poses-{first}-{first + 1}", tuple(states))
+
+
+def _leaning(graph: PoseControlGraph, figure: Figure, lean: float) -> PoseControlGraph:
+    """The graph with its torso held at a lean from the vertical, forward positive."""
+    joint = figure.joint(figure.body(figure.torso).joints[0])
+    angle = lean * (1.0 if joint.axis[1] > 0 else -1.0)
+    states = [
+        State({**s.targets, joint.name: Target(angle)}, s.hold, s.contact, s.stance, name=s.name) for s in graph.states
+    ]
+    return graph.changed(states=tuple(states))
+
+
+def _lowest(figure: Figure, qpos: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
+    import mujoco
+
+    data = mujoco.MjData(figure.model)
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(figure.model, data)
+    return min(float(data.site(p.name).xpos[2]) for p in figure.points if p.foot is not None)

@@ -1,0 +1,151 @@
+"""A recorded walk: the 3LP state and the posture at each frame, the footsteps, and whether the walker kept walking."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.errors import FootfallError
+from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.gait import Gait
+from footfall.methods.pendulum.posture import POSTURE, posture
+from footfall.methods.pendulum.push import force_at, pelvis_forces, push_edges
+from footfall.methods.pendulum.stride import Stride
+from footfall.methods.pendulum.walkers import Footstep, Walkers, WalkState
+from footfall.push import Push
+
+__all__ = ["Trajectory", "record_walk", "sample_gait"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Frames of ``[N]`` walkers at ``times`` ``[T]``.
+
+    ``state`` holds the fields of :class:`WalkState`, ``posture`` those of :data:`POSTURE`, ``push`` the force on the
+    pelvis; ``[T, N]`` each (``push`` ``[T, 2]``). ``footsteps`` has those of each walker in order.
+    """
+
+    times: Array
+    gait: Gait
+    state: Mapping[str, Array]
+    posture: Mapping[str, Array]
+    push: Array
+    footsteps: tuple[tuple[Footstep, ...], ...]
+
+    @property
+    def fell(self) -> NDArray[np.bool_]:
+        """``[N]``: whether a step or a pelvis offset went beyond what the leg allows."""
+        return np.asarray(self.state["overreach"][-1] > 1.0)
+
+    @property
+    def recovered(self) -> NDArray[np.bool_]:
+        """``[N]``: did not fall, and the last step began within 0.01 (m plus m/s) of its nominal start."""
+        return np.asarray(~self.fell & (self.state["error"][-1] < 0.01))
+
+    def pelvis(self) -> Array:
+        """``[T, N, 2]`` the pelvis of 3LP in the world (along the slope), m."""
+        s = self.state
+        cos, sin = np.cos(s["heading"]), np.sin(s["heading"])
+        x = s["foot_x"] + cos * s["px"] - sin * s["py"]
+        y = s["foot_y"] + sin * s["px"] + cos * s["py"]
+        return np.stack([x, y], axis=-1)
+
+
+def record_walk(
+    walkers: Walkers | Gait,
+    seconds: float,
+    *,
+    fps: float = 60.0,
+    pushes: Sequence[Push] = (),
+    changes: Mapping[float, Gait] | None = None,
+    turns: Mapping[float, ArrayLike] | None = None,
+) -> Trajectory:
+    """Let walkers walk for ``seconds`` and record ``fps`` frames per second.
+
+    Args:
+        walkers: the walkers, or a gait from whose nominal start new ones begin.
+        seconds: how long.
+        fps: frames, and looks at the state by time projection, per second.
+        pushes: on the pelvis, in the world's axes, the same for all walkers.
+        changes: new gaits by the time at which they are asked for.
+        turns: angles per step, rad, left positive, by the time at which they are asked for.
+    """
+    if not (np.isfinite(seconds) and 0 < seconds <= 3600):
+        raise FootfallError(f"seconds is {seconds:g}: walk for more than 0 and at most 3600 s")
+    if not (np.isfinite(fps) and 1 <= fps <= 10000):
+        raise FootfallError(f"fps is {fps:g}: choose 1 to 10000 frames per second")
+    group = walkers if isinstance(walkers, Walkers) else Walkers(walkers)
+    asked: dict[float, list[tuple[str, object]]] = {}
+    for time, gait in (changes or {}).items():
+        asked.setdefault(float(time), []).append(("gait", gait))
+    for time, turn in (turns or {}).items():
+        asked.setdefault(float(time), []).append(("turn", turn))
+    frames = np.arange(int(np.floor(seconds * fps + 1e-9)) + 1) / fps
+    begin = group.time
+    forces = pelvis_forces(pushes)
+    events = sorted({*frames.tolist(), *(e for e in [*push_edges(forces), *asked] if 0 <= e <= frames[-1])})
+    marks = set(frames.tolist())
+
+    names = [f.name for f in fields(WalkState)]
+    states: dict[str, list[Array]] = {name: [] for name in names}
+    strides: list[Stride] = []
+    push = []
+    now = 0.0
+    for event in events:
+        if event > now:
+            group.advance(event - now, *force_at(forces, now))
+            now = event
+        for kind, value in asked.get(event, []):
+            group.change(value) if kind == "gait" else group.turn_by(value)  # type: ignore[arg-type]
+        if event in marks:
+            group.control()
+            for name in names:
+                states[name].append(np.array(getattr(group.state, name), float))
+            strides.append(group.stride)
+            push.append(force_at(forces, event))
+    state = {name: np.stack(values) for name, values in states.items()}
+    return Trajectory(
+        times=begin + frames,
+        gait=group.gait,
+        state=state,
+        posture=_posture(_stacked(strides, len(group)), state),
+        push=np.array(push, float),
+        footsteps=tuple(tuple(one) for one in group.footsteps or ()),
+    )
+
+
+def sample_gait(gait: Gait, times: ArrayLike, walker: int = 0) -> Trajectory:
+    """One walker's undisturbed walk at any ``times`` ``[T]`` (increasing, from 0 on), each straight from the closed
+    form:
+    no frame needs the one before it."""
+    t = np.asarray(times, float)
+    if t.ndim != 1 or not np.all(np.isfinite(t)) or np.any(t < 0):
+        raise FootfallError("sample_gait: times must be a row of finite numbers, none below 0")
+    c = gait.stride.take(walker)
+    steps = np.floor(t / c.duration + 1e-12)
+    d = np.where(steps % 2 == 0, 1.0, -1.0)
+    before = c.ankle + c.ankle_ramp
+    start = (c.start_sx, c.start_px, 0.0, c.start_vx, d * c.start_sy, d * c.start_py, 0.0, d * c.start_vy)
+    since = np.clip(t - steps * c.duration, 0.0, c.duration)
+    zero = np.zeros_like(t)
+    now = advance(c, d, before, 0.0, since, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, *start)
+    state = {f.name: zero for f in fields(WalkState)}
+    state |= dict(zip(("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy"), now, strict=True))
+    state |= {"t": since, "d": d, "steps": steps, "before": zero + before}
+    state |= {"foot_x": steps * c.end_sx, "foot_y": np.where(steps % 2 == 0, 0.0, c.start_sy)}
+    rows = {name: np.asarray(value)[:, None] for name, value in state.items()}
+    return Trajectory(t, gait.take(walker), rows, _posture(c, rows), np.zeros((len(t), 2)), ((),))
+
+
+def _stacked(strides: list[Stride], count: int) -> Stride:
+    """The frames' strides as one, every field ``[T, N]``."""
+    return Stride(**{n: np.stack([np.broadcast_to(getattr(s, n), (count,)) for s in strides]) for n in Stride.names()})
+
+
+def _posture(stride: Stride, state: Mapping[str, Array]) -> dict[str, Array]:
+    keys = ("d", "t", "turn_in", "turn_out", "sx", "px", "pvx", "sy", "py", "pvy")
+    values = posture(stride, *(state[k] for k in keys))
+    return {name: np.broadcast_to(v, state["t"].shape) for name, v in zip(POSTURE, values, strict=True)}

@@ -1,0 +1,374 @@
+"""Pose control graphs: finite state machines whose states hold target poses (SIMBICON, section 3.1; Laszlo 1996,
+section 2.3).
+
+A graph is a value: small, immutable, equal to any graph that says the same. :mod:`footfall.methods.simbicon.files`
+reads and writes it. Poses are written by role, ``swing_knee`` or ``stance_ankle``, or by the figure's own joint names.
+A symmetric graph is written once, for left stance; its mirror image follows.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
+
+from footfall.control.integration import Integration
+from footfall.control.start import Start
+from footfall.dynamics.contact import Ground
+from footfall.errors import FootfallError, unknown_name
+from footfall.methods.simbicon.anticipation import MOST_BINS, Anticipation
+from footfall.methods.simbicon.cycle import Cycle
+from footfall.methods.simbicon.recovery import Recovery
+
+__all__ = [
+    "FEEDBACK",
+    "Balance",
+    "FeedForward",
+    "Gains",
+    "PoseControlGraph",
+    "Reaction",
+    "Servo",
+    "Sight",
+    "State",
+    "Target",
+]
+
+FEEDBACK = ("c_d", "c_v", "c_h")
+"""Gains of a target angle on d, v and h (SIMBICON, equation 1; Improving SIMBICON, equation 2)."""
+
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target angle, radians, with balance feedback: angle + c_d d + c_v v + c_h h.
+
+    Attributes:
+        angle: radians, in the joint's own sense; of the torso, about its hips' axis.
+        c_d, c_v: gains on d and v: to the front for a joint that pitches, to the left for one that rolls or yaws.
+        c_h: gain on how far the ground rises ahead.
+        c_hip: gain on the flexion of the other side's hip: arms that swing with the opposite leg.
+        world: whether the angle is against the world and not against the parent: a foot that stays level.
+    """
+
+    angle: float
+    c_d: float = 0.0
+    c_v: float = 0.0
+    c_h: float = 0.0
+    c_hip: float = 0.0
+    world: bool = False
+
+
+@dataclass(frozen=True)
+class State:
+    """A state: a target pose and the way out of it.
+
+    Attributes:
+        targets: target angles by joint or role.
+        hold: seconds until the state may be left, with ``contact`` the least time in it.
+        contact: whether leaving also waits for a foot to touch the ground: True for the swing foot, "stance" for the
+            stance foot (a step that begins when its own foot is down, Laszlo 1996, section 3.4).
+        stance: side of the stance leg; in a symmetric graph always left, as written.
+        flight: whether the hips, too, track against the torso, which goes as it will (acrobatics in the air).
+        next: name of the next state; empty for the one that follows; "end" to stay for ever.
+        exchange: whether the next state is the mirror image of the one named, in a symmetric graph; the last state's
+            always is.
+        disturbed: name of the state to enter at once when v is beyond the limits of ``recovery``; empty for none.
+        handover: whether another controller may take over where the state ends; if not, it waits for the next state.
+        name: what ``next`` refers to; by default the state's number.
+    """
+
+    targets: Mapping[str, Target]
+    hold: float = 0.0
+    contact: bool | Literal["stance"] = False
+    stance: Side = "left"
+    flight: bool = False
+    next: str = ""
+    exchange: bool = False
+    disturbed: str = ""
+    handover: bool = True
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How balance is sensed and kept.
+
+    Attributes:
+        reference: the point of the stance foot from which d is measured ("heel", "ankle" or "toe").
+        sensor: the points of the swing foot whose contact ends a state: "heel", "toe" or "any".
+        speed: desired speed, subtracted from v, metres a second.
+        hip_range: the range to which a hip's target is clamped after feedback, radians.
+        side_speed: desired speed to the left, metres a second (spatial figures, as the rest).
+        heading: the direction to face, radians from x to the left. heading_rate: how fast it turns, rad/s.
+        hip_roll_limit: how far to either side a hip's target may be after feedback, radians.
+    """
+
+    reference: str = "heel"
+    sensor: str = "heel"
+    speed: float = 0.0
+    hip_range: tuple[float, float] = (-0.4, 1.6)
+    side_speed: float = 0.0
+    heading: float = 0.0
+    heading_rate: float = 0.0
+    hip_roll_limit: float = 0.6
+
+
+@dataclass(frozen=True)
+class Gains:
+    """A servo's own gains; what is None comes from the servos in common, or from the figure."""
+
+    kp: float | None = None
+    kd: float | None = None
+    torque_limit: float | None = None
+
+
+@dataclass(frozen=True)
+class Servo:
+    """Joint servos; what is None comes from the figure.
+
+    Attributes:
+        kp, kd: gains of every joint. torque_limit: newton metres, every joint. joint_limits: whether joint limits push
+        back (800 N m/rad, 80 N m s/rad). stable: stable PD (Improving SIMBICON, section III.D). "" for the integrator's
+        own way: plain PD, or, implicit, knees and ankles
+            one step ahead. "previous": every servo and joint limit one step ahead by the previous step's acceleration,
+            the paper's way. "exact": every servo and joint limit one step ahead by the acceleration of this very step
+            (implicit integrator only).
+        torso: kp and kd with which the law "torso-servo" holds the torso against the world.
+        joints: gains of some, by joint or by group: "torso", "hip" and "ankle" (what pitches and rolls there),
+            "hip_roll", "hip_yaw", "torso_yaw", "knee", "left_elbow". Of two that apply to a joint, the one that names
+            fewer counts.
+    """
+
+    kp: float | None = None
+    kd: float | None = None
+    torque_limit: float | None = None
+    joint_limits: bool = False
+    stable: Literal["", "previous", "exact"] = ""
+    torso: tuple[float, float] = (1000.0, 50.0)
+    joints: Mapping[str, Gains] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """A rise of the servos' gains some time after an impact (SIMBICON, section 6).
+
+    Attributes:
+        gain: by which every kp and kd is multiplied.
+        delay: seconds from the impact to the rise. duration: seconds that it lasts.
+        threshold: the torso's error that tells an impact, radians.
+    """
+
+    gain: float = 2.0
+    delay: float = 0.15
+    duration: float = 0.5
+    threshold: float = 0.15
+
+
+@dataclass(frozen=True)
+class Sight:
+    """How far and how a controller sees the ground (Improving SIMBICON, section III.B).
+
+    Attributes:
+        ahead: metres looked ahead of the stance heel; per_speed: metres more for each metre a second.
+        threshold: the rise above which feedback on it is multiplied by ``boost`` (the paper's f(h)).
+        drop: factor on ground that falls away without rising before; 0 to see rises alone, as the paper does.
+        margin: how far heel and toe keep off an edge, metres; 0 to land wherever the leg swings.
+        step: expected step length, metres. reach: the farthest a landing is moved. gain: on the leg's correction.
+    """
+
+    ahead: float = 0.55
+    per_speed: float = 0.0
+    threshold: float = 0.15
+    boost: float = 1.0
+    drop: float = 0.0
+    margin: float = 0.0
+    step: float = 0.36
+    reach: float = 0.12
+    gain: float = 1.0
+
+
+@dataclass(frozen=True)
+class FeedForward:
+    """Torques of the torso learned by phase of the step (SIMBICON, section 6).
+
+    Attributes:
+        torque: [bins] newton metres, over the phase from one exchange of stance to the next.
+        rate: α of equation 2; 0 to use the torques as they are.
+        limit: the largest feed-forward torque, newton metres.
+        period: seconds a step, as far as known; 0 if not.
+    """
+
+    torque: tuple[float, ...]
+    rate: float = 0.0
+    limit: float = 60.0
+    period: float = 0.0
+
+
+@dataclass(frozen=True)
+class PoseControlGraph:
+    """A controller: a pose control graph for a figure, under a law that tracks and balances it.
+
+    Attributes:
+        name: short, lower case, with hyphens.
+        figure: name of the figure it was made for.
+        states: the states, in order.
+        law: "simbicon" (torso, swing hip and stance hip as in SIMBICON, section 3.2), "servo" (every joint tracks its
+            target) or "torso-servo".
+        symmetric: whether the mirror image of all states follows them.
+        about: what it is, where its numbers come from.
+        anticipation: torques learned by phase of the stride, of a walk in space; None for none.
+        recovery: how far v may be off before states are left for their ``disturbed`` ones; None for as far as it goes.
+        cycle: how its targets move with the phase; None for poses that stay.
+        ground: the ground it was made for; None for the usual one.
+        integration: the step and integrator it was made for; None for the usual ones.
+        basin: what is known of its basin of attraction, by name.
+    """
+
+    name: str
+    figure: str
+    states: tuple[State, ...]
+    law: str = "simbicon"
+    symmetric: bool = True
+    about: str = ""
+    balance: Balance = field(default_factory=Balance)
+    servo: Servo = field(default_factory=Servo)
+    reaction: Reaction | None = None
+    feedforward: FeedForward | None = None
+    sight: Sight | None = None
+    anticipation: Anticipation | None = None
+    recovery: Recovery | None = None
+    cycle: Cycle | None = None
+    start: Start | None = None
+    ground: Ground | None = None
+    integration: Integration | None = None
+    basin: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._check_graph()
+        self._check_numbers()
+        if self.start is not None:
+            written = len(self.states)
+            self.start.check(f"controller '{self.name}', [start]", written, written * (2 if self.symmetric else 1))
+        if self.cycle is not None:
+            self._check_cycle(self.cycle)
+        if self.recovery is not None:
+            self.recovery.check(f"controller '{self.name}', recovery")
+        if self.anticipation is not None:
+            self.anticipation.check(f"controller '{self.name}', anticipation")
+
+    @property
+    def turns_over(self) -> bool:
+        """Whether the torso may turn over: some state flies."""
+        return any(state.flight for state in self.states)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The states' names: given, or their numbers."""
+        return tuple(s.name or str(i) for i, s in enumerate(self.states))
+
+    def successor(self, index: int) -> int | None:
+        """The state after this one as written (from ``len(states)`` on the mirrored ones); None for the end."""
+        state, count = self.states[index], len(self.states)
+        if state.next == "end":
+            return None
+        last = index == count - 1 and not state.next
+        after = self.labels.index(state.next) if state.next else (index + 1) % count
+        return after + count if self.symmetric and (last or state.exchange) else after
+
+    def _check_graph(self) -> None:
+        where = f"controller '{self.name}'"
+        if not self.states:
+            raise FootfallError(f"{where}: it has no states; give at least one [[states]]")
+        labels = self.labels
+        if len(set(labels)) < len(labels):
+            twice = next(label for label in labels if labels.count(label) > 1)
+            raise FootfallError(f"{where}: two states are named '{twice}'; names must differ")
+        for i, state in enumerate(self.states):
+            if state.next and state.next != "end" and state.next not in labels:
+                error = unknown_name("next state", state.next, [*labels, "end"])
+                raise FootfallError(f"{where}, state {labels[i]}: {error}")
+            if state.disturbed and state.disturbed not in labels:
+                error = unknown_name("state after a disturbance", state.disturbed, labels)
+                raise FootfallError(f"{where}, state {labels[i]}: {error}")
+            if state.exchange and not self.symmetric:
+                raise FootfallError(
+                    f"{where}, state {labels[i]}: exchange is for symmetric controllers; name the next state instead"
+                )
+            if math.isinf(state.hold) and state.next != "end":
+                raise FootfallError(
+                    f"{where}, state {labels[i]}: it is held for ever but leads on, a dead end; "
+                    'say next = "end" or a finite hold'
+                )
+        reached, queue = set(), [0]
+        while queue:
+            i = queue.pop()
+            if i in reached:
+                continue
+            reached.add(i)
+            after = self.successor(i)
+            if after is not None:
+                queue.append(after % len(self.states))
+            if self.states[i].disturbed:
+                queue.append(labels.index(self.states[i].disturbed))
+        for i, label in enumerate(labels):
+            if i not in reached:
+                raise FootfallError(f"{where}, state {label}: no other state leads to it; name it as some state's next")
+
+    def _check_numbers(self) -> None:
+        where = f"controller '{self.name}'"
+        for label, state in zip(self.labels, self.states, strict=True):
+            if math.isnan(state.hold) or state.hold < 0:
+                raise FootfallError(f"{where}, state {label}: hold is {state.hold}; it must be at least 0 seconds")
+            for joint, target in state.targets.items():
+                for part in fields(Target):
+                    value = getattr(target, part.name)
+                    if not math.isfinite(value):
+                        raise FootfallError(
+                            f"{where}, state {label}: {joint}.{part.name} is {value}; it must be finite"
+                        )
+        servo = self.servo
+        for place, gains in [("", servo), *((f"joints {joint} ", own) for joint, own in servo.joints.items())]:
+            for name in ("kp", "kd", "torque_limit"):
+                value = getattr(gains, name)
+                if value is not None and not (value >= 0 and (math.isfinite(value) or name == "torque_limit")):
+                    raise FootfallError(f"{where}: servo {place}{name} is {value}; it must be a number of at least 0")
+        if not all(math.isfinite(g) and g >= 0 for g in servo.torso):
+            raise FootfallError(
+                f"{where}: servo torso is {list(servo.torso)}; its kp and kd must be numbers of at least 0"
+            )
+        if servo.stable not in ("", "previous", "exact"):
+            raise FootfallError(f"{where}: servo stable is '{servo.stable}'; choose 'previous', 'exact' or nothing")
+        low, high = self.balance.hip_range
+        if not low <= high:
+            raise FootfallError(f"{where}: balance hip_range is [{low}, {high}]; the first must not exceed the second")
+        for extra in (self.reaction, self.feedforward, self.sight):
+            for name, value in vars(extra).items() if extra is not None else ():
+                if not all(math.isfinite(x) for x in (value if isinstance(value, tuple) else (value,))):
+                    raise FootfallError(f"{where}: {type(extra).__name__.lower()} {name} is not finite")
+                if not isinstance(value, tuple) and value < 0 and name != "drop":
+                    raise FootfallError(
+                        f"{where}: {type(extra).__name__.lower()} {name} is {value}; it must be at least 0"
+                    )
+        if self.feedforward is not None and not self.feedforward.torque:
+            raise FootfallError(f"{where}: feedforward torque is empty; give a number for each phase bin")
+        if self.feedforward is not None and len(self.feedforward.torque) > MOST_BINS:
+            raise FootfallError(
+                f"{where}: feedforward torque has {len(self.feedforward.torque)} bins; give at most {MOST_BINS}"
+            )
+        for name in ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
+            value = getattr(self.balance, name)
+            if not math.isfinite(value):
+                raise FootfallError(f"{where}: balance {name} is {value}; it must be finite")
+
+    def _check_cycle(self, cycle: Cycle) -> None:
+        where = f"controller '{self.name}', cycle"
+        if self.law != "simbicon":
+            raise FootfallError(f"{where}: it is for law 'simbicon'; this controller's is '{self.law}'")
+        sides = [state.stance for state in self.states]
+        if len(sides) > 1 if self.symmetric else sorted(sides) != ["left", "right"]:
+            raise FootfallError(f"{where}: it needs one state for each stance side, or one in all if symmetric")
+        cycle.check(where)
+
+    def changed(self, **parts: Any) -> "PoseControlGraph":
+        """A copy with some attributes replaced."""
+        return replace(self, **parts)

@@ -1,0 +1,69 @@
+"""What laws of pose control graphs have in common: their numbers are in a table of graphs, their kernel's key is a
+plan."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.law import Law
+from footfall.methods.simbicon.alike import WORLD, check_alike
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.table import GraphTable
+
+__all__ = ["GraphLaw"]
+
+
+class GraphLaw(Law):
+    """A law of one pose control graph, or of several of which the first one starts.
+
+    Attributes:
+        table: the graphs' numbers.
+        plan: what the Warp function depends on besides the figure; ``plan.memory`` names what the law remembers.
+    """
+
+    table: GraphTable
+    plan: Any
+
+    @property
+    def graphs(self) -> tuple[PoseControlGraph, ...]:
+        """The graphs."""
+        return self.table.graphs
+
+    @property
+    def graph(self) -> PoseControlGraph:
+        """The graph that starts."""
+        return self.table.graph
+
+    @property
+    def key(self) -> Any:
+        """What the Warp function depends on besides the figure."""
+        return self.plan
+
+    @property
+    def kernel_key(self) -> Any:
+        """The plan, for any number of states."""
+        return replace(self.plan, layout=self.plan.layout.compiled)
+
+    @property
+    def parameters(self) -> NDArray[np.float64]:
+        """[NP] the table's row."""
+        return self.table.row
+
+    def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, Any]) -> NDArray[np.float64]:
+        """[R, NP] a copy of rows with parameters replaced (see :mod:`footfall.control.rows` for their names)."""
+        return self.table.applied(rows, parameters)
+
+    def check_memory(self, memory: NDArray[np.float64]) -> None:
+        """Refuse states and requests that are not there."""
+        self.table.check_machine(memory)
+
+    def check_parameters(self, rows: NDArray[np.float64]) -> None:
+        """Refuse rows that lead to states that are not there."""
+        self.table.check_rows(rows)
+
+    def check_world(self, given: Collection[str]) -> None:
+        """Refuse graphs made for different grounds or steps, where none is given for all."""
+        check_alike(self.graphs, {name: part for name, part in WORLD.items() if name not in given})

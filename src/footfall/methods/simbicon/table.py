@@ -1,0 +1,396 @@
+"""Pose control graphs as the row of numbers that their law reads (:mod:`footfall.control.rows`).
+
+One graph or several: a law that holds several switches between them on request (SIMBICON, sections 4 and 7.1). A
+request to go from controller A to B is answered when a state ends: instead of A's state n + 1 comes B's state of the
+same number and stance side. Where B has none (a skip's third state has no match in a walk), the request waits for a
+later state. A graph that is not symmetric is entered at its first state, from its own stance side; a state that stays
+for ever is left at once, for the first state of the graph requested.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.indices import check_index, check_one_of
+from footfall.control.rows import (
+    MACHINE,
+    CycleField,
+    GraphField,
+    ParameterPath,
+    RowLayout,
+    ServoField,
+    StateField,
+    TargetField,
+)
+from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
+from footfall.control.world_numbers import world_numbers
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures import Figure
+from footfall.methods.simbicon.alike import LAW, check_alike
+from footfall.methods.simbicon.both_sides import WrittenState, write_out
+from footfall.methods.simbicon.graph import PoseControlGraph, Sight, Target
+from footfall.methods.simbicon.recovery import Recovery
+
+__all__ = ["GraphTable"]
+
+Array = NDArray[np.float64]
+Cell = tuple[int, float]
+
+_CHANGEABLE = ("kp", "kd", "torque_limit")
+
+
+class GraphTable:
+    """The numbers of one graph, or of several, for a figure.
+
+    Attributes:
+        graphs: the graphs. graph: the first.
+        slots: what is driven; ``layout`` has their names.
+        states: all graphs' states, written out for both sides.
+        origins: [states] each state's number in its graph as written. owners: [states] which graph it belongs to.
+        first: [graphs] the number of each graph's first state.
+        entries: [states, graphs] the state entered instead of a state if a graph is requested; -1 for none.
+        row: [NP] the numbers.
+    """
+
+    def __init__(
+        self,
+        graphs: PoseControlGraph | Sequence[PoseControlGraph],
+        figure: Figure,
+        *,
+        room: tuple[int, int] = (1, 1),
+    ) -> None:
+        """``room`` is how many graphs and states the row has room for, at least."""
+        self.graphs = (graphs,) if isinstance(graphs, PoseControlGraph) else tuple(graphs)
+        if not self.graphs:
+            raise FootfallError("repertoire: it holds no controllers; give at least one")
+        self.graph, self.figure = self.graphs[0], figure
+        names = self.names
+        if len(set(names)) < len(names):
+            raise FootfallError(f"repertoire: two controllers are named '{max(names, key=names.count)}'")
+        check_alike(self.graphs, LAW)
+        self.balanced = self.graph.law == "simbicon"
+        self.slots = slots_of(figure, balanced=self.balanced, where=f"controller '{self.graph.name}'")
+        written = [write_out(graph, figure, self.slots) for graph in self.graphs]
+        self.first = [sum(len(w) for w in written[:g]) for g in range(len(written))]
+        self.states = tuple(
+            WrittenState(state, targets, first + after, first + disturbed if disturbed >= 0 else -1)
+            for first, own in zip(self.first, written, strict=True)
+            for state, targets, after, disturbed in own
+        )
+        self.owners = [g for g, own in enumerate(written) for _ in own]
+        self.origins = [k % len(g.states) for g, own in zip(self.graphs, written, strict=True) for k in range(len(own))]
+        slot_names = tuple(slot.name for slot in self.slots)
+        harmonics = max(graph.cycle.harmonics if graph.cycle else 0 for graph in self.graphs)
+        size = max(room[0], len(self.graphs)), max(room[1], len(self.states))
+        self.layout = RowLayout(*size, slot_names, harmonics)
+        self.entries = self._entries()
+        self.row = self._numbers()
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the graphs."""
+        return [graph.name for graph in self.graphs]
+
+    def index(self, name: str) -> int:
+        """Which graph has a name."""
+        if name not in self.names:
+            raise unknown_name("controller of the repertoire", name, self.names)
+        return self.names.index(name)
+
+    def slot(self, name: str) -> int:
+        """The number of a slot."""
+        return self.layout.slots.index(name)
+
+    def mirrored(self, k: int) -> bool:
+        """Whether a state is the mirror image of one as written."""
+        return k - self.first[self.owners[k]] >= len(self.graphs[self.owners[k]].states)
+
+    def state_of(self, graph: int, number: int, *, right: bool) -> int:
+        """The state of a graph with a number as written and a stance side, or the nearest that there is."""
+        number = min(number, len(self.graphs[graph].states) - 1)
+        alike = [k for k, g in enumerate(self.owners) if g == graph and self.origins[k] == number]
+        sided = [k for k in alike if (self.states[k].state.stance == "right") == right]
+        return (sided or alike)[0]
+
+    # -- numbers ---------------------------------------------------------------------------------------------------
+
+    def _numbers(self) -> Array:
+        layout = self.layout
+        row = np.zeros(layout.size)
+        row[layout.entry(0) :] = -1.0
+        for g, graph in enumerate(self.graphs):
+            row[layout.graph(g) : layout.graph(g) + len(GraphField)] = self._graph_numbers(graph)
+            groups = self._servo_groups(graph)
+            for i, slot in enumerate(self.slots):
+                at = layout.servo(g, i)
+                row[at : at + len(ServoField)] = self._servo_numbers(graph, slot, groups)
+            if layout.harmonics:
+                row[layout.cycle(g) : layout.cycle(g) + layout.cycle_width] = self._cycle_numbers(graph)
+        for k, (state, targets, after, disturbed) in enumerate(self.states):
+            graph = self.graphs[self.owners[k]]
+            contact = 2.0 if state.contact == "stance" else float(state.contact)
+            hold = 0.0 if state.hold == math.inf else state.hold
+            begins, right = layout.graph(self.owners[k]), state.stance == "right"
+            way_out = [hold, contact, after, right, state.flight, begins, graph.turns_over, disturbed]
+            row[layout.state(k) : layout.state(k) + len(StateField)] = way_out
+            for i, slot in enumerate(self.slots):
+                target = targets.get(slot.name, Target(self._rest(slot)))
+                at = layout.target(k, i)
+                row[at : at + len(TargetField)] = tuple(vars(target).values())
+            row[layout.entry(k) : layout.entry(k) + len(self.graphs)] = self.entries[k]
+        return row
+
+    def _rest(self, slot: Slot) -> float:
+        return 0.0 if slot.place == "torso" else float(self.figure.default_qpos[slot.qpos])
+
+    def _servo_groups(self, graph: PoseControlGraph) -> list[tuple[str, list[Slot]]]:
+        """The slots that each of a graph's servos stands for, most slots first."""
+        groups = {name: [s for s in self.slots if self._in_group(name, s)] for name in graph.servo.joints}
+        for name, slots in groups.items():
+            if not slots:
+                choices = sorted({*self.layout.slots, *self.figure.roles})
+                raise FootfallError(f"controller '{graph.name}', servo: {unknown_name('joint', name, choices)}")
+        return sorted(groups.items(), key=lambda group: -len(group[1]))
+
+    def _servo_numbers(self, graph: PoseControlGraph, slot: Slot, groups: list[tuple[str, list[Slot]]]) -> list[float]:
+        figure, servo, dof = self.figure, graph.servo, slot.dof
+        values: list[Any] = [figure.kp[dof], figure.kd[dof], figure.torque_limit[dof]]
+        if slot.place == "torso":
+            hips = [s for s in self.slots if s.place == "hip" and s.side == "left"]
+            hip = next((s.dof for s in hips if s.plane == slot.plane), hips[0].dof)
+            values = [figure.kp[hip], figure.kd[hip], math.inf]
+        own = [servo.kp, servo.kd, servo.torque_limit]
+        if graph.law == "torso-servo" and slot.name in figure.body(figure.torso).joints:
+            own = [*servo.torso, servo.torque_limit]
+        values = [o if o is not None else v for o, v in zip(own, values, strict=True)]
+        for name, slots in groups:
+            if slot in slots:
+                gains = servo.joints[name]
+                own = [gains.kp, gains.kd, gains.torque_limit]
+                values = [o if o is not None else v for o, v in zip(own, values, strict=True)]
+        return [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
+
+    def _cycle_numbers(self, graph: PoseControlGraph) -> list[float]:
+        if graph.cycle is None:
+            return [1.0, 1.0, *([0.0] * (self.layout.cycle_width - 2))]
+        for name in graph.cycle.joints:
+            if name not in self.layout.slots:
+                error = unknown_name("joint", name, self.layout.slots)
+                raise FootfallError(f"controller '{graph.name}', cycle: {error}")
+        width = 2 * self.layout.harmonics
+        terms = (graph.cycle.joints.get(name, ()) for name in self.layout.slots)
+        padded = (x for t in terms for x in (*t, *([0.0] * (width - len(t)))))
+        return [graph.cycle.left, graph.cycle.right, *graph.cycle.course, *padded]
+
+    def _in_group(self, group: str, slot: Slot) -> bool:
+        """Whether a slot is of a group: by its name, without its side, by its role, or by its place.
+
+        A place ("torso", "hip", "ankle") means what pitches and rolls there; what yaws is named by itself.
+        """
+        if group in ("", slot.name) or slot.name in (f"left_{group}", f"right_{group}"):
+            return True
+        if group == slot.place:
+            return slot.plane != TRANSVERSE
+        return slot.name in self.figure.roles.get(group, ())
+
+    def _sight(self, graph: PoseControlGraph) -> Sight:
+        """What a graph sees; beside others that place their feet, one without a margin leaves its feet alone."""
+        sight = graph.sight or Sight()
+        return replace(sight, reach=0.0) if len(self.graphs) > 1 and sight.margin == 0 else sight
+
+    def _graph_numbers(self, graph: PoseControlGraph) -> list[float]:
+        balance, reaction, learned = graph.balance, graph.reaction, graph.feedforward or graph.anticipation
+        references = {"heel": 0.0, "toe": 1.0}
+        if balance.reference == "ankle" and self.figure.legs:
+            references["ankle"] = self._ankle()
+        if balance.reference not in references:
+            raise FootfallError(
+                f"controller '{graph.name}': balance reference is '{balance.reference}'; "
+                "choose 'heel', 'ankle' or 'toe'"
+            )
+        if self.balanced and balance.sensor not in ("heel", "toe", "any"):
+            raise FootfallError(
+                f"controller '{graph.name}': balance sensor is '{balance.sensor}'; choose 'heel', 'toe' or 'any'"
+            )
+        return [
+            *(balance.speed, balance.side_speed, balance.heading, balance.heading_rate),
+            *(*balance.hip_range, balance.hip_roll_limit),
+            *((800.0, 80.0) if graph.servo.joint_limits else (0.0, 0.0)),
+            references[balance.reference],
+            float(balance.sensor != "toe"),
+            float(balance.sensor in ("toe", "any")),
+            *(
+                (reaction.threshold, reaction.delay, reaction.duration, reaction.gain)
+                if reaction
+                else (0.0, 0.0, 0.0, 1.0)
+            ),
+            *((learned.rate, learned.limit) if learned else (0.0, 0.0)),
+            *astuple(self._sight(graph)),
+            *(min(limit, 1e9) for limit in astuple(graph.recovery or Recovery())),
+        ]
+
+    def _ankle(self) -> float:
+        """Where between heel and toe the ankle is on a flat foot, as a fraction of the way."""
+        leg = self.figure.legs["left"]
+        places = {p.name: float(p.position[0]) for p in self.figure.points}
+        ankle = float(self.figure.joint(leg.ankle[0]).anchor[0])
+        heel, toe = places[leg.heel[0]], places[leg.toe[0]]
+        return (ankle - heel) / (toe - heel)
+
+    # -- entries ---------------------------------------------------------------------------------------------------
+
+    def _entries(self) -> NDArray[np.int64]:
+        entries = np.full((len(self.states), len(self.graphs)), -1)
+        for k, (state, _, after, _) in enumerate(self.states):
+            stays = after == k
+            number = 0 if stays else self._number(k)
+            for h in range(len(self.graphs)):
+                found = self._entry(h, number, state.stance, any_stance=stays)
+                if h != self.owners[k] and found is not None:
+                    entries[k, h] = found
+        for state, _, after, _ in self.states:
+            if not state.handover:
+                entries[after] = -1
+        return entries
+
+    def _number(self, k: int) -> int:
+        """A state's number among those of its stance: in a graph that is not symmetric since stance last changed."""
+        g = self.owners[k]
+        if self.graphs[g].symmetric:
+            return self.origins[k]
+        number = 0
+        while k > self.first[g] and self.states[k - 1].state.stance == self.states[k].state.stance:
+            k, number = k - 1, number + 1
+        return number
+
+    def _entry(self, g: int, number: int, stance: str, *, any_stance: bool) -> int | None:
+        graph, first = self.graphs[g], self.first[g]
+        if not graph.symmetric:
+            return first if number == 0 and (any_stance or self.states[first].state.stance == stance) else None
+        if number >= len(graph.states):
+            return None
+        same = self.states[first + number].state.stance == stance
+        return first + number + (0 if same else len(graph.states))
+
+    # -- paths -----------------------------------------------------------------------------------------------------
+
+    def cells(self, path: str) -> list[Cell]:
+        """Where in the row a parameter is: (index, sign) pairs, one for each place that it fills.
+
+        The sign is -1 where a mirrored joint turns the other way, or where d and v are to the side.
+        """
+        labels = {label for graph in self.graphs for label in graph.labels}
+        parsed = ParameterPath.parse(path, labels)
+        chosen = range(len(self.graphs)) if parsed.graph is None else [self.index(parsed.graph)]
+        found = [cell for g in chosen for cell in self._cells(g, parsed)]
+        if not found:
+            of = f"controller '{self.graph.name}'" if len(self.graphs) == 1 else "the repertoire"
+            raise unknown_name(f"parameter of {of}", path, self.paths())
+        return found
+
+    def _cells(self, g: int, path: ParameterPath) -> list[Cell]:
+        graph, layout = self.graphs[g], self.layout
+        if path.state is not None and path.state not in graph.labels:
+            return []
+        if path.state is None and path.field is None and path.name.upper() in GraphField.__members__:
+            return [(layout.graph(g, GraphField[path.name.upper()]), 1.0)]
+        if path.name == "cycle" and path.state is None and graph.cycle is not None:
+            part = (path.field or "").upper()
+            return [(layout.cycle(g, CycleField[part]), 1.0)] if part in ("LEFT", "RIGHT") else []
+        servo = path.name if path.field is None else path.field
+        if path.state is None and servo.upper() in ServoField.__members__:
+            group = "" if path.field is None else path.name
+            chosen = [i for i, slot in enumerate(self.slots) if self._in_group(group, slot)]
+            return [(layout.servo(g, i, ServoField[servo.upper()]), 1.0) for i in chosen]
+        number = None if path.state is None else graph.labels.index(path.state)
+        states = [k for k, o in enumerate(self.origins) if self.owners[k] == g and number in (None, o)]
+        if path.name == "hold" and path.field is None:
+            timed = [k for k in states if not self.states[k].state.contact or path.state is not None]
+            return [(layout.state(k, StateField.HOLD), 1.0) for k in timed]
+        field = (path.field or "angle").upper()
+        if field not in TargetField.__members__:
+            return []
+        return [cell for k in states for cell in self._target_cell(k, path.name, TargetField[field])]
+
+    def _target_cell(self, k: int, role: str, field: TargetField) -> list[Cell]:
+        name, own = role, role in self.layout.slots
+        if not own:
+            try:
+                name = self.figure.joint_for(role, self.states[k].state.stance)
+            except FootfallError:
+                return []
+        if name not in self.layout.slots:
+            return []
+        slot = self.slots[self.slot(name)]
+        mirrored = self.mirrored(k) and (not own or slot.place == "torso")
+        sign = float(self.figure.mirror_dofs[1][slot.dof]) if mirrored and field != TargetField.WORLD else 1.0
+        if mirrored and field in (TargetField.C_D, TargetField.C_V) and slot.feels != SAGITTAL:
+            sign = -sign
+        return [(self.layout.target(k, self.slot(name), field), sign)]
+
+    def paths(self) -> list[str]:
+        """Names of the parameters, as :meth:`cells` takes them."""
+        own = [path for graph in self.graphs for path in self._paths(graph)]
+        return own
+
+    def _paths(self, graph: PoseControlGraph) -> list[str]:
+        roles = {slot.name for slot in self.slots if slot.place == "torso"}
+        for state in graph.states:
+            roles |= set(state.targets)
+        names = [*(field.name.lower() for field in GraphField), *_CHANGEABLE, "hold"]
+        names += [f"{label}.hold" for label in graph.labels]
+        names += ["cycle.left", "cycle.right"] if graph.cycle is not None else []
+        for role in sorted(roles):
+            for part in (field.name.lower() for field in TargetField):
+                names += [f"{role}.{part}", *(f"{label}.{role}.{part}" for label in graph.labels)]
+        return names if len(self.graphs) == 1 else [f"{graph.name}/{name}" for name in names]
+
+    def value(self, path: str) -> float:
+        """A parameter's value, where it is first."""
+        index, sign = self.cells(path)[0]
+        return float(sign * self.row[index])
+
+    def applied(self, rows: Array, changes: Mapping[str, Any]) -> Array:
+        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W].
+
+        Of two paths that fill one place, the one that fills fewer counts.
+        """
+        rows = np.array(rows)
+        for path in sorted(changes, key=lambda path: -len(self.cells(path))):
+            numbers = world_numbers(path, changes[path], len(rows))
+            for index, sign in self.cells(path):
+                rows[:, index] = sign * numbers
+        return rows
+
+    # -- indices ---------------------------------------------------------------------------------------------------
+
+    def check_rows(self, rows: Array) -> None:
+        """Refuse rows [R, NP] that lead to states or graphs that are not there."""
+        layout = self.layout
+        if np.array_equal(rows, self.row[None]):
+            return
+        last, begins = layout.states - 1, [layout.graph(g) for g in range(layout.graphs)]
+        for k in range(layout.states):
+            where, at = f"parameters: state {k}", layout.state(k)
+            check_index(rows[:, at + StateField.NEXT], 0, last, f"{where}, next", "row")
+            check_index(rows[:, at + StateField.DISTURBED], -1, last, f"{where}, disturbed", "row")
+            check_one_of(rows[:, at + StateField.GRAPH], begins, f"{where}, graph", "row")
+            for g in range(layout.graphs):
+                check_index(rows[:, layout.entry(k, g)], -1, last, f"{where}, entry of graph {g}", "row")
+
+    def check_machine(self, memory: Array) -> None:
+        """Refuse memories [N, M] that are in states or ask for graphs that are not there."""
+        for name, first, count in (("state", 0, len(self.states)), ("request", -1, len(self.graphs))):
+            check_index(memory[:, MACHINE.index(name)], first, count - 1, f"memory: {name}")
+
+    # -- rows as states --------------------------------------------------------------------------------------------
+
+    def target_of(self, row: Array, k: int, name: str) -> Target:
+        """The target of a slot in a state, as a row [NP] has it."""
+        at = self.layout.target(k, self.slot(name))
+        numbers = {field.name.lower(): float(row[at + field]) for field in TargetField}
+        return Target(**{**numbers, "world": numbers["world"] > 0})  # type: ignore[arg-type]

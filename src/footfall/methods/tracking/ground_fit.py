@@ -1,0 +1,170 @@
+"""Captured feet fitted to flat ground: drift of the floor, soles under the ground, walks that stay in place.
+
+Retargeted motion seldom stands on the ground as the figure does. The floor of a capture may slope by some centimetres
+from one end of the room to the other; the figure's foot is one rigid box, so that a foot which in the clip bends at its
+toes goes through the ground when it rolls off; and clips for games often walk on the spot, their feet sliding back.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.dynamics.sampled_ground import pad_samples
+from footfall.figures import Figure
+from footfall.methods.tracking.leg_reach import raised_ankles
+from footfall.methods.tracking.poses import legs_of
+from footfall.motion.quaternion import from_axis_angle, multiply, rotate
+
+__all__ = ["Soles", "fit_ground", "soles_of"]
+
+Array = NDArray[np.float64]
+FPS = 30.0
+UP = np.array([0.0, 0.0, 1.0])
+ACROSS = np.array([0.0, 1.0, 0.0])
+SLOW = 0.3
+"""Metres a second below which a foot is planted."""
+NEAR = 0.03
+"""Metres by which a planted foot may be higher than the other one."""
+DRIFT = 0.015
+"""Metres of drift that are left alone."""
+OFF, MOST = 0.005, 0.04
+"""Metres that a planted sole may be off, and by which a leg is bent or stretched at most."""
+STAND = 10
+"""Frames after which feet stand together, and soles may not be off at all: a figure on uneven legs leans over."""
+UNDER = 0.01
+"""Metres that toes may stay under the ground."""
+STILL, SLIDES = 0.15, 0.4
+"""Metres a second: a pelvis that goes slower than the first over feet that slide faster than the second walks on the
+spot."""
+
+
+@dataclass(frozen=True, eq=False)
+class Soles:
+    """The lowest point of each foot's sole.
+
+    Attributes:
+        height: [T, 2] of the left and the right one. velocity: [T, 2, 3] of that point of the foot.
+        ahead: [T, 2] how far it is before the ankle, along the foot.
+        turn: [T, 2, 4] the feet's orientations. ankle_velocity: [T, 2, 3].
+    """
+
+    height: Array
+    velocity: Array
+    ahead: Array
+    turn: Array
+    ankle_velocity: Array
+
+
+def soles_of(frames: Array, figure: Figure) -> Soles:
+    """The soles in poses [T, nq] at 30 a second."""
+    count = len(frames)
+    height, ahead = np.empty((count, 2)), np.empty((count, 2))
+    velocity, turns, ankle = np.empty((count, 2, 3)), np.empty((count, 2, 4)), np.empty((count, 2, 3))
+    feet = (figure.leg("left").foot, figure.leg("right").foot)
+    at = np.arange(count)
+    later, before = np.minimum(at + 1, count - 1), np.maximum(at - 1, 0)
+    for k, (leg, foot) in enumerate(zip(legs_of(figure), feet, strict=True)):
+        body = figure.body(foot).index
+        samples = pad_samples(figure, body)[1].reshape(-1, 3)
+        if not len(samples):
+            samples = np.array([p.position for p in figure.points if p.body == body])
+        turn, place = frames[:, 3:7], frames[:, :3] + rotate(frames[:, 3:7], leg.hip_at)
+        for address, offset in ((leg.hip, leg.knee_at), (leg.knee, leg.ankle_at)):
+            turn = multiply(turn, frames[:, address : address + 4])
+            place = place + rotate(turn, offset)
+        turn = multiply(turn, frames[:, leg.ankle : leg.ankle + 4])
+        points = place[:, None] + rotate(turn[:, None], np.broadcast_to(samples, (count, *samples.shape)))
+        lowest = points[..., 2].argmin(axis=1)
+        height[:, k] = points[at, lowest, 2]
+        velocity[:, k] = (points[later, lowest] - points[before, lowest]) * FPS / (later - before)[:, None]
+        ankle[:, k] = (place[later] - place[before]) * FPS / (later - before)[:, None]
+        ahead[:, k] = samples[lowest, 0]
+        turns[:, k] = turn
+    return Soles(height, velocity, ahead, turns, ankle)
+
+
+def fit_ground(frames: Array, figure: Figure) -> Array:
+    """Poses [T, nq] that stand and travel on flat ground at z = 0."""
+    frames = _travelling(frames, figure)
+    frames = _without_drift(frames, figure)
+    frames = _level_stances(frames, figure)
+    return _above_ground(frames, figure)
+
+
+def _without_drift(frames: Array, figure: Figure) -> Array:
+    """The floor's height, seen by planted feet and taken as straight between them, goes from every pose."""
+    stands = [stand for foot in _stands(frames, figure) for stand in foot]
+    heights = [height for _, _, height in stands]
+    result = frames.copy()
+    if len(stands) < 2 or np.ptp(heights) < DRIFT:
+        result[:, 2] -= np.median(heights) if heights else 0.0
+        return result
+    times = np.array([0.5 * (a + b - 1) for a, b, _ in stands])
+    order = np.argsort(times)
+    result[:, 2] -= np.interp(np.arange(len(frames)), times[order], np.array(heights)[order])
+    return result
+
+
+def _level_stances(frames: Array, figure: Figure) -> Array:
+    """Planted feet on the ground: a leg bends or stretches by what its sole is off, and in between by shares."""
+    result, both = frames, _stands(frames, figure)
+    for leg, stands, others in zip(legs_of(figure), both, both[::-1], strict=True):
+        if stands:
+            times = np.array([t for a, b, _ in stands for t in (a, b - 1)], dtype=float)
+            heights = np.array([height for _, _, height in stands])
+            still = [any(min(b, d) - max(a, c) >= STAND for c, d, _ in others) for a, b, _ in stands]
+            slack = np.where(still, 0.0, OFF)
+            off = np.repeat(np.sign(heights) * np.maximum(np.abs(heights) - slack, 0.0), 2)
+            rise = -np.interp(np.arange(len(frames)), times, off)
+            result = raised_ankles(result, leg, np.clip(rise, -MOST, MOST))
+    return result
+
+
+def _stands(frames: Array, figure: Figure) -> list[list[tuple[int, int, float]]]:
+    """For each foot the stretches in which it is planted: first frame, the one after the last, the sole's height."""
+    soles = soles_of(frames, figure)
+    slow = np.linalg.norm(soles.velocity[..., :2], axis=-1) < SLOW
+    planted = slow & (soles.height < soles.height.min(axis=1, keepdims=True) + NEAR)
+    return [
+        [(a, b, float(np.median(soles.height[a:b, k]))) for a, b in _stretches(planted[:, k]) if b - a >= 3]
+        for k in range(2)
+    ]
+
+
+def _stretches(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _above_ground(frames: Array, figure: Figure) -> Array:
+    """Toes that go under the ground are turned up about their ankles until they do not."""
+    result = frames.copy()
+    for _ in range(8):
+        soles = soles_of(result, figure)
+        deep = np.where(soles.ahead > 0.0, np.maximum(-UNDER - soles.height, 0.0), 0.0)
+        if not (deep > 0.001).any():
+            break
+        pitch = -np.minimum(deep / np.maximum(soles.ahead, 0.05), 0.3)
+        pitch = np.stack([np.convolve(np.pad(p, 1, "edge"), (0.15, 0.7, 0.15), "valid") for p in pitch.T], axis=1)
+        for k, leg in enumerate(legs_of(figure)):
+            at = slice(leg.ankle, leg.ankle + 4)
+            result[:, at] = multiply(result[:, at], from_axis_angle(ACROSS, pitch[:, k]))
+    return result
+
+
+def _travelling(frames: Array, figure: Figure) -> Array:
+    """A walk on the spot goes forward as fast as the foot that slides back faster."""
+    soles = soles_of(frames, figure)
+    which = soles.height.argmin(axis=1)
+    slide = soles.velocity[np.arange(len(frames)), which, :2]
+    travel = np.linalg.norm(frames[-1, :2] - frames[0, :2]) * FPS / max(len(frames) - 1, 1)
+    if travel > STILL or np.linalg.norm(np.median(slide, axis=0)) < SLIDES:
+        return frames
+    back = np.median(slide, axis=0)
+    back = back / np.linalg.norm(back)
+    speed = (soles.ankle_velocity[..., :2] @ back).max(axis=1)
+    speed = np.convolve(np.pad(speed, 3, "edge"), np.ones(7) / 7.0, "valid")
+    result = frames.copy()
+    result[:, :2] -= np.concatenate([[0.0], np.cumsum(speed[:-1])])[:, None] * back / FPS
+    return result

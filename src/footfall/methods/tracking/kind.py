@@ -1,0 +1,102 @@
+"""Captured motion that is tracked or steered, as files, commands and the studio know it."""
+
+from dataclasses import asdict
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.control.kind import Abilities, ControllerKind, Description
+from footfall.methods.tracking.controller import TrackingController, parse_tracking, print_tracking
+
+if TYPE_CHECKING:
+    from footfall.figures import Figure
+    from footfall.methods.tracking.law import TrackingLaw
+    from footfall.methods.tracking.step_choice import SteeredController
+    from footfall.motion import Motion
+
+__all__ = ["STEERING", "TRACKING"]
+
+
+class _Tracking(ControllerKind):
+    laws: tuple[str, ...] = ("tracking",)
+    library = resources.files("footfall.methods.tracking") / "library"
+
+    def parse(self, text: str, where: str) -> TrackingController:
+        return parse_tracking(text, where)
+
+    def print(self, controller: Any) -> str:
+        return print_tracking(controller)
+
+    def law(self, controller: TrackingController, figure: "Figure") -> "TrackingLaw":
+        from footfall.methods.tracking.law import TrackingLaw
+
+        return TrackingLaw(controller.repertoire, figure)
+
+    def describe(self, controller: TrackingController, *, draw: bool = False) -> Description:
+        repertoire = controller.repertoire
+        table = [["fragment", "kind", "seconds", "next"]]
+        for k, f in enumerate(repertoire.fragments):
+            seconds = (len(f.frames) - 1) * repertoire.settings.frame_time
+            table.append([str(k), f.kind, f"{seconds:.2f}", "end" if f.successor < 0 else str(f.successor)])
+        lines = [f"gains: {_pairs(asdict(gains))}" for gains in repertoire.gains]
+        if controller.report:
+            lines.append(f"report: {_pairs(controller.report)}")
+        return Description(
+            f"{controller.name}: tracked motion for {controller.figure}, law '{controller.law}'",
+            table,
+            lines,
+            _data(controller),
+            _followed(controller) if draw else None,
+            caption=f"{controller.name}: the motion that it follows",
+        )
+
+
+class _Steering(_Tracking):
+    laws = ("steering",)
+    library = resources.files("footfall.methods.tracking") / "steered"
+    usual = Abilities(run=False, speed=True, turn=True)
+
+    def parse(self, text: str, where: str) -> "SteeredController":
+        from footfall.methods.tracking.steered_files import parse_steered
+
+        return parse_steered(text, where)
+
+    def print(self, controller: Any) -> str:
+        from footfall.methods.tracking.steered_files import print_steered
+
+        return print_steered(controller)
+
+
+TRACKING, STEERING = _Tracking(), _Steering()
+
+
+def _pairs(values: Any) -> str:
+    return ", ".join(f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in values.items())
+
+
+def _data(controller: TrackingController) -> dict[str, Any]:
+    repertoire = controller.repertoire
+    return {
+        "name": controller.name,
+        "figure": controller.figure,
+        "law": controller.law,
+        "about": controller.about,
+        "report": dict(controller.report),
+        "settings": asdict(repertoire.settings),
+        "gains": [asdict(gains) for gains in repertoire.gains],
+        "fragments": [
+            {"kind": f.kind, "frames": len(f.frames), "successor": f.successor, "turn": f.turn, "gains": f.gains}
+            for f in repertoire.fragments
+        ],
+    }
+
+
+def _followed(controller: TrackingController) -> "Motion":
+    from footfall.figures import Figure
+    from footfall.motion import Motion
+
+    parts = [f.frames[:-1] for f in controller.repertoire.fragments]
+    frames = np.concatenate([*parts, controller.repertoire.fragments[-1].frames[-1:]])
+    times = np.arange(len(frames), dtype=float) * float(controller.repertoire.settings.frame_time)
+    return Motion.from_qpos(Figure.load(controller.figure), times, frames)

@@ -1,0 +1,171 @@
+"""Fragments of captured motion, their gains and what follows what: everything that the tracking law reads."""
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.dynamics.contact import Ground
+from footfall.errors import FootfallError
+from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.layout import FRAGMENT, GAINS, KINDS, SETTINGS, Layout
+
+if TYPE_CHECKING:
+    from footfall.figures import Figure
+
+__all__ = ["PAPER_GROUND", "Fragment", "Repertoire", "Settings"]
+
+Array = NDArray[np.float64]
+
+PAPER_GROUND = Ground(stiffness=2000.0, damping=2.0 * 2000.0**0.5, friction=1.0, law="sampled", locking_speed=0.05)
+"""The paper's damped springs at every sample of the feet."""
+
+SHORTEST_FRAME = 1e-4
+"""Seconds; captured motion has 24 to 240 frames a second."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the law tracks; see :data:`footfall.methods.tracking.layout.SETTINGS`. kv is 2 sqrt(kt) unless given."""
+
+    frame_time: float = 1.0 / 30.0
+    kt: float = 20.0
+    kv: float | None = None
+    feedforward: float = 1.0
+    clip_feedforward: float = 0.0
+    ahead: bool = False
+    sole: float = 2.0 / 45.0
+    clearance: float = 0.01
+    earliest_landing: float = 0.7
+    settling: float = 0.2
+    ankle_settling: float = 1.0
+    ankle_from: float = 5.0
+    synchronise: bool = True
+    stabilise: bool = True
+    stance_hip: bool = True
+    swing_hip: bool = True
+    swing_height: bool = True
+    lower_body: bool = True
+    stance_ankle: bool = True
+
+    def __post_init__(self) -> None:
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if value is None and part.name == "kv":
+                continue
+            if not isinstance(value, int | float) or not math.isfinite(value):
+                raise FootfallError(f"tracking settings: {part.name} is {value!r}; it must be a number")
+        if self.kt < 0:
+            raise FootfallError(f"tracking settings: kt is {self.kt}; it must be at least 0")
+        if not self.frame_time >= SHORTEST_FRAME:
+            raise FootfallError(
+                f"tracking settings: frame_time is {self.frame_time}; it must be at least {SHORTEST_FRAME} seconds"
+            )
+
+    def row(self) -> list[float]:
+        """The numbers in the order of SETTINGS."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values["kv"] = 2.0 * self.kt**0.5 if self.kv is None else self.kv
+        return [float(values[name]) for name in SETTINGS]
+
+
+@dataclass(frozen=True, eq=False)
+class Fragment:
+    """Half a cycle, or a stretch of standing or flight.
+
+    Attributes:
+        kind: one of KINDS.
+        frames: [n + 1, nq] poses, from one change of contact to the next, both included.
+        ground: the lowest height of the ankles in it, metres.
+        gains: number of its set of gains.
+        successor: the fragment that follows, -1 for none. turn: of heading when it begins, radians.
+    """
+
+    kind: str
+    frames: Array
+    ground: float
+    gains: int = 0
+    successor: int = -1
+    turn: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Repertoire:
+    """Fragments with gains and settings, a value that the tracking law is built from."""
+
+    fragments: tuple[Fragment, ...]
+    gains: tuple[Gains, ...] = (Gains(),)
+    settings: Settings = Settings()
+    ground: Ground = PAPER_GROUND
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.fragments:
+            raise FootfallError("tracking: there is no fragment of motion to follow")
+        if not self.gains:
+            raise FootfallError("tracking: there is no set of gains; give at least one")
+        _check_number("start", self.start, 0, len(self.fragments) - 1)
+        for k, fragment in enumerate(self.fragments):
+            if fragment.kind not in KINDS:
+                raise FootfallError(f"tracking: fragment {k} is a '{fragment.kind}'; choose one of: {', '.join(KINDS)}")
+            if len(fragment.frames) < 2:
+                raise FootfallError(f"tracking: fragment {k} has {len(fragment.frames)} frames; it needs at least 2")
+            if fragment.frames.shape[1:] != self.fragments[0].frames.shape[1:]:
+                raise FootfallError(
+                    f"tracking: frames of fragment {k} have {fragment.frames.shape[1]} numbers; "
+                    f"those of fragment 0 have {self.fragments[0].frames.shape[1]}"
+                )
+            _check_number(f"fragment {k}: successor", fragment.successor, -1, len(self.fragments) - 1)
+            _check_number(f"fragment {k}: gains", fragment.gains, 0, len(self.gains) - 1)
+            for name in ("ground", "turn"):
+                value = getattr(fragment, name)
+                if not isinstance(value, int | float) or not math.isfinite(value):
+                    raise FootfallError(f"tracking: fragment {k}: {name} is {value!r}; it must be a number")
+
+    def layout(self, figure: "Figure") -> Layout:
+        """Where numbers stand, for a figure."""
+        joints = sum(j.kind == "ball" for j in figure.joints)
+        width = self.fragments[0].frames.shape[1]
+        if width != figure.nq:
+            raise FootfallError(f"tracking: poses have {width} numbers; figure '{figure.name}' has {figure.nq}")
+        return Layout(joints, len(self.gains))
+
+    def library(self) -> Array:
+        """[rows, nq] a row for each fragment's head, then all frames."""
+        width = max(self.fragments[0].frames.shape[1], len(FRAGMENT))
+        heads, frames = np.zeros((len(self.fragments), width)), []
+        first = len(self.fragments)
+        for k, fragment in enumerate(self.fragments):
+            length = len(fragment.frames) - 1
+            kind, after = KINDS.index(fragment.kind), fragment.successor
+            heads[k, : len(FRAGMENT)] = first, length, kind, fragment.ground, fragment.gains, after, fragment.turn
+            frames.append(fragment.frames)
+            first += length + 1
+        return np.concatenate([heads, *frames])
+
+    def parameters(self) -> Array:
+        """One row, as :class:`Layout` describes it."""
+        row = self.settings.row()
+        for gains in self.gains:
+            row += [getattr(gains, name) for name in GAINS]
+        return np.array(row)
+
+    def changed(self, **values: Any) -> "Repertoire":
+        """With other settings, gains (one set for all) or ground."""
+        names = {f.name for f in fields(Settings)}
+        settings = replace(self.settings, **{k: v for k, v in values.items() if k in names})
+        gained = {k: v for k, v in values.items() if k in GAINS}
+        gains = tuple(replace(g, **gained) for g in self.gains)
+        unknown = set(values) - names - set(GAINS) - {"friction", "stiffness", "damping"}
+        if unknown:
+            raise FootfallError(f"tracking: unknown setting '{min(unknown)}'")
+        ground = replace(self.ground, **{k: v for k, v in values.items() if k in ("friction", "stiffness", "damping")})
+        return replace(self, settings=settings, gains=gains, ground=ground)
+
+
+def _check_number(what: str, value: Any, first: int, last: int) -> None:
+    """Refuse a number of a fragment or a set of gains that is not there."""
+    if not isinstance(value, int | np.integer) or not first <= value <= last:
+        raise FootfallError(f"tracking: {what} is {value!r}, which is not there; choose from {first} to {last}")

@@ -1,0 +1,236 @@
+"""Steps chosen from a motion graph while a character walks (Data-Driven Biped Control, section 5, interactive control).
+
+The next step is that which brings the heading, the speed and the style nearest to what is wanted, blended with a second
+one where that comes closer. The law reads three slots: the step that is being made, the next one, and the one after,
+which is rewritten when a foot lands. Nothing is known in advance of where the character will go.
+"""
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.dynamics.contact import Ground
+from footfall.errors import FootfallError
+from footfall.methods.tracking.clips import facing_of, turned_frames
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.motion_graph import MotionGraph, Step, bent_step, blended_step
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
+
+__all__ = ["FRAMES", "Slots", "SteeredController", "StepChoice", "wrapped"]
+
+Array = NDArray[np.float64]
+T = TypeVar("T")
+SLOTS = 3
+FRAMES = 3
+"""Between two decisions, in frames of the motion."""
+STAND_FRAMES = 15
+"""How much of a clip's standing comes before the first step, at most."""
+SEAM = 0.06
+"""Metres that count as much as a heading half a radian off."""
+SEAM_LIMIT = 0.25
+SPEED_SCALE = 0.5
+STYLE_COST = 2.0
+BEND = 0.12
+"""Radians that a step may be bent."""
+PER_STEP = 0.5
+"""Radians that one step can be asked to turn."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """What the law reads, and where it is in it; a value.
+
+    Attributes:
+        numbers: of the graph's steps, -1 for the stand that it starts from. steps: as they are walked, bent and
+            blended; None for the stand. fragments, turns, gains: theirs.
+        now: the slot that is being walked. heading: the turn of its motion, radians. asked: what was decided on last.
+    """
+
+    numbers: tuple[int, ...]
+    steps: tuple[Step | None, ...]
+    fragments: tuple[Fragment, ...]
+    turns: tuple[float, ...]
+    gains: tuple[Gains, ...]
+    now: int = 0
+    heading: float = 0.0
+    asked: tuple[Any, ...] = ()
+
+    def with_step(self, slot: int, number: int, step: Step) -> "Slots":
+        """With another step in one of the slots."""
+        return replace(
+            self,
+            numbers=_put(self.numbers, slot, number),
+            steps=_put(self.steps, slot, step),
+            fragments=_put(self.fragments, slot, step.fragment),
+            turns=_put(self.turns, slot, step.turn),
+            gains=_put(self.gains, slot, step.gains),
+        )
+
+
+class StepChoice:
+    """What a character on a motion graph does next.
+
+    Args:
+        graph: its steps. settings: of the law. ground: what it walks on. style: of the first step; by default the first
+            clip's.
+
+    Attributes:
+        direction, speed, style: what is wanted: radians from the world's x, metres a second, a style's name.
+        slots: what was chosen. made: clips of the steps that were made.
+    """
+
+    def __init__(
+        self,
+        graph: MotionGraph,
+        settings: Settings = Settings(),  # noqa: B008
+        ground: Ground = PAPER_GROUND,
+        *,
+        style: str = "",
+    ) -> None:
+        self.graph, self.settings, self.ground = graph, settings, ground
+        self.direction, self.speed, self.style = 0.0, 1.0, style or graph.styles()[0]
+        self.begin()
+
+    def begin(self) -> None:
+        """Stand at the start, facing x."""
+        graph = self.graph
+        first = min(graph.stands, key=lambda k: (graph.steps[k].style != self.style, abs(graph.steps[k].turn), k))
+        stand, step = _standing(graph.stands[first]), graph.steps[first]
+        turn = float(np.diff(facing_of(stand.frames)[[0, -1]])[0])
+        blank = Slots((-1,) * SLOTS, (None,) * SLOTS, (stand,) * SLOTS, (turn,) * SLOTS, (step.gains,) * SLOTS)
+        self.slots = blank.with_step(1, first, step).with_step(2, first, step)
+        self.direction = 0.0
+        self.made: list[str] = []
+
+    def repertoire(self) -> Repertoire:
+        """What the law reads."""
+        slots = self.slots
+        fragments = [
+            replace(fragment, gains=k, successor=(k + 1) % SLOTS, turn=slots.turns[k])
+            for k, fragment in enumerate(slots.fragments)
+        ]
+        return Repertoire(tuple(fragments), slots.gains, self.settings, self.ground)
+
+    def direct(self, direction: float | None = None, speed: float | None = None, style: str | None = None) -> None:
+        """Say where to go: a direction in the world (radians from x), metres a second, a style's name."""
+        self.direction = self.direction if direction is None else direction
+        self.speed = self.speed if speed is None else speed
+        if style is not None:
+            if style not in self.graph.styles():
+                raise FootfallError(f"steering: no style '{style}'; choose one of: {', '.join(self.graph.styles())}")
+            self.style = style
+
+    def observe(self, slot: int, heading: float) -> None:
+        """See which slot the law walks, and the turn of its motion."""
+        begun = slot != self.slots.now
+        self.slots = replace(self.slots, now=slot, heading=heading)
+        step = self.slots.steps[slot]
+        if begun and step is not None:
+            self.made.append(step.clip)
+
+    def decide(self) -> bool:
+        """Choose the step after the present one; whether there is a new choice for the law to read."""
+        slots = self.slots
+        asked = (slots.now, round(self.direction, 3), self.speed, self.style)
+        if slots.steps[slots.now] is None or asked == slots.asked:
+            return False
+        need = wrapped(self.direction - (slots.heading + slots.turns[slots.now]))
+        number, step = self._choose(slots.numbers[slots.now], need)
+        self.slots = replace(slots.with_step((slots.now + 1) % SLOTS, number, step), asked=asked)
+        return True
+
+    def _choose(self, number: int, need: float) -> tuple[int, Step]:
+        graph = self.graph
+        cost = graph.cost[number]
+        steps = graph.steps
+        turns = np.array([s.turn for s in steps])
+        speeds = np.array([s.speed for s in steps])
+        other = np.array([s.style != self.style for s in steps])
+        ask = float(np.clip(need, -PER_STEP, PER_STEP))
+        price = cost / SEAM + STYLE_COST * other + np.abs(speeds - self.speed) / SPEED_SCALE
+        rest = np.abs(turns - ask) / 0.5
+        # what the step after can still do about it
+        seams = np.where(graph.cost < SEAM_LIMIT, graph.cost / SEAM, np.inf)
+        later = np.abs(np.clip(need - turns[:, None], -PER_STEP, PER_STEP) - turns[None]) / 0.5
+        ahead = np.min(seams + later + STYLE_COST * other[None], axis=1)
+        total = np.where(
+            cost < SEAM_LIMIT, price + 0.5 * rest + 0.5 * np.where(np.isfinite(ahead), ahead, 10.0), np.inf
+        )
+        if not np.isfinite(total).any():
+            total = np.where(np.isfinite(cost), cost, np.inf)
+        best = int(np.argmin(total))
+        step = self._between(best, total, ask)
+        bend = float(np.clip(ask - step.turn, -BEND, BEND))
+        return best, bent_step(step, bend, graph.figure)
+
+    def _between(self, best: int, total: Array, ask: float) -> Step:
+        """The best step, or one between it and another that turns or hurries as is wanted."""
+        graph, first = self.graph, self.graph.steps[best]
+        chosen, least = first, abs(first.turn - ask) / 0.5 + abs(first.speed - self.speed) / SPEED_SCALE
+        for k in np.argsort(total)[1:6]:
+            second = graph.steps[int(k)]
+            if not np.isfinite(total[k]) or second.fragment.kind != first.fragment.kind:
+                continue
+            for a, b, wanted in ((first.turn, second.turn, ask), (first.speed, second.speed, self.speed)):
+                if abs(b - a) < 1e-3:
+                    continue
+                share = float(np.clip((wanted - a) / (b - a), 0.0, 1.0))
+                turn = (1 - share) * first.turn + share * second.turn
+                speed = (1 - share) * first.speed + share * second.speed
+                miss = abs(turn - ask) / 0.5 + abs(speed - self.speed) / SPEED_SCALE
+                miss += share * 0.3 * (total[k] - total[best])
+                if miss < least - 0.05 and share > 0.05:
+                    chosen, least = blended_step(first, second, share, graph.figure), miss
+        return chosen
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SteeredController(TrackingController):
+    """A motion graph to be steered on.
+
+    Attributes:
+        graph: its steps. made: the repertoire before any gain was edited.
+    """
+
+    graph: MotionGraph
+    made: Repertoire
+
+    @property
+    def law(self) -> str:
+        """The law's name in files."""
+        return "steering"
+
+    def edited(self, gains: Gains) -> Gains:
+        """A step's gains with those that were edited, which hold for all steps."""
+        now, before = self.repertoire.gains[0], self.made.gains[0]
+        pairs = ((f.name, getattr(now, f.name), getattr(before, f.name)) for f in fields(Gains))
+        return replace(gains, **{name: new for name, new, old in pairs if new != old})
+
+    @classmethod
+    def of(
+        cls, graph: MotionGraph, settings: Settings, ground: Ground, name: str, about: str = ""
+    ) -> "SteeredController":
+        """A controller of a graph, under settings and on a ground."""
+        first = StepChoice(graph, settings, ground).repertoire()
+        return cls(name, first, graph.figure.name, about, graph=graph, made=first)
+
+
+def _put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
+    return (*values[:at], value, *values[at + 1 :])
+
+
+def _standing(stand: Fragment) -> Fragment:
+    """The last part of a stand, at the origin and facing x."""
+    frames = stand.frames[-STAND_FRAMES:].copy()
+    frames[:, :2] -= frames[0, :2]
+    frames = turned_frames(frames, -float(facing_of(frames)[0]))
+    return Fragment("stand", frames, stand.ground)
+
+
+def wrapped(angle: float) -> float:
+    """An angle within a half turn."""
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi

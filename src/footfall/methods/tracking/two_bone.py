@@ -1,0 +1,56 @@
+"""A leg's ankle moved to a place by turning hip and knee in the leg's own plane (Lee and Shin 1999).
+
+The law of cosines gives the new angles in the plane of hip, knee and ankle; the plane is then turned so that the ankle
+lies in the wanted direction. A place out of reach is met as far as the stretched leg goes.
+"""
+
+import warp as wp
+
+from footfall.methods.tracking.rotations import Rotations
+
+__all__ = ["two_bone_function"]
+
+
+def two_bone_function(r: Rotations, real: object) -> wp.Function:
+    """(thigh, shin, knee, ankle, move) -> thigh and shin turned so that the ankle moves by ``move``.
+
+    ``thigh`` and ``shin`` are world orientations, ``knee`` and ``ankle`` the offsets of those joints in their parents'
+    frames.
+    """
+    Quat, Vec3, exp = r.Quat, r.Vec3, r.exp
+    one, two, tiny = real(1.0), real(2.0), real(1e-9)
+
+    @wp.func
+    def corner(opposite: real, a: real, b: real):
+        cosine = (a * a + b * b - opposite * opposite) / (two * a * b)
+        return wp.acos(wp.clamp(cosine, -one, one))
+
+    @wp.func
+    def two_bone(thigh: Quat, shin: Quat, knee: Vec3, ankle: Vec3, move: Vec3):
+        upper = wp.quat_rotate(thigh, knee)
+        lower = wp.quat_rotate(shin, ankle)
+        reach = upper + lower
+        m = wp.length(upper)
+        n = wp.length(lower)
+        before = wp.length(reach)
+        wanted = reach + move
+        after = wp.length(wanted)
+        axis = wp.cross(upper, reach)
+        size = wp.length(axis)
+        turned_thigh = thigh
+        turned_shin = shin
+        if size > tiny and after > tiny:
+            axis = axis / size
+            turn = corner(n, before, m) - corner(n, after, m)
+            bend = corner(m, after, n) - corner(m, before, n)
+            turned_thigh = exp(turn * axis) * thigh
+            turned_shin = exp(bend * axis) * shin
+        plane = wp.cross(reach, wanted)
+        width = wp.length(plane)
+        if width > tiny:
+            swing = exp(plane * (wp.atan2(width, wp.dot(reach, wanted)) / width))
+            turned_thigh = swing * turned_thigh
+            turned_shin = swing * turned_shin
+        return turned_thigh, turned_shin
+
+    return two_bone

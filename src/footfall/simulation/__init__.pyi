@@ -1,0 +1,10 @@
+from footfall.push import Push as Push
+from footfall.push import parse_push as parse_push
+from footfall.simulation.mujoco_engine import MujocoSimulation as MujocoSimulation
+from footfall.simulation.outcome import Outcome as Outcome
+from footfall.simulation.python_law import Drive as Drive
+from footfall.simulation.python_law import PythonSimulation as PythonSimulation
+from footfall.simulation.python_law import Sensed as Sensed
+from footfall.simulation.simulation import Simulation as Simulation
+from footfall.simulation.trace import Record as Record
+from footfall.simulation.trace import Trace as Trace

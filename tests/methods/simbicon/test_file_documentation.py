@@ -1,0 +1,83 @@
+"""The page on controller files has every table and key that the reader takes, with its default, and no others."""
+
+import re
+from dataclasses import MISSING, fields
+from pathlib import Path
+
+import pytest
+
+from footfall.control import load_controller, parse_controller, print_controller
+from footfall.methods.simbicon import files
+from footfall.methods.simbicon.graph import Gains, State, Target
+from footfall.methods.tracking import controller as tracking
+from footfall.methods.tracking.gains import Gains as TrackingGains
+from footfall.methods.tracking.repertoire import Fragment, Settings
+
+PAGE = (Path(__file__).parents[3] / "docs" / "controller-files.md").read_text(encoding="utf-8")
+
+
+def section(title):
+    """The text under a heading, up to the next heading of its level."""
+    level = title.partition(" ")[0]
+    found = re.search(rf"^{re.escape(title)}\n(.*?)(?=^#{{2,{len(level)}}} |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    assert found, f"no heading '{title}'"
+    return found[1]
+
+
+def rows(text):
+    """Key -> cells, of the tables of a section."""
+    lines = (line.strip("|").split("|") for line in text.splitlines() if line.startswith("| `"))
+    return {cells[0].strip().strip("`"): [cell.strip() for cell in cells] for cells in lines}
+
+
+def written(default):
+    """A default as the page writes it."""
+    if isinstance(default, bool):
+        return str(default).lower()
+    return (
+        f'`"{default}"`' if isinstance(default, str) else str(list(default) if isinstance(default, tuple) else default)
+    )
+
+
+@pytest.mark.parametrize("name", files._SECTIONS)
+def test_every_key_of_a_table_is_there_with_its_default(name):
+    kind, told = files._SECTIONS[name], rows(section(f"### `[{name}]`"))
+    assert set(told) == {f.name for f in fields(kind)}
+    for part in fields(kind):
+        cell = told[part.name][2]
+        if part.default is MISSING and part.default_factory is MISSING:
+            assert cell == "required", part.name
+        elif part.default is None:
+            assert cell == "the figure's", part.name
+        elif part.default is not MISSING:
+            assert cell.strip("`") == written(part.default).strip("`"), part.name
+
+
+def test_every_key_of_a_state_and_of_a_target_is_there():
+    assert set(rows(section("## States"))) == set(files._STATE_KEYS) == {f.name for f in fields(State)} - {"targets"}
+    assert set(rows(section("## Targets"))) == {f.name for f in fields(Target)}
+
+
+def test_every_key_and_table_at_the_top_is_there():
+    text = section("## Top level")
+    tables = {name.strip("[]") for name in re.findall(r"`(\[+\w+\]+)`", text)}
+    assert set(rows(text)) | tables == set(files._TOP_KEYS)
+    for gain in fields(Gains):
+        assert f"`{gain.name}`" in section("### `[servo]`")
+
+
+def test_every_key_of_a_tracked_clip_is_there():
+    text = section("## Tracked clips")
+    for kind in (Settings, TrackingGains, Fragment, tracking.Entry):
+        for part in fields(kind):
+            assert f"`{part.name}`" in text, part.name
+    for key in tracking.KEYS:
+        assert re.search(rf"`\[*{key}\]*`", text), key
+
+
+def test_the_example_of_anticipation_is_one():
+    example = re.search(r"```toml\n(\[anticipation\].*?)```", section("### `[anticipation]`"), re.DOTALL)
+    walk = print_controller(load_controller("walk-3d")).partition("[[states]]")
+    known = parse_controller(walk[0] + example[1] + "\n" + walk[1] + walk[2]).anticipation
+    assert known.bins == 4
+    assert set(known.joints) == {"torso", "torso_roll", "torso_yaw"}

@@ -1,0 +1,32 @@
+"""Standing as a clip, so that tests need no captured motion; the paper's clips where they are."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.tracking import Fragment, Repertoire, TrackingController
+from footfall.study.imitation.figure_5 import clip_folder
+
+
+@pytest.fixture(scope="session")
+def biped():
+    return Figure.load("mocap-biped")
+
+
+@pytest.fixture(scope="session")
+def standing(biped):
+    """A controller that stands, in the figure's own pose."""
+    frames = np.tile(biped.default_qpos, (20, 1))
+    return TrackingController("standing", Repertoire((Fragment("stand", frames, 2.0 / 45.0),)))
+
+
+@pytest.fixture(scope="session")
+def clips():
+    """The folder of the paper's clips."""
+    try:
+        return clip_folder(Path(__file__).parents[3].parent / "shared/data/mocap/snu-paper")
+    except FootfallError as error:
+        pytest.skip(str(error))

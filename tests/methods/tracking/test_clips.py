@@ -1,0 +1,67 @@
+"""From a clip to fragments; the paper's own clips, where they are, cut as their authors cut them."""
+
+import numpy as np
+import pytest
+
+from footfall.errors import FootfallError
+from footfall.methods.tracking.capture import frames_of, level_feet
+from footfall.methods.tracking.clips import ankles, best_cycle, clip_repertoire, fragments_of
+from footfall.motion import load_motion
+from footfall.motion.quaternion import from_axis_angle, multiply
+from footfall.study.imitation.clip_check import check_clip
+from footfall.study.imitation.figure_5 import paper_controller
+from footfall.study.imitation.following import follow, tracking_simulation
+from footfall.study.imitation.paper_gains import PAPER_CLIPS
+
+
+def test_levelled_feet_are_flat_where_they_stand(biped):
+    frames = np.tile(biped.default_qpos, (40, 1))
+    tilted = frames.copy()
+    for side in ("left", "right"):
+        at = biped.joint(f"{side}_ankle").qpos
+        tilted[:, at : at + 4] = multiply(
+            frames[:, at : at + 4], from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(0.4))
+        )
+    tilted[:, 2] += 0.1
+    np.testing.assert_allclose(level_feet(tilted, biped), frames, atol=2e-3)
+
+
+def test_what_lies_leans_or_flies_is_refused(biped):
+    frames = np.tile(biped.default_qpos, (60, 1))
+    check_clip(frames, biped)
+    lying, leaning, flying = frames.copy(), frames.copy(), frames.copy()
+    lying[30:, 2] = 0.3
+    leaning[20:40, 3:7] = [np.cos(0.6), 0.0, np.sin(0.6), 0.0]
+    flying[20:40, 2] += 0.3
+    for clip, words in ((lying, "falls"), (leaning, "leans"), (flying, "off the ground"), (frames[:5], "at least")):
+        with pytest.raises(FootfallError, match=words):
+            check_clip(clip, biped)
+
+
+def test_the_slow_walk_is_cut_where_its_authors_cut_it(clips, biped):
+    frames = frames_of(load_motion(clips / "wd2_WalkForwardSlow01.bvh"), biped)
+    cuts = fragments_of(frames, biped)
+    assert [a for _, a, _ in cuts] == [0, 29, 42, 64, 86, 106, 128, 147, 169]
+    assert cuts[0][0] == cuts[-1][0] == "stand"
+
+
+def test_the_normal_walk_repeats_the_authors_forty_frames(clips, biped):
+    frames = frames_of(load_motion(clips / "wd2_WalkSameSame01.bvh"), biped)
+    cycle = best_cycle(frames, biped, fragments_of(frames, biped))
+    assert (cycle.first, cycle.last) == (77, 117)
+    loop = clip_repertoire(frames, biped, loop=True)
+    assert loop.fragments[-1].successor == len(loop.fragments) - 2
+    assert ankles(loop.fragments[-1].frames, biped)[..., 2].min() > 0.02
+
+
+def test_every_clip_of_figure_5_is_read(clips, biped):
+    for name in PAPER_CLIPS:
+        assert len(paper_controller(name, clips).repertoire.fragments) >= 4
+
+
+def test_the_march_walks_on_with_the_papers_gains(clips):
+    controller = paper_controller("walk-march", clips)
+    assert tracking_simulation(controller, worlds=4, noise=1e-3).run(20.0).survived.all()
+    close = follow(controller, 10.0)
+    assert close.joint_error < 8.0
+    assert close.correlation > 0.7
