@@ -5,13 +5,17 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 # chromium and node, for browser tests and pictures, where they are missing and may be installed
-.PHONY: browser kernels studio-pictures live-modules live-pages site walk test fuzz lint pictures clean
+.PHONY: browser kernels studio-pictures live-modules live-pages site walk test test-slow fuzz lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+# tests that take more than ten seconds each
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -n 2 -m slow
 
 browser:
 	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \

@@ -38,6 +38,7 @@ def _shape(line):
     return re.sub(r"\s+", " ", re.sub(r"[-+]?\d[\d.,e+-]*", "#", line)).strip()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git repository: no fresh clone can be made")
 def test_the_first_hour(tmp_path):
     folder = tmp_path / "footfall"

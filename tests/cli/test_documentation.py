@@ -18,6 +18,11 @@ from footfall.control import parse_controller
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+SLOW = {
+    f"docs/{name}.md"
+    for name in ("data-driven", "improving-simbicon", "limit-cycles", "motion", "simbicon-2d", "simbicon-3d", "studies")
+}
+"""Pages whose commands take longest."""
 FIRST_HOUR = "docs/first-hour.md"
 """Its commands are run as they are by ``tests/test_first_hour.py``."""
 LANGUAGES = {"sh", "python", "toml", "text", "console"}
@@ -85,7 +90,9 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != FIRST_HOUR])
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, marks=pytest.mark.slow if p in SLOW else ()) for p in PAGES if p != FIRST_HOUR]
+)
 def test_every_code_block_runs(page, place):
     scope = {"__name__": "page"}
     for language, code in _blocks(page):

@@ -21,6 +21,7 @@ def longer(graph: PoseControlGraph) -> PoseControlGraph:
     return replace(graph, states=(*graph.states, replace(graph.states[-1], name="more")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), [("walk", SimbiconLaw), ("human-12-walk", PoseServoLaw)])
 def test_a_kernel_does_not_depend_on_the_number_of_states(name: str, kind: type[Law]) -> None:
     graph = load_controller(name)

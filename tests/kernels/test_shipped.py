@@ -14,6 +14,7 @@ from footfall.kernels.shipped import archive_name, put_in_place
 SCRIPT = "from footfall.studio.tools.shipping import use_shipped; use_shipped()"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not (files("footfall") / "compiled" / archive_name()).is_file(),
     reason=f"NO SHIPPED KERNELS: there is no archive {archive_name()} for machines such as this one",

@@ -55,6 +55,7 @@ def test_ten_seconds_with_pushes_equal_the_native_run(name: str, answers: dict[s
     np.testing.assert_allclose(module, qpos, rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_every_module_gives_the_same_bits_in_wasmtime_and_in_node(folder: Path, answers: dict[str, Any]) -> None:
     pytest.importorskip("wasmtime")
     modules = {(folder / f"{name}.wasm").read_bytes(): name for name in controller_names("live")}

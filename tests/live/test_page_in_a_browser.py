@@ -77,6 +77,7 @@ def test_a_file_from_disk_walks_by_itself(browser: Browser, walk_page: Path) -> 
     page.close()
 
 
+@pytest.mark.slow
 def test_physics_follows_the_clock_whatever_a_frame_takes(browser: Browser, walk_page: Path) -> None:
     page = opened(browser, walk_page)
     slow = page.js(
@@ -88,6 +89,7 @@ def test_physics_follows_the_clock_whatever_a_frame_takes(browser: Browser, walk
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_node() is None, reason="node is not installed")
 def test_every_controller_computes_in_the_browser_what_it_computes_in_node(browser: Browser, tmp_path: Path) -> None:
     page = browser.open("about:blank")
@@ -148,6 +150,7 @@ def test_pushes_make_it_stagger_and_fall(browser: Browser, walk_page: Path) -> N
     page.close()
 
 
+@pytest.mark.slow
 def test_a_slider_changes_the_gait_and_a_link_carries_it(browser: Browser, walk_page: Path) -> None:
     page = opened(browser, walk_page)
     before = page.js("(footfall.advance(3), footfall.walker.qpos[0])")
@@ -185,6 +188,7 @@ def test_gaits_switch_while_it_walks(browser: Browser, walk_page: Path) -> None:
     page.close()
 
 
+@pytest.mark.slow
 def test_a_finger_on_a_phone_drags_and_turns(browser: Browser, walk_page: Path) -> None:
     page = opened(browser, walk_page)
     page.send("Emulation.setDeviceMetricsOverride", width=390, height=780, deviceScaleFactor=1, mobile=True)

@@ -28,6 +28,7 @@ def test_measures_print_as_lines_and_as_one_object(capsys):
     assert [m["value"] for m in told["measures"]] == [0.25, 0.2, None]
 
 
+@pytest.mark.slow
 def test_the_cpu_measures_are_all_there(monkeypatch):
     monkeypatch.setattr("footfall.simulation.bench.ROUNDS", 1)
     found = {m.id: m for m in bench(repeats=1)}

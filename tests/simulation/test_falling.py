@@ -21,6 +21,7 @@ def barefoot() -> Figure:
     return figure
 
 
+@pytest.mark.slow
 def test_a_figure_without_points_off_its_feet_falls_and_comes_to_rest_on_the_floor(barefoot: Figure) -> None:
     pushes = [Push([[700.0, 0.0, 0.0], [0.0, 700.0, 0.0], [0.0, 0.0, 0.0]], 1.0, 0.4)]
     simulation = Simulation("walk-3d", figure=barefoot, worlds=3, pushes=pushes, ragdoll_after_fall=True)

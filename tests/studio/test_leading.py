@@ -27,6 +27,7 @@ def walk(session: Session, seconds: float) -> None:
         session.step(0.05)
 
 
+@pytest.mark.slow
 def test_it_turns_to_a_heading_and_holds_it(session: Session, steering: Steering) -> None:
     assert steering.can_turn
     walk(session, 2.0)
@@ -37,6 +38,7 @@ def test_it_turns_to_a_heading_and_holds_it(session: Session, steering: Steering
     assert facing(session.world.state["qpos"][0]) == pytest.approx(math.radians(90.0), abs=0.25)
 
 
+@pytest.mark.slow
 def test_it_walks_along_points_and_all_the_way_round(session: Session, steering: Steering) -> None:
     for x, y in POINTS:
         steering.add_point(x, y)
@@ -47,6 +49,7 @@ def test_it_walks_along_points_and_all_the_way_round(session: Session, steering:
     assert steering.reached == 0
 
 
+@pytest.mark.slow
 def test_it_walks_on_from_the_past_without_a_sudden_turn(session: Session, steering: Steering) -> None:
     walk(session, 2.0)
     steering.hold_heading(math.radians(80.0))

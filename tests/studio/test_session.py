@@ -266,6 +266,7 @@ def test_events_tell_of_other_worlds_and_documents(session: Session) -> None:
     assert told[1] == WorldChanged(False)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("optimised_kernels")
 def test_terrain_begins_along_the_heading(tmp_path: Path) -> None:
     session = Session("human-walk", tmp_path)

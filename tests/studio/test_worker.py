@@ -38,6 +38,7 @@ def asked(study: str, setting: Setting | None = None, **options: int) -> list[di
     return [*map(json.loads, done.stdout.splitlines()), {"status": done.returncode}]
 
 
+@pytest.mark.slow
 def test_a_rose_is_told_line_by_line() -> None:
     *progress, result, status = asked("rose", directions=4, sizes=6)
     assert status == {"status": 0}
@@ -71,6 +72,7 @@ def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
     assert grids["loaded"].sum() <= grids["plain"].sum()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("optimised_kernels")  # a human that walks for long
 def test_a_balanced_walker_has_a_rose_and_a_basin() -> None:
     request = {"controller": HUMAN, "setting": asdict(Setting().on_ground(THESIS_GROUND)), "drive": DRIVE}

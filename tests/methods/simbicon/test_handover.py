@@ -27,6 +27,7 @@ def test_no_other_controller_is_entered_where_a_state_without_handover_ends():
             assert (kept.entries[k] == free.entries[k]).all()
 
 
+@pytest.mark.slow
 def test_a_request_waits_for_a_state_that_hands_over():
     """Asked for at 20 moments of a stride: only the states with a handover are left."""
     for walk in (WALK, KEPT):

@@ -49,6 +49,7 @@ def walks():
     return simulation, simulation.trace()
 
 
+@pytest.mark.slow
 def test_a_mirrored_start_and_push_walk_the_mirrored_way(walks):
     simulation, trace = walks
     mirrored = simulation.figure.mirror_qpos(trace.qpos[:, 0])

@@ -35,6 +35,7 @@ def human(studio: Studio, page: Page) -> None:
     studio.session.loop.call(studio.session.reset)
 
 
+@pytest.mark.slow
 def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page: Page, human: None) -> None:
     studio.session.loop.play(True)
     until(lambda: studio.session.world.time > 0.3, what="it to walk")
@@ -74,6 +75,7 @@ def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page
     until(lambda: not world.drive.points, what="no points")
 
 
+@pytest.mark.slow
 def test_it_is_turned_and_posed_from_the_page(studio: Studio, page: Page, human: None) -> None:
     world = studio.session.balanced
     assert world is not None

@@ -130,6 +130,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(studio: Studio, p
     assert studio.server.gui._current_file_upload_states == {}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("optimised_kernels")  # the human that test_driving_in_browser.py walks with
 def test_views_and_another_figure_frame_the_camera_anew(studio: Studio, page: Page) -> None:
     client = next(iter(studio.server.get_clients().values()))
@@ -155,6 +156,7 @@ def test_the_viewport_is_the_larger_part_and_no_field_is_clipped(page: Page) -> 
     assert clipped == 0
 
 
+@pytest.mark.slow
 def test_a_dark_phone_reaches_every_panel_and_slows_nobody_down_when_it_freezes(studio: Studio, page: Page) -> None:
     paces = studio.pacing.paces
     (quick,) = until(lambda: set(studio.server.get_clients()) & set(paces), 30, "the page")
@@ -190,6 +192,7 @@ def _reaches_every_panel(page: Page) -> None:
     assert canvas > 0.4 * 844
 
 
+@pytest.mark.slow
 def test_the_page_says_that_the_server_is_gone_and_comes_back_to_it(browser: Browser) -> None:
     first = Studio("walk", port=0, shadows=False, playing=False)
     port = first.server.get_port()

@@ -50,6 +50,7 @@ def camera_of(studio: Studio) -> object:
     return next(iter(studio.server.get_clients().values())).camera
 
 
+@pytest.mark.slow
 def test_the_biped_walks_and_the_scene_agrees_with_the_simulation(studio: Studio, page: Page) -> None:
     page.js("(window.drawing = true)")
     first = on_canvas(page)
@@ -162,6 +163,7 @@ def test_it_switches_to_another_gait_and_the_editor_follows(studio: Studio, page
     until(lambda: studio.session.document.name == "walk" and studio.session.world.where()[0] == "walk")
 
 
+@pytest.mark.slow
 def test_what_is_saved_and_what_is_studied_is_there_after_a_reload(studio: Studio, page: Page, folder: Path) -> None:
     name = f"{row('Name')}?.querySelector('input')"
     unfold(page, "Save, load, compare", name)
@@ -231,6 +233,7 @@ def test_a_diverging_simulation_is_told_and_reset_goes_on(studio: Studio, page: 
     until(lambda: studio.session.world.time > 0.1)
 
 
+@pytest.mark.slow
 def test_a_tab_that_dies_while_it_pulls_lets_go_and_the_other_goes_on(studio: Studio, page: Page) -> None:
     clients = studio.server.get_clients
     known = set(clients())

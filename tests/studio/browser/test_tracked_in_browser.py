@@ -12,6 +12,7 @@ from tests.studio.controls import advance, choose, drag_slider, in_a_browser, in
 pytestmark = in_a_browser
 
 
+@pytest.mark.slow
 def test_a_tracked_walk_is_chosen_watched_and_its_gains_are_edited(studio: Studio, page: Page) -> None:
     session = studio.session
     tab(page, "Edit")

@@ -16,6 +16,7 @@ from footfall.study.gaits.measures import JOINTS, PEOPLE_SPEEDS, read_people
 PEOPLE = Path(__file__).parents[3].parent / "shared" / "data" / "gait"
 
 
+@pytest.mark.slow
 def test_arrivals_are_where_the_walk_begins_a_step():
     qpos, qvel = arrivals("walk-3d", 3, dt=0.002)
     start = load_controller("walk-3d").start
@@ -29,6 +30,7 @@ def test_a_stand_has_no_steps_to_arrive_from():
         arrivals("stand-3d", 1, dt=0.002)
 
 
+@pytest.mark.slow
 def test_a_candidate_pays_for_terrains_that_it_does_not_cross():
     graph = load_controller("walk-3d")
     figure = Figure.load(graph.figure)
