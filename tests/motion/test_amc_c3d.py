@@ -121,7 +121,7 @@ def test_amc_bones_turn_in_their_own_axes(tmp_path):
     ("old", "new", "word"),
     [
         ("ltibia 60", "ltibia 60 1", "line 7: expected 1 numbers"),
-        ("ltibia 60", "knee 60", "line 7: 'knee' is no bone"),
+        ("ltibia 60", "knee 60", "line 7: 'knee' is not a bone"),
         ("ltibia 60\n", "", "names 2 bones, it needs 3"),
         ("\nltibia 0\n", "\n", "cut off"),
     ],

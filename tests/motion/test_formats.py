@@ -114,7 +114,7 @@ def test_numbers_that_are_none_and_cut_files_are_refused(tmp_path):
     save_motion(walk(0.1), path)
     lines = path.read_text().splitlines()
     first = next(k for k, line in enumerate(lines) if line.startswith("Frame Time")) + 1
-    for word, said in (("nan", "no finite"), ("1e300", "no finite"), ("abc", "not a number")):
+    for word, said in (("nan", "not a finite"), ("1e300", "not a finite"), ("abc", "not a number")):
         bad = lines.copy()
         bad[first + 2] = bad[first + 2].replace(bad[first + 2].split()[4], word, 1)
         path.write_text("\n".join(bad))

@@ -1,4 +1,4 @@
-"""``footfall steer``: a simulated character that walks where it is told, step by step from captured clips."""
+"""``footfall steer``: a simulated character that walks where it is sent, step by step from captured clips."""
 
 import math
 from pathlib import Path

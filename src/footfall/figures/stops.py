@@ -3,7 +3,7 @@
 A joint's range is the figure's own (MJCF ``range``). A figure whose range is that of a softer limit can say by how much
 its hard stops lie beyond it: ``<custom><numeric name="stop_slack" data="0.4"/></custom>``. A joint without a range gets
 about that of a person, by its place in the leg or by its name: without one, a knee would bend forward and an elbow
-spin. A joint that neither tells about turns freely.
+spin. A joint without either turns freely.
 """
 
 import math

@@ -39,7 +39,7 @@ def _without_stderr() -> Iterator[None]:
 
 @contextmanager
 def loading(what: str) -> Iterator[None]:
-    """While a kernel loads: name what it is for, so that a compilation can be told of."""
+    """While a kernel loads: name what it is for, so that a message can say what is being compiled."""
     token = LOADED.set(what)
     try:
         yield

@@ -65,7 +65,7 @@ class Motion:
                 bad = ~finite.reshape(T, -1).all(axis=1)
                 raise FootfallError(f"motion: {name} is not finite from frame {int(np.argmax(bad))} on; trim it before")
         if max(np.abs(self.times).max(), np.abs(self.root_position).max()) > 1e9:
-            raise FootfallError("motion: a time or a place beyond 1e9 is no motion")
+            raise FootfallError("motion: a time or a place beyond 1e9 is not a motion")
         if (np.diff(self.times) <= 0).any():
             raise FootfallError(f"motion: times must increase (frame {int(np.argmax(np.diff(self.times) <= 0)) + 1})")
         clipped = np.clip(self.rotations, -2.0, 2.0)

@@ -22,7 +22,7 @@ function commandBar(state, view, rates, play) {
     },
   };
 }
-// A function that tells whether a page that stands still must be drawn again: something was touched since the last frames.
+// A function that returns whether a page that stands still must be drawn again: something was touched since the last frames.
 function touched() {
   let frames = 3;
   for (const kind of ["pointerdown", "pointermove", "pointerup", "wheel", "keydown", "input", "change", "click", "resize", "hashchange"]) addEventListener(kind, () => { frames = 3; }, { capture: true, passive: true });

@@ -54,7 +54,7 @@ def is_built_anew() -> bool:
 
 
 def digest_of(law: Law, key: Any) -> str | None:
-    """A digest of a kernel on this machine; None where it cannot be told what the kernel is made from.
+    """A digest of a kernel on this machine; None where it is unknown what the kernel is made from.
 
     Args:
         law: whose kernel. Laws that do not come with footfall have no digest: their files are not known here.
@@ -72,7 +72,7 @@ def digest_of(law: Law, key: Any) -> str | None:
 
 
 def _plain(value: Any) -> Any:
-    """A value as something whose text tells all of it; TypeError where that is not possible."""
+    """A value as something whose text says all of it; TypeError where that is not possible."""
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     if isinstance(value, type):

@@ -1,4 +1,4 @@
-"""Limit cycles, chaos and falls told apart from a walk's values, one for each step (Laszlo 1996, section 4.1).
+"""Classifies a walk as limit cycle, chaos or fall by its values, one for each step (Laszlo 1996, section 4.1).
 
 A walk is on a limit cycle if its values come back after one step or a few, to within a tolerance, over its last steps.
 A step on one leg mirrors the one on the other, so that a symmetric cycle may return after one stride (two steps) only.

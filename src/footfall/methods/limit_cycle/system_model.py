@@ -17,7 +17,7 @@ __all__ = ["SystemModel"]
 Array = NDArray[np.float64]
 
 SMALLEST_SLOPE = 1e-5
-"""A slower answer than this (to a degree of hip, say) cannot be told from none: the scaling then stays at its
+"""A slower answer than this (to a degree of hip, say) cannot be distinguished from none: the scaling then stays at its
 centre."""
 
 

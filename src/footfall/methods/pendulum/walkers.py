@@ -1,7 +1,7 @@
 """Walkers that walk: the 3LP state over time, from step to step, with feedback, pushes, changes and turns.
 
 Time passes in closed form from event to event; an event is a frame, a change of a push, or a step's end. At each event
-time projection sets the hip torques anew. At a step's end the feet swap roles, the swing foot comes to rest, the
+time projection sets the hip torques again. At a step's end the feet swap roles, the swing foot comes to rest, the
 frame moves to the new stance foot (turned by the commanded angle), and a new gait, if one was asked for, begins.
 """
 

@@ -195,7 +195,7 @@ def _dofs(words: list[str], path: Path, number: int) -> list[str]:
 def _axis(words: list[str], order: str, degrees: bool, path: Path, number: int) -> Array:
     angles = np.array(_numbers(words, 3, path, number))
     if sorted(order.lower()) != ["x", "y", "z"]:
-        raise FootfallError(f"{path}, line {number + 1}: '{order[:20]}' is no order of axes such as XYZ")
+        raise FootfallError(f"{path}, line {number + 1}: '{order[:20]}' is not an order of axes such as XYZ")
     turns = [np.deg2rad(v) if degrees else v for v in angles]
     return from_euler(order.lower()[::-1], np.array(turns[::-1]))
 
@@ -204,7 +204,9 @@ def _ordered(bones: dict[str, _Bone], links: list[tuple[int, str, list[str]]], p
     for number, parent, children in links:
         for name in (parent, *children):
             if name not in bones:
-                raise FootfallError(f"{path}, line {number + 1}: the hierarchy names '{name[:40]}', which is no bone")
+                raise FootfallError(
+                    f"{path}, line {number + 1}: the hierarchy names '{name[:40]}', which is not a bone"
+                )
         for name in children:
             if bones[name].parent or name == "root":
                 raise FootfallError(f"{path}, line {number + 1}: bone '{name}' hangs on two others")
@@ -244,7 +246,7 @@ def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> tuple[Array
             if words and words[0].upper() == ":SAMPLES-PER-SECOND":
                 (rate,) = _numbers(words[1:], 1, path, number)
                 if not 0 < rate < 1e5:
-                    raise FootfallError(f"{path}, line {number + 1}: {rate:g} frames a second is no rate")
+                    raise FootfallError(f"{path}, line {number + 1}: {rate:g} frames a second is not a frame rate")
             continue
         if len(words) == 1 and words[0].isdigit():
             if rows and seen != moving:
@@ -261,7 +263,7 @@ def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> tuple[Array
         if not rows:
             raise FootfallError(f"{path}, line {number + 1}: expected a frame number, not '{words[0][:40]}'")
         if words[0] not in bones:
-            raise FootfallError(f"{path}, line {number + 1}: '{words[0][:40]}' is no bone of the skeleton")
+            raise FootfallError(f"{path}, line {number + 1}: '{words[0][:40]}' is not a bone of the skeleton")
         count = len(bones[words[0]].dofs)
         rows[-1][starts[words[0]] : starts[words[0]] + count] = _numbers(words[1:], count, path, number)
         seen += 1

@@ -78,7 +78,7 @@ class BvhText:
             raise self.error(f"'{bad[:40]}' is not a number ({what})") from None
         for value in values:
             if not math.isfinite(value) or abs(value) > _FARTHEST:
-                raise self.error(f"{what} holds {value:g}, which is no finite place or angle")
+                raise self.error(f"{what} holds {value:g}, which is not a finite place or angle")
         return values
 
     def read(self) -> tuple[list[BvhJoint], float, Array]:
@@ -166,7 +166,7 @@ class BvhText:
             raise self.error("expected 'Frame Time: SECONDS'")
         (frame_time,) = self.numbers(words[2:], 1, "Frame Time")
         if not 1e-6 < frame_time < 100:
-            raise self.error(f"Frame Time of {frame_time:g} s is no frame time")
+            raise self.error(f"Frame Time of {frame_time:g} s is not a frame time")
         here = self.at + 1
         filled = [k for k in range(here, len(self.lines)) if self.lines[k].strip()]
         if width == 0:

@@ -65,7 +65,7 @@ def _read(content: bytes, path: Path) -> Markers:
     parameters, numbers = _parameters(content, at, kind)
     frames = last - first + 1
     if frames < 1 or points < 1 or not (np.isfinite(rate) and 0 < rate < 1e6):
-        raise FootfallError(f"{path}: {frames} frames of {points} points at {rate:g} a second; that is no recording")
+        raise FootfallError(f"{path}: {frames} frames of {points} points at {rate:g} a second; that is not a recording")
     real = scale < 0
     words = 4 * points + analogue
     size = words * (4 if real else 2)
@@ -80,7 +80,7 @@ def _read(content: bytes, path: Path) -> Markers:
     said = _text(parameters.get(("POINT", "UNITS"), b""))
     named = unit_named(said)
     unit = UNITS[named or "mm"]
-    notes = () if named else (f"its unit '{said.strip()}' is no known length; millimetres were taken",)
+    notes = () if named else (f"its unit '{said.strip()}' is not a known unit of length; millimetres were taken",)
     positions = np.where((rows[..., 3:] < 0) | ~np.isfinite(places), np.nan, places * unit)
     labels = _labels(parameters, points)
     kept = _markers_alone(labels, parameters)

@@ -51,12 +51,12 @@ def metres_per(unit: str | float) -> float:
     except ValueError:
         raise unknown_name("unit", str(unit), UNITS) from None
     if not (math.isfinite(value) and 1e-9 < value < 1e9):
-        raise FootfallError(f"unit: {unit} is no length in metres")
+        raise FootfallError(f"unit: {unit} is not a length in metres")
     return value
 
 
 def unit_named(text: str) -> str | None:
-    """The unit that a file names in its own words ("mm", "meters", "mete" …), or None where that is no length."""
+    """The unit that a file names in its own words ("mm", "meters", "mete" …), or None where that is not a length."""
     word = text.strip().strip("\0").lower()
     if word in UNITS:
         return word

@@ -76,7 +76,7 @@ def read_csv(path: Path) -> Motion:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FootfallError(f"{path}: columns do not fit the description in line 1") from error
     if at != len(header):
-        raise FootfallError(f"{path}, line 2: {len(header)} columns, but the description tells of {at}")
+        raise FootfallError(f"{path}, line 2: {len(header)} columns, but the description names {at}")
     return rebuild(described, frames, str(path))
 
 

@@ -51,7 +51,7 @@ def read_npz(path: Path, *, up: str | None = None) -> Motion:
     if smpl:
         return smpl_motion(arrays, path, up=up or "auto")
     if up is not None:
-        raise FootfallError(f"{path}: 'up' is no option of a footfall motion; its axes are known")
+        raise FootfallError(f"{path}: 'up' is not an option of a footfall motion; its axes are known")
     missing = [name for name in ("description", *_FRAMES) if name not in arrays]
     if missing:
         raise FootfallError(f"{path}: neither a footfall motion ('{missing[0]}' is missing) nor one of SMPL ('poses')")

@@ -39,7 +39,11 @@ def read_trc_markers(path: Path) -> Markers:
     said = dict(zip(lines[1].split("\t"), lines[2].split("\t")))
     said = {name.strip(): value.strip() for name, value in said.items()}
     named = unit_named(said.get("Units", ""))
-    notes = () if named else (f"its unit '{said.get('Units', '')[:20]}' is no known length; millimetres were taken",)
+    notes = (
+        ()
+        if named
+        else (f"its unit '{said.get('Units', '')[:20]}' is not a known unit of length; millimetres were taken",)
+    )
     names = tuple(word.strip() for word in lines[3].split("\t")[2:] if word.strip())
     if not names:
         raise FootfallError(f"{path}, line 4: no marker is named")

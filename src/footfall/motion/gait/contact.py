@@ -143,7 +143,7 @@ def _recorded(motion: Motion, side: str) -> np.ndarray | None:
 
 def point_speed(motion: Motion, points: Array, belt: Array | None = None) -> Array:
     """[T] metres a second of a point [T, 3] against the ground, which moves by ``belt`` [T, 2], its path smoothed over
-    0.08 s (noise of fast cameras is no movement); zero in a motion of one frame."""
+    0.08 s (noise of fast cameras is not movement); zero in a motion of one frame."""
     if len(motion) < 2:
         return np.zeros(len(motion))
     velocity = np.gradient(smoothed(points, motion.frame_time, 0.08), motion.times, axis=0)
@@ -153,7 +153,7 @@ def point_speed(motion: Motion, points: Array, belt: Array | None = None) -> Arr
 
 
 def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:
-    """Contacts without gaps and stretches that are too short to be real, or to be told at the ends."""
+    """Contacts without gaps and stretches that are too short to be real, or to be recognised at the ends."""
     found = found.copy()
     cuts = [0, *(np.flatnonzero(np.diff(found.astype(int))) + 1), len(found)]
     if len(cuts) > 2 and times[cuts[1]] - times[0] < _SHORTEST_AT_END - _ROUNDING:

@@ -64,8 +64,8 @@ def motion_of_markers(markers: Markers, path: Path, kind: str, *, up: str = "aut
         point = Skeleton(("markers",), (-1,), np.zeros((1, 3)))
         source["notes"] = notes
         return Motion(point, markers.times, middle, still, channels={"markers": positions}, source=source)
-    places, (first, last), told = _paths(markers, labels, positions)
-    notes += told
+    places, (first, last), remarks = _paths(markers, labels, positions)
+    notes += remarks
     bones = _bones(places, joint_centres(places, markers.sizes))
     skeleton, root, rotations = _assembled(bones)
     source |= {"solved": "Plug-in Gait"} | ({"notes": notes} if notes else {})

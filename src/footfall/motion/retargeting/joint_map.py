@@ -24,7 +24,7 @@ class JointMap:
     Attributes:
         source_roles, target_roles: joint index by role, for the roles that both have.
         all_source_roles: joint index by role, for all roles of the source.
-        guessed: roles of the source that were told from its shape, not from names.
+        guessed: roles of the source that were recognised by its shape, not from names.
         dropped: names of source joints that move nothing.
         still: names of target joints that nothing moves (they keep the rest pose or follow their neighbours).
     """
@@ -41,7 +41,7 @@ def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str
     """Match two skeletons by the roles of their joints.
 
     Args:
-        motion: what moves; of a bare skeleton the rest pose tells its shape.
+        motion: what moves; of a bare skeleton the rest pose gives its shape.
         target: what is to move.
         given: target joint (or role) -> source joint, by name; these come before names and shape.
     """

@@ -136,7 +136,7 @@ class PoseBuilder:
             self.qpos[:, :3] = self.positions[:, 0]
 
     def forget(self, joints: list[int]) -> None:
-        """Pose these joints anew."""
+        """Pose these joints again."""
         self.done -= set(joints)
 
     def hinge_count(self, joint: int) -> int:

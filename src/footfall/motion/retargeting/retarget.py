@@ -63,7 +63,7 @@ class RetargetReport:
 
     Attributes:
         matched: target joint -> source joint.
-        guessed: roles that were told from the source's shape, not from names.
+        guessed: roles that were recognised by the source's shape, not from names.
         dropped: source joints that move nothing.
         still: target joints that follow their neighbours or stay at rest.
         scale: the target's leg over the source's.

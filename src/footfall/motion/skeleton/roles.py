@@ -1,4 +1,4 @@
-"""What each joint of a skeleton is, told from its name: the name families of motion capture and of figures.
+"""What each joint of a skeleton is, by its name: the name families of motion capture and of figures.
 
 Known families: CMU (BVH and ASF), SNU, Mixamo, LaFAN, Bandai-Namco, 100STYLE, Unreal, Unity, Blender's Rigify, 3ds Max
 Biped, Poser and DAZ, MakeHuman, SMPL, Vicon, Xsens, OptiTrack, Perception Neuron, Rokoko, Kinect, footfall's own
@@ -125,7 +125,7 @@ def is_link(name: str) -> bool:
 
 
 def telling_name(body: str, joints: Sequence[str]) -> str:
-    """The name that tells what a figure's body is: its own, or that of its first joint where that says more.
+    """The name that says what a figure's body is: its own, or that of its first joint where that says more.
 
     Some robots number their bodies (``AL1``) and name their joints (``Left_Shoulder_Pitch``); and some call a foot or a
     hand what turns as the last link of an ankle or an elbow.

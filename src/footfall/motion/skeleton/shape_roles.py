@@ -44,8 +44,8 @@ def both_legs_known(roles: dict[str, int]) -> bool:
 
 
 def with_roles(skeleton: Skeleton, root_position: Array, rotations: Array) -> Skeleton:
-    """The skeleton with roles told by its shape in these poses (root [T, 3], rotations [T, J, 4]), if its names do not
-    reveal its legs."""
+    """The skeleton with roles recognised by its shape in these poses (root [T, 3], rotations [T, J, 4]), if its names do
+    not reveal its legs."""
     if skeleton.roles is not None or both_legs_known(find_roles(skeleton)):
         return skeleton
     every = max(len(root_position) // _FRAMES, 1)
@@ -58,7 +58,7 @@ def with_roles(skeleton: Skeleton, root_position: Array, rotations: Array) -> Sk
 
 def roles_by_shape(skeleton: Skeleton, positions: Array, ends: Array) -> dict[str, int]:
     """Joint by role, guessed from bone lengths and from posed places of joints [T, J, 3] and end sites [T, E, 3]; empty
-    where it is no person's body."""
+    where it is not a person's body."""
     tree = _Tree(skeleton)
     pairs = sorted(tree.pairs(), key=lambda pair: -tree.two_bones(pair[1])[0])
     if not pairs:
@@ -198,7 +198,7 @@ class _Tree:
         return home if best is None else self.chains[best][-1]
 
     def crown(self, chest: int, arms: tuple[int, ...], home: int) -> list[int]:
-        """Neck and head: the longest branch at the chest that is no arm and does not lead to the legs."""
+        """Neck and head: the longest branch at the chest that is not an arm and does not lead to the legs."""
         rest = [c for c in self.skeleton.children[chest] if c not in arms and c not in self.skeleton.chain(home)]
         best = max(rest, key=lambda c: self.bones[c] + self.reach[c], default=None)
         if best is None:

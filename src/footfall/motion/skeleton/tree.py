@@ -129,7 +129,7 @@ class Skeleton:
 
     @property
     def telling_names(self) -> tuple[str, ...]:
-        """The names that roles are told by."""
+        """The names that roles are recognised by."""
         return self.aliases or self.names
 
     def __repr__(self) -> str:
