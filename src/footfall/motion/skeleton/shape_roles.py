@@ -44,8 +44,8 @@ def both_legs_known(roles: dict[str, int]) -> bool:
 
 
 def with_roles(skeleton: Skeleton, root_position: Array, rotations: Array) -> Skeleton:
-    """The skeleton with roles recognised by its shape in these poses (root [T, 3], rotations [T, J, 4]), if its names do
-    not reveal its legs."""
+    """The skeleton with roles recognised by its shape in these poses (root [T, 3], rotations [T, J, 4]), if its names
+    do not reveal its legs."""
     if skeleton.roles is not None or both_legs_known(find_roles(skeleton)):
         return skeleton
     every = max(len(root_position) // _FRAMES, 1)
