@@ -14,6 +14,8 @@ class NativeEngine:
     """footfall's own dynamics: nothing comes from outside."""
 
     engine = "native"
+    boxes: tuple[Any, ...] = ()
+    """Things in a scene that move by themselves."""
     device: Any
 
     def _outside(self, compiled: CompiledFigure) -> wp.Function | None:

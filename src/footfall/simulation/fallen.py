@@ -28,6 +28,7 @@ def ragdoll_of(simulation: "Simulation") -> Ragdoll:
         terrain=terrain_table(simulation.terrains)[0],
         engine=simulation.engine,
         outside=simulation._outside_when_fallen,
+        divides=not simulation.boxes,
     )
 
 

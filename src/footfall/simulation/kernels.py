@@ -120,8 +120,10 @@ def ragdoll_kernel(
     terrain: str,
     engine: str = "native",
     outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
+    divides: bool = True,
 ) -> Ragdoll:
-    """The kernel of a figure's fallen body, whatever drove it; arguments as :func:`rollout_kernel` takes them."""
+    """The kernel of a figure's fallen body, whatever drove it; arguments as :func:`rollout_kernel` and
+    :func:`build_ragdoll` take them."""
     points = np.array([p.position for p in figure.points])
     key = (
         engine,
@@ -131,10 +133,11 @@ def ragdoll_kernel(
         tuple(push_places),
         sizes_differ,
         terrain,
+        divides,
     )
     if key not in _ragdolls:
         compiled = CompiledFigure(figure, real, sizes_differ=sizes_differ, push_places=list(push_places))
-        _ragdolls[key] = build_ragdoll(compiled, terrain, len(figure.skin), outside)
+        _ragdolls[key] = build_ragdoll(compiled, terrain, len(figure.skin), outside, divides=divides)
     return _ragdolls[key]
 
 

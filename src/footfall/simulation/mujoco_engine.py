@@ -44,7 +44,7 @@ class MujocoSimulation(Simulation):
     engine = "mujoco"
 
     def __init__(self, *arguments: Any, boxes: Sequence[Box] = (), **options: Any) -> None:
-        self.boxes = tuple(boxes)
+        self.boxes: tuple[Box, ...] = tuple(boxes)
         super().__init__(*arguments, **options)
         if self.boxes and self.integrator != "explicit":
             raise FootfallError(f"boxes: integrator is '{self.integrator}'; movable boxes need 'explicit'")

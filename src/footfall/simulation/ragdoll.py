@@ -54,9 +54,11 @@ def build_ragdoll(
     terrain: str,
     balls: int,
     outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
+    *,
+    divides: bool = True,
 ) -> Ragdoll:
     """The kernel of a figure with a skin of so many balls on a kind of terrain; ``outside`` makes another engine's
-    dynamics."""
+    dynamics. ``divides``: whether steps may be made in parts, which other things in a scene could not follow."""
     real, Qpos, Qvel, Points = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Points
     Pushes, advance = compiled.Pushes, compiled.advance
     Pushing = pushing_structure(real)
@@ -142,7 +144,7 @@ def build_ragdoll(
             if wp.static(push_slots > 0):
                 pushed(pushing, w, real(n) * dt, push)
             parts = int(1)
-            if wp.static(not elsewhere):
+            if wp.static(divides):
                 parts = wp.min(1 + int(wp.sqrt(wp.dot(qvel, qvel)) * dt / farthest), wp.static(MOST_PARTS))
             h = dt / real(parts)
             while parts > 0:
