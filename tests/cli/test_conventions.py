@@ -12,9 +12,9 @@ import pytest
 from footfall.cli import progress as progress_module
 from footfall.cli.main import COMMANDS
 from footfall.cli.printing import print_json
-from footfall.cli.reproduce import print_rows, row_line
 from footfall.control import load_controller, parse_controller
-from footfall.study.reproduce import Row
+from footfall_reproductions import Row
+from footfall_reproductions.command import print_rows, row_line
 from tests.cli.commands import refused, said
 
 

@@ -14,19 +14,19 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.limit_cycle import BalancedWalk, hip_control
 from footfall.methods.simbicon.sequence import parse_sequence, sequence_simulation
-from footfall.study.reproduce import PAPERS, Row, paper_module
-from footfall.study.reproduce.claims import explained, paper_claims
-from footfall.study.reproduce.claims_page import claims_page
-from footfall.study.reproduce.docs_numbers import filled, marked_rows
-from footfall.study.reproduce.headline import headline
-from footfall.study.reproduce.page import write_page
-from footfall.study.reproduce.part import Part, chosen_parts, overlap, parts_of
-from footfall.study.reproduce.rates import standard_error, wilson_interval
-from footfall.study.reproduce.study import run_study, tasks_of
-from footfall.study.reproduce.trials import DTS, NOISES, disturbed_starts, run_trials, start_of, still_walking
 from footfall.study.transitions.phase_timing import perform_by_phase, phase_timing
+from footfall_reproductions import PAPERS, Row, paper_module
+from footfall_reproductions.claims import explained, paper_claims
+from footfall_reproductions.claims_page import claims_page
+from footfall_reproductions.docs_numbers import filled, marked_rows
+from footfall_reproductions.headline import headline
+from footfall_reproductions.page import write_page
+from footfall_reproductions.part import Part, chosen_parts, overlap, parts_of
+from footfall_reproductions.rates import standard_error, wilson_interval
+from footfall_reproductions.study import run_study, tasks_of
+from footfall_reproductions.trials import DTS, NOISES, disturbed_starts, run_trials, start_of, still_walking
 
-THERE = [name for name, module in PAPERS.items() if util.find_spec(f"footfall.study.reproduce.{module}")]
+THERE = [name for name, module in PAPERS.items() if util.find_spec(f"footfall_reproductions.{module}")]
 CLAIMED = [name for name in THERE if paper_claims(PAPERS[name]).claims]
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,7 +88,7 @@ def test_sources_are_a_paper_or_say_that_they_are_not(name: str) -> None:
 
 
 def test_the_page_of_claims_is_current() -> None:
-    """``python -m footfall.study.reproduce.claims_page docs/claims.md`` was run after the last change."""
+    """``python -m footfall_reproductions.claims_page docs/claims.md`` was run after the last change."""
     assert (ROOT / "docs" / "claims.md").read_text(encoding="utf-8") == claims_page()
 
 

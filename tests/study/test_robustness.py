@@ -8,9 +8,9 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.errors import FootfallError
-from footfall.study.reproduce import PAPERS, Row, paper_module
 from footfall.study.robustness.report import BATTERY, robustness
 from footfall.study.sweeps.experiment import Experiment
+from footfall_reproductions import PAPERS, Row, paper_module
 
 
 def test_a_short_report(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_papers_that_are_not_there_say_so(capsys: pytest.CaptureFixture[str]) ->
     assert main(["reproduce", "simbicon-2"]) == 2
     assert "did you mean 'simbicon-2d'" in capsys.readouterr().err
     for name, module in PAPERS.items():
-        if util.find_spec(f"footfall.study.reproduce.{module}") is None:
+        if util.find_spec(f"footfall_reproductions.{module}") is None:
             with pytest.raises(FootfallError, match="not there yet"):
                 paper_module(name)
         else:

@@ -74,8 +74,8 @@ def _names() -> dict[str, tuple[str, ...]]:
     """Command -> names that it takes."""
     from footfall.control.registry import controller_names
     from footfall.figures.builtin import figure_names
-    from footfall.study.reproduce import PAPERS
     from footfall.terrain import terrain_names
+    from footfall_reproductions import PAPERS
 
     controllers = controller_names()
     taking = ("run", "sweep", "robustness", "stability", "optimize", "transitions", "learn", "limit-cycle", "studio")

@@ -34,7 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "motion": ("footfall.cli.motion:COMMANDS", "inspect motion files: info, plot, compare, cycle, stream"),
     "import": ("footfall.cli.import_:import_", "read a motion clip, and retarget it onto a figure"),
     "export": ("footfall.cli.export:export", "write motion: glTF, BVH, CSV, films, web pages"),
-    "reproduce": ("footfall.cli.reproduce:reproduce", "measure a paper's tables and claims again"),
+    "reproduce": ("footfall_reproductions.command:reproduce", "measure a paper's tables and claims again"),
     "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
     "export-module": ("footfall.cli.live:export_module", "write a controller as a WebAssembly module"),
     "bench": ("footfall.cli.bench:bench", "compare its speed with MuJoCo's on this machine"),

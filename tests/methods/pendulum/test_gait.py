@@ -11,8 +11,8 @@ from footfall.methods.pendulum import LEAST_HIP_TORQUE, Person, Walk, human_walk
 from footfall.methods.pendulum.closed_form import advance
 from footfall.methods.pendulum.regulator import discrete_riccati
 from footfall.methods.pendulum.time_projection import project
-from footfall.study.reproduce.pendulum_laws import integration_error
-from footfall.study.reproduce.pendulum_values import check_values, measured_values, nominal_state
+from footfall_reproductions.pendulum.laws import integration_error
+from footfall_reproductions.pendulum.values import check_values, measured_values, nominal_state
 
 ZERO4 = (0.0, 0.0, 0.0, 0.0)
 walks = st.builds(

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.study.reproduce.pendulum import PAPER_CORRELATION, data_folder
-from footfall.study.reproduce.pendulum_people import JOINTS, captured_people, correlations, tabled_people
+from footfall_reproductions.pendulum.measure import PAPER_CORRELATION, data_folder
+from footfall_reproductions.pendulum.people import JOINTS, captured_people, correlations, tabled_people
 
 DATA = data_folder()
 

@@ -16,7 +16,7 @@ from footfall.methods.pendulum import (
 from footfall.methods.pendulum.smooth import alpha, beta, cubic, delta, gamma, ramp, soft_max
 from footfall.motion import load_motion, save_motion
 from footfall.push import Push
-from footfall.study.reproduce.pendulum_laws import CONDITIONS, combinations, feet_and_knees, phase_jumps, walked
+from footfall_reproductions.pendulum.laws import CONDITIONS, combinations, feet_and_knees, phase_jumps, walked
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from footfall.methods.pendulum import (
     sample_gait,
 )
 from footfall.push import Push, parse_push
-from footfall.study.reproduce.pendulum_laws import mirror_error
+from footfall_reproductions.pendulum.laws import mirror_error
 
 
 @pytest.fixture(scope="module")

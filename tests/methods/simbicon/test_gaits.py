@@ -9,7 +9,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.methods.simbicon.sequence import request, sequence_simulation
 from footfall.simulation import Record, Simulation
-from footfall.study.reproduce.simbicon_2d import GAITS
+from footfall_reproductions.simbicon_2d.measure import GAITS
 
 TABLE_1 = """gait,state,hold,c_d,c_v,torso,swing_hip,swing_knee,swing_ankle,stance_knee,stance_ankle
 walk,0,0.30,0.00,0.20,0.0,0.40,-1.10,0.20,-0.05,0.20

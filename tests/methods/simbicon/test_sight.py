@@ -9,7 +9,7 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import Sight
 from footfall.simulation import Simulation
-from footfall.study.reproduce.improving_simbicon_terrain import climbed, crossed
+from footfall_reproductions.improving_simbicon.terrain import climbed, crossed
 
 ROUNDING = 1e-9
 """How far two kernels' motions may lie apart after seconds: they round differently."""

@@ -10,7 +10,7 @@ from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
-from footfall.study.reproduce.improving_simbicon import TABLES, applet_run
+from footfall_reproductions.improving_simbicon.measure import TABLES, applet_run
 
 
 def stable_walk(stable: Literal["", "previous", "exact"]) -> PoseControlGraph:

@@ -8,7 +8,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking import Fragment, Repertoire, TrackingController
-from footfall.study.imitation.figure_5 import clip_folder
+from footfall_reproductions.data_driven.figure_5 import clip_folder
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ from footfall.methods.tracking.clips import ankles, best_cycle, clip_repertoire,
 from footfall.motion import load_motion
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.study.imitation.clip_check import check_clip
-from footfall.study.imitation.figure_5 import paper_controller
 from footfall.study.imitation.following import follow, tracking_simulation
-from footfall.study.imitation.paper_gains import PAPER_CLIPS
+from footfall_reproductions.data_driven.figure_5 import paper_controller
+from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
 
 
 def test_levelled_feet_are_flat_where_they_stand(biped):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from footfall.methods.tracking.controller import load_tracking
-from footfall.study.imitation.clip_worlds import ClipWorlds
 from footfall.study.imitation.gain_search import LAW_RANGES, default_sets, split_set
-from footfall.study.imitation.robust_search import Strategy, minimise, toml_of
-from footfall.study.imitation.training_clips import held_out, unique_files
+from footfall_reproductions.data_driven.search.clip_worlds import ClipWorlds
+from footfall_reproductions.data_driven.search.robust import Strategy, minimise, toml_of
+from footfall_reproductions.data_driven.search.training_clips import held_out, unique_files
 
 
 @pytest.fixture(scope="module")

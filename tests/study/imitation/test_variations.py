@@ -6,8 +6,8 @@ import pytest
 from footfall.figures import Figure
 from footfall.methods.tracking.clips import ankles
 from footfall.methods.tracking.controller import load_tracking
-from footfall.study.imitation.figure_5 import fitted_to
-from footfall.study.imitation.variations import VARIATIONS
+from footfall_reproductions.data_driven.figure_5 import fitted_to
+from footfall_reproductions.data_driven.variations import VARIATIONS
 
 NAMED = {v.name: v for v in VARIATIONS}
 
