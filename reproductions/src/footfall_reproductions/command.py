@@ -14,7 +14,7 @@ from footfall.cli.arguments import Folder, MaybeInt, Words
 from footfall.cli.printing import print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
-from footfall_reproductions import PAPERS, Row, paper_module
+from footfall_reproductions import PAPERS, Row
 from footfall_reproductions.headline import headline, number_with_unit
 
 __all__ = ["print_rows", "reproduce", "row_line"]
@@ -58,7 +58,7 @@ def reproduce(
 
     if workers is not None and workers < 1:
         raise FootfallError(f"--workers is {workers}; it must be at least 1")
-    names = [n for n in PAPERS if _is_there(n)] if paper == "all" else [paper]
+    names = list(PAPERS) if paper == "all" else [paper]
     drawn = figures and out is not None
     tasks = tasks_of(names, row, figures=drawn, searches=searches, data=data)
     left_out = [] if row else [t for t in tasks_of(names, figures=drawn, searches=True, data=data) if t not in tasks]
@@ -117,14 +117,6 @@ def reproduce(
 
 def _minutes(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 100.0 else f"{seconds / 60.0:.0f} minutes"
-
-
-def _is_there(name: str) -> bool:
-    try:
-        paper_module(name)
-    except FootfallError:
-        return False
-    return True
 
 
 def print_rows(name: str, rows: Sequence[Row], width: int) -> None:
