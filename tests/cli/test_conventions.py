@@ -5,21 +5,19 @@ import json
 import shutil
 import subprocess
 import sys
-from importlib import import_module
 
 import pytest
 
 from footfall.cli import progress as progress_module
-from footfall.cli.main import COMMANDS
+from footfall.cli.commands import OWN, load_command
 from footfall.cli.printing import print_json
 from footfall.control import load_controller, parse_controller
 from tests.cli.commands import refused, said
 
 
 def _functions():
-    for name, (place, _) in COMMANDS.items():
-        module, _, attribute = place.partition(":")
-        command = getattr(import_module(module), attribute)
+    for name in OWN:
+        command = load_command(name)
         yield from [(f"{name} {k}", f) for k, f in command.items()] if isinstance(command, dict) else [(name, command)]
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from footfall.cli.arguments import Folder, MaybeInt, Words
+from footfall.cli.arguments import Folder, MaybeInt, Offers, Words
 from footfall.cli.printing import print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -29,7 +29,7 @@ _MARKS = {
 
 
 def reproduce(
-    paper: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PAPER")],
+    paper: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PAPER"), Offers(lambda: [*PAPERS, "all"])],
     row: Annotated[Words, tyro.conf.arg(metavar="ID")] = (),
     json: bool = False,
     out: Folder = None,
