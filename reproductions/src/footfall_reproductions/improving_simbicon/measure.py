@@ -16,9 +16,9 @@ from footfall.methods.simbicon.sequence import request
 from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 from footfall.simulation import Outcome, Record, Simulation
 from footfall.study.robustness.pushing import ten_push_limit
-from footfall.study.stability.stable_steps import largest_stable_steps
 from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.improving_simbicon import claims, terrain
+from footfall_reproductions.improving_simbicon.stable_steps import largest_stable_steps
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 from footfall_reproductions.trials import WALKS, run_trials, still_walking
