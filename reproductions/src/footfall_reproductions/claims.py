@@ -14,15 +14,14 @@ share.
     changed = "…"                             # what of the rule was written or changed after a measurement
 """
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 
 from footfall.errors import FootfallError
 from footfall_reproductions.row import Row
+from footfall_reproductions.tables import read_table
 
 __all__ = ["Claim", "PaperClaims", "explained", "paper_claims"]
 
@@ -61,11 +60,8 @@ class PaperClaims:
 
 @cache
 def paper_claims(module: str) -> PaperClaims:
-    """The claims of a paper by its folder's name; none where it has no file."""
-    place = files("footfall_reproductions").joinpath(module, "claims.toml")
-    if not place.is_file():
-        return PaperClaims(module, ())
-    table = tomllib.loads(place.read_text(encoding="utf-8"))
+    """The claims of a paper by its folder's name."""
+    table = read_table(module, "claims")
     found = []
     for entry in table["claim"]:
         try:

@@ -6,10 +6,8 @@ the paper's clips and prints their part of ``figure-5-found.toml``.
 
 import os
 import sys
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +23,7 @@ from footfall.methods.tracking.poses import legs_of
 from footfall.motion import load_motion
 from footfall.study.imitation.gain_search import default_sets
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS, PUSH_GAINS
+from footfall_reproductions.tables import read_table
 
 if TYPE_CHECKING:
     from footfall_reproductions.data_driven.search.clip_worlds import Tried
@@ -82,11 +81,10 @@ def paper_controller(
 
 def found_gains() -> dict[str, dict[str, float]]:
     """Gains that the search found, by clip."""
-    text = (resources.files("footfall_reproductions.data_driven") / "figure-5-found.toml").read_text(encoding="utf-8")
     known = default_sets()
     return {
         name: known[int(values["default_set"])] | {"ahead": 1.0} if "default_set" in values else values
-        for name, values in tomllib.loads(text).items()
+        for name, values in read_table("data_driven", "figure-5-found").items()
     }
 
 
