@@ -21,6 +21,7 @@ LAYERS = (
         "lazy",
         "plugins",
         "text_files",
+        "toml_files",
         "writing",
     },
     {"figures", "terrain"},
