@@ -1,7 +1,5 @@
 from footfall.methods.tracking.capture import frames_of as frames_of
-from footfall.methods.tracking.clips import ContactRule as ContactRule
 from footfall.methods.tracking.clips import clip_repertoire as clip_repertoire
-from footfall.methods.tracking.clips import fragments_of as fragments_of
 from footfall.methods.tracking.controller import TrackingController as TrackingController
 from footfall.methods.tracking.controller import load_tracking as load_tracking
 from footfall.methods.tracking.files import parse_tracking as parse_tracking

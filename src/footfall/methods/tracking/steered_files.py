@@ -12,7 +12,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.tracking.files import read_frames, tracking_schema
 from footfall.methods.tracking.gains import Gains
-from footfall.methods.tracking.motion_graph import GraphClip, MotionGraph, bent_clip
+from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_clip
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.methods.tracking.step_choice import SteeredController
 from footfall.text_files import parse_toml
@@ -64,7 +64,7 @@ def parse_steered(text: str, where: str = "motion graph") -> SteeredController:
     clips: list[GraphClip] = []
     for k, part in enumerate(file.clips):
         clips.append(_clip(part, clips, file.gains, figure, f"{where}, clip {k}"))
-    return SteeredController.of(MotionGraph(clips, figure), file.settings, file.ground, file.name, file.about)
+    return SteeredController.of(TrackedGraph(clips, figure), file.settings, file.ground, file.name, file.about)
 
 
 def _clip(clip: _Clip, before: Sequence[GraphClip], gains: Sequence[Gains], figure: Figure, where: str) -> GraphClip:
