@@ -24,6 +24,7 @@ LAYERS = (
         "lazy",
         "plugins",
         "text_files",
+        "toml_files",
         "writing",
     },
     {"figures", "terrain"},

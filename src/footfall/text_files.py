@@ -17,12 +17,21 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def read_text(path: Path) -> str:
-    """The text of a file."""
+def read_text(path: Path, what: str = "", most: int | None = None) -> str:
+    """The text of a file.
+
+    Args:
+        path: the file. what: what it is ("controller file"), with which errors begin. most: bytes that it may have.
+    """
+    name = f"{what} {path}".lstrip()
     try:
+        if most is not None and path.stat().st_size > most:
+            raise FootfallError(f"{name} is too large; it may have {most >> 20} MB")
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FootfallError(f"{path} cannot be read: {error}") from error
+    except FileNotFoundError:
+        raise FootfallError(f"{name} cannot be read: it does not exist") from None
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise FootfallError(f"{name} cannot be read: {error}") from error
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:

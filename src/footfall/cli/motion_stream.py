@@ -41,6 +41,7 @@ def stream(
     from footfall.motion.formats.files import MOTION_WRITERS
     from footfall.motion.gait.heading import facing_angle, path_length
     from footfall.motion.gait.measures import foot_quality
+    from footfall.motion.quaternion import wrap_angle
     from footfall.motion.synthesis.graph import MotionGraph
     from footfall.motion.synthesis.wishes import parse_wishes
     from footfall.pictures.files import PICTURE_SUFFIXES
@@ -61,7 +62,7 @@ def stream(
         motion = type(motion).from_qpos(figure, motion.times, motion.to_qpos(figure), source=motion.source)
     late = motion.times > motion.times[-1] - min(2.0, 0.5 * motion.seconds)
     wished = np.deg2rad([towards(float(time)) for time in motion.times])
-    away = (facing_angle(motion) - wished + np.pi) % (2 * np.pi) - np.pi
+    away = wrap_angle(facing_angle(motion) - wished)
     feet = foot_quality(motion)
     rows: dict[str, Any] = {
         "clips": [Path(clip).stem for clip in clips],

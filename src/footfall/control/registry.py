@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from footfall.control.kind import Controller, ControllerKind
 from footfall.errors import FootfallError, unknown_name
 from footfall.plugins import load_plugin, plugin_names
-from footfall.text_files import parse_toml
+from footfall.text_files import parse_toml, read_text
 from footfall.writing import write_whole
 
 if TYPE_CHECKING:
@@ -99,13 +99,7 @@ def load_controller(source: Any) -> Any:
     path = Path(source)
     if path.suffix != ".toml":
         raise unknown_name("controller", name, controller_names())
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FootfallError(f"controller file {path} does not exist") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FootfallError(f"controller file {path} cannot be read: {error}") from error
-    return parse_controller(text, str(path))
+    return parse_controller(read_text(path, "controller file"), str(path))
 
 
 def parse_controller(text: str, where: str = "controller text") -> Any:

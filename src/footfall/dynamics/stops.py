@@ -24,6 +24,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.rotation_vector import rotation_vector
 from footfall.figures import Figure
 from footfall.figures.stops import gimbals, stop_ranges
 
@@ -173,8 +174,8 @@ def _ball_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | No
     home = tuple(real(x) for p in places for x in figure.default_qpos[p : p + 4])
     most = tuple(real(x) for d in dofs for x in most_of[d : d + 3])
     cones = tuple(bool(np.ptp(ranges[d : d + 3, 1]) == 0.0 and ranges[d, 0] == -ranges[d, 1]) for d in dofs)
-    zero, one, two, tiny = real(0.0), real(1.0), real(2.0), real(1e-9)
-    stop = _stop_function(compiled, implicit)
+    zero, one = real(0.0), real(1.0)
+    stop, log = _stop_function(compiled, implicit), rotation_vector(real)
     Three = wp.types.vector(length=3, dtype=real)
 
     @wp.func
@@ -186,14 +187,7 @@ def _ball_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | No
         d = qpos[place + 3]
         real_part = w * a + x * b + y * c + z * d
         vector = Three(w * b - x * a - y * d + z * c, w * c - y * a - z * b + x * d, w * d - z * a - x * c + y * b)
-        if real_part < zero:
-            real_part = -real_part
-            vector = -vector
-        size = wp.length(vector)
-        scale = two
-        if size > tiny:
-            scale = two * wp.atan2(size, real_part) / size
-        return vector * scale
+        return log(vector, real_part)
 
     @wp.func
     def stop_balls(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):

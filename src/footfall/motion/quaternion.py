@@ -30,6 +30,7 @@ __all__ = [
     "to_matrix",
     "twist_angle",
     "unit",
+    "wrap_angle",
 ]
 
 Array = npt.NDArray[np.float64]
@@ -174,7 +175,11 @@ def from_axis_angle(axis: Array, angle: Array) -> Array:
 def twist_angle(q: Array, axis: Array) -> Array:
     """The angle [...] of the part of q [..., 4] that turns about ``axis`` [..., 3] (swing and twist)."""
     along = dot(np.asarray(q)[..., 1:], axis)
-    angle = 2 * np.arctan2(along, np.asarray(q)[..., 0])
+    return wrap_angle(2 * np.arctan2(along, np.asarray(q)[..., 0]))
+
+
+def wrap_angle(angle: Array | float) -> Array:
+    """Angles [...] within half a turn, from -pi to pi."""
     return np.asarray((angle + np.pi) % (2 * np.pi) - np.pi)
 
 

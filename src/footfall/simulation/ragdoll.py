@@ -16,6 +16,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.lying import lying_function
 from footfall.dynamics.stops import stop_function
 from footfall.simulation.pushing import pushed_function, pushing_structure
+from footfall.simulation.recording import recording_functions, trace_structure
 from footfall.simulation.rollout import BLOCKS, FELL, STOPPED, kernel_options
 
 __all__ = ["Ragdoll", "build_ragdoll"]
@@ -80,36 +81,8 @@ def build_ragdoll(
         state: wp.array[wp.int32]
         stance: wp.array[wp.int32]
 
-    @wp.struct
-    class Trace:
-        stride: wp.int32
-        first: wp.int32
-        qpos: wp.array2d[Qpos]
-        qvel: wp.array2d[Qvel]
-        events: wp.array3d[wp.int32]
-        ring_stride: wp.int32
-        ring_qpos: wp.array2d[Qpos]
-        ring_qvel: wp.array2d[Qvel]
-
-    @wp.func
-    def recorded(trace: Trace, fallen: Fallen, w: int, n: int, qpos: wp.ref[Qpos], qvel: wp.ref[Qvel]):
-        if trace.ring_stride > 0:
-            if n % trace.ring_stride == 0:
-                at = (n // trace.ring_stride) % trace.ring_qpos.shape[1]
-                trace.ring_qpos[w, at] = qpos
-                trace.ring_qvel[w, at] = qvel
-        if trace.stride > 0:
-            if n % trace.stride == 0:
-                at = n // trace.stride - trace.first
-                if w < trace.qpos.shape[1] and at < trace.qpos.shape[0]:
-                    trace.qpos[at, w] = qpos
-                if w < trace.qvel.shape[1] and at < trace.qvel.shape[0]:
-                    trace.qvel[at, w] = qvel
-                if w < trace.events.shape[1] and at < trace.events.shape[0]:
-                    trace.events[at, w, 0] = fallen.state[w]
-                    trace.events[at, w, 1] = 0
-                    trace.events[at, w, 2] = fallen.stance[w]
-
+    Trace = trace_structure(compiled)
+    kept, sampled = recording_functions(compiled, Trace)
     options = kernel_options(compiled)
 
     @wp.kernel(**(options | {"name": "ragdoll"}))
@@ -140,7 +113,11 @@ def build_ragdoll(
         done = fallen.step_count[w]
         n = done
         while n < until:
-            recorded(trace, fallen, w, n, qpos, qvel)
+            kept(trace, w, n, qpos, qvel)
+            if trace.stride > 0:
+                if n % trace.stride == 0:
+                    at = n // trace.stride - trace.first
+                    sampled(trace, w, at, qpos, qvel, fallen.state[w], 0, fallen.stance[w])
             if wp.static(push_slots > 0):
                 pushed(pushing, w, real(n) * dt, push)
             parts = int(1)

@@ -16,6 +16,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.simulation.evaluation import build_evaluation
 from footfall.simulation.falling import fall_function
 from footfall.simulation.pushing import pushed_function
+from footfall.simulation.recording import recording_functions
 from footfall.simulation.structures import Structures
 from footfall.simulation.tallying import TALLY, tally_function
 
@@ -122,6 +123,7 @@ def build_rollout(
     real, Qvel, Pushes = compiled.real, compiled.Qvel, compiled.Pushes
     Sense, Command = types.Sense, types.Command
     push_slots, pushed = len(compiled.push_places), pushed_function(compiled, Pushing)
+    kept, sampled = recording_functions(compiled, Trace)
     fall_x = TALLY.index("fall_x")
     half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
     never = -1 - int(hashlib.sha256(repr(identity or law.key).encode()).hexdigest()[:7], 16)
@@ -147,18 +149,11 @@ def build_rollout(
     @wp.func
     def recorded(trace: Trace, w: int, n: int, sense: wp.ref[Sense], mask: int, command: wp.ref[Command]):
         at = n // trace.stride - trace.first
-        if w < trace.qpos.shape[1] and at < trace.qpos.shape[0]:
-            trace.qpos[at, w] = sense.qpos
-        if w < trace.qvel.shape[1] and at < trace.qvel.shape[0]:
-            trace.qvel[at, w] = sense.qvel
+        sampled(trace, w, at, sense.qpos, sense.qvel, command.state, mask, command.stance)
         if w < trace.torque.shape[1] and at < trace.torque.shape[0]:
             trace.torque[at, w] = command.torque
         if w < trace.signals.shape[1] and at < trace.signals.shape[0]:
             trace.signals[at, w] = command.signals
-        if w < trace.events.shape[1] and at < trace.events.shape[0]:
-            trace.events[at, w, 0] = command.state
-            trace.events[at, w, 1] = mask
-            trace.events[at, w, 2] = command.stance
 
     @wp.kernel(**kernel_options(compiled))
     def rollout(
@@ -199,11 +194,7 @@ def build_rollout(
         for k in range(steps):
             n = done + k
             sense.time = real(n) * dt
-            if trace.ring_stride > 0:
-                if n % trace.ring_stride == 0:
-                    at = (n // trace.ring_stride) % trace.ring_qpos.shape[1]
-                    trace.ring_qpos[w, at] = sense.qpos
-                    trace.ring_qvel[w, at] = sense.qvel
+            kept(trace, w, n, sense.qpos, sense.qvel)
             if wp.static(push_slots > 0):
                 pushed(pushing, w, sense.time, push)
             if wp.static(delayed):

@@ -9,6 +9,7 @@ import warp as wp
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.simulation.pushing import pushing_structure
+from footfall.simulation.recording import trace_structure
 from footfall.simulation.tallying import TALLY
 
 __all__ = ["Structures"]
@@ -46,7 +47,6 @@ class Structures:
         real, Memory = compiled.real, types.Memory
         Qpos, Qvel, Points = compiled.Qpos, compiled.Qvel, compiled.Points
         Tally = wp.types.vector(length=len(TALLY), dtype=real)
-        Signals = wp.types.vector(length=max(1, len(law.signals)), dtype=real)
 
         @wp.struct
         class Setting:
@@ -83,19 +83,6 @@ class Structures:
             qacc: wp.array[Qvel]
 
         @wp.struct
-        class Trace:
-            stride: wp.int32
-            first: wp.int32
-            qpos: wp.array2d[Qpos]
-            qvel: wp.array2d[Qvel]
-            torque: wp.array2d[Qvel]
-            signals: wp.array2d[Signals]
-            events: wp.array3d[wp.int32]
-            ring_stride: wp.int32
-            ring_qpos: wp.array2d[Qpos]
-            ring_qvel: wp.array2d[Qvel]
-
-        @wp.struct
         class Past:
             delay: wp.array2d[wp.int32]
             qpos: wp.array2d[Qpos]
@@ -104,4 +91,5 @@ class Structures:
             contact: wp.array2d[wp.int32]
             pause: wp.array[wp.int32]
 
+        Trace = trace_structure(compiled, len(law.signals))
         return cls(types, Tally, Setting, Contact, Late, Worlds, Trace, pushing_structure(real), Past)

@@ -1,19 +1,29 @@
 """The page on controller files has every table and key that the reader takes, with its default, and no others."""
 
 import re
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from footfall.control import load_controller, parse_controller, print_controller
-from footfall.methods.simbicon import files
-from footfall.methods.simbicon.graph import Gains, State, Target
-from footfall.methods.tracking import controller as tracking
+from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
+from footfall.methods.tracking.controller import Entry
+from footfall.methods.tracking.files import TrackingFile
 from footfall.methods.tracking.gains import Gains as TrackingGains
 from footfall.methods.tracking.repertoire import Fragment, Settings
+from footfall.toml_files.schema import types_of
 
 PAGE = (Path(__file__).parents[3] / "docs" / "controller-files.md").read_text(encoding="utf-8")
+
+SECTIONS = {
+    name: part
+    for name, kind in types_of(PoseControlGraph).items()
+    for part in (kind, *get_args(kind))
+    if is_dataclass(part) and part is not State
+}
+"""Tables of a pose control graph, with their dataclasses."""
 
 
 def section(title):
@@ -39,9 +49,9 @@ def written(default):
     )
 
 
-@pytest.mark.parametrize("name", files._SECTIONS)
+@pytest.mark.parametrize("name", SECTIONS)
 def test_every_key_of_a_table_is_there_with_its_default(name):
-    kind, told = files._SECTIONS[name], rows(section(f"### `[{name}]`"))
+    kind, told = SECTIONS[name], rows(section(f"### `[{name}]`"))
     assert set(told) == {f.name for f in fields(kind)}
     for part in fields(kind):
         cell = told[part.name][2]
@@ -54,24 +64,24 @@ def test_every_key_of_a_table_is_there_with_its_default(name):
 
 
 def test_every_key_of_a_state_and_of_a_target_is_there():
-    assert set(rows(section("## States"))) == set(files._STATE_KEYS) == {f.name for f in fields(State)} - {"targets"}
+    assert set(rows(section("## States"))) == {f.name for f in fields(State)} - {"targets"}
     assert set(rows(section("## Targets"))) == {f.name for f in fields(Target)}
 
 
 def test_every_key_and_table_at_the_top_is_there():
     text = section("## Top level")
     tables = {name.strip("[]") for name in re.findall(r"`(\[+\w+\]+)`", text)}
-    assert set(rows(text)) | tables == set(files._TOP_KEYS)
+    assert set(rows(text)) | tables == {f.name for f in fields(PoseControlGraph)}
     for gain in fields(Gains):
         assert f"`{gain.name}`" in section("### `[servo]`")
 
 
 def test_every_key_of_a_tracked_clip_is_there():
     text = section("## Tracked clips")
-    for kind in (Settings, TrackingGains, Fragment, tracking.Entry):
+    for kind in (Settings, TrackingGains, Fragment, Entry):
         for part in fields(kind):
             assert f"`{part.name}`" in text, part.name
-    for key in tracking.KEYS:
+    for key in types_of(TrackingFile):
         assert re.search(rf"`\[*{key}\]*`", text), key
 
 

@@ -5,9 +5,12 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.methods.tracking.capture import frames_of, level_feet
-from footfall.methods.tracking.clips import ankles, best_cycle, clip_repertoire, fragments_of
+from footfall.methods.tracking.clips import clip_repertoire
 from footfall.motion import load_motion
 from footfall.motion.quaternion import from_axis_angle, multiply
+from footfall.motion.synthesis.ball_poses import ankles
+from footfall.motion.synthesis.foot_cuts import cut_frames
+from footfall.motion.synthesis.loops import best_loop
 from footfall.study.imitation.clip_check import check_clip
 
 
@@ -37,14 +40,14 @@ def test_what_lies_leans_or_flies_is_refused(biped):
 
 def test_the_slow_walk_is_cut_where_its_authors_cut_it(clips, biped):
     frames = frames_of(load_motion(clips / "wd2_WalkForwardSlow01.bvh"), biped)
-    cuts = fragments_of(frames, biped)
-    assert [a for _, a, _ in cuts] == [0, 29, 42, 64, 86, 106, 128, 147, 169]
-    assert cuts[0][0] == cuts[-1][0] == "stand"
+    cuts = cut_frames(frames, biped)
+    assert [cut.start for cut in cuts] == [0, 29, 42, 64, 86, 106, 128, 147, 169]
+    assert cuts[0].kind == cuts[-1].kind == "stand"
 
 
 def test_the_normal_walk_repeats_the_authors_forty_frames(clips, biped):
     frames = frames_of(load_motion(clips / "wd2_WalkSameSame01.bvh"), biped)
-    cycle = best_cycle(frames, biped, fragments_of(frames, biped))
+    cycle = best_loop(frames, biped, cut_frames(frames, biped))
     assert (cycle.first, cycle.last) == (77, 117)
     loop = clip_repertoire(frames, biped, loop=True)
     assert loop.fragments[-1].successor == len(loop.fragments) - 2

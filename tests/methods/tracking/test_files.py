@@ -44,7 +44,7 @@ def test_numbers_of_numpy_are_written_as_plain_ones(standing):
         (("c1_sag = 0.05", "c9 = 1"), "unknown key 'c9'"),
         (("successor = -1", "successor = 7"), "which is not there"),
         (("successor = -1", "successor = -2"), "which is not there"),
-        (("successor = -1", "successor = 0.5"), "which is not there"),
+        (("successor = -1", "successor = 0.5"), "must be a whole number"),
         (("gains = 0", "gains = 1"), "fragment 0: gains is 1"),
         (("gains = 0", "gains = -1"), "fragment 0: gains is -1"),
         (('law = "tracking"', 'law = "tracking"\nstart = 1000000'), "start is 1000000"),

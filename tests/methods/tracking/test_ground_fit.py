@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from footfall.methods.tracking.clips import ankles
 from footfall.methods.tracking.controller import load_tracking
 from footfall.methods.tracking.ground_fit import fit_ground, soles_of
 from footfall.methods.tracking.leg_reach import raised_ankles
-from footfall.methods.tracking.poses import legs_of
+from footfall.motion.synthesis.ball_poses import ankles, legs_of
 
 
 @pytest.fixture(scope="module")

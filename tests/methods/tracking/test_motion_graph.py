@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.methods.tracking.clips import facing_of
 from footfall.methods.tracking.controller import load_tracking
 from footfall.methods.tracking.gains import Gains
-from footfall.methods.tracking.motion_graph import GraphClip, MotionGraph, bent_step, blended_step
+from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_step, blended_step
+from footfall.motion.synthesis.ball_poses import facing_of
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def walk():
 
 @pytest.fixture(scope="module")
 def graph(walk, biped):
-    return MotionGraph([GraphClip("walk", walk), GraphClip("calm", walk, "calm", Gains(c1_cor=0.6))], biped)
+    return TrackedGraph([GraphClip("walk", walk), GraphClip("calm", walk, "calm", Gains(c1_cor=0.6))], biped)
 
 
 def test_feet_alternate_and_a_clip_follows_itself_at_no_cost(graph):
@@ -59,4 +59,4 @@ def test_a_bent_step_turns_by_the_angle_and_keeps_its_joints_and_length(graph, b
 
 def test_a_graph_needs_a_start_at_rest(walk, biped):
     with pytest.raises(FootfallError, match="standing"):
-        MotionGraph([GraphClip("walk", walk[40:60])], biped)
+        TrackedGraph([GraphClip("walk", walk[40:60])], biped)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.methods.tracking.motion_graph import MotionGraph
+from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.methods.tracking.repertoire import PAPER_GROUND
 from footfall.study.imitation.gain_search import default_sets, split_set
 from footfall.study.imitation.imitate import DEMO
@@ -99,7 +99,7 @@ def small_boxes() -> list["Box"]:
     return stacked_boxes(STACKS)
 
 
-def _walk_through(graph: MotionGraph, seed: int, boxes: Sequence["Box"]) -> tuple[Any, bool]:
+def _walk_through(graph: TrackedGraph, seed: int, boxes: Sequence["Box"]) -> tuple[Any, bool]:
     from footfall.simulation.mujoco_engine import MujocoSimulation
 
     gains, settings = split_set(default_sets()[BOX_SET])
@@ -123,7 +123,7 @@ def box_rows(folder: Path) -> list[Row]:
     return [_box_row("boxes-authors", light, graph, authors_boxes()), _box_row("boxes", small, graph, small_boxes())]
 
 
-def _box_row(label: str, words: str, graph: MotionGraph | None, boxes: Sequence["Box"]) -> Row:
+def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence["Box"]) -> Row:
     common: dict[str, Any] = {
         "source": "section 5 and figure 8",
         "claim": "The character responds to collisions with stacked boxes and navigates through them.",

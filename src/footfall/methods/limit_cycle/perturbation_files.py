@@ -8,14 +8,16 @@ stance_hip_pitch = 1.0
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import unknown_name
 from footfall.methods.limit_cycle.perturbation import HOLD, Perturbation
-from footfall.text_files import parse_toml
+from footfall.text_files import parse_toml, read_text
+from footfall.toml_files import Schema, print_table, read_table
 from footfall.writing import write_whole
 
 __all__ = [
@@ -26,10 +28,17 @@ __all__ = [
     "save_perturbation",
 ]
 
-_KEYS = ("name", "about", "unit", "states")
-LARGEST = 1e6
+SCHEMA = Schema(largest=1e6)
 """Radians, degrees or seconds."""
 _UNITS = {"degrees": math.pi / 180.0, "radians": 1.0}
+
+
+@dataclass(frozen=True)
+class _PerturbationFile:
+    name: str
+    states: tuple[Mapping[str, float], ...]
+    about: str = ""
+    unit: Literal["degrees", "radians"] = "radians"
 
 
 def _folder() -> Any:
@@ -53,51 +62,20 @@ def load_perturbation(source: str | Path | Perturbation) -> Perturbation:
     path = Path(source)
     if path.suffix != ".toml":
         raise unknown_name("perturbation", name, perturbation_names())
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FootfallError(f"perturbation file {path} does not exist") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FootfallError(f"perturbation file {path} cannot be read: {error}") from error
-    return parse_perturbation(text, str(path))
+    return parse_perturbation(read_text(path, "perturbation file"), str(path))
 
 
 def parse_perturbation(text: str, where: str = "perturbation text") -> Perturbation:
     """A perturbation from the text of its file; errors name ``where`` and the place in it."""
-    data = parse_toml(text, where)
-    for key in data:
-        if key not in _KEYS:
-            raise FootfallError(f"{where}: {unknown_name('key', key, _KEYS)}")
-    for key in ("name", "states"):
-        if key not in data:
-            raise FootfallError(f"{where}: '{key}' is missing")
-    unit = data.get("unit", "radians")
-    if unit not in _UNITS:
-        raise FootfallError(f"{where}: unit is {unit!r}; choose 'degrees' or 'radians'")
-    if not isinstance(data["states"], list) or not all(isinstance(s, dict) for s in data["states"]):
-        raise FootfallError(f"{where}: states must be written as [[states]] tables")
-    states = tuple(_state(s, _UNITS[unit], f"{where}, state {i}") for i, s in enumerate(data["states"]))
-    return Perturbation(str(data["name"]), states, str(data.get("about", "")))
-
-
-def _state(data: Mapping[str, Any], unit: float, where: str) -> dict[str, float]:
-    state = {}
-    for name, value in data.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-            raise FootfallError(f"{where}: {name} is {value!r:.40}; it must be a finite number")
-        state[name] = float(value) * (1.0 if name == HOLD else unit)
-    return state
+    file = read_table(parse_toml(text, where), _PerturbationFile, where, SCHEMA)
+    unit = _UNITS[file.unit]
+    states = ({name: value * (1.0 if name == HOLD else unit) for name, value in own.items()} for own in file.states)
+    return Perturbation(file.name, tuple(states), file.about)
 
 
 def print_perturbation(perturbation: Perturbation) -> str:
     """The text of a perturbation's file; angles in radians, which keep every digit."""
-    lines = [f'name = "{perturbation.name}"']
-    if perturbation.about:
-        about = perturbation.about.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        lines.append(f'about = "{about}"')
-    for state in perturbation.states:
-        lines += ["", "[[states]]", *(f"{name} = {value!r}" for name, value in state.items())]
-    return "\n".join(lines) + "\n"
+    return print_table(_PerturbationFile(perturbation.name, perturbation.states, perturbation.about), SCHEMA)
 
 
 def save_perturbation(perturbation: Perturbation, path: str | Path) -> None:

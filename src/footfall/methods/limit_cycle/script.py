@@ -31,7 +31,7 @@ from footfall.methods.limit_cycle.balance_control import BalanceControl, Control
 from footfall.methods.limit_cycle.perturbation import HOLD, Perturbation
 from footfall.methods.limit_cycle.regulation import COMPONENTS, regulation_variable
 from footfall.methods.simbicon.graph import Balance, PoseControlGraph, State, Target
-from footfall.text_files import is_file
+from footfall.text_files import is_file, read_text
 
 __all__ = ["Script", "Trial", "read_script", "script_names"]
 
@@ -87,13 +87,7 @@ def read_script(source: str | Path) -> Script:
     path = _LIBRARY / f"{source}.script" if str(source) in script_names() else Path(source)
     if path.suffix != ".script":
         raise unknown_name("script", str(source), script_names())
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FootfallError(f"script file {path} does not exist") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FootfallError(f"script file {path} cannot be read: {error}") from error
-    return _Reader(path).read(text)
+    return _Reader(path).read(read_text(path, "script file"))
 
 
 @dataclass

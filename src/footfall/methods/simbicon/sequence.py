@@ -20,6 +20,7 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.graph_law import GraphLaw
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation.simulation import Simulation
+from footfall.text_files import read_text
 
 __all__ = [
     "Answer",
@@ -64,10 +65,7 @@ def parse_sequence(source: str | Path) -> tuple[Request, ...]:
     text, where = str(source), "sequence"
     if text.strip().endswith(SUFFIXES):
         path = Path(text.strip())
-        try:
-            text, where = path.read_text(encoding="utf-8"), str(path)
-        except (OSError, UnicodeDecodeError) as error:
-            raise FootfallError(f"sequence file {path} cannot be read: {error}") from error
+        text, where = read_text(path, "sequence file"), str(path)
     found = []
     known: dict[str, PoseControlGraph] = {}
     for number, line in enumerate(text.splitlines() or [""], start=1):

@@ -1,11 +1,9 @@
 from footfall.methods.tracking.capture import frames_of as frames_of
-from footfall.methods.tracking.clips import ContactRule as ContactRule
 from footfall.methods.tracking.clips import clip_repertoire as clip_repertoire
-from footfall.methods.tracking.clips import fragments_of as fragments_of
 from footfall.methods.tracking.controller import TrackingController as TrackingController
 from footfall.methods.tracking.controller import load_tracking as load_tracking
-from footfall.methods.tracking.controller import parse_tracking as parse_tracking
-from footfall.methods.tracking.controller import print_tracking as print_tracking
+from footfall.methods.tracking.files import parse_tracking as parse_tracking
+from footfall.methods.tracking.files import print_tracking as print_tracking
 from footfall.methods.tracking.gains import Gains as Gains
 from footfall.methods.tracking.law import TrackingLaw as TrackingLaw
 from footfall.methods.tracking.repertoire import PAPER_GROUND as PAPER_GROUND

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import ankles, facing_of, turned_frames
 from footfall.methods.tracking.ground_fit import fit_ground
 from footfall.motion import Motion, resampled, retarget
 from footfall.motion.quaternion import between, conjugate, multiply, rotate
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
+from footfall.motion.synthesis.ball_poses import ankles, facing_of, turned_frames
 
 __all__ = ["frames_of"]
 

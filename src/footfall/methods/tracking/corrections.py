@@ -23,9 +23,10 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.figures import Figure
 from footfall.methods.tracking.layout import GAINS, SETTINGS, Layout
-from footfall.methods.tracking.poses import Poses, legs_of
+from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
 from footfall.methods.tracking.two_bone import two_bone_function
+from footfall.motion.synthesis.ball_poses import legs_of
 
 __all__ = ["Corrections", "correction_functions"]
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from footfall.dynamics.sampled_ground import pad_samples
 from footfall.figures import Figure
 from footfall.methods.tracking.leg_reach import raised_ankles
-from footfall.methods.tracking.poses import legs_of
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
+from footfall.motion.synthesis.ball_poses import legs_of
 
 __all__ = ["Soles", "fit_ground", "soles_of"]
 

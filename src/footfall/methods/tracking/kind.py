@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.control.kind import Abilities, ControllerKind, Description
-from footfall.methods.tracking.controller import TrackingController, parse_tracking, print_tracking
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.files import parse_tracking, print_tracking
 
 if TYPE_CHECKING:
     from footfall.figures import Figure

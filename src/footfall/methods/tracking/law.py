@@ -31,9 +31,10 @@ from footfall.methods.tracking.ankle import ankle_function
 from footfall.methods.tracking.corrections import correction_functions
 from footfall.methods.tracking.index_checks import check_tracking_library, check_tracking_memory
 from footfall.methods.tracking.layout import FRAGMENT, SETTINGS, START_FRAMES
-from footfall.methods.tracking.poses import legs_of, pose_functions
+from footfall.methods.tracking.poses import pose_functions
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.methods.tracking.rotations import rotations
+from footfall.motion.synthesis.ball_poses import legs_of
 
 __all__ = ["TrackingLaw"]
 

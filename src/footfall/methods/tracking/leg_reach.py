@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.methods.tracking.poses import Leg
 from footfall.motion.quaternion import conjugate, exp, multiply, rotate
+from footfall.motion.synthesis.ball_poses import Leg
 
 __all__ = ["raised_ankles"]
 

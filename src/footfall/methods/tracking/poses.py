@@ -9,54 +9,21 @@ joints' velocities of the last three frames, except for the stance leg, which ke
 
 from dataclasses import dataclass
 
-import numpy as np
 import warp as wp
-from numpy.typing import NDArray
 
 from footfall.control.law import Types
-from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.layout import Layout
 from footfall.methods.tracking.rotations import Rotations
+from footfall.motion.synthesis.ball_poses import legs_of
 
-__all__ = ["Leg", "Poses", "legs_of", "pose_functions"]
+__all__ = ["Poses", "pose_functions"]
 
 BACK = 3
 """Over how many frames velocities are estimated for the extension."""
 LONGEST = 6
 """Frames after which an extension keeps its pose: a knee that goes on turning would take the foot up again. The paper
 has no such limit."""
-
-
-@dataclass(frozen=True)
-class Leg:
-    """A leg of ball joints: addresses of hip, knee and ankle in qpos, and where these joints are in their parents'
-    frames."""
-
-    hip: int
-    knee: int
-    ankle: int
-    hip_at: NDArray[np.float64]
-    knee_at: NDArray[np.float64]
-    ankle_at: NDArray[np.float64]
-
-
-def legs_of(figure: Figure) -> tuple[Leg, Leg]:
-    """The left and the right leg; an error for a figure that is not made of ball joints."""
-    if figure.root != "free" or any(j.kind not in ("ball", "free") for j in figure.joints):
-        raise FootfallError(f"figure '{figure.name}': the tracking law needs a free root and ball joints")
-    legs = []
-    for side in ("left", "right"):
-        leg = figure.leg(side)
-        joints = [*leg.hip, *leg.knee, *leg.ankle]
-        if len(joints) != 3 or figure.bodies[figure.joint(joints[0]).body].parent != 0:
-            raise FootfallError(
-                f"figure '{figure.name}': the tracking law needs legs of hip, knee and ankle on the root"
-            )
-        hip, knee, ankle = (figure.joint(name) for name in joints)
-        at = [figure.bodies[j.body].position + j.anchor for j in (hip, knee, ankle)]
-        legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, *at))
-    return legs[0], legs[1]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from typing import Any
 
 import warp as wp
 
+from footfall.dynamics.rotation_vector import rotation_vector
+
 __all__ = ["Rotations", "rotations"]
 
 
@@ -34,20 +36,12 @@ def rotations(real: Any) -> Rotations:
     """The functions for a scalar type."""
     Quat = wp.types.quaternion(dtype=real)
     Vec3 = wp.types.vector(length=3, dtype=real)
+    short_way = rotation_vector(real)
     zero, half, one, two, three, tiny = (real(x) for x in (0.0, 0.5, 1.0, 2.0, 3.0, 1e-12))
 
     @wp.func
     def log(q: Quat):
-        v = Vec3(q[0], q[1], q[2])
-        w = q[3]
-        if w < zero:
-            v = -v
-            w = -w
-        n = wp.length(v)
-        scale = two
-        if n > tiny:
-            scale = two * wp.atan2(n, w) / n
-        return scale * v
+        return short_way(Vec3(q[0], q[1], q[2]), q[3])
 
     @wp.func
     def exp(v: Vec3):

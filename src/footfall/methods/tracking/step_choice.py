@@ -5,24 +5,23 @@ one where that comes closer. The law reads three slots: the step that is being m
 which is rewritten when a foot lands. Nothing is known in advance of where the character will go.
 """
 
-import math
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
-from footfall.methods.tracking.clips import facing_of, turned_frames
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.gains import Gains
-from footfall.methods.tracking.motion_graph import MotionGraph, Step, bent_step, blended_step
+from footfall.methods.tracking.motion_graph import Step, TrackedGraph, bent_step, blended_step
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
+from footfall.motion.quaternion import Array, wrap_angle
+from footfall.motion.synthesis.ball_poses import facing_of, turned_frames
+from footfall.motion.synthesis.step_graph import Prices
 
-__all__ = ["FRAMES", "Slots", "SteeredController", "StepChoice", "wrapped"]
+__all__ = ["FRAMES", "Slots", "SteeredController", "StepChoice"]
 
-Array = NDArray[np.float64]
 T = TypeVar("T")
 SLOTS = 3
 FRAMES = 3
@@ -32,8 +31,7 @@ STAND_FRAMES = 15
 SEAM = 0.06
 """Metres that count as much as a heading half a radian off."""
 SEAM_LIMIT = 0.25
-SPEED_SCALE = 0.5
-STYLE_COST = 2.0
+PRICES = Prices(turn=0.5, speed=0.5, style=2.0)
 BEND = 0.12
 """Radians that a step may be bent."""
 PER_STEP = 0.5
@@ -85,7 +83,7 @@ class StepChoice:
 
     def __init__(
         self,
-        graph: MotionGraph,
+        graph: TrackedGraph,
         settings: Settings = Settings(),  # noqa: B008
         ground: Ground = PAPER_GROUND,
         *,
@@ -138,7 +136,7 @@ class StepChoice:
         asked = (slots.now, round(self.direction, 3), self.speed, self.style)
         if slots.steps[slots.now] is None or asked == slots.asked:
             return False
-        need = wrapped(self.direction - (slots.heading + slots.turns[slots.now]))
+        need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
         number, step = self._choose(slots.numbers[slots.now], need)
         self.slots = replace(slots.with_step((slots.now + 1) % SLOTS, number, step), asked=asked)
         return True
@@ -151,12 +149,12 @@ class StepChoice:
         speeds = np.array([s.speed for s in steps])
         other = np.array([s.style != self.style for s in steps])
         ask = float(np.clip(need, -PER_STEP, PER_STEP))
-        price = cost / SEAM + STYLE_COST * other + np.abs(speeds - self.speed) / SPEED_SCALE
-        rest = np.abs(turns - ask) / 0.5
+        price = cost / SEAM + PRICES.style * other + PRICES.hurrying(speeds - self.speed)
+        rest = PRICES.turning(turns - ask)
         # what the step after can still do about it
         seams = np.where(graph.cost < SEAM_LIMIT, graph.cost / SEAM, np.inf)
-        later = np.abs(np.clip(need - turns[:, None], -PER_STEP, PER_STEP) - turns[None]) / 0.5
-        ahead = np.min(seams + later + STYLE_COST * other[None], axis=1)
+        later = PRICES.turning(np.clip(need - turns[:, None], -PER_STEP, PER_STEP) - turns[None])
+        ahead = np.min(seams + later + PRICES.style * other[None], axis=1)
         total = np.where(
             cost < SEAM_LIMIT, price + 0.5 * rest + 0.5 * np.where(np.isfinite(ahead), ahead, 10.0), np.inf
         )
@@ -170,10 +168,10 @@ class StepChoice:
     def _between(self, best: int, total: Array, ask: float) -> Step:
         """The best step, or one between it and another that turns or hurries as is wanted."""
         graph, first = self.graph, self.graph.steps[best]
-        chosen, least = first, abs(first.turn - ask) / 0.5 + abs(first.speed - self.speed) / SPEED_SCALE
+        chosen, least = first, self._miss(first.turn, first.speed, ask)
         for k in np.argsort(total)[1:6]:
             second = graph.steps[int(k)]
-            if not np.isfinite(total[k]) or second.fragment.kind != first.fragment.kind:
+            if not np.isfinite(total[k]) or second.kind != first.kind:
                 continue
             for a, b, wanted in ((first.turn, second.turn, ask), (first.speed, second.speed, self.speed)):
                 if abs(b - a) < 1e-3:
@@ -181,11 +179,13 @@ class StepChoice:
                 share = float(np.clip((wanted - a) / (b - a), 0.0, 1.0))
                 turn = (1 - share) * first.turn + share * second.turn
                 speed = (1 - share) * first.speed + share * second.speed
-                miss = abs(turn - ask) / 0.5 + abs(speed - self.speed) / SPEED_SCALE
-                miss += share * 0.3 * (total[k] - total[best])
+                miss = self._miss(turn, speed, ask) + share * 0.3 * (total[k] - total[best])
                 if miss < least - 0.05 and share > 0.05:
                     chosen, least = blended_step(first, second, share, graph.figure), miss
         return chosen
+
+    def _miss(self, turn: float, speed: float, ask: float) -> float:
+        return float(PRICES.turning(turn - ask) + PRICES.hurrying(speed - self.speed))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -196,7 +196,7 @@ class SteeredController(TrackingController):
         graph: its steps. made: the repertoire before any gain was edited.
     """
 
-    graph: MotionGraph
+    graph: TrackedGraph
     made: Repertoire
 
     @property
@@ -212,7 +212,7 @@ class SteeredController(TrackingController):
 
     @classmethod
     def of(
-        cls, graph: MotionGraph, settings: Settings, ground: Ground, name: str, about: str = ""
+        cls, graph: TrackedGraph, settings: Settings, ground: Ground, name: str, about: str = ""
     ) -> "SteeredController":
         """A controller of a graph, under settings and on a ground."""
         first = StepChoice(graph, settings, ground).repertoire()
@@ -229,8 +229,3 @@ def _standing(stand: Fragment) -> Fragment:
     frames[:, :2] -= frames[0, :2]
     frames = turned_frames(frames, -float(facing_of(frames)[0]))
     return Fragment("stand", frames, stand.ground)
-
-
-def wrapped(angle: float) -> float:
-    """An angle within a half turn."""
-    return (angle + math.pi) % (2.0 * math.pi) - math.pi

@@ -4,6 +4,7 @@ A foot is in contact in a frame when its ankle is low and slow. Walking is then 
 begins with the landing of one foot and ends with the landing of the other.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -17,7 +18,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, norm
 from footfall.motion.skeleton.roles import side_of
 
-__all__ = ["Contacts", "Segment", "annotate_contacts", "point_speed", "segments"]
+__all__ = ["Contacts", "CutRule", "Segment", "SegmentKind", "annotate_contacts", "point_speed", "segments"]
 
 _SHORTEST = 0.10
 _SHORTEST_RECORDED = 0.06
@@ -25,6 +26,13 @@ _SHORTEST_AT_END = 0.05
 _ROUNDING = 1e-5
 """Seconds by which files round: a stretch of just the shortest time is real, whatever its file's last digit."""
 SegmentKind = Literal["left_swing", "right_swing", "stand", "flight"]
+CONTACT_KINDS: dict[tuple[bool, bool], SegmentKind] = {
+    (True, True): "stand",
+    (True, False): "right_swing",
+    (False, True): "left_swing",
+    (False, False): "flight",
+}
+"""Contact of the left and the right foot -> what the feet do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,37 +177,49 @@ def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:
     return found
 
 
-def segments(contacts: Contacts, *, shortest: float = 0.5) -> list[Segment]:
-    """Half cycles, standing and flight.
+@dataclass(frozen=True)
+class CutRule:
+    """Which stretches between changes of contact are no segments of their own.
 
-    Double support shorter than ``shortest`` seconds (15 frames at 30 per second) is given to the swing that follows
-    it, a shorter flight to the swing before, so that a swing runs from landing to landing.
+    Attributes:
+        shortest: seconds; shorter double support is given to the swing that follows it, shorter flight to the swing
+            before, so that a swing runs from landing to landing.
+        inside: whether a stretch lasts from its first frame to its last, and not to the first of the next one.
+        ends: whether stretches with which a motion begins or ends are given away too, to their only neighbour.
+        stands_first: whether all stands are given away before any flight is, and not each stretch in its turn.
+        briefest: frames that a swing needs; a shorter one is a foot that trembles, and belongs to what was before.
     """
+
+    shortest: float = 0.5
+    inside: bool = False
+    ends: bool = False
+    stands_first: bool = False
+    briefest: int = 0
+
+
+def segments(contacts: Contacts, rule: CutRule = CutRule()) -> list[Segment]:  # noqa: B008
+    """Half cycles, standing and flight: the motion is cut where contact changes, and short stretches are given away."""
     if len(contacts.times) < 2:
         raise FootfallError("segments: a motion of one frame has none")
-    kinds = np.where(
-        contacts.left & contacts.right,
-        "stand",
-        np.where(contacts.right, "left_swing", np.where(contacts.left, "right_swing", "flight")),
-    )
-    cuts = [0, *(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1), len(kinds)]
-    runs = [Segment(_kind(str(kinds[a])), int(a), int(b)) for a, b in pairwise(cuts)]
-    times = np.append(contacts.times, contacts.times[-1])
-    merged: list[Segment] = []
-    for k, run in enumerate(runs):
-        kind = run.kind
-        if times[run.end] - times[run.start] < shortest and k > 0:
-            if kind == "stand" and k + 1 < len(runs):
-                kind = runs[k + 1].kind
-            elif kind == "flight":
-                kind = merged[-1].kind
-        if merged and merged[-1].kind == kind:
-            merged[-1] = Segment(kind, merged[-1].start, run.end)
-        else:
-            merged.append(Segment(kind, run.start, run.end))
-    return merged
+    kinds = [CONTACT_KINDS[bool(a), bool(b)] for a, b in zip(contacts.left, contacts.right, strict=True)]
+    times = contacts.times
+    for shorts in (("stand",), ("flight",)) if rule.stands_first else (("stand", "flight"),):
+        for a, b in _runs(kinds):
+            kind, seconds = kinds[a], times[b - 1 if rule.inside else min(b, len(times) - 1)] - times[a]
+            if kind not in shorts or seconds >= rule.shortest:
+                continue
+            before, after = kinds[a - 1] if a > 0 else None, kinds[b] if b < len(kinds) else None
+            if not rule.ends and (before is None or (kind == "stand" and after is None)):
+                continue
+            given = (after or before) if kind == "stand" else (before or after)
+            kinds[a:b] = [given or kind] * (b - a)
+    for a, b in _runs(kinds):
+        if a > 0 and b - a < rule.briefest and b < len(kinds):
+            kinds[a:b] = [kinds[a - 1]] * (b - a)
+    return [Segment(kinds[a], a, b) for a, b in _runs(kinds)]
 
 
-def _kind(word: str) -> SegmentKind:
-    kinds: dict[str, SegmentKind] = {k: k for k in ("left_swing", "right_swing", "stand", "flight")}
-    return kinds[word]
+def _runs(kinds: Sequence[SegmentKind]) -> list[tuple[int, int]]:
+    """(first, last + 1) frames of each stretch of one kind."""
+    cuts = [0, *(k for k in range(1, len(kinds)) if kinds[k] != kinds[k - 1]), len(kinds)]
+    return list(pairwise(cuts))

@@ -5,7 +5,7 @@ import numpy as np
 from footfall.motion.gait.feet import sole_positions, soles
 from footfall.motion.gait.heading import facing
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, multiply, rotate
+from footfall.motion.quaternion import Array, conjugate, multiply, rotate, wrap_angle
 from footfall.motion.skeleton.roles import find_roles
 
 __all__ = ["leg_angles", "trunk_lean"]
@@ -30,13 +30,13 @@ def leg_angles(motion: Motion) -> dict[str, Array]:
             continue
         thigh = _swing(positions[:, knee] - positions[:, hip], forward)
         shank = _swing(positions[:, ankle] - positions[:, knee], forward)
-        angles[f"{side}_hip"] = _wrapped(thigh + lean)
-        angles[f"{side}_knee"] = _wrapped(thigh - shank)
+        angles[f"{side}_hip"] = wrap_angle(thigh + lean)
+        angles[f"{side}_knee"] = wrap_angle(thigh - shank)
         if side in feet:
             points = sole_positions(motion, feet[side])
             along = points[:, feet[side].toe].mean(axis=1) - points[:, feet[side].heel].mean(axis=1)
             pitch = np.arctan2(along[:, 2], np.einsum("tk,tk->t", along[:, :2], forward))
-            angles[f"{side}_ankle"] = _wrapped(pitch - shank)
+            angles[f"{side}_ankle"] = wrap_angle(pitch - shank)
     return angles
 
 
@@ -51,7 +51,3 @@ def trunk_lean(motion: Motion, joint: int) -> Array:
 def _swing(segment: Array, forward: Array) -> Array:
     """Angle [T] of a hanging segment [T, 3] from straight down, positive when its end is forward."""
     return np.asarray(np.arctan2(np.einsum("tk,tk->t", segment[:, :2], forward), -segment[:, 2]))
-
-
-def _wrapped(angle: Array) -> Array:
-    return np.asarray((angle + np.pi) % (2 * np.pi) - np.pi)

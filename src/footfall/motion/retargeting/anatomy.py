@@ -22,6 +22,7 @@ from footfall.motion.quaternion import (
     norm,
     rotate,
     unit,
+    wrap_angle,
 )
 from footfall.motion.retargeting.standing import WELL_BENT, arm_prior, bend_axis, framed
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
@@ -76,7 +77,7 @@ def _headed(frame: Array, along: Array) -> Array:
     """
     ahead = rotate(frame, np.array([1.0, 0.0, 0.0]))
     turn = np.arctan2(along[:, 1], along[:, 0]) - np.arctan2(ahead[:, 1], ahead[:, 0])
-    turn = np.clip((turn + np.pi) % (2 * np.pi) - np.pi, -_MOST_HEADED, _MOST_HEADED)
+    turn = np.clip(wrap_angle(turn), -_MOST_HEADED, _MOST_HEADED)
     steep = np.max([np.abs(v[:, 2]) / np.maximum(norm(v), 1e-12) for v in (along, ahead)], axis=0)
     turn = turn * (1.0 - transition(steep, *np.sin(_STEEP)))
     return multiply(from_axis_angle(np.array([0.0, 0.0, 1.0]), turn), frame)

@@ -43,9 +43,19 @@ class Fragment:
     still: bool = False
 
     @property
+    def style(self) -> str:
+        """What it looks like: its clip's name."""
+        return self.clip
+
+    @property
     def seconds(self) -> float:
         """How long it lasts."""
         return self.motion.seconds
+
+    @property
+    def speed(self) -> float:
+        """Metres a second in the direction first faced."""
+        return self.ahead / max(self.seconds, 1e-6)
 
 
 def cut_fragments(name: str, motion: Motion, *, mirror: bool = False) -> list[list[Fragment]]:

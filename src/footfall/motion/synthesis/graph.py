@@ -4,7 +4,7 @@ Fragments are the segments of Data-Driven Biped Control (section 6: steering by 
 of standing. From a fragment one may go on with any whose foot follows on and whose first pose is near its last.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -13,23 +13,20 @@ import numpy as np
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.editing.cutting import derivatives, resampled, without_rest_frame
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, log, multiply
+from footfall.motion.quaternion import Array, conjugate, log, multiply, wrap_angle
 from footfall.motion.synthesis.fragments import Fragment, cut_fragments, reversed_in_time
+from footfall.motion.synthesis.step_graph import Prices, StepGraph
 from footfall.motion.synthesis.stepping import joined_on_feet
 
 __all__ = ["MotionGraph"]
 
-_FOLLOWS = {
-    "left_swing": ("right_swing", "stand", "flight"),
-    "right_swing": ("left_swing", "stand", "flight"),
-    "stand": ("left_swing", "right_swing", "stand"),
-    "flight": ("left_swing", "right_swing", "stand"),
-}
 T = TypeVar("T", float, float | None)
 _BEAM = 24
 _BEND = np.deg2rad(12.0)
 _SAME_STAND = 0.03
 _NEAR_STAND = 0.10
+PRICES = Prices(turn=1.0, speed=1.0, style=0.5)
+"""Of each second."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class _Wish:
     style: str | None
 
 
-class MotionGraph:
+class MotionGraph(StepGraph[Fragment]):
     """Fragments of clips and which may follow which.
 
     Args:
@@ -63,42 +60,36 @@ class MotionGraph:
             raise FootfallError("motion graph: give it at least one clip")
         skeleton = next(iter(clips.values())).skeleton
         rate = fps or round(next(iter(clips.values())).fps)
-        self.fragments: list[Fragment] = []
+        fragments: list[Fragment] = []
         followers: dict[int, int] = {}
         for name, clip in clips.items():
             if clip.skeleton.names != skeleton.names:
                 raise FootfallError(f"motion graph: clip '{name}' has another skeleton; retarget all onto one first")
             for pieces in cut_fragments(name, resampled(without_rest_frame(clip), rate), mirror=mirror):
-                first = len(self.fragments)
-                self.fragments += pieces
-                followers |= {k: k + 1 for k in range(first, len(self.fragments) - 1)}
-        if not self.fragments:
+                first = len(fragments)
+                fragments += pieces
+                followers |= {k: k + 1 for k in range(first, len(fragments) - 1)}
+        if not fragments:
             raise FootfallError("motion graph: the clips hold no step")
-        self._loops = self._add_returns()
-        self.distance = self._distances()
-        stance = np.stack([fragment.stance for fragment in self.fragments])
+        self._loops = _add_returns(fragments)
+        self.distance = self._distances(fragments)
+        stance = np.stack([fragment.stance for fragment in fragments])
         self.apart = np.asarray(np.linalg.norm(stance[:, None, 1] - stance[None, :, 0], axis=-1))
-        self.next = self._transitions(followers, nearest, furthest)
+        super().__init__(fragments, followers, 0.5 * self.distance + self.apart)
+        self.next = self._transitions(nearest, furthest)
 
     @property
-    def styles(self) -> list[str]:
-        """Names of the clips."""
-        return sorted({fragment.clip for fragment in self.fragments})
+    def fragments(self) -> list[Fragment]:
+        """The steps."""
+        return self.steps
 
-    def _add_returns(self) -> dict[int, int]:
-        """Append still stands played backwards, and say which fragment goes back along which: so standing can last."""
-        loops: dict[int, int] = {}
-        for k in [k for k, fragment in enumerate(self.fragments) if fragment.still]:
-            loops[k], loops[len(self.fragments)] = len(self.fragments), k
-            self.fragments.append(reversed_in_time(self.fragments[k]))
-        return loops
-
-    def _distances(self) -> Array:
+    @staticmethod
+    def _distances(fragments: Sequence[Fragment]) -> Array:
         """[N, N] distance from the end of one fragment to the start of another: turns of the joints (without the root's
         heading) and a tenth of their angular velocities, root mean square."""
         starts: list[tuple[Array, Array]] = []
         ends: list[tuple[Array, Array]] = []
-        for fragment in self.fragments:
+        for fragment in fragments:
             rates = derivatives(fragment.motion).angular_velocity
             for row, frame in ((starts, 0), (ends, -1)):
                 row.append((fragment.motion.rotations[frame, 1:], 0.1 * rates[frame, 1:]))
@@ -111,19 +102,19 @@ class MotionGraph:
             table[k] = np.sqrt(turn + pace)
         return table
 
-    def _transitions(self, followers: dict[int, int], nearest: int, furthest: float) -> list[list[int]]:
+    def _transitions(self, nearest: int, furthest: float) -> list[list[int]]:
         """Which fragments may follow each: its own successor, the nearest that fit; a still stand also its way back.
         In a stand both feet stay, so both must be where they were."""
         kinds = np.array([fragment.kind for fragment in self.fragments])
         result = []
         for k, fragment in enumerate(self.fragments):
-            fits = np.flatnonzero(np.isin(kinds, _FOLLOWS[fragment.kind]))
+            fits = np.flatnonzero(self.may_follow[k])
             stays = (kinds[fits] == "stand") & (self.apart[k, fits] > _SAME_STAND)
             leaves = (fragment.kind == "stand") & (self.apart[k, fits] > _NEAR_STAND)
             fits = fits[~stays & ~leaves]
             close = fits[np.argsort(self.distance[k, fits] + self.apart[k, fits])][:nearest]
             allowed = [int(j) for j in close if self.distance[k, j] <= furthest and j != k]
-            own = [j for j in (followers.get(k), self._loops.get(k)) if j is not None]
+            own = [j for j in (self.followers.get(k), self._loops.get(k)) if j is not None]
             result.append(list(dict.fromkeys(own + allowed)))
         return result
 
@@ -153,8 +144,8 @@ class MotionGraph:
         Returns:
             The motion, starting at the origin and facing x, and the indices of its fragments.
         """
-        if style is not None and style not in self.styles:
-            raise unknown_name("style", style, self.styles)
+        if style is not None and style not in self.styles():
+            raise unknown_name("style", style, self.styles())
         wish = _Wish(_of_time(heading), _of_time(speed), style)
         begin = start if start is not None else self._beginning(wish)
         bend = self._bend(begin, 0.0, 0.0, wish)
@@ -185,24 +176,20 @@ class MotionGraph:
         if not fragment.kind.endswith("swing"):
             return 0.0
         left = wish.heading(clock + fragment.seconds) - turned - fragment.turn
-        return float(np.clip(_wrapped(left), -_BEND, _BEND))
+        return float(np.clip(wrap_angle(left), -_BEND, _BEND))
 
     def _cost(self, k: int, turned: float, clock: float, wish: _Wish) -> float:
         fragment = self.fragments[k]
         ends = clock + fragment.seconds
         bend = self._bend(k, turned, clock, wish)
-        away = _wrapped(turned + fragment.turn + bend - wish.heading(ends))
-        cost = abs(away) * fragment.seconds + 0.3 * abs(bend)
+        away = float(wrap_angle(turned + fragment.turn + bend - wish.heading(ends)))
+        cost = float(PRICES.turning(away)) * fragment.seconds + 0.3 * abs(bend)
         speed = wish.speed(ends)
         if speed is not None:
-            cost += abs(fragment.ahead / max(fragment.seconds, 1e-6) - speed) * fragment.seconds
-        if wish.style is not None and fragment.clip != wish.style:
-            cost += 0.5 * fragment.seconds
+            cost += float(PRICES.hurrying(fragment.speed - speed)) * fragment.seconds
+        if wish.style is not None and fragment.style != wish.style:
+            cost += PRICES.style * fragment.seconds
         return cost
-
-    def _seam(self, k: int, j: int) -> float:
-        """What it costs to go on with j after k: poses and places of the feet that differ."""
-        return 0.5 * float(self.distance[k, j]) + float(self.apart[k, j])
 
     def _look_ahead(self, last: int, turned: float, clock: float, wish: _Wish, depth: int) -> int | None:
         """The first fragment of the best way found by a beam search; ways are compared by their cost a second."""
@@ -212,7 +199,7 @@ class MotionGraph:
             for _, cost, k, angle, now, head in beam:
                 for j in self.next[k]:
                     fragment = self.fragments[j]
-                    total = cost + self._cost(j, angle, now, wish) + self._seam(k, j)
+                    total = cost + self._cost(j, angle, now, wish) + self.seams[k, j]
                     ends = now + fragment.seconds
                     faced = angle + fragment.turn + self._bend(j, angle, now, wish)
                     pace = total / max(ends - clock, 1e-6)
@@ -227,10 +214,15 @@ class MotionGraph:
         return joined_on_feet([self.fragments[k] for k in path], bends)
 
 
+def _add_returns(fragments: list[Fragment]) -> dict[int, int]:
+    """Append still stands played backwards, and say which fragment goes back along which: so standing can last."""
+    loops: dict[int, int] = {}
+    for k in [k for k, fragment in enumerate(fragments) if fragment.still]:
+        loops[k], loops[len(fragments)] = len(fragments), k
+        fragments.append(reversed_in_time(fragments[k]))
+    return loops
+
+
 def _of_time(value: Callable[[float], T] | T) -> Callable[[float], T]:
     """A function of time, also where a constant is given."""
     return value if callable(value) else (lambda _: value)
-
-
-def _wrapped(angle: float) -> float:
-    return float((angle + np.pi) % (2 * np.pi) - np.pi)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from footfall.control.law import Law
 from footfall.control.registry import law_of
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import turned_frames
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Fragment
+from footfall.motion.synthesis.ball_poses import turned_frames
 from footfall.simulation import Trace
 from footfall.studio.core.history import SIGNALS
 from footfall.studio.core.setting import Setting

@@ -9,18 +9,19 @@ angles, feedback, shared, gains      which of its numbers are free
 [pushes]                             how hard it is pushed at first, how much harder whenever it succeeds
 """
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.study.gaits.measures import MEASURES
 from footfall.study.search.graph_changes import changed_graph
-from footfall.text_files import parse_toml
+from footfall.text_files import parse_toml, read_text
+from footfall.toml_files import Schema, read_table
 
 __all__ = ["Goal", "Pushes", "goal_names", "load_goal"]
 
@@ -122,29 +123,6 @@ def load_goal(source: str | Path) -> Goal:
         path = Path(source)
         if path.suffix != ".toml":
             raise unknown_name("goal", name, goal_names())
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise FootfallError(f"goal file {path} cannot be read: {error}") from error
-        name = path.stem
-    return _goal(name, parse_toml(text, f"goal '{name}'"))
-
-
-def _goal(name: str, data: dict[str, Any]) -> Goal:
-    keys = [f.name for f in fields(Goal) if f.name != "name"]
-    for key in data:
-        if key not in keys:
-            raise FootfallError(f"goal '{name}': {unknown_name('key', key, keys)}")
-    try:
-        values = {key: _frozen(value) for key, value in data.items() if key != "pushes"}
-        return Goal(name=name, pushes=Pushes(**data.get("pushes", {})), **values)
-    except TypeError as error:
-        raise FootfallError(f"goal '{name}': {error}") from error
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(_frozen(v) for v in value)
-    if isinstance(value, dict):
-        return {k: _frozen(v) for k, v in value.items()}
-    return value
+        text, name = read_text(path, "goal file"), path.stem
+    where = f"goal '{name}'"
+    return read_table(parse_toml(text, where), Goal, where, Schema(largest=math.inf), given={"name": name})

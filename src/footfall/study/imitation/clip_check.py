@@ -5,9 +5,10 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import ContactRule, ankles, fragments_of
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.quaternion import rotate
+from footfall.motion.synthesis.ball_poses import ankles
+from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames
 
 __all__ = ["check_clip"]
 
@@ -51,8 +52,9 @@ def check_clip(frames: Array, figure: Figure, rule: ContactRule = ContactRule())
             f"clip: both feet are off the ground in {share:.0%} of its frames; "
             "runs, jumps and acrobatics cannot be tracked"
         )
-    for kind, first, last in fragments_of(frames, figure, rule=rule):
-        if kind == "flight" and (last - first) / FPS > LONGEST_FLIGHT:
+    for cut in cut_frames(frames, figure, rule=rule):
+        first, last = cut.start, cut.end
+        if cut.kind == "flight" and (last - first) / FPS > LONGEST_FLIGHT:
             height = float(ankles(frames[first : last + 1], figure)[..., 2].min())
             raise FootfallError(
                 f"clip: both feet are off the ground (or sliding) from {first / FPS:.1f} to {last / FPS:.1f} s, at "

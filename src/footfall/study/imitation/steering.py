@@ -18,13 +18,14 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.capture import frames_of
-from footfall.methods.tracking.clips import facing_of
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.gains import Gains
-from footfall.methods.tracking.motion_graph import GraphClip, MotionGraph
+from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
-from footfall.methods.tracking.step_choice import FRAMES, SteeredController, StepChoice, wrapped
+from footfall.methods.tracking.step_choice import FRAMES, SteeredController, StepChoice
 from footfall.motion import Motion, load_motion
+from footfall.motion.quaternion import wrap_angle
+from footfall.motion.synthesis.ball_poses import facing_of
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.gain_search import BLANK, split_set
@@ -87,7 +88,7 @@ class Steering(StepChoice):
 
     def __init__(
         self,
-        graph: MotionGraph,
+        graph: TrackedGraph,
         *,
         settings: Settings = Settings(),  # noqa: B008
         ground: Ground = PAPER_GROUND,
@@ -119,7 +120,7 @@ class Steering(StepChoice):
         self._boxes: list[Array] = [self._seen_boxes()]
 
     @classmethod
-    def with_defaults(cls, graph: MotionGraph, **options: Any) -> "Steering":
+    def with_defaults(cls, graph: TrackedGraph, **options: Any) -> "Steering":
         """Under the settings that go with the default gains."""
         settings = split_set(steering_set())[1]
         ground = replace(PAPER_GROUND, friction=DEMO["friction"])
@@ -177,7 +178,7 @@ class Steering(StepChoice):
 
 def clip_graph(
     clips: Sequence[tuple[str, Path]], gains: Mapping[str, Gains] | None = None, figure: str = "mocap-biped"
-) -> MotionGraph:
+) -> TrackedGraph:
     """A motion graph of (style, motion file), with gains by style where given, else the default ones."""
     body = Figure.load(figure)
     usual = split_set(steering_set())[0]
@@ -185,10 +186,10 @@ def clip_graph(
     for style, file in clips:
         frames = frames_of(load_motion(file), body)
         made.append(GraphClip(file.stem, frames, style, (gains or {}).get(style, usual)))
-    return MotionGraph(made, body)
+    return TrackedGraph(made, body)
 
 
-def steered_controller(graph: MotionGraph, name: str = "steered", about: str = "") -> SteeredController:
+def steered_controller(graph: TrackedGraph, name: str = "steered", about: str = "") -> SteeredController:
     """A graph as a controller, under the settings that go with the default gains."""
     ground = replace(PAPER_GROUND, friction=DEMO["friction"])
     return SteeredController.of(graph, split_set(steering_set())[1], ground, name, about)
@@ -205,7 +206,7 @@ def follow_sequence(steering: Steering, sequence: Sequence[Leg]) -> Steered:
             if not steering.advance():
                 return steering.result(errors)
             if steering.simulation.time > settled:
-                errors.append(abs(wrapped(steering.facing - steering.direction)))
+                errors.append(abs(float(wrap_angle(steering.facing - steering.direction))))
     return steering.result(errors)
 
 

@@ -24,10 +24,10 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.pendulum import Person, Walk, periodic_gait, record_walk, walk_motion
 from footfall.methods.tracking.capture import frames_of
-from footfall.methods.tracking.clips import fragments_of
-from footfall.methods.tracking.motion_graph import GraphClip, MotionGraph, bent_clip
+from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_clip
 from footfall.methods.tracking.steered_files import print_steered
 from footfall.methods.tracking.step_choice import SteeredController
+from footfall.motion.synthesis.foot_cuts import cut_frames
 from footfall.study.imitation.gain_search import split_set
 from footfall.study.imitation.steering import Leg, Steering, follow_sequence, steered_controller, steering_set
 from footfall.writing import write_whole
@@ -73,8 +73,8 @@ def _walked(speed: float, seconds: float, figure: Figure, parts: dict[str, float
 
 def _steady(frames: Array, figure: Figure) -> Array:
     """A few steps out of a walk, from landing to landing."""
-    cuts = [cut for cut in fragments_of(frames, figure) if cut[0] != "stand"]
-    return frames[cuts[2][1] : cuts[2 + STEPS][1] + 1]
+    cuts = [cut for cut in cut_frames(frames, figure) if cut.kind != "stand"]
+    return frames[cuts[2].start : cuts[2 + STEPS].start + 1]
 
 
 def make() -> SteeredController:
@@ -86,7 +86,7 @@ def make() -> SteeredController:
     for name, (speed, style, parts) in WALKS.items():
         straight = GraphClip(name, _steady(_walked(speed, 5.0, figure, parts), figure), style, gains)
         clips += [straight, *(bent_clip(straight, f"{name} {side}", bend, figure) for side, bend in SIDES.items())]
-    return steered_controller(MotionGraph(clips, figure), NAME, ABOUT)
+    return steered_controller(TrackedGraph(clips, figure), NAME, ABOUT)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.dynamics.contact import Ground
 from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.motion_graph import MotionGraph
+from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Repertoire, Settings
 from footfall.methods.tracking.step_choice import SLOTS, StepChoice
 from footfall.study.imitation.steering import Leg, clip_graph
@@ -37,14 +37,14 @@ CLIPS = (
 
 
 @cache
-def interactive_graph(folder: Path) -> MotionGraph | None:
+def interactive_graph(folder: Path) -> TrackedGraph | None:
     """A motion graph of the interactive set; None where clips are missing."""
     files = [(style, folder / f"{name}.bvh") for style, name in CLIPS]
     return clip_graph(files) if all(file.is_file() for _, file in files) else None
 
 
 def planned_walk(
-    graph: MotionGraph, plan: Sequence[Leg], name: str, ground: Ground = PAPER_GROUND
+    graph: TrackedGraph, plan: Sequence[Leg], name: str, ground: Ground = PAPER_GROUND
 ) -> TrackingController:
     """The steps that a plan asks for, as a controller that makes them once; it begins standing, at the origin."""
     choice = StepChoice(graph, Settings(), ground)

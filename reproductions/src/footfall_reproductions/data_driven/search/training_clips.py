@@ -18,9 +18,9 @@ from footfall.figures import Figure
 from footfall.methods.tracking.capture import frames_of
 from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import Entry, TrackingController
-from footfall.methods.tracking.motion_graph import resampled_frames
 from footfall.motion import Motion, load_motion
 from footfall.motion.editing.cutting import mirrored
+from footfall.motion.synthesis.ball_poses import resampled_frames
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.gain_search import begins_walking
 
