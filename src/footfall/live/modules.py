@@ -13,12 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from footfall.control.registry import controller_names
+from footfall.control.registry import controller_names, load_controller
 from footfall.live.character import Character, characters_of
 from footfall.live.compiling import compile_module
 from footfall.live.crowd_source import CROWD, crowd_source
-from footfall.live.source import Table, module_source
-from footfall.methods.simbicon.files import load_graph
+from footfall.live.source import ModuleSource, Table, module_source
 from footfall.writing import write_whole
 
 __all__ = ["Module", "key_of", "module_of", "ship", "shipped_index"]
@@ -47,14 +46,19 @@ def module_of(character: Character) -> Module:
     if shipped is not None:
         packed = (files("footfall.live") / "modules" / f"{shipped['name']}.wasm.gz").read_bytes()
         return Module(gzip.decompress(packed), _tables(shipped["tables"]))
-    if key not in _compiled:
+    if key not in _compiled or not character.shared:
         _compiled[key] = _compile(character)
     return _compiled[key]
 
 
 def _compile(character: Character) -> Module:
-    source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
+    source = _source(character)
     return Module(compile_module(source.text, f"controller '{character.name}'"), source.tables)
+
+
+def _source(character: Character) -> ModuleSource:
+    parts = character.rollout, character.ragdoll, character.skin_row, character.unrolled
+    return module_source(*parts, library=character.library)
 
 
 def _tables(rows: list[Any]) -> tuple[Table, ...]:
@@ -72,8 +76,8 @@ def shipped_index() -> dict[str, Any]:
 def shipped_characters() -> dict[str, Character]:
     """One character for each module that the built-in controllers need, by key."""
     characters: dict[str, Character] = {}
-    for name in controller_names("live"):
-        (character,) = characters_of([load_graph(name)])
+    for name in controller_names("live", guests=False):
+        (character,) = characters_of([load_controller(name)])
         characters.setdefault(key_of(character), character)
     return characters
 
@@ -84,10 +88,10 @@ def ship(folder: Path) -> None:
     old = {entry["digest"]: entry for entry in shipped_index().values()}
     index: dict[str, Any] = {}
     for key, character in shipped_characters().items():
-        plain = f"{character.figure.name}-{character.graphs[0].law}"
+        plain = f"{character.figure.name}-{character.controllers[0].law}"
         taken = sum(entry["name"].startswith(plain) for entry in index.values())
         name = f"{plain}-{taken + 1}" if taken else plain
-        source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
+        source = _source(character)
         before = old.get(source.digest)
         path = folder / f"{name}.wasm.gz"
         if before is not None and before["name"] == name and path.is_file():
