@@ -25,11 +25,11 @@ browser:
 
 # the compiled modules that come with footfall, again where their source changed
 live-modules: $(STAMP)
-	$(BIN)/python -m footfall.live.modules
+	$(BIN)/python -m tools.live_modules
 
 # the compiled kernels that come with footfall, for machines such as this one
 kernels: $(STAMP)
-	$(BIN)/python -m footfall.studio.tools.shipping
+	$(BIN)/python -m tools.kernels
 
 # the live figures of the documentation
 live-pages: $(STAMP)
@@ -48,7 +48,7 @@ site: live-pages
 
 studio-pictures: $(STAMP) browser
 	mkdir -p docs/images
-	$(BIN)/python -m footfall.studio.tools.screenshots docs/images
+	$(BIN)/python -m tools.screenshots docs/images
 
 pictures: $(STAMP)
 	mkdir -p docs/images
@@ -64,14 +64,14 @@ fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz --count 100000
 
 lint: $(STAMP)
-	$(BIN)/ruff check src tests examples
-	$(BIN)/ruff format --check src tests examples
+	$(BIN)/ruff check src reproductions tools tests examples
+	$(BIN)/ruff format --check src reproductions tools tests examples
 	$(BIN)/mypy
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml reproductions/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable ".[dev]" --constraint constraints.txt
+	$(BIN)/python -m pip install --quiet --editable ".[dev]" --editable reproductions --constraint constraints.txt
 	touch $(STAMP)
 
 clean:

@@ -5,23 +5,19 @@ import json
 import shutil
 import subprocess
 import sys
-from importlib import import_module
 
 import pytest
 
 from footfall.cli import progress as progress_module
-from footfall.cli.main import COMMANDS
+from footfall.cli.commands import OWN, load_command
 from footfall.cli.printing import print_json
-from footfall.cli.reproduce import print_rows, row_line
 from footfall.control import load_controller, parse_controller
-from footfall.study.reproduce import Row
 from tests.cli.commands import refused, said
 
 
 def _functions():
-    for name, (place, _) in COMMANDS.items():
-        module, _, attribute = place.partition(":")
-        command = getattr(import_module(module), attribute)
+    for name in OWN:
+        command = load_command(name)
         yield from [(f"{name} {k}", f) for k, f in command.items()] if isinstance(command, dict) else [(name, command)]
 
 
@@ -96,35 +92,6 @@ def test_progress_in_a_log(capsys, monkeypatch):
         show(1.0)
         show(2, 8, "turning")
     assert capsys.readouterr().err.splitlines() == ["footfall: walking: 25%", "footfall: turning: 25%"]
-
-
-ROWS = [
-    Row(
-        "mass",
-        "mass of the [kg] figure, a very long line that says by which rule it holds " * 3,
-        70.0,
-        70.1,
-        "kg",
-        True,
-        source="Paper, table 1",
-    ),
-    Row("push", "pushes", 600, 540, "N", False, "at the top of the torso", source="Paper, section 2"),
-    Row("space", "in space", 1.0, None, "m", None, "the figure is not published", source="Paper, section 3"),
-]
-
-
-def test_rows_fit_the_terminal_and_say_what_was_not_measured(capsys):
-    for row in ROWS:
-        print(row_line(row, 80))
-    print_rows("paper", ROWS, 80)
-    text = capsys.readouterr().out
-    lines = text.splitlines()
-    assert lines[3] == "paper: of 3 rows from the paper 1 holds, 1 does not hold, 1 was not measured."
-    assert max(len(line) for line in lines) <= 80
-    assert len(lines) < 20
-    assert "[kg]" in text
-    assert "the figure is not published" in text
-    assert "at the top of the torso" in text
 
 
 @pytest.mark.parametrize(

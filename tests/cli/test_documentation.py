@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import tyro
 
-from footfall.cli.main import COMMANDS
+from footfall.cli.commands import command_names, load_command
 from footfall.control import parse_controller
 
 ROOT = Path(__file__).parents[2]
@@ -140,9 +140,8 @@ def _command(line):
 
 def _run(words):
     name, *rest = words
-    assert name in COMMANDS, words
-    module, _, attribute = COMMANDS[name][0].partition(":")
-    command = getattr(import_module(module), attribute)
+    assert name in command_names(), words
+    command = load_command(name)
     if isinstance(command, dict):
         assert rest[0] in command, words
         name, command, rest = f"{name} {rest[0]}", command[rest[0]], rest[1:]
@@ -193,7 +192,7 @@ def test_commands_in_the_text_exist(page):
     """``footfall NAME`` in running text names a command, and ``--option`` beside it one of its options."""
     text = _prose(page)
     for words in re.findall(r"`footfall ([a-z-]+)([^`]*)`", text):
-        assert words[0] in COMMANDS, words
+        assert words[0] in command_names(), words
     for name in re.findall(r"`(footfall(?:\.\w+)+)`", text):
         module, _, attribute = name.rpartition(".")
         assert util.find_spec(name) is not None if _is_module(name) else hasattr(import_module(module), attribute), name

@@ -11,7 +11,7 @@ import pytest
 from footfall.kernels.building import LOG
 from footfall.kernels.shipped import archive_name, put_in_place
 
-SCRIPT = "from footfall.studio.tools.shipping import use_shipped; use_shipped()"
+SCRIPT = "from tools.kernels import use_shipped; use_shipped()"
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from footfall.live.modules import shipped_index
 from footfall.methods.pendulum import Crowd, record_walk, walk_motion
 from footfall.methods.pendulum.crowd_kernel import CROWD_STATE
 from footfall.methods.pendulum.walkers import WalkState
-from footfall.studio.tools.browser import Browser, find_chromium
+from tools.browser import Browser, find_chromium
 
 from .node import HERE, find_node
 

@@ -24,8 +24,8 @@ from footfall.live.page import live_page, write_live_page
 from footfall.motion import load_motion
 from footfall.motion.motion import Motion
 from footfall.pictures import save
-from footfall.studio.tools.browser import Browser, Page, find_chromium
 from tests.studio.controls import until
+from tools.browser import Browser, Page, find_chromium
 
 from .node import find_node, run_modules
 from .test_agreement import _request

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.studio.tools.browser import Browser, Page, find_chromium
+from tools.browser import Browser, Page, find_chromium
 
 LABEL = "[...document.querySelectorAll('label')].find(e => e.innerText === {0} && e.getClientRects().length)"
 ROW = f"({LABEL})?.parentElement.parentElement.parentElement"

@@ -1,14 +1,12 @@
-"""The battery of robustness, its report and its pictures; reproductions' dispatch; the commands."""
+"""The battery of robustness, its report and its pictures; the commands."""
 
 import json
-from importlib import util
 from pathlib import Path
 
 import pytest
 
 from footfall.cli.main import main
 from footfall.errors import FootfallError
-from footfall.study.reproduce import PAPERS, Row, paper_module
 from footfall.study.robustness.report import BATTERY, robustness
 from footfall.study.sweeps.experiment import Experiment
 
@@ -39,27 +37,6 @@ def test_ladders_go_out_from_nominal() -> None:
     for test in BATTERY:
         steps = [b - a for a, b in zip(test.ladder, test.ladder[1:])]
         assert all(s > 0 for s in steps) or all(s < 0 for s in steps)
-
-
-def test_papers_that_are_not_there_say_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", "simbicon-2"]) == 2
-    assert "did you mean 'simbicon-2d'" in capsys.readouterr().err
-    for name, module in PAPERS.items():
-        if util.find_spec(f"footfall.study.reproduce.{module}") is None:
-            with pytest.raises(FootfallError, match="not there yet"):
-                paper_module(name)
-        else:
-            assert callable(paper_module(name).rows)
-            assert callable(paper_module(name).figures)
-
-
-def test_rows_are_json() -> None:
-    row = Row("a", "b", 1.0, None, "m", None, "because")
-    found = json.loads(json.dumps(row.as_dict()))
-    assert found | {
-        "id": "a", "what": "b", "paper": 1.0, "measured": None, "unit": "m", "holds": None, "note": "because",
-    } == found  # fmt: skip
-    assert found["state"] == "not measured"
 
 
 def test_commands_answer_json_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

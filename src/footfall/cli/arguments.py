@@ -1,5 +1,7 @@
 """Kinds of command-line arguments that the commands share."""
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -15,9 +17,25 @@ __all__ = [
     "MaybeFloat",
     "MaybeInt",
     "MaybeText",
+    "Offers",
     "Settings",
     "Words",
 ]
+
+
+@dataclass(frozen=True)
+class Offers:
+    """Words that a shell offers for an argument, which may take others too, in its annotation:
+    ``Annotated[str, Offers(lambda: ["left", "right"])]``. Commands of other packages may use it."""
+
+    words: Callable[[], Iterable[str]]
+
+
+def _controllers() -> Iterable[str]:
+    from footfall.control.registry import controller_names
+
+    return controller_names()
+
 
 Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 """An option that may be repeated."""
@@ -25,8 +43,10 @@ Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 Files = Annotated[Words, tyro.conf.arg(metavar="FILE")]
 Settings = Annotated[Words, tyro.conf.arg(name="set", metavar="NAME=VALUE")]
 Folder = Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")]
-Controller = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER")]
-Controllers = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER")]
+Controller = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER"), Offers(_controllers)]
+Controllers = Annotated[
+    tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER"), Offers(_controllers)
+]
 Clip = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
 Clips = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
 

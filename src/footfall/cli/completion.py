@@ -1,11 +1,15 @@
 """``footfall completion``: scripts that complete commands, options and names in bash, zsh and fish."""
 
 import inspect
+import sys
 from collections.abc import Callable
-from importlib import import_module
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import tyro
+
+from footfall.cli.arguments import Offers
+from footfall.cli.commands import OWN, command_help, command_names, command_package, load_command
+from footfall.errors import FootfallError
 
 __all__ = ["completion"]
 
@@ -25,30 +29,46 @@ def completion(
     return 0
 
 
-def _commands() -> dict[str, dict[str, tuple[str, ...]]]:
-    """Command (of a group: "motion info") -> option -> the words that may follow it."""
-    from footfall.cli.main import COMMANDS
-
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for name, (place, _) in COMMANDS.items():
-        module, _, attribute = place.partition(":")
-        command = getattr(import_module(module), attribute)
+def _functions() -> dict[str, Callable[..., Any]]:
+    """Command (of a group: "motion info") -> its function. A command that cannot be loaded is left out, and said."""
+    found: dict[str, Callable[..., Any]] = {}
+    for name in _installed():
+        try:
+            command = load_command(name)
+        except FootfallError as error:
+            print(f"footfall: {error}", file=sys.stderr)
+            continue
         for more, function in command.items() if isinstance(command, dict) else [("", command)]:
-            found[f"{name} {more}".strip()] = _options(function)
+            found[f"{name} {more}".strip()] = function
     return found
 
 
+def _installed() -> list[str]:
+    return [name for name in command_names() if name in OWN or command_package(name)]
+
+
+def _is_positional(kind: Any) -> bool:
+    return "Positional" in repr(kind)
+
+
 def _options(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
+    """Option -> the words that may follow it."""
     options: dict[str, tuple[str, ...]] = {"--help": ()}
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
         kind = parameter.annotation
-        if "Positional" in repr(kind):
+        if _is_positional(kind):
             continue
         option = f"--{name.strip('_').replace('_', '-')}"
         options[option] = _values(name, kind)
         if kind is bool and parameter.default is True:
             options[f"--no-{option[2:]}"] = ()
     return options
+
+
+def _names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The words that a command takes without an option before them."""
+    kinds = {n: p.annotation for n, p in inspect.signature(function, eval_str=True).parameters.items()}
+    return tuple(word for n, kind in kinds.items() if _is_positional(kind) for word in _values(n, kind))
 
 
 def _values(name: str, kind: Any) -> tuple[str, ...]:
@@ -65,30 +85,16 @@ def _values(name: str, kind: Any) -> tuple[str, ...]:
     if name == "device":
         return ("cpu", "cuda")
     for part in (kind, *get_args(kind)):
+        if isinstance(part, Offers):
+            return tuple(part.words())
         if get_origin(part) is Literal:
             return tuple(str(v) for v in get_args(part) if v)
     return ()
 
 
-def _names() -> dict[str, tuple[str, ...]]:
-    """Command -> names that it takes."""
-    from footfall.control.registry import controller_names
-    from footfall.figures.builtin import figure_names
-    from footfall.study.reproduce import PAPERS
-    from footfall.terrain import terrain_names
-
-    controllers = controller_names()
-    taking = ("run", "sweep", "robustness", "stability", "optimize", "transitions", "learn", "limit-cycle", "studio")
-    return {
-        **dict.fromkeys(taking, controllers),
-        "show": (*controllers, *figure_names(), *terrain_names()),
-        "reproduce": (*PAPERS, "all"),
-        "completion": ("bash", "zsh", "fish"),
-    }
-
-
 def _bash() -> str:
-    commands, names = _commands(), _names()
+    functions = _functions()
+    commands = {command: _options(function) for command, function in functions.items()}
     groups: dict[str, list[str]] = {}
     for command in commands:
         first, _, second = command.partition(" ")
@@ -100,7 +106,7 @@ def _bash() -> str:
         )
         cases.append(
             f'      "{command}")\n'
-            f'        words="{" ".join(options)} {" ".join(names.get(command, ()))}"\n'
+            f'        words="{" ".join(options)} {" ".join(_names(functions[command]))}"\n'
             f'        case "$before" in\n{after}          *) ;;\n        esac ;;\n'
         )
     for first, seconds in groups.items():
@@ -130,21 +136,19 @@ def _zsh() -> str:
 
 
 def _fish() -> str:
-    from footfall.cli.main import COMMANDS
-
     lines = ["# footfall: completion of commands, options and names"]
-    none = "not __fish_seen_subcommand_from " + " ".join(COMMANDS)
-    for name, (_, text) in COMMANDS.items():
-        about = text.replace("'", "\\'")
+    none = "not __fish_seen_subcommand_from " + " ".join(_installed())
+    for name in _installed():
+        about = command_help(name).replace("'", "\\'")
         lines.append(f"complete -c footfall -f -n '{none}' -a {name} -d '{about}'")
-    for command, options in _commands().items():
+    for command, function in _functions().items():
         first, _, second = command.partition(" ")
         seen = f"__fish_seen_subcommand_from {first}"
         if second:
             lines.append(f"complete -c footfall -n '{seen}' -a {second}")
-        for option, values in options.items():
+        for option, values in _options(function).items():
             words = f" -x -a '{' '.join(values)}'" if values else ""
             lines.append(f"complete -c footfall -n '{seen}' -l {option[2:]}{words}")
-    for command, names in _names().items():
-        lines.append(f"complete -c footfall -n '__fish_seen_subcommand_from {command}' -a '{' '.join(names)}'")
+        if names := _names(function):
+            lines.append(f"complete -c footfall -n '{seen}' -a '{' '.join(names)}'")
     return "\n".join(lines) + "\n"

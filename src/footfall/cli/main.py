@@ -5,43 +5,15 @@ import functools
 import io
 import re
 import sys
+import traceback
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any
 
 from footfall import __version__
+from footfall.cli.commands import command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["COMMANDS", "main"]
-
-COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("footfall.cli.run:run", "simulate a controller and report the outcome"),
-    "list": ("footfall.cli.list_:list_", "list the controllers, figures and terrains"),
-    "show": ("footfall.cli.show:show", "show a controller, a figure or a terrain"),
-    "studio": ("footfall.cli.studio:studio", "author, watch and push walking bipeds in the browser"),
-    "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
-    "robustness": ("footfall.cli.robustness:robustness", "measure how hard controllers can be pushed and stressed"),
-    "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
-    "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
-    "find-gait": ("footfall.cli.find_gait:find_gait", "search for a gait in space that meets a goal"),
-    "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
-    "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),
-    "imitate": ("footfall.cli.imitate:imitate", "turn a captured clip into a simulated character"),
-    "steer": ("footfall.cli.steer:steer", "steer a simulated character along a path, from captured clips"),
-    "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),
-    "script": ("footfall.cli.script:script", "run an animation script of Laszlo's thesis"),
-    "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
-    "motion": ("footfall.cli.motion:COMMANDS", "inspect motion files: info, plot, compare, cycle, stream"),
-    "import": ("footfall.cli.import_:import_", "read a motion clip, and retarget it onto a figure"),
-    "export": ("footfall.cli.export:export", "write motion: glTF, BVH, CSV, films, web pages"),
-    "reproduce": ("footfall.cli.reproduce:reproduce", "measure a paper's tables and claims again"),
-    "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
-    "export-module": ("footfall.cli.live:export_module", "write a controller as a WebAssembly module"),
-    "bench": ("footfall.cli.bench:bench", "compare its speed with MuJoCo's on this machine"),
-    "completion": ("footfall.cli.completion:completion", "print a script that completes commands in your shell"),
-}
-"""Sub-command -> (module:callable, one line of help). A callable's signature is its command line; a dict of callables
-is a group of sub-sub-commands."""
+__all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -67,10 +39,7 @@ def _dispatch(args: list[str]) -> int:
         print(f"footfall {__version__}")
         return 0
     name, *rest = args
-    if name not in COMMANDS:
-        raise unknown_name("command", name, COMMANDS)
-    module, _, attribute = COMMANDS[name][0].partition(":")
-    command = getattr(import_module(module), attribute)
+    command = load_command(name)
     prog = f"footfall {name}"
     if isinstance(command, dict):
         if not rest or rest[0] in ("-h", "--help"):
@@ -79,7 +48,20 @@ def _dispatch(args: list[str]) -> int:
         if rest[0] not in command:
             raise unknown_name(f"'{prog}' command", rest[0], command)
         prog, command, rest = f"{prog} {rest[0]}", command[rest[0]], rest[1:]
-    return _call(command, prog, rest)
+    package = command_package(name)
+    return _call_guest(command, prog, rest, package) if package else _call(command, prog, rest)
+
+
+def _call_guest(command: Callable[..., Any], prog: str, args: list[str], package: str) -> int:
+    """As _call, for a command of another package: whatever goes wrong is said in one line that names the package."""
+    try:
+        return _call(command, prog, args)
+    except (FootfallError, BrokenPipeError):
+        raise
+    except Exception as error:
+        *_, last = traceback.extract_tb(error.__traceback__)
+        text = f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
+        raise FootfallError(f"{prog}, from package '{package}': {text}") from error
 
 
 def _call(command: Callable[..., Any], prog: str, args: list[str]) -> int:
@@ -116,7 +98,8 @@ def _one_line(text: str) -> str:
 
 
 def _usage() -> str:
-    rows = [f"  {name:<12} {text}" for name, (_, text) in COMMANDS.items()]
+    width = max(len(name) for name in command_names())
+    rows = [f"  {name:<{width}} {command_help(name)}" for name in command_names()]
     return "\n".join(
         ["usage: footfall COMMAND …", "", *rows, "", "footfall COMMAND --help lists the options of a command."]
     )

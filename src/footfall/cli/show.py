@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import tyro
 
-from footfall.cli.arguments import Files
+from footfall.cli.arguments import Files, Offers
 from footfall.cli.printing import check_files, print_files, print_json, print_table
 from footfall.errors import FootfallError, unknown_name
 
@@ -18,8 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 
+def _names() -> list[str]:
+    from footfall.control.registry import controller_names
+    from footfall.figures.builtin import figure_names
+    from footfall.terrain import terrain_names
+
+    return [*controller_names(), *figure_names(), *terrain_names()]
+
+
 def show(
-    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME")],
+    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME"), Offers(_names)],
     out: Files = (),
     toml: bool = False,
     json: bool = False,

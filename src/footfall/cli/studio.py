@@ -5,10 +5,8 @@ import os
 import sys
 import webbrowser
 from pathlib import Path
-from typing import Annotated
 
-import tyro
-
+from footfall.cli.arguments import Controller
 from footfall.cli.printing import print_json
 from footfall.cli.serving import serve
 from footfall.errors import FootfallError
@@ -18,7 +16,7 @@ __all__ = ["studio"]
 
 
 def studio(
-    controller: Annotated[str, tyro.conf.Positional] = DEFAULT_CONTROLLER,
+    controller: Controller = DEFAULT_CONTROLLER,
     *,
     host: str = "127.0.0.1",
     port: int = 8080,

@@ -3,7 +3,7 @@ a compiler.
 
 They are in one archive for each kind of machine, ``compiled/MACHINE.zip``, under the names that Warp gives them. A name
 holds a digest of all that goes into the kernel: one that is out of date is not found, and compiled as any other.
-``python -m footfall.studio.tools.shipping`` compiles them again.
+In a checkout ``make kernels`` compiles them again.
 """
 
 import json

@@ -1,26 +1,20 @@
-"""Compiled modules: those that come with footfall, and those that are compiled when they are needed.
-
-``python -m footfall.live.modules`` compiles the shipped ones again, into ``modules/`` beside this file.
+"""Compiled modules: those that come with footfall, in ``modules/`` beside this file, and those that are compiled when
+they are needed. In a checkout ``make live-modules`` compiles the shipped ones again.
 """
 
 import gzip
 import hashlib
 import json
-import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-from footfall.control.registry import controller_names, load_controller
-from footfall.live.character import Character, characters_of
+from footfall.live.character import Character
 from footfall.live.compiling import compile_module
-from footfall.live.crowd_source import CROWD, crowd_source
-from footfall.live.source import ModuleSource, Table, module_source
-from footfall.writing import write_whole
+from footfall.live.source import Table, module_source
 
-__all__ = ["Module", "key_of", "module_of", "ship", "shipped_index"]
+__all__ = ["Module", "key_of", "module_of", "shipped_index"]
 
 
 @dataclass(frozen=True)
@@ -52,13 +46,9 @@ def module_of(character: Character) -> Module:
 
 
 def _compile(character: Character) -> Module:
-    source = _source(character)
-    return Module(compile_module(source.text, f"controller '{character.name}'"), source.tables)
-
-
-def _source(character: Character) -> ModuleSource:
     parts = character.rollout, character.ragdoll, character.skin_row, character.unrolled
-    return module_source(*parts, library=character.library)
+    source = module_source(*parts, library=character.library)
+    return Module(compile_module(source.text, f"controller '{character.name}'"), source.tables)
 
 
 def _tables(rows: list[Any]) -> tuple[Table, ...]:
@@ -71,57 +61,3 @@ def shipped_index() -> dict[str, Any]:
     index = files("footfall.live") / "modules" / "index.json"
     found: dict[str, Any] = json.loads(index.read_text(encoding="utf-8")) if index.is_file() else {}
     return found
-
-
-def shipped_characters() -> dict[str, Character]:
-    """One character for each module that the built-in controllers need, by key."""
-    characters: dict[str, Character] = {}
-    for name in controller_names("live", guests=False):
-        (character,) = characters_of([load_controller(name)])
-        characters.setdefault(key_of(character), character)
-    return characters
-
-
-def ship(folder: Path) -> None:
-    """Compile the modules of all built-in controllers into a folder. A module whose source is what it was stays."""
-    folder.mkdir(parents=True, exist_ok=True)
-    old = {entry["digest"]: entry for entry in shipped_index().values()}
-    index: dict[str, Any] = {}
-    for key, character in shipped_characters().items():
-        plain = f"{character.figure.name}-{character.controllers[0].law}"
-        taken = sum(entry["name"].startswith(plain) for entry in index.values())
-        name = f"{plain}-{taken + 1}" if taken else plain
-        source = _source(character)
-        before = old.get(source.digest)
-        path = folder / f"{name}.wasm.gz"
-        if before is not None and before["name"] == name and path.is_file():
-            index[key] = before
-            continue
-        print(f"compiling {name} …", flush=True)
-        wasm = compile_module(source.text, name)
-        write_whole(path, gzip.compress(wasm, mtime=0))
-        rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
-        index[key] = {"name": name, "digest": source.digest, "bytes": len(wasm), "tables": rows}
-    index |= _ship_crowd(folder, old)
-    kept = {f"{entry['name']}.wasm.gz" for entry in index.values()}
-    for path in folder.glob("*.wasm.gz"):
-        if path.name not in kept:
-            path.unlink()
-    write_whole(folder / "index.json", (json.dumps(index, indent=1) + "\n").encode())
-
-
-def _ship_crowd(folder: Path, old: dict[str, Any]) -> dict[str, Any]:
-    """The crowd's module, compiled again where its source changed; its entry in the index."""
-    source, path = crowd_source(), folder / f"{CROWD}.wasm.gz"
-    before = old.get(source.digest)
-    if before is not None and path.is_file():
-        return {CROWD: before}
-    print(f"compiling {CROWD} …", flush=True)
-    wasm = compile_module(source.text, CROWD)
-    write_whole(path, gzip.compress(wasm, mtime=0))
-    rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
-    return {CROWD: {"name": CROWD, "digest": source.digest, "bytes": len(wasm), "tables": rows}}
-
-
-if __name__ == "__main__":
-    ship(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "modules")

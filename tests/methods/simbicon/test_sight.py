@@ -9,7 +9,6 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import Sight
 from footfall.simulation import Simulation
-from footfall.study.reproduce.improving_simbicon_terrain import climbed, crossed
 
 ROUNDING = 1e-9
 """How far two kernels' motions may lie apart after seconds: they round differently."""
@@ -20,19 +19,6 @@ def test_sight_changes_nothing_on_level_ground() -> None:
     blind = replace(sighted, sight=None)
     ends = [Simulation(graph).run(3.0).qpos for graph in (sighted, blind)]
     np.testing.assert_allclose(*ends, atol=ROUNDING)
-
-
-@pytest.mark.slow
-def test_the_sighted_walk_crosses_where_the_walk_falls() -> None:
-    assert crossed("ground-sight-walk", 0.15, worlds=4).sum() >= 3
-    assert crossed("walk", 0.15, worlds=4).sum() == 0
-    assert climbed("ground-sight-walk", 0.20).all()
-
-
-@pytest.mark.slow
-def test_feet_placed_off_edges_carry_over_higher_steps() -> None:
-    sure, sighted = (crossed(name, 0.20, worlds=6).sum() for name in ("sure-footed-walk", "ground-sight-walk"))
-    assert sure > sighted
 
 
 def test_a_controller_with_sight_saves_back() -> None:

@@ -10,7 +10,6 @@ from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
-from footfall.study.reproduce.improving_simbicon import TABLES, applet_run
 
 
 def stable_walk(stable: Literal["", "previous", "exact"]) -> PoseControlGraph:
@@ -37,10 +36,3 @@ def test_the_exact_form_walks_the_same_at_every_step() -> None:
 def test_the_exact_form_needs_the_implicit_integrator() -> None:
     with pytest.raises(FootfallError, match="implicit integrator"):
         Simulation(stable_walk("exact"), integrator="explicit", dt=1e-4)
-
-
-def test_a_row_of_tables_one_and_two() -> None:
-    outcome = applet_run("walk", "flat", "")
-    torque, acceleration = TABLES["walk", "flat"][:2]
-    assert outcome.torque_squared[0] == pytest.approx(torque, rel=0.01)
-    assert outcome.acceleration_squared[0] == pytest.approx(acceleration, rel=0.01)

@@ -5,10 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking import Fragment, Repertoire, TrackingController
-from footfall.study.imitation.figure_5 import clip_folder
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +24,7 @@ def standing(biped):
 @pytest.fixture(scope="session")
 def clips():
     """The folder of the paper's clips."""
-    try:
-        return clip_folder(Path(__file__).parents[3].parent / "shared/data/mocap/snu-paper")
-    except FootfallError as error:
-        pytest.skip(str(error))
+    folder = Path(__file__).parents[3].parent / "shared/data/mocap/snu-paper"
+    if not folder.is_dir():
+        pytest.skip("the paper's clips are not here (../shared/data/mocap/snu-paper)")
+    return folder

@@ -9,9 +9,6 @@ from footfall.methods.tracking.clips import ankles, best_cycle, clip_repertoire,
 from footfall.motion import load_motion
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.study.imitation.clip_check import check_clip
-from footfall.study.imitation.figure_5 import paper_controller
-from footfall.study.imitation.following import follow, tracking_simulation
-from footfall.study.imitation.paper_gains import PAPER_CLIPS
 
 
 def test_levelled_feet_are_flat_where_they_stand(biped):
@@ -52,16 +49,3 @@ def test_the_normal_walk_repeats_the_authors_forty_frames(clips, biped):
     loop = clip_repertoire(frames, biped, loop=True)
     assert loop.fragments[-1].successor == len(loop.fragments) - 2
     assert ankles(loop.fragments[-1].frames, biped)[..., 2].min() > 0.02
-
-
-def test_every_clip_of_figure_5_is_read(clips, biped):
-    for name in PAPER_CLIPS:
-        assert len(paper_controller(name, clips).repertoire.fragments) >= 4
-
-
-def test_the_march_walks_on_with_the_papers_gains(clips):
-    controller = paper_controller("walk-march", clips)
-    assert tracking_simulation(controller, worlds=4, noise=1e-3).run(20.0).survived.all()
-    close = follow(controller, 10.0)
-    assert close.joint_error < 8.0
-    assert close.correlation > 0.7

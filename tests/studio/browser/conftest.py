@@ -10,8 +10,8 @@ import pytest
 
 from footfall.control import load_controller, print_controller
 from footfall.studio import Studio
-from footfall.studio.tools.browser import Browser, Page
 from tests.studio.controls import opened, until
+from tools.browser import Browser, Page
 
 
 @pytest.fixture(scope="package")

@@ -7,7 +7,6 @@ import pytest
 
 from footfall.studio import Studio
 from footfall.studio.core.heading import facing
-from footfall.studio.tools.browser import Page
 from tests.studio.controls import (
     advance,
     choose,
@@ -21,6 +20,7 @@ from tests.studio.controls import (
     tick,
     until,
 )
+from tools.browser import Page
 
 pytestmark = [*in_a_browser, pytest.mark.usefixtures("optimised_module")]
 

@@ -10,7 +10,6 @@ import pytest
 from footfall.studio import Studio
 from footfall.studio.core.clip import LARGEST_CLIP
 from footfall.studio.panels.layout import TABS
-from footfall.studio.tools.browser import Browser, Page
 from tests.studio.controls import (
     advance,
     button,
@@ -27,6 +26,7 @@ from tests.studio.controls import (
     unfold,
     until,
 )
+from tools.browser import Browser, Page
 
 pytestmark = in_a_browser
 NOTE = "document.getElementById('ff-note')"

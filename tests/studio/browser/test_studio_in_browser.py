@@ -13,7 +13,6 @@ from footfall.motion import load_motion
 from footfall.studio import Studio
 from footfall.studio.core.exporting import FORMATS, motion_bytes
 from footfall.studio.core.kinematics import Kinematics
-from footfall.studio.tools.browser import Browser, Page
 from tests.studio.controls import (
     advance,
     button,
@@ -33,6 +32,7 @@ from tests.studio.controls import (
     unfold,
     until,
 )
+from tools.browser import Browser, Page
 
 pytestmark = in_a_browser
 

@@ -6,8 +6,8 @@ import pytest
 
 from footfall.studio import Studio
 from footfall.studio.core.editing import tracking_value
-from footfall.studio.tools.browser import Page
 from tests.studio.controls import advance, choose, drag_slider, in_a_browser, insist_on, status, tab, until
+from tools.browser import Page
 
 pytestmark = in_a_browser
 

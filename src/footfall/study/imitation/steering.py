@@ -4,8 +4,10 @@ Steps are chosen from a motion graph while the simulation runs (:mod:`footfall.m
 """
 
 import math
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,6 @@ from footfall.methods.tracking.step_choice import FRAMES, SteeredController, Ste
 from footfall.motion import Motion, load_motion
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.figure_5 import found_gains
 from footfall.study.imitation.gain_search import BLANK, split_set
 from footfall.study.imitation.imitate import DEMO
 
@@ -36,7 +37,8 @@ Array = NDArray[np.float64]
 
 def steering_set() -> dict[str, float]:
     """The set of default gains for steering."""
-    return BLANK | found_gains()["steering"]
+    text = (resources.files("footfall.study.imitation") / "steering-gains.toml").read_text(encoding="utf-8")
+    return BLANK | tomllib.loads(text)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,152 @@
+"""``footfall reproduce``: the papers' tables and claims, measured again."""
+
+import json as json_text
+import shutil
+import textwrap
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from footfall.cli.arguments import Folder, MaybeInt, Offers, Words
+from footfall.cli.printing import print_files, print_json
+from footfall.cli.progress import progress
+from footfall.errors import FootfallError
+from footfall_reproductions import PAPERS, Row
+from footfall_reproductions.headline import headline, number_with_unit
+
+__all__ = ["print_rows", "reproduce", "row_line"]
+
+_MARKS = {
+    "holds": "yes",
+    "holds, near its bound": "near",
+    "does not hold": "NO",
+    "not judged": "-",
+    "not measured": "?",
+}
+
+
+def reproduce(
+    paper: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PAPER"), Offers(lambda: [*PAPERS, "all"])],
+    row: Annotated[Words, tyro.conf.arg(metavar="ID")] = (),
+    json: bool = False,
+    out: Folder = None,
+    figures: bool = True,
+    workers: MaybeInt = None,
+    searches: bool = False,
+    data: Folder = None,
+) -> int:
+    """Measure a paper's tables and claims again, and print which hold.
+
+    Rows are printed as they are measured. With --out, what is measured is kept: the same command continues after a
+    stop, and everything is measured again once footfall has changed.
+
+    Args:
+        paper: simbicon-2d, improving-simbicon, limit-cycles, simbicon-3d, data-driven, pendulum, or all.
+        row: measure only the rows with this id; * stands for anything. May be repeated.
+        json: print one JSON object on standard output, with every row's rule and notes.
+        out: a folder for the report: one HTML page (index.html), the rows (rows.json), and the figures, drawn again.
+        figures: whether to draw the figures.
+        workers: how many parts are measured at a time; by default one per core.
+        searches: also make a controller for each of some 80 clips, a search of minutes each (rows of ours).
+        data: the folder of the clips that data-driven needs, which do not come with footfall.
+    """
+    from footfall_reproductions.page import write_page
+    from footfall_reproductions.study import machine, only, run_study, tasks_of
+
+    if workers is not None and workers < 1:
+        raise FootfallError(f"--workers is {workers}; it must be at least 1")
+    names = list(PAPERS) if paper == "all" else [paper]
+    drawn = figures and out is not None
+    tasks = tasks_of(names, row, figures=drawn, searches=searches, data=data)
+    left_out = [] if row else [t for t in tasks_of(names, figures=drawn, searches=True, data=data) if t not in tasks]
+    began = time.perf_counter()
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
+    width = shutil.get_terminal_size((80, 24)).columns
+    found: dict[str, list[Row]] = {name: [] for name in names}
+    files: dict[str, list[str]] = {name: [] for name in names}
+    errors: list[str] = []
+    on_a_core = 0.0
+    if not json:
+        print(_line("holds", "paper", "measured", "what", width))
+    with progress(paper, len(tasks)) as show:
+        for one in run_study(
+            tasks, out, workers=workers, data=data, progress=lambda k, n, what: show(k, total=n, what=what)
+        ):
+            here = only(one.rows, row)
+            on_a_core += one.seconds
+            found[one.task.paper] += here
+            files[one.task.paper] += one.files
+            if one.error:
+                errors.append(f"{one.task.words}: {one.error}")
+            if not json:
+                for measured in here:
+                    print(row_line(measured, width), flush=True)
+    for name in names:
+        if not json and (found[name] or not row):
+            print()
+            print_rows(name, found[name], width)
+    took = f"{_minutes(time.perf_counter() - began)} now, {_minutes(on_a_core)} in all as if on one core"
+    notes = [f"{len(left_out)} searches for clips were left out; --searches makes them"] if left_out else []
+    if not json:
+        print("\n" + "\n".join([took, *notes]))
+        print("rule, source, departures and notes of every row: --json, or --out's page")
+    answers = [{"paper": n, "rows": [r.as_dict() for r in found[n]]} for n in names]
+    written: list[Path] = []
+    if out is not None:
+        from footfall.writing import write_whole
+
+        whole = {"machine": machine(), "took": took, "left_out": notes, "papers": answers, "errors": errors}
+        write_whole(out / "rows.json", json_text.dumps(whole, indent=1).encode())
+        written = [out / "rows.json", write_page(out / "index.html", found, files, errors, [took, *notes])]
+        if not json:
+            print_files([*(out / f for own in files.values() for f in own), *written])
+    if json:
+        answer: dict[str, Any] = answers[0] if paper != "all" else {"paper": "all", "papers": answers}
+        print_json({**answer, **({"files": written} if written else {}), **({"errors": errors} if errors else {})})
+    if errors:
+        raise FootfallError("reproduce: these parts could not be measured:\n" + "\n".join(f"  {e}" for e in errors))
+    return 0
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100.0 else f"{seconds / 60.0:.0f} minutes"
+
+
+def print_rows(name: str, rows: Sequence[Row], width: int) -> None:
+    """How many rows hold, then what does not hold and what was not measured, with the reasons."""
+    print(textwrap.fill(headline(name, rows), width))
+    for state in ("does not hold", "holds, near its bound", "not measured"):
+        chosen = [r for r in rows if r.state == state]
+        if chosen:
+            print(f"\n{state} ({len(chosen)}):")
+        for row in chosen:
+            print(textwrap.fill(f"{row.id}: {row.what}", width, initial_indent="- ", subsequent_indent="  "))
+            measured = number_with_unit(row.measured, row.unit)
+            if row.measured is not None:
+                both = f"paper {number_with_unit(row.paper, row.unit)}, measured {measured}"
+                print(textwrap.fill(both, width, initial_indent="  ", subsequent_indent="  "))
+            if row.note:
+                print(textwrap.fill(row.note, width, initial_indent="  ", subsequent_indent="  "))
+
+
+def row_line(row: Row, width: int) -> str:
+    """A row on one line."""
+    paper, measured = (number_with_unit(v, row.unit) for v in (row.paper, row.measured))
+    return _line(_MARKS[row.state], paper, measured, f"{row.id}: {row.what}", width)
+
+
+def _line(verdict: str, paper: str, measured: str, what: str, width: int) -> str:
+    head = f"{verdict:<6}{_cut(paper, 13):<14}{_cut(measured, 13):<14}"
+    return (head + _cut(what, max(20, width - len(head) - 1))).rstrip()
+
+
+def _cut(text: str, width: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -1,0 +1,1 @@
+"""Data-Driven Biped Control (Lee, Kim, Lee 2010)."""

@@ -1,0 +1,49 @@
+"""The paper's clips with its gains (Data-Driven Biped Control, figure 5), read from a table that a person can read."""
+
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+
+from footfall.methods.tracking.gains import Gains
+
+__all__ = ["PAPER_CLIPS", "PUSH_GAINS", "PaperClip"]
+
+PUSH_GAINS = Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3, lift=0.04)
+"""Figure 5, robustness to pushes, with the authors' lift."""
+
+
+@dataclass(frozen=True)
+class PaperClip:
+    """A row of figure 5: the paper's name, the clip's file name, gains, friction, and whether the clip is a walk that
+    repeats."""
+
+    name: str
+    clip: str
+    gains: Gains
+    friction: float
+    walks: bool
+    quick_ankle: bool
+
+
+def _read() -> dict[str, PaperClip]:
+    text = (resources.files("footfall_reproductions.data_driven") / "figure-5.toml").read_text(encoding="utf-8")
+    clips = {}
+    for name, row in tomllib.loads(text).items():
+        sag, cor, behind, ahead, cor2, c3_sag, c3_cor = row["gains"]
+        gains = Gains(
+            c1_sag=sag,
+            c1_cor=cor,
+            c2_sag_behind=behind,
+            c2_sag_ahead=ahead,
+            c2_cor=cor2,
+            c3_sag=c3_sag,
+            c3_cor=c3_cor,
+            lift=row.get("lift", 0.0),
+        )
+        walks, quick = row.get("walks", True), row.get("quick_ankle", False)
+        clips[name] = PaperClip(row["paper"], row["clip"], gains, row.get("friction", 1.0), walks, quick)
+    return clips
+
+
+PAPER_CLIPS = _read()
+"""Short name -> row."""

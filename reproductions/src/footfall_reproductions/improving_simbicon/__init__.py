@@ -1,0 +1,1 @@
+"""Improving SIMBICON (Zhang)."""

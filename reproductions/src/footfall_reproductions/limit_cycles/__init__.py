@@ -1,0 +1,1 @@
+"""Limit cycle control of walking (Laszlo 1996)."""

@@ -1,0 +1,131 @@
+"""The report of all papers as one HTML page that needs nothing else: rows, rules, pictures, machine and versions."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from html import escape
+from importlib.resources import files as resources
+from pathlib import Path
+from string import Template
+
+from footfall.writing import write_whole
+from footfall_reproductions import PAPERS
+from footfall_reproductions.claims import paper_claims
+from footfall_reproductions.headline import count_states, headline, number_with_unit
+from footfall_reproductions.row import STATES, Row
+from footfall_reproductions.study import machine
+
+__all__ = ["write_page"]
+
+_CLASSES = {"holds": "holds", "holds, near its bound": "near", "does not hold": "fails"}
+_KINDS = {".png": "image/png", ".svg": "image/svg+xml", ".gif": "image/gif", ".mp4": "video/mp4", ".webm": "video/webm"}
+LARGEST = 8_000_000
+"""Bytes of a picture or film that is still put into the page; larger ones are linked."""
+
+
+def write_page(
+    path: Path,
+    rows: Mapping[str, Sequence[Row]],
+    files: Mapping[str, Sequence[str]],
+    errors: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Path:
+    """Write the page.
+
+    Args:
+        path: the file.
+        rows: by paper. files: pictures and films by paper, beside the page. errors: parts that could not be measured.
+        notes: on the run as a whole, such as how long it took.
+    """
+    every = [row for own in rows.values() for row in own]
+    tiles = "".join(
+        f'<div class="tile {_class(state)}"><b>{n}</b>{escape(state)}</div>'
+        for state, n in count_states([r for r in every if r.from_paper]).items()
+    )
+    about = " · ".join([*(f"{name} {value}" for name, value in machine().items()), *notes])
+    page = Template(resources("footfall_reproductions").joinpath("page.html").read_text(encoding="utf-8"))
+    text = page.substitute(
+        machine=escape(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {about}"),
+        tiles=tiles,
+        errors="".join(f'<p class="fails">{escape(e)}</p>' for e in errors),
+        papers="".join(f"<option>{escape(name)}</option>" for name in rows),
+        states="".join(f"<option>{escape(state)}</option>" for state in STATES),
+        body="".join(_section(name, own, files.get(name, ()), path.parent) for name, own in rows.items()),
+    )
+    write_whole(path, text.encode())
+    return path
+
+
+def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path) -> str:
+    claims = paper_claims(PAPERS[name])
+    head = "<tr><th>state</th><th>what</th><th>paper</th><th>measured</th></tr>"
+    columns = '<col class="state"><col class="what"><col class="paper"><col class="measured">'
+    table = "".join(_row(name, row) for row in sorted(rows, key=lambda row: not row.from_paper))
+    missing = [c for c in claims.claims if c.why_not]
+    parts = [
+        f'<section id="{escape(name)}"><h2>{escape(claims.paper if claims.claims else name)}</h2>',
+        f"<p>{escape(headline(name, rows))}</p><p><code>footfall reproduce {escape(name)} --out report</code></p>",
+        f"<table><colgroup>{columns}</colgroup><thead>{head}</thead><tbody>{table}</tbody></table>",
+    ]
+    if missing:
+        items = "".join(
+            f"<li>{escape(c.section)}: {escape(c.text)}. <span class=soft>{escape(c.why_not)}</span></li>"
+            for c in missing
+        )
+        parts.append(f"<details><summary><b>Not reproduced ({len(missing)})</b></summary><ul>{items}</ul></details>")
+    if files:
+        parts.append(f'<div class="pictures">{"".join(_picture(folder, f) for f in files)}</div>')
+    return "".join(parts) + "</section>"
+
+
+def _row(paper: str, row: Row) -> str:
+    told = {
+        "claim": row.claim,
+        "source": row.source or "not said",
+        "rule": row.rule or row.what,
+        "departures": row.departures or "none known",
+        "rule changed": row.changed,
+        "note": row.note,
+    }
+    lines = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in told.items() if text)
+    command = f"footfall reproduce {paper} --row {row.id}"
+    took = f" ({row.seconds:g} s with the rows measured beside it)" if row.seconds is not None else ""
+    lines += f"<dt>command</dt><dd><code>{escape(command)}</code>{took}</dd>"
+    source, mark = ("paper", "") if row.from_paper else ("own", "<div class=soft>ours or derived</div>")
+    return (
+        f'<tr id="{escape(paper)}/{escape(row.id)}" data-paper="{escape(paper)}" data-state="{escape(row.state)}" '
+        f'data-source="{source}"><td class="state {_class(row.state)}">{escape(row.state)}{mark}</td>'
+        f"<td><details><summary><b>{escape(row.id)}</b> {escape(row.what)}</summary><dl>{lines}</dl></details></td>"
+        f"<td>{escape(number_with_unit(row.paper, row.unit))}</td>"
+        f"<td>{escape(number_with_unit(row.measured, row.unit))}{_rate(row)}</td></tr>"
+    )
+
+
+def _rate(row: Row) -> str:
+    if row.rate is None or row.interval is None:
+        return ""
+    low, high = row.interval
+    bound = "" if row.bound is None else f'<s style="left:{100 * row.bound:.1f}%"></s>'
+    counted = f"{row.passed} of {row.tried}"
+    before = "" if str(row.measured) == counted else f"{counted}, "
+    return (
+        f"<div class=soft>{before}{low:.0%} to {high:.0%}</div>"
+        f'<div class="bar {_class(row.state)}">'
+        f'<i style="left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%"></i>'
+        f'<u style="left:{100 * row.rate:.1f}%"></u>{bound}</div>'
+    )
+
+
+def _picture(folder: Path, name: str) -> str:
+    path, kind = folder / name, _KINDS.get(Path(name).suffix.lower())
+    caption = f"<figcaption>{escape(Path(name).stem.replace('-', ' '))}</figcaption>"
+    if kind is None or not path.is_file() or path.stat().st_size > LARGEST:
+        return f'<figure><a href="{escape(name)}">{escape(name)}</a>{caption}</figure>'
+    data = f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+    if kind.startswith("video"):
+        return f'<figure><video controls preload="metadata" src="{data}"></video>{caption}</figure>'
+    return f'<figure><img loading="lazy" src="{data}" alt="{escape(Path(name).stem)}">{caption}</figure>'
+
+
+def _class(state: str) -> str:
+    return _CLASSES.get(state, "none")

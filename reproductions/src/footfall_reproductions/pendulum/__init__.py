@@ -1,0 +1,1 @@
+"""Scalable closed-form walking (Faraji and Ijspeert 2018)."""

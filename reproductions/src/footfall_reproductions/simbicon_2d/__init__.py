@@ -1,0 +1,1 @@
+"""SIMBICON in the plane (Yin, Loken, van de Panne 2007)."""

@@ -1,0 +1,1 @@
+"""SIMBICON in space (Yin, Loken, van de Panne 2007)."""

@@ -1,0 +1,251 @@
+"""All papers as one study: parts measured side by side on all cores, kept as they finish, continued after a stop.
+
+The folder of a study:
+
+    parts/PAPER/PART.json      rows of a part, with the fingerprint of what measured it
+    PAPER/*.png, *.mp4         the paper's figures, drawn again
+    rows.json, index.html      everything together
+
+A part is measured again when files of footfall or of its reproductions have changed since.
+"""
+
+import hashlib
+import json
+import multiprocessing
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, fields, replace
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import footfall
+from footfall.errors import FootfallError, unknown_name
+from footfall.simulation.inputs import usable_cores
+from footfall.writing import write_whole
+from footfall_reproductions import PAPERS, paper_module
+from footfall_reproductions.claims import explained
+from footfall_reproductions.part import chosen_parts, parts_of
+from footfall_reproductions.row import Row
+
+__all__ = ["Measured", "Task", "fingerprint", "machine", "measure", "only", "run_study", "tasks_of"]
+
+FIGURES = "figures"
+"""The name of the task that draws a paper's figures."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A part of a paper, or its figures."""
+
+    paper: str
+    part: str
+    words: str
+
+    def file(self, folder: Path) -> Path:
+        """Where its result is kept."""
+        return folder / "parts" / self.paper / f"{self.part}.json"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The result of a task: rows or files, and how long it ran. ``again``: whether it was measured now."""
+
+    task: Task
+    rows: tuple[Row, ...]
+    files: tuple[str, ...]
+    seconds: float
+    error: str = ""
+    again: bool = True
+
+
+@cache
+def fingerprint() -> str:
+    """Of the files of footfall and of its reproductions, and of the versions beneath: equal fingerprints measure equal
+    rows."""
+    digest = hashlib.sha256()
+    for home in (Path(footfall.__file__).resolve().parent, Path(__file__).resolve().parent):
+        for path in sorted(p for p in home.rglob("*") if p.suffix in {".py", ".toml", ".xml", ".csv", ".txt"}):
+            digest.update(str(path.relative_to(home)).encode() + b"\0" + path.read_bytes())
+    digest.update(json.dumps([machine()[k] for k in ("mujoco", "warp", "numpy")]).encode())
+    return digest.hexdigest()[:16]
+
+
+def machine() -> dict[str, str]:
+    """The machine and the versions of what measures."""
+    versions = {
+        n: metadata.version(p)
+        for n, p in (("footfall", "footfall"), ("mujoco", "mujoco"), ("warp", "warp-lang"), ("numpy", "numpy"))
+    }
+    return {
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": str(usable_cores()),
+        "python": platform.python_version(),
+        **versions,
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))]
+    return names[0] if names else platform.machine()
+
+
+def _module(paper: str, data: Path | None) -> Any:
+    """A paper's module, told where its clips are if it needs some."""
+    module: Any = paper_module(paper)
+    if data is not None and hasattr(module, "set_data"):
+        module.set_data(data)
+    return module
+
+
+def tasks_of(
+    papers: Sequence[str],
+    wanted: Sequence[str] = (),
+    *,
+    figures: bool = True,
+    searches: bool = False,
+    data: Path | None = None,
+) -> list[Task]:
+    """The tasks of papers, or those that have the wanted rows. Searches that take minutes for a row of ours are left
+    out unless they are asked for, as a whole or by a row's id."""
+    found, known = [], []
+    for name in papers:
+        parts = parts_of(_module(name, data))
+        known += [own for part in parts for own in part.rows]
+        found += [
+            Task(name, part.name, f"{name}: {part.words}") for part in chosen_parts(parts, wanted, searches=searches)
+        ]
+        if figures and not wanted:
+            found.append(Task(name, FIGURES, f"{name}: figures"))
+    for one in wanted:
+        if not any(chosen_parts(parts_of(paper_module(name)), [one]) for name in papers):
+            raise unknown_name("row", one, known)
+    return found
+
+
+def measure(task: Task, folder: Path | None = None, data: Path | None = None) -> Measured:
+    """Measure a task here and now. What goes wrong with one part does not stop the others: it is reported."""
+    module = _module(task.paper, data)
+    start = time.perf_counter()
+    rows: list[Row] = []
+    written: list[str] = []
+    error = ""
+    try:
+        if task.part == FIGURES:
+            assert folder is not None
+            (folder / task.paper).mkdir(parents=True, exist_ok=True)
+            written = [str(Path(p).relative_to(folder)) for p in module.figures(folder / task.paper)]
+        else:
+            part = next(p for p in parts_of(module) if p.name == task.part)
+            rows = explained(PAPERS[task.paper], part.measure())
+    except (FootfallError, ArithmeticError, ValueError, IndexError, AssertionError) as problem:
+        error = f"{type(problem).__name__}: {problem}"
+    seconds = time.perf_counter() - start
+    return Measured(
+        task, tuple(replace(row, seconds=round(seconds, 1)) for row in rows), tuple(written), seconds, error
+    )
+
+
+def run_study(
+    tasks: Sequence[Task],
+    folder: Path | None = None,
+    *,
+    workers: int | None = None,
+    data: Path | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Iterator[Measured]:
+    """Measure tasks, several at a time, and yield each as it is done; those kept in the folder come first.
+
+    Args:
+        tasks: what to measure.
+        folder: where results are kept; None to keep nothing, and draw nothing.
+        workers: processes; by default one for each core. Each runs on one core.
+        data: the folder of clips, for papers that need some.
+        progress: called with how many are done, of how many, and what was done last.
+    """
+    kept = [found for task in tasks if (found := _kept(task, folder)) is not None]
+    rest = [task for task in tasks if all(task != k.task for k in kept)]
+    yield from kept
+    done, total = len(kept), len(tasks)
+    workers = min(workers or usable_cores(), len(rest))
+    if progress is not None:
+        progress(done, total, "kept from before" if kept else "starting")
+    if workers <= 1:
+        for task in rest:
+            one = measure(task, folder, data)
+            done += 1
+            yield _keep(one, folder)
+            if progress is not None:
+                progress(done, total, one.task.words)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(
+        workers, mp_context=context, initializer=_one_core, initargs=(context.Value("i", 0),)
+    ) as pool:
+        futures: list[Future[Measured]] = [pool.submit(measure, task, folder, data) for task in rest]
+        try:
+            for future in as_completed(futures):
+                done += 1
+                yield _keep(future.result(), folder)
+                if progress is not None:
+                    progress(done, total, future.result().task.words)
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+
+
+def _one_core(counter: Any) -> None:
+    """Give this worker a core of its own, so that simulations do not share out their worlds over all of them."""
+    if hasattr(os, "sched_setaffinity"):
+        with counter.get_lock():
+            mine, counter.value = counter.value, counter.value + 1
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[mine % len(cores)]})
+
+
+def _keep(found: Measured, folder: Path | None) -> Measured:
+    if folder is not None and not found.error:
+        path = found.task.file(folder)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = {
+            "fingerprint": fingerprint(),
+            "machine": machine(),
+            "seconds": round(found.seconds, 2),
+            "files": list(found.files),
+            "rows": [row.as_dict() for row in found.rows],
+        }
+        write_whole(path, json.dumps(kept, indent=1).encode())
+    return found
+
+
+def _kept(task: Task, folder: Path | None) -> Measured | None:
+    """A task's result from an earlier run, if footfall is still the same."""
+    if folder is None or not task.file(folder).is_file():
+        return None
+    try:
+        kept = json.loads(task.file(folder).read_text(encoding="utf-8"))
+        if kept["fingerprint"] != fingerprint() or not all((folder / f).is_file() for f in kept["files"]):
+            return None
+        names = {f.name for f in fields(Row)}
+        rows = tuple(Row(**{k: v for k, v in row.items() if k in names}) for row in kept["rows"])
+        return Measured(task, rows, tuple(kept["files"]), float(kept["seconds"]), again=False)
+    except (ValueError, KeyError, TypeError, OSError) as problem:
+        print(f"footfall: {task.file(folder)} cannot be read and is measured again: {problem}", file=sys.stderr)
+        return None
+
+
+def only(rows: Sequence[Row], wanted: Sequence[str]) -> list[Row]:
+    """The rows with the wanted ids; all where none is named."""
+    return [row for row in rows if not wanted or any(fnmatchcase(row.id, w) for w in wanted)]

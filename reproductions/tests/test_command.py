@@ -1,0 +1,69 @@
+"""``footfall reproduce``: its rows on a terminal, as JSON and as a page; what it refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from footfall.cli.main import main
+from footfall_reproductions import PAPERS, Row, paper_module
+from footfall_reproductions.command import print_rows, row_line
+
+ROWS = [
+    Row(
+        "mass",
+        "mass of the [kg] figure, a very long line that says by which rule it holds " * 3,
+        70.0,
+        70.1,
+        "kg",
+        True,
+        source="Paper, table 1",
+    ),
+    Row("push", "pushes", 600, 540, "N", False, "at the top of the torso", source="Paper, section 2"),
+    Row("space", "in space", 1.0, None, "m", None, "the figure is not published", source="Paper, section 3"),
+]
+
+
+def test_rows_fit_the_terminal_and_say_what_was_not_measured(capsys):
+    for row in ROWS:
+        print(row_line(row, 80))
+    print_rows("paper", ROWS, 80)
+    text = capsys.readouterr().out
+    lines = text.splitlines()
+    assert lines[3] == "paper: of 3 rows from the paper 1 holds, 1 does not hold, 1 was not measured."
+    assert max(len(line) for line in lines) <= 80
+    assert len(lines) < 20
+    assert "[kg]" in text
+    assert "the figure is not published" in text
+    assert "at the top of the torso" in text
+
+
+def test_one_row_prints_json_and_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [
+        "reproduce",
+        "pendulum",
+        "--row",
+        "mass-independence",
+        "--json",
+        "--workers",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
+    assert main(command) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [row["id"] for row in answer["rows"]] == ["mass-independence"]
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert 'id="pendulum/mass-independence"' in page
+    assert "footfall reproduce pendulum --row mass-independence" in page
+
+
+def test_unknown_papers_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "simbicon-2"]) == 2
+    assert "did you mean 'simbicon-2d'" in capsys.readouterr().err
+
+
+def test_every_paper_has_rows_and_figures() -> None:
+    for name in PAPERS:
+        assert callable(paper_module(name).rows)
+        assert callable(paper_module(name).figures)

@@ -1,1 +1,0 @@
-"""Tools around the studio: its benchmark, a headless browser, screenshots."""

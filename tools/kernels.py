@@ -1,0 +1,72 @@
+"""Compiles the kernels that come with footfall: ``python -m tools.kernels``.
+
+They are those of the studio's first start, of tracked motion, and of ``footfall run`` with every built-in controller.
+Compile them again when a law, the ground or the rollout changed; until then they are not found, and the first use takes
+longer.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+import footfall
+from footfall.control.registry import controller_names
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.kernels.building import PORTABLE
+from footfall.kernels.shipped import archive_name, write_archive
+from footfall.kernels.start import start_warp
+from footfall.simulation import Simulation
+from footfall.simulation.fallen import load_ragdoll
+from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
+from footfall.studio.core.library import Library
+from footfall.studio.core.setting import Setting
+from footfall.studio.core.worlds import make_world
+
+__all__ = ["main", "ship", "use_shipped"]
+
+
+def use_shipped() -> None:
+    """Load every kernel that comes with footfall."""
+    library = Library(None)
+    for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
+        make_world(library.together(name), Figure.load(library.document(name).graph.figure), Setting())
+    for name in controller_names("edit", guests=False):
+        simulation = Simulation(name)
+        simulation.step(1)
+        load_ragdoll(simulation)
+
+
+def ship(path: Path) -> list[str]:
+    """Compile the kernels into an archive; their names."""
+    wp = start_warp()
+    with tempfile.TemporaryDirectory() as cache:
+        wp.config.kernel_cache_dir = cache
+        token = PORTABLE.set(True)
+        try:
+            use_shipped()
+        finally:
+            PORTABLE.reset(token)
+        return write_archive(path, Path(cache))
+
+
+def main() -> int:
+    """Write the archive for machines such as this one, into the package unless the command line names a file."""
+    home = Path(footfall.__file__).parent / "kernels" / "compiled"
+    parser = argparse.ArgumentParser(prog="python -m tools.kernels", description=__doc__)
+    parser.add_argument("file", type=Path, nargs="?", default=home / archive_name())
+    asked = parser.parse_args()
+    try:
+        asked.file.parent.mkdir(parents=True, exist_ok=True)
+        for name in ship(asked.file):
+            print(name)
+        print(f"{asked.file}: {asked.file.stat().st_size / 1000:.0f} kB")
+    except FootfallError as error:
+        print(f"footfall: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

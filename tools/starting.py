@@ -1,0 +1,99 @@
+"""How long a studio takes to start: ``python -m tools.starting walk-3d --times 3 --cold``.
+
+Each start is that of the command ``footfall studio`` in a process of its own. It ends when a client, which asks for the
+page's messages as a browser does, is told of a walker that moves. With ``--cold`` the cache of kernels is empty each
+time.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+from footfall.errors import FootfallError
+from footfall.studio import DEFAULT_CONTROLLER
+from tools.watcher import Watcher
+
+__all__ = ["main", "start_once"]
+
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+PATIENCE = 300.0
+
+
+def start_once(controller: str, cache: str | None = None) -> dict[str, Any]:
+    """Start a studio, and end it when its walker moves.
+
+    Args:
+        controller: its name. cache: folder of compiled kernels; by default Warp's own.
+
+    Returns:
+        ``controller`` that moves, ``seconds`` and ``cpu_seconds`` of the studio's process until then, ``load`` of the
+        machine before.
+    """
+    import viser  # noqa: F401  the client's, which is no part of the start
+
+    load = os.getloadavg()[0]
+    environment = os.environ | ({} if cache is None else {"WARP_CACHE_PATH": cache})
+    command = [sys.executable, "-m", "footfall", "studio", controller, "--json", "--port", "8090", "--no-shadows"]
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        command += ["--folder", folder]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as studio:
+            try:
+                lines = iter(studio.stdout or ())
+                told = json.loads("".join(_object(lines)))
+                with Watcher(told["address"]) as watcher:
+                    while watcher.frames < 2:
+                        if time.perf_counter() - began > PATIENCE or studio.poll() is not None:
+                            raise FootfallError(f"the studio did not start within {PATIENCE:g} s")
+                        time.sleep(0.01)
+                    seconds, spent = time.perf_counter() - began, _cpu_seconds(studio.pid)
+            finally:
+                studio.terminate()
+    return {
+        "controller": told["controller"],
+        "seconds": round(seconds, 2),
+        "cpu_seconds": round(spent, 2),
+        "load": round(load, 2),
+    }
+
+
+def _object(lines: Any) -> Any:
+    """The lines of the JSON object that begins here."""
+    for line in lines:
+        yield line
+        if line.rstrip().endswith("}"):
+            return
+
+
+def _cpu_seconds(process: int) -> float:
+    """CPU seconds that a process has taken."""
+    with open(f"/proc/{process}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def main() -> int:
+    """Print one line of JSON for each start that the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tools.starting", description=__doc__)
+    parser.add_argument("controller", nargs="?", default=DEFAULT_CONTROLLER)
+    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--cold", action="store_true", help="with an empty cache of kernels each time")
+    asked = parser.parse_args()
+    try:
+        for _ in range(asked.times):
+            with tempfile.TemporaryDirectory() as cache:
+                row = start_once(asked.controller, cache if asked.cold else None)
+            print(json.dumps(row | {"cold": asked.cold}), flush=True)
+    except FootfallError as error:
+        print(f"footfall: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
