@@ -12,7 +12,7 @@ import numpy as np
 
 from footfall.control.kind import Controller, Knobs
 from footfall.control.law import is_guest
-from footfall.control.registry import kind_of, law_names
+from footfall.control.registry import kind_of
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.dynamics.lying import skin_rows
 from footfall.dynamics.mechanism import body_rows
@@ -210,11 +210,7 @@ def characters_of(controllers: Sequence[Controller], figure: Figure | None = Non
     for n, controller in enumerate(controllers):
         kind = kind_of(controller)
         if not kind.abilities(controller).live:
-            able = ", ".join(law for law in law_names() if kind_of(law).usual.live)
-            raise FootfallError(
-                f"controller '{controller.name}': its law '{controller.law}' does not run in a browser; "
-                f"those that do are {able}"
-            )
+            raise FootfallError(f"controller '{controller.name}': its law '{controller.law}' does not run in a browser")
         body = figure if figure is not None else figures.setdefault(controller.figure, Figure.load(controller.figure))
         figures[body.name] = body
         together = kind.shares_module(controller)

@@ -111,7 +111,7 @@ function words() {
   const back = history[Math.max(0, history.length - 200)], front = history.at(-1);
   const speed = back && front && front.t > back.t ? (rootOf(front.q)[0] - rootOf(back.q)[0]) / (front.t - back.t) : 0;
   const { state } = walker.where();
-  $("facts").textContent = `${walker.time.toFixed(1)} s · ${speed.toFixed(2)} m/s ${state ? ` · state ${state.label}` : ""}${S.speed < 1 ? " · slow motion" : ""}`;
+  $("facts").textContent = `${walker.time.toFixed(1)} s · ${speed.toFixed(2)} m/s${state ? ` · state ${state.label}` : ""}${S.speed < 1 ? " · slow motion" : ""}`;
   bar.show();
   for (const d of $("parameters").querySelectorAll("details[data-state]")) d.classList.toggle("now", d.dataset.state === state?.label);
 }
