@@ -32,7 +32,7 @@ def use_shipped() -> None:
     library = Library(None)
     for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
         make_world(library.together(name), Figure.load(library.document(name).graph.figure), Setting())
-    for name in controller_names("edit"):
+    for name in controller_names("edit", guests=False):
         simulation = Simulation(name)
         simulation.step(1)
         load_ragdoll(simulation)

@@ -12,11 +12,11 @@ import time
 from dataclasses import dataclass
 from importlib.resources import files
 
+from footfall.control.registry import load_controller
 from footfall.live.character import Character, characters_of
 from footfall.live.description import description
 from footfall.live.modules import module_of
 from footfall.live.page import live_page
-from footfall.methods.simbicon.files import load_graph
 from tools.browser import Browser, Page
 
 __all__ = ["Measured", "measure"]
@@ -55,11 +55,11 @@ def measure(names: list[str]) -> list[Measured]:
         script = (files("footfall.live") / "walker.js").read_text(encoding="utf-8").replace("\nexport ", "\n")
         page.js(f"globalThis.Walker = (() => {{ {script} return Walker; }})(), 0")
         for name in names:
-            graph = load_graph(name)
-            (character,) = characters_of([graph])
+            controller = load_controller(name)
+            (character,) = characters_of([controller])
             wasm = module_of(character).wasm
             native, browsed = _times(character, page)
-            size = len(live_page([graph]).encode())
+            size = len(live_page([controller]).encode())
             packed = len(gzip.compress(wasm))
             rows.append(Measured(name, len(wasm), packed, size, native, browsed, character.dt))
     return rows

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import footfall
-from footfall.control.registry import controller_names
+from footfall.control.registry import controller_names, load_controller
 from footfall.live.character import Character, characters_of
 from footfall.live.compiling import compile_module
 from footfall.live.crowd_source import CROWD, crowd_source
 from footfall.live.modules import key_of, shipped_index
 from footfall.live.source import module_source
-from footfall.methods.simbicon.files import load_graph
 from footfall.writing import write_whole
 
 __all__ = ["ship", "shipped_characters"]
@@ -24,8 +23,8 @@ __all__ = ["ship", "shipped_characters"]
 def shipped_characters() -> dict[str, Character]:
     """One character for each module that the built-in controllers need, by key."""
     characters: dict[str, Character] = {}
-    for name in controller_names("live"):
-        (character,) = characters_of([load_graph(name)])
+    for name in controller_names("live", guests=False):
+        (character,) = characters_of([load_controller(name)])
         characters.setdefault(key_of(character), character)
     return characters
 
@@ -36,7 +35,7 @@ def ship(folder: Path) -> None:
     old = {entry["digest"]: entry for entry in shipped_index().values()}
     index: dict[str, Any] = {}
     for key, character in shipped_characters().items():
-        plain = f"{character.figure.name}-{character.graphs[0].law}"
+        plain = f"{character.figure.name}-{character.controllers[0].law}"
         taken = sum(entry["name"].startswith(plain) for entry in index.values())
         name = f"{plain}-{taken + 1}" if taken else plain
         source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)

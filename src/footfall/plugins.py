@@ -1,24 +1,29 @@
 """What other packages add to footfall, through entry points that their ``pyproject.toml`` declares.
 
     [project.entry-points."footfall.controllers"]
-    bang-bang = "my_package.bang_bang:KIND"
+    bang-bang = "my_package:BangBang"
 
-Four groups: ``footfall.controllers`` (kinds of controllers, by the law that their files name), ``footfall.figures``,
-``footfall.formats`` (of motion files) and ``footfall.commands``. What stands behind a name is loaded when it is used.
+Four groups: ``footfall.controllers`` (laws, by the name that files give as ``law``), ``footfall.figures``,
+``footfall.formats`` (of motion files, by suffix) and ``footfall.commands``. What a name refers to is loaded when it is
+used. What comes with footfall goes before what others add under the same name.
 """
 
+import logging
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from footfall.errors import FootfallError
 
-__all__ = ["load_plugin", "plugin_names", "plugin_package"]
+__all__ = ["load_plugin", "plugin_names", "plugin_package", "report_broken"]
 
 
 @cache
-def _found(group: str) -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=f"footfall.{group}")}
+def _found(group: str) -> dict[str, list[EntryPoint]]:
+    found: dict[str, list[EntryPoint]] = {}
+    for point in entry_points(group=f"footfall.{group}"):
+        found.setdefault(point.name, []).append(point)
+    return found
 
 
 def plugin_names(group: str) -> tuple[str, ...]:
@@ -27,20 +32,31 @@ def plugin_names(group: str) -> tuple[str, ...]:
 
 
 def plugin_package(group: str, name: str) -> str:
-    """The package that adds a name."""
-    point = _found(group)[name]
-    return point.dist.name if point.dist is not None else point.value.partition(":")[0]
+    """The package that adds a name; all of them where there are several."""
+    return "' and '".join(
+        point.dist.name if point.dist is not None else point.value.partition(":")[0] for point in _found(group)[name]
+    )
 
 
 def load_plugin(group: str, name: str) -> Any:
-    """The object behind a name; an error that names the package where it does not load."""
+    """The object that a name refers to; an error that names the package where it does not load."""
+    point, *others = _found(group)[name]
+    package = plugin_package(group, name)
+    if others:
+        raise FootfallError(f"packages '{package}' both add '{name}' to footfall's {group}; uninstall one of them")
     try:
-        return _found(group)[name].load()
+        return point.load()
     except FootfallError:
         raise
     except Exception as error:
-        package = plugin_package(group, name)
         raise FootfallError(
             f"package '{package}' adds '{name}' to footfall's {group}, but it does not load: "
-            f"{type(error).__name__}: {error}; mend or uninstall the package"
+            f"{type(error).__name__}: {error}; update or uninstall the package"
         ) from error
+
+
+@cache
+def report_broken(message: str) -> None:
+    """Log why something of another package is left out, once: one line on standard error, unless the program that
+    uses footfall sets up logging otherwise."""
+    logging.getLogger("footfall").warning("footfall: %s", message)

@@ -30,7 +30,7 @@ def _request(folder: Path, name: str, **more: object) -> dict[str, object]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The modules of all built-in controllers."""
     folder = tmp_path_factory.mktemp("modules")
-    for name in controller_names("live"):
+    for name in controller_names("live", guests=False):
         export_module([load_controller(name)], folder)
     return folder
 
@@ -38,11 +38,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def answers(folder: Path) -> dict[str, Any]:
     """What they answer in node."""
-    names = controller_names("live")
+    names = controller_names("live", guests=False)
     return dict(zip(names, run_modules([_request(folder, name) for name in names]), strict=True))
 
 
-@pytest.mark.parametrize("name", controller_names("live"))
+@pytest.mark.parametrize("name", controller_names("live", guests=False))
 def test_ten_seconds_with_pushes_equal_the_native_run(name: str, answers: dict[str, Any]) -> None:
     answer, graph = answers[name], load_controller(name)
     pushes = [Push(f, s, d) for f, s, d in PUSHES]
@@ -58,6 +58,6 @@ def test_ten_seconds_with_pushes_equal_the_native_run(name: str, answers: dict[s
 @pytest.mark.slow
 def test_every_module_gives_the_same_bits_in_wasmtime_and_in_node(folder: Path, answers: dict[str, Any]) -> None:
     pytest.importorskip("wasmtime")
-    modules = {(folder / f"{name}.wasm").read_bytes(): name for name in controller_names("live")}
+    modules = {(folder / f"{name}.wasm").read_bytes(): name for name in controller_names("live", guests=False)}
     for name in modules.values():
         assert last_qpos(_request(folder, name)) == answers[name]["last"], name

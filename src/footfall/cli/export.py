@@ -43,12 +43,12 @@ def export(
     from pathlib import Path
 
     from footfall.motion.editing.cutting import resampled, trimmed
-    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import FILM_SUFFIXES, PICTURE_SUFFIXES
 
     if not out:
         raise FootfallError("export: name at least one file with --out, as in --out walk.glb")
-    files = check_files(out, (*MOTION_WRITERS, *PICTURE_SUFFIXES))
+    files = check_files(out, (*writable_suffixes(), *PICTURE_SUFFIXES))
     moving = load_clip(motion)
     moving = trimmed(moving, start, end) if start is not None or end is not None else moving
     moving = resampled(moving, fps) if fps is not None else moving

@@ -47,14 +47,14 @@ def import_(
         json: print one JSON object on standard output.
     """
     from footfall.motion.editing.cutting import mirrored, placed, resampled, trimmed, without_rest_frame
-    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.formats.files import writable_suffixes
     from footfall.motion.gait.animals import animal_warning
     from footfall.motion.gait.summaries import summary
     from footfall.motion.retargeting.joint_map import read_joint_map
     from footfall.motion.retargeting.retarget import retarget
     from footfall.pictures.files import PICTURE_SUFFIXES
 
-    files = check_files(out or (f"{Path(clip).stem}.npz",), (*MOTION_WRITERS, *PICTURE_SUFFIXES))
+    files = check_files(out or (f"{Path(clip).stem}.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
     if any(path.resolve() == Path(clip).resolve() for path in files):
         raise FootfallError(f"{clip}: it would be overwritten; name another file with --out")
     joints = read_joint_map(map) if map else None

@@ -73,10 +73,10 @@ def limit_cycle(
     )
     from footfall.methods.limit_cycle.plots import plot_walk
     from footfall.methods.simbicon.files import load_graph
-    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES, PLOT_SUFFIXES, save_figure
 
-    files = check_files(out, (".toml", *PICTURE_SUFFIXES, *MOTION_WRITERS))
+    files = check_files(out, (".toml", *PICTURE_SUFFIXES, *writable_suffixes()))
     graph = load_graph(controller)
     if torso_servo:
         graph = graph.changed(law="torso-servo")

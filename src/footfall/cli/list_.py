@@ -1,10 +1,13 @@
-"""``footfall list``: the controllers, figures and terrains that come with footfall; loads no engine."""
+"""``footfall list``: the controllers, figures and terrains that come with footfall and with other packages; loads no
+engine, unless a package brings a law."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from footfall.cli.printing import print_json, print_table
+from footfall.errors import FootfallError
+from footfall.plugins import report_broken
 
 __all__ = ["TERRAINS", "list_"]
 
@@ -22,7 +25,7 @@ TERRAINS = {
 
 
 def list_(json: bool = False) -> int:
-    """List the controllers, figures and terrains that come with footfall.
+    """List the controllers, figures and terrains that come with footfall and with the packages that extend it.
 
     Args:
         json: print one JSON object on standard output.
@@ -41,8 +44,22 @@ def list_(json: bool = False) -> int:
 def _controllers() -> Sequence[dict[str, Any]]:
     from footfall.control.registry import controller_names, load_controller
 
-    graphs = [load_controller(name) for name in controller_names()]
-    return [{"name": g.name, "figure": g.figure, "about": _sentence(g.about)} for g in graphs]
+    def row(name: str) -> dict[str, Any]:
+        found = load_controller(name)
+        return {"name": name, "figure": found.figure, "about": _sentence(found.about)}
+
+    return _rows(controller_names(), row)
+
+
+def _rows(names: Iterable[str], row: Callable[[str], dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each name; what another package adds and cannot be read is reported and left out."""
+    rows = []
+    for name in names:
+        try:
+            rows.append(row(name))
+        except FootfallError as error:
+            report_broken(str(error))
+    return rows
 
 
 def _sentence(text: str) -> str:
@@ -53,7 +70,7 @@ def _sentence(text: str) -> str:
 def _figures() -> Sequence[dict[str, Any]]:
     from footfall.figures.builtin import figure_about, figure_names
 
-    return [{"name": name, "about": figure_about(name)} for name in figure_names()]
+    return _rows(figure_names(), lambda name: {"name": name, "about": figure_about(name)})
 
 
 def _terrains() -> Sequence[dict[str, Any]]:

@@ -9,8 +9,8 @@ from footfall.cli.printing import check_files, print_json
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
+    from footfall.control.kind import Controller
     from footfall.figures import Figure
-    from footfall.methods.simbicon.graph import PoseControlGraph
 
 __all__ = ["LIVE_SUFFIX", "export_module", "live"]
 
@@ -39,12 +39,12 @@ def live(
     """
     if CROWD in controllers:
         return _crowd(controllers, out, (figure, dt, *terrain), json)
-    graphs, body = _load("live", controllers, figure, dt)
-    (path,) = check_files([out or f"{graphs[0].name}.html"], (".html",))
+    loaded, body = _load("live", controllers, figure, dt)
+    (path,) = check_files([out or f"{loaded[0].name}.html"], (".html",))
     from footfall.live.page import TERRAINS, write_live_page
 
-    write_live_page(graphs, path, figure=body, terrains=terrain or TERRAINS, dt=dt)
-    return _report([g.name for g in graphs], path, json)
+    write_live_page(loaded, path, figure=body, terrains=terrain or TERRAINS, dt=dt)
+    return _report([c.name for c in loaded], path, json)
 
 
 def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], json: bool) -> int:
@@ -85,14 +85,14 @@ def export_module(
         dt: time step in seconds. Default 0.001, or what the controller's file says.
         json: print one JSON object on standard output.
     """
-    graphs, body = _load("export-module", controllers, figure, dt)
+    loaded, body = _load("export-module", controllers, figure, dt)
     from footfall.live import export
     from footfall.terrain import parse_terrain
 
     terrains = {text: parse_terrain(text) for text in terrain}
-    written = export.export_module(graphs, out or graphs[0].name, figure=body, dt=dt, terrains=terrains)
+    written = export.export_module(loaded, out or loaded[0].name, figure=body, dt=dt, terrains=terrains)
     if json:
-        print_json({"controllers": [g.name for g in graphs], "files": [str(path) for path in written]})
+        print_json({"controllers": [c.name for c in loaded], "files": [str(path) for path in written]})
     else:
         print(f"wrote {', '.join(str(path) for path in written)}")
     return 0
@@ -100,14 +100,14 @@ def export_module(
 
 def _load(
     command: str, controllers: tuple[str, ...], figure: str | None, dt: float | None
-) -> "tuple[list[PoseControlGraph], Figure | None]":
+) -> "tuple[list[Controller], Figure | None]":
     if not controllers:
         raise FootfallError(f"{command}: name a controller (footfall list)")
+    from footfall.control.registry import load_controller
     from footfall.figures import Figure
-    from footfall.methods.simbicon.files import load_graph
     from footfall.simulation.inputs import LARGEST_DT
 
     if dt is not None and not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
         raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
-    graphs = [load_graph(name) for name in controllers]
-    return graphs, None if figure is None else Figure.load(figure)
+    found = [load_controller(name) for name in controllers]
+    return found, None if figure is None else Figure.load(figure)

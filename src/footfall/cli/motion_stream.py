@@ -38,7 +38,7 @@ def stream(
         out: a file to write: motion or picture. Default: stream.npz in the current folder. May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.formats.files import writable_suffixes
     from footfall.motion.gait.heading import facing_angle, path_length
     from footfall.motion.gait.measures import foot_quality
     from footfall.motion.quaternion import wrap_angle
@@ -46,7 +46,7 @@ def stream(
     from footfall.motion.synthesis.wishes import parse_wishes
     from footfall.pictures.files import PICTURE_SUFFIXES
 
-    files = check_files(out or ("stream.npz",), (*MOTION_WRITERS, *PICTURE_SUFFIXES))
+    files = check_files(out or ("stream.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
     if not clips:
         raise FootfallError("stream: name at least one clip")
     if not 0 < seconds <= 3600:

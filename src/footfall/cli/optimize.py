@@ -105,7 +105,7 @@ def optimize(
     began = time.perf_counter()
     stages: list[dict[str, Any]] = []
     figure_file = None
-    with progress(f"{experiment.graph.name}: search") as show:
+    with progress(f"{experiment.name}: search") as show:
         if toward:
             way = continuation(
                 search, dict(parse_assignment(t) for t in toward), progress=lambda share, _: show(share, 1.0)

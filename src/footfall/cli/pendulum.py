@@ -74,11 +74,11 @@ def pendulum(
     if crowd:
         return _crowd(crowd, device, precision, threads, json)
     from footfall.methods.pendulum import Person, periodic_gait, record_walk
-    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES
     from footfall.push import parse_push
 
-    files = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    files = check_files(out, (*PICTURE_SUFFIXES, *writable_suffixes()))
     body = Person.of(height, mass)
     given = {"frequency": frequency, "double_support": double_support, "clearance": clearance}
     given["tilt"] = None if tilt is None else math.radians(tilt)

@@ -82,10 +82,10 @@ def run(
         per_world: with --json, add lists over the worlds.
         json: print one JSON object on standard output.
     """
-    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES
 
-    given = check_files(out, (*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    given = check_files(out, (*PICTURE_SUFFIXES, *writable_suffixes()))
     pages = [path for path in given if path.name.endswith(LIVE_SUFFIX)]
     files = [path for path in given if path not in pages]
     requests = _requests(controller, sequence)
@@ -241,7 +241,8 @@ def _live_page(
 
     controller = simulation.controller
     if controller is None or not kind_of(controller).abilities(controller).live:
-        raise FootfallError(f"{path}: only a pose control graph becomes a live page, not a sequence or a tracked clip")
+        law = "" if controller is None else f"; law '{controller.law}' does not run there"
+        raise FootfallError(f"{path}: only a controller that runs in a browser becomes a live page{law}")
     return write_live_page(
         [controller],
         path,

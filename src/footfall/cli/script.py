@@ -34,10 +34,10 @@ def script(
         json: print one JSON object on standard output.
     """
     from footfall.methods.limit_cycle import run_script
-    from footfall.motion.formats.files import MOTION_WRITERS
+    from footfall.motion.formats.files import writable_suffixes
 
-    if motion is not None and motion not in MOTION_WRITERS:
-        raise FootfallError(f"motion is '{motion}'; choose one of: {', '.join(MOTION_WRITERS)}")
+    if motion is not None and motion not in writable_suffixes():
+        raise FootfallError(f"motion is '{motion}'; choose one of: {', '.join(writable_suffixes())}")
     with progress("balancing") as show:
         trials = run_script(
             source,

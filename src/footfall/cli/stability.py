@@ -60,7 +60,7 @@ def stability(
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FootfallError(f"--out {folder}: cannot make the folder: {error.strerror}") from error
-    name = experiment.graph.name
+    name = experiment.name
     parts = 2 + (factor is not None) + (basin or bool(controllers))
     written: list[Path] = []
     with progress(f"{name}: stability", parts) as show:
@@ -112,7 +112,7 @@ def _bifurcation(
         from footfall.study.stability.stability_picture import save_bifurcation_picture
 
         path = folder / "bifurcation.png"
-        written.append(save_bifurcation_picture(experiment.graph.name, diagram, path, largest))
+        written.append(save_bifurcation_picture(experiment.name, diagram, path, largest))
     return {
         "name": factor.name,
         "values": list(factor.values),
@@ -141,7 +141,7 @@ def _basin(
         pairs.append((first, (f"{pitch}.rate", np.linspace(-4.0, 4.0, 41))))
         sections = [(a, b, basin_section(gait, point, a, b)) for a, b in pairs]
         for folder in folders:
-            written.append(save_basin_picture(gait.experiment.graph.name, found, sections, folder / "basin.png"))
+            written.append(save_basin_picture(gait.experiment.name, found, sections, folder / "basin.png"))
     for path in controllers:
         from footfall.control.registry import save_controller
 

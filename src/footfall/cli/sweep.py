@@ -101,7 +101,7 @@ def sweep(
     design = Design.of([parse_factor(text) for text in over], samples, seed)
     study = Sweep(experiment, design, chunk, shlex.join(["footfall", *sys.argv[1:]]))
     began = time.perf_counter()
-    with progress(f"{experiment.graph.name}: worlds", design.worlds) as bar:
+    with progress(f"{experiment.name}: worlds", design.worlds) as bar:
         data = _run(study, results[0] if results else None, processes, bar)
     wall = time.perf_counter() - began
     for path in files:
@@ -110,7 +110,7 @@ def sweep(
 
             save_sweep_picture(data, path, show)
     answer: dict[str, Any] = {
-        "controller": experiment.graph.name,
+        "controller": experiment.name,
         "worlds": design.worlds,
         "survived": int(data.survived.sum()),
         "wall_s": round(wall, 3),

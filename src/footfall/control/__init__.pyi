@@ -5,6 +5,8 @@ from footfall.control.kind import ControllerKind as ControllerKind
 from footfall.control.kind import Description as Description
 from footfall.control.law import Law as Law
 from footfall.control.law import Types as Types
+from footfall.control.law_kind import LawController as LawController
+from footfall.control.law_kind import LawKind as LawKind
 from footfall.control.registry import controller_names as controller_names
 from footfall.control.registry import kind_of as kind_of
 from footfall.control.registry import law_names as law_names

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from footfall.figures import Figure
     from footfall.motion import Motion
 
-__all__ = ["Abilities", "Controller", "ControllerKind", "Description"]
+__all__ = ["MARK", "Abilities", "Controller", "ControllerKind", "Description", "Knobs", "Parameter"]
+
+MARK = "\x01"
+"""Stands before and after the name of a parameter in a template (:meth:`ControllerKind.template`)."""
 
 
 class Controller(Protocol):
@@ -86,6 +89,40 @@ class Description:
     caption: str = ""
 
 
+@dataclass(frozen=True)
+class Parameter:
+    """A number of a controller that can be changed while it runs.
+
+    Attributes:
+        path: its name, as ``footfall run --set`` takes it.
+        cells: where it is in the row of parameters, with the sign it has there.
+        state: the label of the state it belongs to; empty for the whole controller.
+    """
+
+    path: str
+    value: float
+    cells: tuple[tuple[int, float], ...]
+    state: str = ""
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """What a page can show and change of one of a law's controllers.
+
+    Attributes:
+        memory: the law's own state where the controller starts.
+        parameters: what can be changed.
+        labels: names of its states. states: for each state of the law that belongs to it: the state's number among all,
+            its label and stance, and by joint where its target angle and feedback gains are in the row. Both are empty
+            for a controller without states.
+    """
+
+    memory: tuple[float, ...]
+    parameters: tuple[Parameter, ...]
+    labels: tuple[str, ...] = ()
+    states: tuple[dict[str, Any], ...] = ()
+
+
 class ControllerKind(ABC):
     """A kind of controllers.
 
@@ -137,3 +174,28 @@ class ControllerKind(ABC):
         return Description(
             f"{controller.name}: a controller for {controller.figure}, law '{controller.law}'", data=data
         )
+
+    # -- pages that simulate ---------------------------------------------------------------------------------------
+
+    def shares_module(self, controller: Any) -> bool:
+        """Whether controllers of this law on one figure can be compiled together, to switch between them."""
+        return False
+
+    def page_law(self, controllers: Sequence[Any], figure: "Figure") -> "Law":
+        """The law of a page or module of some controllers that share it."""
+        return self.shared_law(controllers, figure)
+
+    def knobs(self, law: "Law", controller: Any, number: int) -> Knobs:
+        """What a page can change of a controller that is ``number`` among those of a :meth:`page_law`."""
+        row = law.parameters
+        parameters = []
+        for name in law.parameter_names:
+            cells = tuple(law.cells(name))
+            index, sign = cells[0]
+            parameters.append(Parameter(name, float(sign * row[index]), cells))
+        return Knobs(tuple(map(float, law.memory)), tuple(parameters))
+
+    def template(self, controller: Any, knobs: Knobs) -> str:
+        """The text of a controller's file with :data:`MARK` PATH :data:`MARK` in place of numbers that a page can
+        change; by default of none."""
+        return self.print(controller)

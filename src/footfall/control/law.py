@@ -6,21 +6,26 @@ A law is written once, for every device and scalar type: :meth:`Law.build` gets 
 
 ``sense`` and ``command`` are the structures of :class:`Types`, ``memory`` a small vector that is the law's own state,
 ``parameters[row]`` the world's row of numbers. Everything but the last two integers is passed by reference.
+
+A law that names its numbers (:attr:`Law.numbers`) can be set and swept by name; :meth:`Law.column` tells its Warp
+function where in the row each one is.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.control.world_numbers import world_numbers
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["Law", "Types"]
+__all__ = ["Law", "Types", "is_guest"]
 
 
 @dataclass(frozen=True)
@@ -101,10 +106,14 @@ class Types:
 class Law(ABC):
     """A control law: its parameters, its own state, and the Warp function that it becomes."""
 
+    numbers: Mapping[str, float] = MappingProxyType({})
+    """The numbers that the law reads, by name, with their values; empty for a law that lays out :attr:`parameters`
+    itself."""
+
     @property
     def key(self) -> Any:
-        """A hashable value that tells laws with different Warp functions apart, so that equal ones share a kernel; None
-        (the default) shares nothing."""
+        """A hashable value that tells laws of one class with different Warp functions apart, so that equal ones share a
+        kernel; None (the default) shares nothing."""
         return None
 
     @property
@@ -118,9 +127,39 @@ class Law(ABC):
         """[M] the law's own state at the start."""
 
     @property
-    @abstractmethod
+    def memory_names(self) -> tuple[str, ...]:
+        """Names of the numbers in :attr:`memory`, for pages and files; none (the default) for a law that tells none."""
+        return ()
+
+    @property
     def parameters(self) -> NDArray[np.float64]:
-        """[NP] the numbers the law reads, one row."""
+        """[NP] the numbers the law reads, one row; by default those of :attr:`numbers`, in their order."""
+        return np.array(list(self.numbers.values()), dtype=float)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Names that :meth:`applied` takes; none for a law without."""
+        return tuple(self.numbers)
+
+    def column(self, name: str) -> int:
+        """Where in a row one of :attr:`numbers` is, for the Warp function."""
+        if name not in self.numbers:
+            raise unknown_name(f"number of the law {type(self).__name__}", name, self.numbers)
+        return list(self.numbers).index(name)
+
+    def cells(self, name: str) -> list[tuple[int, float]]:
+        """Where in a row a named parameter is: (index, sign) for each place that it fills."""
+        if not self.parameter_names:
+            raise FootfallError(f"parameter '{name}': this law has no named parameters")
+        if name not in self.parameter_names:
+            raise unknown_name("parameter", name, self.parameter_names)
+        return [(self.column(name), 1.0)]
+
+    @property
+    def unrolled(self) -> int:
+        """Loops of the Warp function up to this length are written out in a module for browsers; longer ones stay
+        loops, which makes it smaller."""
+        return 64
 
     @property
     def signals(self) -> tuple[str, ...]:
@@ -172,9 +211,13 @@ class Law(ABC):
         for all. A law of one controller (the default) takes every world."""
 
     def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
-        """[R, NP] a copy of rows with parameters replaced by name, each by a number or [R]; a law without names (the
-        default) refuses."""
-        raise FootfallError("set: this law has no named parameters")
+        """[R, NP] a copy of rows with parameters replaced by name, each by a number or [R]; a law without names
+        refuses."""
+        changed = np.array(rows, dtype=float)
+        for name, value in parameters.items():
+            for index, sign in self.cells(name):
+                changed[:, index] = sign * world_numbers(name, value, len(changed))
+        return changed
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """A Warp function that looks at the terrain before the law acts; None (the default) for a blind law.
@@ -196,3 +239,8 @@ class Law(ABC):
     @abstractmethod
     def build(self, types: Types) -> wp.Function:
         """The Warp function, for these types."""
+
+
+def is_guest(law: Law) -> bool:
+    """Whether a law does not come with footfall."""
+    return not type(law).__module__.startswith("footfall.")

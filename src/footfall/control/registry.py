@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.control.kind import Controller, ControllerKind
 from footfall.errors import FootfallError, unknown_name
-from footfall.plugins import load_plugin, plugin_names
+from footfall.plugins import load_plugin, plugin_names, plugin_package, report_broken
 from footfall.text_files import parse_toml, read_text
 from footfall.writing import write_whole
 
@@ -50,11 +50,22 @@ def _kind(law: str) -> ControllerKind:
         module, _, name = BUILT_IN[law].partition(":")
         built_in: ControllerKind = getattr(import_module(module), name)
         return built_in
+    return _guest_kind(law)
+
+
+def _guest_kind(law: str) -> ControllerKind:
+    """The kind that another package adds: a kind, its class, or the class of a law that names its numbers."""
+    from footfall.control.law import Law
+    from footfall.control.law_kind import LawKind
+
     found = load_plugin("controllers", law)
-    kind = found() if isinstance(found, type) else found
-    if not isinstance(kind, ControllerKind):
+    if isinstance(found, type) and issubclass(found, Law):
+        return LawKind(law, found)
+    kind = found() if isinstance(found, type) and issubclass(found, ControllerKind) else found
+    if not isinstance(kind, ControllerKind) or law not in kind.laws:
         raise FootfallError(
-            f"law '{law}': its package gives {kind!r:.60}; it must be a footfall.control.ControllerKind"
+            f"law '{law}': package '{plugin_package('controllers', law)}' adds {found!r:.60}; it must be a class of "
+            f"footfall.Law or a footfall.control.ControllerKind whose laws have '{law}'"
         )
     return kind
 
@@ -69,23 +80,39 @@ def kind_of(controller: Controller | str, where: str = "") -> ControllerKind:
 
 
 @cache
-def _libraries() -> dict[str, tuple[str, Traversable]]:
-    """Built-in name -> its law's kind and its file."""
-    found: dict[str, tuple[str, Traversable]] = {}
-    for law in law_names():
+def _library(law: str) -> dict[str, Traversable]:
+    """Name -> file of the controllers that come with a law. What another package brings and cannot be read is left
+    out and reported."""
+    try:
         folder = kind_of(law).library
-        for file in folder.iterdir() if folder is not None else ():
-            if file.name.endswith(".toml"):
-                found.setdefault(file.name.removesuffix(".toml"), (law, file))
-    return found
+    except FootfallError as error:
+        report_broken(str(error))
+        return {}
+    files = () if folder is None else folder.iterdir()
+    return {f.name.removesuffix(".toml"): f for f in files if f.name.endswith(".toml") and _is_of(f, law)}
 
 
-@cache
-def controller_names(can: str = "run") -> tuple[str, ...]:
-    """Names of the built-in controllers, and of those that other packages bring, of kinds that ``can`` do something
-    (an attribute of :class:`Abilities`); by default those that walk by themselves, with "" all."""
-    found = _libraries().items()
-    return tuple(sorted(name for name, (law, _) in found if not can or getattr(kind_of(law).usual, can)))
+def _is_of(file: Traversable, law: str) -> bool:
+    """Whether a file is of a law; several laws of another package may share a folder."""
+    if law in BUILT_IN:
+        return True
+    try:
+        return _law_in(file.read_text(encoding="utf-8"), str(file)) == law
+    except (FootfallError, OSError, UnicodeDecodeError) as error:
+        report_broken(f"{file}: {error}")
+        return False
+
+
+def controller_names(can: str = "run", *, guests: bool = True) -> tuple[str, ...]:
+    """Names of the controllers of kinds that ``can`` do something.
+
+    Args:
+        can: an attribute of :class:`Abilities`; by default those that walk by themselves, with "" all.
+        guests: whether those that other packages bring are among them.
+    """
+    laws = law_names() if guests else tuple(BUILT_IN)
+    names = (name for law in laws for name in _library(law) if not can or getattr(kind_of(law).usual, can))
+    return tuple(sorted(set(names)))
 
 
 def load_controller(source: Any) -> Any:
@@ -93,10 +120,10 @@ def load_controller(source: Any) -> Any:
     if not isinstance(source, str | Path):
         return source
     name = str(source)
-    if name in _libraries():
-        law, file = _libraries()[name]
-        return kind_of(law).parse(file.read_text(encoding="utf-8"), f"controller '{name}'")
     path = Path(source)
+    for law in law_names() if path.suffix != ".toml" else ():
+        if name in _library(law):
+            return kind_of(law).parse(_library(law)[name].read_text(encoding="utf-8"), f"controller '{name}'")
     if path.suffix != ".toml":
         raise unknown_name("controller", name, controller_names())
     return parse_controller(read_text(path, "controller file"), str(path))
@@ -104,10 +131,15 @@ def load_controller(source: Any) -> Any:
 
 def parse_controller(text: str, where: str = "controller text") -> Any:
     """A controller from the text of its file; errors name ``where`` and the place in it."""
+    return kind_of(_law_in(text, where), where).parse(text, where)
+
+
+def _law_in(text: str, where: str) -> str:
+    """The law that a file names."""
     law = parse_toml(text, where).get("law", DEFAULT_LAW)
     if not isinstance(law, str):
         raise FootfallError(f"{where}: law is {law!r}; it must be text")
-    return kind_of(law, where).parse(text, where)
+    return law
 
 
 def print_controller(controller: Controller) -> str:

@@ -1,24 +1,58 @@
-"""The figures that come with footfall, as data files in ``library``: MJCF, or the bones of Laszlo's thesis."""
+"""Figures by name: those that come with footfall, as data files in ``library`` (MJCF, or the bones of Laszlo's thesis),
+and those that other packages add (:mod:`footfall.plugins`, group ``footfall.figures``).
 
+A package gives the path of an ``.xml`` or ``.bones`` file, as text, ``Path`` or ``Traversable``, or a function that
+returns one.
+"""
+
+import atexit
+from contextlib import ExitStack
+from functools import cache
+from importlib.resources import as_file
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.bones import Bones, Hinge
+from footfall.plugins import load_plugin, plugin_names, plugin_package
 
-__all__ = ["builtin_mjcf", "figure_names", "thesis_bones", "thesis_columns"]
+__all__ = ["builtin_mjcf", "figure_about", "figure_names", "guest_figure", "thesis_bones", "thesis_columns"]
 
 _LIBRARY = Path(__file__).parent / "library"
+_unpacked = ExitStack()
+"""Files of packages that are not installed as folders, until the program ends."""
+atexit.register(_unpacked.close)
 
 
 def figure_names() -> tuple[str, ...]:
-    """Names of the built-in figures."""
-    return tuple(sorted(_sources()))
+    """Names of the figures that come with footfall or that other packages add."""
+    return tuple(sorted({*_sources(), *plugin_names("figures")}))
 
 
 def figure_about(name: str) -> str:
-    """What a built-in figure is: the first sentence of its file's comment."""
-    text = _source(name).read_text(encoding="utf-8").removeprefix("<!--").lstrip("# ")
+    """What a figure is: the first sentence of its file's comment."""
+    guest = guest_figure(name)
+    text = (guest or _source(name)).read_text(encoding="utf-8")
+    if guest is not None and not text.lstrip().startswith(("<!--", "#")):
+        return f"from package '{plugin_package('figures', name)}'"
+    text = text.lstrip().removeprefix("<!--").lstrip("# ")
     return text.partition("\n")[0].strip().removesuffix("-->").strip().rstrip(".")
+
+
+@cache
+def guest_figure(name: str) -> Path | None:
+    """The file of a figure that another package adds; None for one that comes with footfall."""
+    if name in _sources() or name not in plugin_names("figures"):
+        return None
+    found = load_plugin("figures", name)
+    where = f"figure '{name}' of package '{plugin_package('figures', name)}'"
+    file = found() if callable(found) else found
+    if not isinstance(file, str | Traversable):
+        raise FootfallError(f"{where}: it is {file!r:.60}; it must be the path of an .xml or .bones file")
+    path = Path(file) if isinstance(file, str) else _unpacked.enter_context(as_file(file))
+    if path.suffix not in (".xml", ".bones") or not path.is_file():
+        raise FootfallError(f"{where}: {path} is not an .xml or .bones file that exists")
+    return path
 
 
 def builtin_mjcf(name: str) -> str:
@@ -53,7 +87,7 @@ def thesis_columns(name: str) -> tuple[Hinge, ...]:
 def _source(name: str) -> Path:
     sources = _sources()
     if name not in sources:
-        raise unknown_name("figure", name, sources)
+        raise unknown_name("figure", name, figure_names())
     return sources[name]
 
 

@@ -15,7 +15,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import reading
 from footfall.figures.body_edits import edit_bodies
 from footfall.figures.body_parameters import BodyParameters
-from footfall.figures.builtin import builtin_mjcf, figure_names
+from footfall.figures.builtin import builtin_mjcf, figure_names, guest_figure
 from footfall.figures.contact_points import add_contact_points
 from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.number_checks import check_numbers
@@ -67,22 +67,30 @@ class Figure:
 
     @classmethod
     def load(cls, source: str | Path) -> "Figure":
-        """Read a figure: a built-in name, a path to an ``.xml`` (MJCF) or ``.bones`` file, or MJCF text."""
+        """Read a figure: a name (``footfall list``), a path to an ``.xml`` (MJCF) or ``.bones`` file, or MJCF text."""
         text = str(source)
         if text.lstrip().startswith("<"):
             return cls._from_text(text, "MJCF text", None)
+        guest = guest_figure(text)
+        if guest is not None:
+            return cls._from_file(guest, text)
         if text in figure_names():
             return cls._from_text(builtin_mjcf(text), f"figure '{text}'", text)
-        path = Path(source)
+        return cls._from_file(Path(source), None)
+
+    @classmethod
+    def _from_file(cls, path: Path, name: str | None) -> "Figure":
+        """A figure from its file; ``name`` is that of one that another package adds, which is then its own."""
         if path.suffix not in (".xml", ".bones"):
-            raise unknown_name("figure", text, figure_names())
+            raise unknown_name("figure", str(path), figure_names())
         if not is_file(path):
             raise FootfallError(f"figure file {path} does not exist")
         if path.suffix == ".bones":
             from footfall.figures.bones_mjcf import bones_to_mjcf
             from footfall.figures.bones_reading import read_bones
 
-            return cls._from_text(bones_to_mjcf(read_bones(path), path.stem), str(path), path.stem)
+            own = name or path.stem
+            return cls._from_text(bones_to_mjcf(read_bones(path), own), str(path), own)
         try:
             spec = mujoco.MjSpec.from_file(str(path))
         except ValueError as error:
@@ -90,7 +98,7 @@ class Figure:
         text = read_text(path)
         unnamed = spec.modelname in ("", "MuJoCo Model")
         xml = spec.to_xml() if "<include" in text else text
-        return cls._from_spec(spec, xml, path.stem if unnamed else None, (cls.load, path))
+        return cls._from_spec(spec, xml, name or (path.stem if unnamed else None), (cls.load, name or path))
 
     @classmethod
     def _from_text(cls, text: str, where: str, name: str | None) -> "Figure":

@@ -3,23 +3,21 @@
 This is the one place where live pages know how simulations and laws are built.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from footfall.control.law import Law
+from footfall.control.kind import Controller, Knobs
+from footfall.control.law import is_guest
 from footfall.control.registry import kind_of
-from footfall.control.rows import TargetField
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.dynamics.lying import skin_rows
 from footfall.dynamics.mechanism import body_rows
+from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.methods.simbicon.table import GraphTable
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.simulation.ragdoll import Ragdoll
@@ -27,7 +25,7 @@ from footfall.simulation.remembered import built_anew
 from footfall.simulation.rollout import Rollout
 from footfall.terrain import Terrain, TerrainProfile
 
-__all__ = ["LEVEL", "Character", "Gait", "Parameter", "characters_of"]
+__all__ = ["LEVEL", "Character", "Gait", "characters_of"]
 
 NEVER = 1e9
 LEVEL = TerrainProfile(x=(-1.0, 1.0), z=(0.0, 0.0))
@@ -35,44 +33,20 @@ LEVEL = TerrainProfile(x=(-1.0, 1.0), z=(0.0, 0.0))
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """A number of a controller that can be changed while it runs.
-
-    Attributes:
-        path: its name, as ``footfall run --set`` takes it.
-        cells: where it is in the row of parameters, with the sign it has there.
-        state: the label of the state it belongs to; empty for the whole controller.
-    """
-
-    path: str
-    value: float
-    cells: tuple[tuple[int, float], ...]
-    state: str
-
-
-@dataclass(frozen=True)
 class Gait:
-    """One of a character's controllers: where it starts and what can be changed.
+    """One of a character's controllers: where it starts and what can be changed."""
 
-    Attributes:
-        states: for each state of the row that belongs to it: the state's number among all, its label and stance, and by
-            joint where its target angle and feedback gains are in the row.
-    """
-
-    graph: PoseControlGraph
+    controller: Controller
     qpos: tuple[float, ...]
     qvel: tuple[float, ...]
-    memory: tuple[float, ...]
-    labels: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
-    states: tuple[dict[str, Any], ...]
+    knobs: Knobs
 
 
 class Character:
     """A figure and the controllers it can switch between while it runs.
 
     Args:
-        graphs: the controllers; the first one starts. All of one figure and one law.
+        controllers: the first one starts. All of one figure and one law.
         figure: the figure.
         dt: time step, seconds; by default the first controller's.
         terrain: where it starts; the kind of terrain (profile or grid) is compiled in.
@@ -81,22 +55,23 @@ class Character:
 
     def __init__(
         self,
-        graphs: Sequence[PoseControlGraph],
+        controllers: Sequence[Controller],
         figure: Figure,
         *,
         dt: float | None = None,
         terrain: Terrain = LEVEL,
         changes: Mapping[str, float] | None = None,
     ) -> None:
-        self.graphs, self.figure, self.changes = tuple(graphs), figure, dict(changes or {})
+        self.controllers, self.figure, self.changes = tuple(controllers), figure, dict(changes or {})
+        self.kind = kind_of(self.controllers[0])
         self._dt = dt
         self.terrain = LEVEL if terrain.kind == "flat" else terrain
-        self.law = _law([_plainly_named(graph, f"gait-{k}") for k, graph in enumerate(self.graphs)], figure)
+        self.law = self.kind.page_law(self.controllers, figure)
 
     @property
     def name(self) -> str:
         """That of its first controller."""
-        return self.graphs[0].name
+        return self.controllers[0].name
 
     @cached_property
     def places(self) -> list[tuple[str, tuple[float, float, float]]]:
@@ -115,12 +90,23 @@ class Character:
             tuple(self.places),
             tuple((p.name, p.body, p.foot, p.ground) for p in self.figure.points),
             tuple(np.asarray(a).tobytes() for a in joints),
-            self.law.key,
+            self._law_key,
             len(self.law.memory),
             self.terrain.kind,
             self.simulation.integrator,
             self.ground.law,
         )
+
+    @property
+    def _law_key(self) -> Any:
+        """The law's key; that of a law of another package with its class and its library, which is compiled in."""
+        law = self.law
+        return (repr(type(law)), id(type(law)), law.key, law.library.tobytes()) if is_guest(law) else law.key
+
+    @property
+    def shared(self) -> bool:
+        """Whether characters with an equal key share a module."""
+        return self.law.key is not None
 
     @cached_property
     def simulation(self) -> Simulation:
@@ -128,7 +114,7 @@ class Character:
         pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, body, place) for body, place in self.places]
         with built_anew():
             return Simulation(
-                self.graphs[0],
+                self.controllers[0],
                 law=self.law,
                 figure=self.figure,
                 terrain=self.terrain,
@@ -162,16 +148,16 @@ class Character:
         return np.asarray(skin_rows(self.figure.skin)[0])
 
     @property
+    def library(self) -> np.ndarray | None:
+        """[rows, columns] numbers that the law reads besides its parameters; None for a law without."""
+        library = np.asarray(self.law.library, dtype=float)
+        return library if library.size > 1 else None
+
+    @property
     def unrolled(self) -> int:
         """The longest loop that must be written out: over joints and over points that are no feet."""
         off_foot = sum(p.foot is None and p.ground for p in self.figure.points)
-        return max(len(self.table.layout.slots), off_foot)
-
-    @property
-    def table(self) -> GraphTable:
-        """The controllers' numbers by name."""
-        table: GraphTable = self.law.table  # type: ignore[attr-defined]
-        return table
+        return max(self.law.unrolled, off_foot)
 
     @property
     def points(self) -> list[str]:
@@ -181,7 +167,7 @@ class Character:
     @property
     def row(self) -> np.ndarray:
         """[NP] the controllers' numbers, changed."""
-        return np.asarray(self.table.applied(np.atleast_2d(self.law.parameters), self.changes)[0])
+        return np.asarray(self.law.applied(np.atleast_2d(self.law.parameters), self.changes)[0])
 
     @property
     def body_row(self) -> np.ndarray:
@@ -201,108 +187,34 @@ class Character:
     @property
     def switches(self) -> bool:
         """Whether it can go from one controller to another while it runs."""
-        return len(self.graphs) > 1
+        return len(self.controllers) > 1
 
     @cached_property
     def gaits(self) -> tuple[Gait, ...]:
         """Its controllers."""
-        return tuple(self._gait(g) for g in range(len(self.graphs)))
+        return tuple(self._gait(g) for g in range(len(self.controllers)))
 
-    @property
-    def memory_names(self) -> tuple[str, ...]:
-        """What the law remembers."""
-        return tuple(self.law.plan.memory.names)  # type: ignore[attr-defined]
-
-    def _gait(self, g: int) -> Gait:
-        graph, table = self.graphs[g], self.table
-        start = graph.start
-        memory = np.array(self.law.memory, dtype=float)
-        memory[self.memory_names.index("state")] = table.first[g] + (0 if start is None else start.state)
+    def _gait(self, number: int) -> Gait:
+        controller = self.controllers[number]
+        start = controller.start
         qpos = self.figure.standing_qpos()[0] if start is None else np.asarray(start.qpos)
         qvel = np.zeros(self.figure.nv) if start is None else np.asarray(start.qvel)
-        return Gait(
-            graph,
-            tuple(map(float, qpos)),
-            tuple(map(float, qvel)),
-            tuple(map(float, memory)),
-            tuple(table.graphs[g].labels),
-            tuple(self._parameters(g)),
-            tuple(self._states(g)),
-        )
-
-    def _states(self, g: int) -> Iterator[dict[str, Any]]:
-        """States with where their targets are. Only in the plane is a target with its feedback one number; in space
-        those of hips and torso are against the world and left out."""
-        table, planar = self.table, self.figure.root == "planar"
-        for k, owner in enumerate(table.owners):
-            if owner != g:
-                continue
-            state = table.states[k].state
-            targets, world = {}, []
-            for i, slot in enumerate(table.slots):
-                if table.balanced and slot.place == "hip" and (not planar or slot.side == state.stance):
-                    continue
-                if table.balanced and slot.place == "hip":
-                    world.append(slot.name)
-                fed = (TargetField.ANGLE, TargetField.C_D, TargetField.C_V) if table.balanced and planar else (0,)
-                targets[slot.name] = [table.layout.target(k, i, field) for field in fed]
-            label = table.graphs[g].labels[table.origins[k]]
-            yield {"number": k, "label": label, "stance": state.stance, "targets": targets, "world": world}
-
-    def _parameters(self, g: int) -> Iterator[Parameter]:
-        table = self.table
-        graph, seen = table.graphs[g], set()
-        for path in _paths(table, graph):
-            cells = tuple((int(i), float(s)) for i, s in table.cells(f"{graph.name}/{path}"))
-            if cells in seen:
-                continue
-            seen.add(cells)
-            label, dot, _ = path.partition(".")
-            index, sign = cells[0]
-            value = float(sign * table.row[index])
-            yield Parameter(path, value, cells, label if dot and label in graph.labels else "")
+        knobs = self.kind.knobs(self.law, controller, number)
+        return Gait(controller, tuple(map(float, qpos)), tuple(map(float, qvel)), knobs)
 
 
-def _paths(table: GraphTable, graph: PoseControlGraph) -> list[str]:
-    """The parameters worth a slider: those of single states, the whole controller's, and each joint's gains."""
-    joints = dict.fromkeys(name.removeprefix("left_").removeprefix("right_") for name in table.layout.slots)
-    gains = [f"{joint}.{part}" for joint in joints for part in ("kp", "kd", "torque_limit")]
-    paths = [path.removeprefix(f"{graph.name}/") for path in table.paths() if path.startswith(f"{graph.name}/")]
-    paths = paths or table.paths()
-    own = [p for p in paths if p.partition(".")[0] in graph.labels and "." in p and not p.endswith(".world")]
-    if not table.balanced:  # plain servos have no feedback
-        own = [p for p in own if p.rpartition(".")[2] in ("angle", "hold")]
-    whole = [p for p in paths if "." not in p and p not in ("hold", "kp", "kd", "torque_limit") and table.balanced]
-    return [*own, *whole, *gains]
-
-
-def _plainly_named(graph: PoseControlGraph, name: str) -> PoseControlGraph:
-    """The graph under a name that paths can hold; its states are numbered where their names are no plain words."""
-    if all(re.fullmatch(r"[\w-]*", state.name) for state in graph.states):
-        return graph.changed(name=name)
-    numbers = {state.name: f"state-{k}" for k, state in enumerate(graph.states) if state.name}
-    states = (
-        replace(s, **{key: numbers.get(getattr(s, key), getattr(s, key)) for key in ("name", "next", "disturbed")})
-        for s in graph.states
-    )
-    return graph.changed(name=name, states=tuple(states))
-
-
-def _law(graphs: Sequence[PoseControlGraph], figure: Figure) -> Law:
-    """One law for all graphs; where it has room for more, controllers of all sizes share a module."""
-    return kind_of(graphs[0]).shared_law(graphs, figure)
-
-
-def characters_of(graphs: Sequence[PoseControlGraph], figure: Figure | None = None, **options: Any) -> list[Character]:
+def characters_of(controllers: Sequence[Controller], figure: Figure | None = None, **options: Any) -> list[Character]:
     """Characters for controllers: those that can switch while they run share one. ``options`` are a character's."""
-    groups: dict[Any, list[PoseControlGraph]] = {}
+    groups: dict[Any, list[Controller]] = {}
     figures: dict[str, Figure] = {}
-    for n, graph in enumerate(graphs):
-        body = figure if figure is not None else figures.setdefault(graph.figure, Figure.load(graph.figure))
+    for n, controller in enumerate(controllers):
+        kind = kind_of(controller)
+        if not kind.abilities(controller).live:
+            raise FootfallError(f"controller '{controller.name}': its law '{controller.law}' does not run in a browser")
+        body = figure if figure is not None else figures.setdefault(controller.figure, Figure.load(controller.figure))
         figures[body.name] = body
-        plain = graph.feedforward is None and graph.servo.stable == "" and graph.integration is None
-        together = kind_of(graph).abilities(graph).switch and plain and graph.ground is None
-        groups.setdefault((body.name, graph.law) if together else (body.name, n), []).append(graph)
+        together = kind.shares_module(controller)
+        groups.setdefault((body.name, controller.law) if together else (body.name, n), []).append(controller)
     return [Character(group, figures[name], **options) for (name, _), group in groups.items()]
 
 

@@ -61,7 +61,7 @@ def description(
             {"body": [b.name for b in figure.bodies].index(body), "position": list(at)} for body, at in character.places
         ],
         "torso": [b.name for b in figure.bodies].index(figure.torso),
-        "memory": list(character.memory_names),
+        "memory": list(character.law.memory_names),
         "signals": list(character.law.signals),
         "switches": character.switches,
         "parameters": [_number(x) for x in character.row],
@@ -75,16 +75,17 @@ def description(
 
 
 def _gait(gait: Gait) -> dict[str, Any]:
+    knobs = gait.knobs
     return {
-        "name": gait.graph.name,
-        "about": gait.graph.about,
-        "start": {"qpos": list(gait.qpos), "qvel": list(gait.qvel), "memory": list(gait.memory)},
-        "labels": list(gait.labels),
+        "name": gait.controller.name,
+        "about": gait.controller.about,
+        "start": {"qpos": list(gait.qpos), "qvel": list(gait.qvel), "memory": list(knobs.memory)},
+        "labels": list(knobs.labels),
         "parameters": {
             p.path: {"value": _number(p.value), "state": p.state, "cells": [[i, int(s)] for i, s in p.cells]}
-            for p in gait.parameters
+            for p in knobs.parameters
         },
-        "states": list(gait.states),
+        "states": list(knobs.states),
     }
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.live.character import characters_of
 from footfall.live.description import description
 from footfall.live.modules import module_of
-from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.terrain import Terrain
 from footfall.writing import write_whole
 
@@ -19,7 +19,7 @@ __all__ = ["export_module"]
 
 
 def export_module(
-    graphs: Sequence[PoseControlGraph],
+    controllers: Sequence[Controller],
     folder: str | Path,
     *,
     figure: Figure | None = None,
@@ -29,13 +29,13 @@ def export_module(
     """Write NAME.wasm, NAME.json, walker.js and example.html into a folder; the files written.
 
     Args:
-        graphs: controllers that can be switched between, the first one starts.
+        controllers: those that can be switched between, the first one starts.
         folder: made if it is not there.
         figure: by default the controllers' own.
         dt: time step, seconds; by default the first controller's.
         terrains: to choose from, by name.
     """
-    characters = characters_of(graphs, figure, dt=dt)
+    characters = characters_of(controllers, figure, dt=dt)
     if len(characters) > 1:
         names = ", ".join(c.name for c in characters)
         raise FootfallError(f"export-module: these controllers cannot share a module; export each alone: {names}")

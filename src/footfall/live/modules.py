@@ -40,13 +40,14 @@ def module_of(character: Character) -> Module:
     if shipped is not None:
         packed = (files("footfall.live") / "modules" / f"{shipped['name']}.wasm.gz").read_bytes()
         return Module(gzip.decompress(packed), _tables(shipped["tables"]))
-    if key not in _compiled:
+    if key not in _compiled or not character.shared:
         _compiled[key] = _compile(character)
     return _compiled[key]
 
 
 def _compile(character: Character) -> Module:
-    source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
+    parts = character.rollout, character.ragdoll, character.skin_row, character.unrolled
+    source = module_source(*parts, library=character.library)
     return Module(compile_module(source.text, f"controller '{character.name}'"), source.tables)
 
 

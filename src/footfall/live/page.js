@@ -111,9 +111,9 @@ function words() {
   const back = history[Math.max(0, history.length - 200)], front = history.at(-1);
   const speed = back && front && front.t > back.t ? (rootOf(front.q)[0] - rootOf(back.q)[0]) / (front.t - back.t) : 0;
   const { state } = walker.where();
-  $("facts").textContent = `${walker.time.toFixed(1)} s · ${speed.toFixed(2)} m/s · state ${state.label}${S.speed < 1 ? " · slow motion" : ""}`;
+  $("facts").textContent = `${walker.time.toFixed(1)} s · ${speed.toFixed(2)} m/s${state ? ` · state ${state.label}` : ""}${S.speed < 1 ? " · slow motion" : ""}`;
   bar.show();
-  for (const d of $("parameters").querySelectorAll("details[data-state]")) d.classList.toggle("now", d.dataset.state === state.label);
+  for (const d of $("parameters").querySelectorAll("details[data-state]")) d.classList.toggle("now", d.dataset.state === state?.label);
 }
 function plots() {
   const shown = history.slice(-Math.round(SPAN * 1000 / (walker.every * walker.dt * 1000))), times = shown.map(h => h.t), states = shown.map(h => h.state);
@@ -121,12 +121,15 @@ function plots() {
   if (!joint) return;
   const angle = shown.map(h => h.q[joint.qpos]), target = shown.map(h => targetOf(h, joint.name));
   plotCurves($("plot-angle"), times, SPAN, [{ values: target, colour: "--right", dash: true }, { values: angle, colour: "--left" }], states);
-  if (about.signals.length) plotCurves($("plot-balance"), times, SPAN, [{ values: shown.map(h => h.s[0]), colour: "--left" }, { values: shown.map(h => h.s[1]), colour: "--right" }], states);
+  if (about.signals.length) plotCurves($("plot-signals"), times, SPAN, signals().map((_, i) => ({ values: shown.map(h => h.s[i]), colour: COLOURS[i] })), states);
   plotPhase($("plot-phase"), angle, shown.map(h => h.v[joint.dof]));
 }
+// The signals that are plotted: d and v of a controller with states, of any other its law's own, the first few.
+const COLOURS = ["--left", "--right", "--ink", "--soft"];
+const signals = () => about.signals.slice(0, walker.gait.states.length ? 2 : COLOURS.length);
 // What the state asks of a joint: its angle with balance feedback; a hip against the world is shown against the torso.
 function targetOf({ q, s, state }, joint) {
-  const found = walker.where(state).state, cells = found.targets[joint];
+  const found = walker.where(state).state, cells = found?.targets[joint];
   if (!cells) return NaN;
   const [angle, d, v] = cells.map(i => walker.parameters[i]);
   return angle + (d ?? 0) * s[0] + (v ?? 0) * s[1] - (found.world.includes(joint) ? q[2] : 0);
@@ -202,7 +205,7 @@ function panel() {
   $("title").textContent = gait.name; document.title = `${gait.name} · footfall`; $("about").textContent = gait.about;
   const groups = new Map();
   for (const [path, p] of Object.entries(gait.parameters)) {
-    const key = p.state !== "" ? `state ${p.state}` : path.includes(".") ? "gains" : "balance and limits";
+    const key = p.state !== "" ? `state ${p.state}` : !gait.states.length ? "parameters" : path.includes(".") ? "gains" : "balance and limits";
     if (!groups.has(key)) groups.set(key, make("details", {}, make("summary", { textContent: key })));
     const group = groups.get(key); if (p.state !== "") group.dataset.state = p.state;
     const s = slider(parameterName(path, p.state), walker.get(path), p.value, ...range(path, p.value), v => walker.set(path, v), path);
@@ -218,10 +221,16 @@ function panel() {
   $("terrain").value = walker.settings.terrain;
   world();
   $("joint").replaceChildren(...about.joints.filter(j => j.actuated).map(j => make("option", { value: j.name, textContent: j.name.replaceAll("_", " ") })));
-  $("figure-balance").hidden = !about.signals.length;
+  captions(gait.states.length > 0);
   const ways = [["← push", "push backward (arrow left)", -1, 0], ["push →", "push forward (arrow right)", 1, 0]];
   if (about.root !== "planar") ways.splice(1, 0, ["↖", "push to its left (arrow up)", 0, 1], ["↘", "push to its right (arrow down)", 0, -1]);
   $("pushes").replaceChildren(...ways.map(([textContent, title, x, y]) => { const b = make("button", { textContent, title, onclick: () => push(x, y) }); b.setAttribute("aria-label", title); return b; }));
+}
+function captions(states) {
+  $("caption-angle").textContent = states ? "angle and target, rad" : "angle, rad";
+  $("figure-signals").hidden = !about.signals.length;
+  const units = { d: " (m)", v: " (m/s)" }, named = signals().flatMap((name, i) => [i ? ", " : "", make("b", { textContent: name, style: `color: var(${COLOURS[i]})` }), states ? units[name] ?? "" : ""]);
+  $("caption-signals").replaceChildren(states ? "balance: " : "signals: ", ...named);
 }
 function world() {
   const now = walker.settings;

@@ -1,22 +1,19 @@
 """Live pages: one HTML file that simulates controllers while it is watched. It needs no server and no network."""
 
 import base64
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from footfall.control.registry import kind_of, print_controller
+from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.live.character import Character, characters_of
 from footfall.live.description import description
 from footfall.live.modules import module_of
-from footfall.methods.simbicon.graph import PoseControlGraph, Target
 from footfall.motion.formats.record import describe
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import rotate
@@ -34,19 +31,17 @@ TERRAINS = (
 """What a page offers by default; the engine's own terrains, as their tables."""
 
 SCRIPTS = ("walker.js", "plots.js", "files.js", "page.js")
-MARK = "\x01"
-NUMBERS = tuple(f.name for f in fields(Target) if f.type in (float, "float"))
 
 
-def write_live_page(graphs: Sequence[PoseControlGraph], path: str | Path, **options: Any) -> Path:
+def write_live_page(controllers: Sequence[Controller], path: str | Path, **options: Any) -> Path:
     """Write the page of :func:`live_page`, whole or not at all."""
     path = Path(path)
-    write_whole(path, live_page(graphs, **options).encode())
+    write_whole(path, live_page(controllers, **options).encode())
     return path
 
 
 def live_page(
-    graphs: Sequence[PoseControlGraph],
+    controllers: Sequence[Controller],
     *,
     figure: Figure | None = None,
     terrains: Sequence[str] = TERRAINS,
@@ -58,7 +53,7 @@ def live_page(
     """The text of the page.
 
     Args:
-        graphs: controllers to switch between; the first one starts.
+        controllers: to switch between; the first one starts.
         figure: by default the controllers' own.
         terrains: to choose from, in the words of ``footfall run --terrain``; the first one is there at the start.
         dt: time step, seconds; by default the first controller's.
@@ -66,14 +61,14 @@ def live_page(
         settings: ``gravity`` (m/s², negative is down), ``friction`` and ``load`` (kg) at the start.
         changes: controllers' parameters that begin with another value, by path.
     """
-    if len({g.name for g in graphs}) < len(graphs):
+    if len({c.name for c in controllers}) < len(controllers):
         raise FootfallError("live: two controllers have the same name; rename one")
     grounds = {name: parse_terrain(name) for name in dict.fromkeys(terrains)}
     start = next(iter(grounds.values()))
     chosen = grounds if start.kind != "grid" else {next(iter(grounds)): start}
     modules: dict[str, int] = {}
     characters = []
-    for character in characters_of(graphs, figure, dt=dt, terrain=start, changes=changes):
+    for character in characters_of(controllers, figure, dt=dt, terrain=start, changes=changes):
         module = module_of(character)
         packed = base64.b64encode(module.wasm).decode("ascii")
         usable = {name: t for name, t in chosen.items() if t.kind != "grid" or start.kind == "grid"}
@@ -83,7 +78,7 @@ def live_page(
             _page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))}
         )
     data = viewport_data() | {"characters": characters, "modules": list(modules)}
-    return viewport_page(files("footfall.live"), "page", SCRIPTS, title=title or graphs[0].name, data=data)
+    return viewport_page(files("footfall.live"), "page", SCRIPTS, title=title or controllers[0].name, data=data)
 
 
 def _page_data(character: Character, about: dict[str, Any], settings: Mapping[str, float]) -> dict[str, Any]:
@@ -106,7 +101,9 @@ def _page_data(character: Character, about: dict[str, Any], settings: Mapping[st
         "anchor": [float(x) for x in anchors[0]],
         "solids": packed_body(body_solids(skeleton), range(len(figure.bodies)), anchors),
         "motion": describe(motion),
-        "templates": {gait.graph.name: template(gait.graph, gait.labels) for gait in character.gaits},
+        "templates": {
+            gait.controller.name: character.kind.template(gait.controller, gait.knobs) for gait in character.gaits
+        },
     }
 
 
@@ -120,30 +117,3 @@ def _tall(motion: Motion) -> float:
         for end in (c.start, c.end)
     ]
     return max(round(float(np.ptp(heights)), 3), 0.2)
-
-
-def template(graph: PoseControlGraph, labels: Sequence[str]) -> str:
-    """A controller's file with a marked path in place of every number that a page can change; ``labels`` are the
-    states' names in paths."""
-    numbers: dict[str, float] = {}
-
-    def hidden(path: str) -> float:
-        numbers[path] = 70000.5 + len(numbers)
-        return numbers[path]
-
-    states = []
-    for label, state in zip(labels, graph.states, strict=True):
-        targets = {
-            role: replace(target, **dict[str, Any]((name, hidden(f"{label}.{role}.{name}")) for name in NUMBERS))
-            for role, target in state.targets.items()
-        }
-        hold = hidden(f"{label}.hold") if math.isfinite(state.hold) else state.hold
-        states.append(replace(state, targets=targets, hold=hold))
-    balance = graph.balance
-    if kind_of(graph).abilities(graph).speed:
-        balance = replace(balance, speed=hidden("speed"), hip_range=(-hidden("hip_low"), hidden("hip_high")))
-    text = print_controller(graph.changed(states=tuple(states), balance=balance, basin={}))
-    for path, value in numbers.items():
-        sign = "-" if path == "hip_low" else ""
-        text = text.replace(f"{sign}{value!r}", f"{MARK}{path}{MARK}")
-    return text

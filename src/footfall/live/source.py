@@ -71,13 +71,20 @@ class ModuleSource:
         return hashlib.sha256(re.sub(r"\s+", " ", plain).encode()).hexdigest()
 
 
-def module_source(rollout: Rollout, ragdoll: Ragdoll, skin: NDArray[np.float64], unrolled: int = 64) -> ModuleSource:
+def module_source(
+    rollout: Rollout,
+    ragdoll: Ragdoll,
+    skin: NDArray[np.float64],
+    unrolled: int = 64,
+    library: NDArray[np.float64] | None = None,
+) -> ModuleSource:
     """The whole text for one world of a rollout.
 
     Args:
         rollout: what a world does. ragdoll: what it does after a fall.
         skin: [cells] the balls of the figure's skin, as a row.
         unrolled: loops longer than this stay loops, which makes the module smaller.
+        library: [rows, columns] numbers that the law reads besides its parameters; None for a law without.
     """
     poses = _poses_kernel(rollout)
     for kernel in (rollout.kernel, ragdoll.kernel):
@@ -116,6 +123,9 @@ def module_source(rollout: Rollout, ragdoll: Ragdoll, skin: NDArray[np.float64],
     tables.append(Table("skin", "f64", (len(skin),)))
     laid.append(entry)
     lines += [declared, f"static const double skin_[] = {{{', '.join(repr(float(x)) for x in skin)}}};"]
+    if library is not None:
+        lines.append(f"static double library_[] = {{{', '.join(repr(float(x)) for x in library.ravel())}}};")
+        setup.append(_LIBRARY.format(rows=library.shape[0], columns=library.shape[1], row_bytes=8 * library.shape[1]))
     lines.append(f"static const Laid tables_[] = {{{', '.join(laid)}}};")
     setup += [
         "  for (int i = 0; i < (int)(sizeof(skin_) / sizeof(double)); ++i) ragdoll_skin.data()[i] = skin_[i];",
@@ -268,6 +278,11 @@ _SCALARS = {
     "own_rows": "wp::vec_t<4, wp::int32>()",
     "trace.ring_stride": "0",
 }
+
+_LIBRARY = """  {{ auto& library = rollout_.setting.library;
+    library.data = library_; library.ndim = 2;
+    library.shape.dims[0] = {rows}; library.shape.dims[1] = {columns};
+    library.strides[0] = {row_bytes}; library.strides[1] = 8; }}"""
 
 
 def _poses_kernel(rollout: Rollout) -> Any:

@@ -88,7 +88,7 @@ export class Walker {
     this.memory[this.about.memory.indexOf("request_time")] = this.time;
   }
 
-  // The gait and state that run now.
+  // The gait and state that run now; a controller without states has none.
   where(number = this.memory[this.about.memory.indexOf("state")]) {
     for (const gait of this.about.gaits) for (const state of gait.states) if (state.number === number) return { gait, state };
     return { gait: this.gait, state: this.gait.states[0] };

@@ -14,6 +14,7 @@ from footfall.motion.editing.displacement import displaced as displaced
 from footfall.motion.editing.transitions import transition as transition
 from footfall.motion.editing.transitions import transition_back as transition_back
 from footfall.motion.formats.c3d import read_markers as read_markers
+from footfall.motion.formats.files import MotionFormat as MotionFormat
 from footfall.motion.formats.files import load_motion as load_motion
 from footfall.motion.formats.files import save_motion as save_motion
 from footfall.motion.formats.periodic_file import load_periodic as load_periodic

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.editing.cutting import trimmed, without_rest_frame
-from footfall.motion.formats.files import MOTION_WRITERS, save_motion
+from footfall.motion.formats.files import save_motion, writable_suffixes
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
@@ -54,8 +54,8 @@ def save(
             number.
     """
     suffix = Path(path).suffix.lower()
-    if suffix not in PICTURE_SUFFIXES and suffix not in MOTION_WRITERS:
-        possible = ", ".join((*PICTURE_SUFFIXES, *MOTION_WRITERS))
+    if suffix not in PICTURE_SUFFIXES and suffix not in writable_suffixes():
+        possible = ", ".join((*PICTURE_SUFFIXES, *writable_suffixes()))
         raise FootfallError(f"{path}: footfall cannot write '{suffix or Path(path).name}'; choose one of: {possible}")
     if start is not None or end is not None:
         motion = trimmed(motion, start, end)

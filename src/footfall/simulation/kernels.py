@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import warp as wp
 
-from footfall.control.law import Law
+from footfall.control.law import Law, is_guest
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.mechanism import body_row
 from footfall.errors import FootfallError
@@ -50,7 +50,8 @@ def rollout_kernel(
 
     Args:
         figure: what moves.
-        law: what drives it. A law whose key is None shares its kernel with no other simulation.
+        law: what drives it. A law whose key is None shares its kernel with no other simulation; laws of other packages
+            share theirs within their class.
         real: the scalar type.
         push_places: body and point of every place that may be pushed.
         sizes_differ: whether bodies' sizes are read from rows, or compiled in.
@@ -68,7 +69,7 @@ def rollout_kernel(
         is_built_anew(),
         figure.xml,
         body_row(figure.model, np.array([p.position for p in figure.points])).tobytes(),
-        law.kernel_key,
+        (type(law), law.kernel_key) if is_guest(law) else law.kernel_key,
         real,
         tuple(push_places),
         sizes_differ,

@@ -21,7 +21,7 @@ import numpy as np
 import warp as wp
 
 import footfall
-from footfall.control.law import Law
+from footfall.control.law import Law, is_guest
 from footfall.errors import FootfallError
 from footfall.kernels.building import PORTABLE
 from footfall.kernels.warp_internals import missing_internals
@@ -62,7 +62,7 @@ def digest_of(law: Law, key: Any) -> str | None:
     """
     if _ANEW.get() or PORTABLE.get() or missing_internals():
         return None
-    if law.key is None or not type(law).__module__.startswith("footfall."):
+    if law.key is None or is_guest(law):
         return None
     try:
         text = repr([_made_from(), _plain(key)])

@@ -1,10 +1,10 @@
 """Kinds of controllers that are pose control graphs."""
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from footfall.control.kind import ControllerKind, Description
+from footfall.control.kind import ControllerKind, Description, Knobs
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.files import parse_graph, print_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
@@ -47,3 +47,33 @@ class GraphKind(ControllerKind):
         from footfall.methods.simbicon.describing import describe_graph
 
         return describe_graph(controller, draw=draw)
+
+    def shares_module(self, controller: PoseControlGraph) -> bool:
+        """Graphs that can switch share a module, where none asks for a law, ground or step of its own."""
+        plain = controller.feedforward is None and controller.servo.stable == "" and controller.integration is None
+        return self.abilities(controller).switch and plain and controller.ground is None
+
+    def page_law(self, controllers: Sequence[PoseControlGraph], figure: "Figure") -> "Law":
+        """The shared law of the graphs under plain names."""
+        from footfall.methods.simbicon.knobs import plainly_named
+
+        return self.shared_law([plainly_named(graph, f"gait-{k}") for k, graph in enumerate(controllers)], figure)
+
+    def knobs(self, law: "Law", controller: PoseControlGraph, number: int) -> Knobs:
+        """States, targets and gains."""
+        from footfall.methods.simbicon.graph_law import GraphLaw
+        from footfall.methods.simbicon.knobs import graph_knobs
+
+        return (
+            graph_knobs(law, controller, number)
+            if isinstance(law, GraphLaw)
+            else super().knobs(law, controller, number)
+        )
+
+    def template(self, controller: PoseControlGraph, knobs: Knobs) -> str:
+        """The graph's file, its states' numbers marked."""
+        from footfall.methods.simbicon.knobs import graph_template
+
+        if not knobs.labels:
+            return self.print(controller)
+        return graph_template(controller, knobs.labels, speed=self.abilities(controller).speed)

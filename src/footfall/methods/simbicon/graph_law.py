@@ -52,6 +52,25 @@ class GraphLaw(Law):
         """[NP] the table's row."""
         return self.table.row
 
+    @property
+    def memory_names(self) -> tuple[str, ...]:
+        """What the law remembers."""
+        return tuple(self.plan.memory.names)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Paths of the table's numbers."""
+        return tuple(self.table.paths())
+
+    def cells(self, name: str) -> list[tuple[int, float]]:
+        """Where in the table's row a parameter is."""
+        return self.table.cells(name)
+
+    @property
+    def unrolled(self) -> int:
+        """Loops over the slots are written out."""
+        return len(self.table.layout.slots)
+
     def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, Any]) -> NDArray[np.float64]:
         """[R, NP] a copy of rows with parameters replaced (see :mod:`footfall.control.rows` for their names)."""
         return self.table.applied(rows, parameters)

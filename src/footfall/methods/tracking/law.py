@@ -15,22 +15,20 @@ Once per frame of the motion (30 a second):
 Hybrid dynamics finds the torques that bring these accelerations about; the root is free.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import warp as wp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from footfall.control.law import Law, Types
-from footfall.control.world_numbers import world_numbers
 from footfall.dynamics.sampled_ground import foot_of
 from footfall.figures import Figure
 from footfall.methods.tracking.ankle import ankle_function
 from footfall.methods.tracking.corrections import correction_functions
 from footfall.methods.tracking.index_checks import check_tracking_library, check_tracking_memory
-from footfall.methods.tracking.layout import FRAGMENT, SETTINGS, START_FRAMES
+from footfall.methods.tracking.layout import FRAGMENT, GAINS, SETTINGS, START_FRAMES
 from footfall.methods.tracking.poses import pose_functions
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.methods.tracking.rotations import rotations
@@ -103,12 +101,14 @@ class TrackingLaw(Law):
         """Refuse fragments whose heads lead out of the library."""
         check_tracking_library(numbers, self.layout, len(self.repertoire.fragments), self.library.shape[1])
 
-    def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
-        """Rows [N, NP] with gains (of every set) or settings replaced, by name, each a number or [N]."""
-        result = np.array(rows, dtype=float)
-        for name, value in parameters.items():
-            result[:, self.layout.columns(name)] = world_numbers(name, value, len(result))[:, None]
-        return result
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Gains and settings."""
+        return (*GAINS, *SETTINGS)
+
+    def cells(self, name: str) -> list[tuple[int, float]]:
+        """Where a setting is, or a gain of every set."""
+        return [(column, 1.0) for column in self.layout.columns(name)]
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function:
         """A look at the ground under the feet, by which the swing foot's height is measured."""

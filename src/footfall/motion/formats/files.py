@@ -1,22 +1,40 @@
-"""Motion files by suffix: one way in, one way out."""
+"""Motion files by suffix: one way in, one way out.
+
+Other packages add formats (:mod:`footfall.plugins`, group ``footfall.formats``) by their suffix without its dot: an
+object, such as a module, that is a :class:`MotionFormat`, or half of one.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import wraps
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol
 
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.shape_roles import with_roles
+from footfall.plugins import load_plugin, plugin_names, plugin_package
 from footfall.text_files import is_file
 from footfall.writing import write_whole
 
-__all__ = ["MOTION_READERS", "MOTION_WRITERS", "load_motion", "save_motion"]
+__all__ = ["MotionFormat", "load_motion", "readable_suffixes", "save_motion", "writable_suffixes"]
 
-MOTION_READERS = {
+
+class MotionFormat(Protocol):
+    """A format of motion files that another package adds. One that is read only has no ``write``, and the other way
+    round; options of one's own are keyword arguments."""
+
+    def read(self, path: Path) -> Motion:
+        """The motion in a file."""
+
+    def write(self, motion: Motion, path: Path) -> None:
+        """Write a motion to a new file."""
+
+
+_READERS = {
     ".npz": "footfall.motion.formats.npz_file:read_npz",
     ".csv": "footfall.motion.formats.csv_file:read_csv",
     ".bvh": "footfall.motion.formats.bvh:read_bvh",
@@ -28,7 +46,7 @@ MOTION_READERS = {
     ".txt": "footfall.motion.formats.deepmimic:read_deepmimic",
     ".fbx": "footfall.motion.formats.fbx:read_fbx",
 }
-MOTION_WRITERS = {
+_WRITERS = {
     ".npz": "footfall.motion.formats.npz_file:write_npz",
     ".csv": "footfall.motion.formats.csv_file:write_csv",
     ".bvh": "footfall.motion.formats.bvh_writer:write_bvh",
@@ -44,9 +62,25 @@ MOTION_WRITERS = {
 _LARGEST = 1 << 30
 
 
+def readable_suffixes() -> tuple[str, ...]:
+    """Suffixes of motion files that are read; of other packages' formats all, as none is loaded for this."""
+    return (*_READERS, *(suffix for suffix in _guests() if suffix not in _READERS))
+
+
+def writable_suffixes() -> tuple[str, ...]:
+    """Suffixes of motion files that are written, likewise."""
+    return (*_WRITERS, *(suffix for suffix in _guests() if suffix not in _WRITERS))
+
+
+def _guests() -> dict[str, str]:
+    """Suffix -> the name under which another package adds it."""
+    return {f".{name.lstrip('.').lower()}": name for name in plugin_names("formats")}
+
+
 def load_motion(path: str | Path, **options: Any) -> Motion:
     """Load a motion by the suffix of its file: .npz (footfall's own, or SMPL's as in AMASS), .csv, .bvh, .glb, .gltf,
-    .amc (with its .asf beside it), .c3d, .trc, .txt (DeepMimic) or .fbx (through Blender).
+    .amc (with its .asf beside it), .c3d, .trc, .txt (DeepMimic), .fbx (through Blender), or a format that another
+    package adds.
 
     Args:
         path: the file.
@@ -54,7 +88,7 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
             FBX file, ``root`` of a BVH file with several figures.
     """
     path = Path(path)
-    reader = _by_suffix(path, MOTION_READERS, "read")
+    reader = _by_suffix(path, "read")
     _check_options(path, reader, options)
     if not is_file(path):
         there = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
@@ -75,12 +109,13 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
 
 def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
     """Save a motion as .npz or .csv (everything), .bvh (poses), .glb or .gltf (poses, a skinned body, everything else
-    as extras), .usd, .usda, .usdc or .usdz (poses and body), .fbx (through Blender) or .txt (DeepMimic's figure).
+    as extras), .usd, .usda, .usdc or .usdz (poses and body), .fbx (through Blender), .txt (DeepMimic's figure), or as a
+    format that another package adds.
 
     The file appears whole or not at all.
     """
     path = Path(path)
-    writer = _by_suffix(path, MOTION_WRITERS, "write")
+    writer = _by_suffix(path, "write")
     _check_options(path, writer, options)
 
     def write(part: Path) -> None:
@@ -93,15 +128,45 @@ def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
     return path
 
 
-def _by_suffix(path: Path, known: dict[str, str], verb: str) -> Callable[..., Any]:
+def _by_suffix(path: Path, verb: Literal["read", "write"]) -> Callable[..., Any]:
     suffix = path.suffix.lower()
-    if suffix not in known:
+    known = {"read": _READERS, "write": _WRITERS}[verb]
+    if suffix in known:
+        module, _, name = known[suffix].partition(":")
+        function: Callable[..., Any] = getattr(import_module(module), name)
+        return function
+    if suffix not in _guests():
+        every = {"read": readable_suffixes, "write": writable_suffixes}[verb]()
         raise FootfallError(
-            f"{path}: footfall cannot {verb} motion as '{suffix or path.name}'; choose one of: {', '.join(known)}"
+            f"{path}: footfall cannot {verb} motion as '{suffix or path.name}'; choose one of: {', '.join(every)}"
         )
-    module, _, name = known[suffix].partition(":")
-    function: Callable[..., Any] = getattr(import_module(module), name)
-    return function
+    guest = _guests()[suffix]
+    own = getattr(load_plugin("formats", guest), verb, None)
+    if not callable(own):
+        package = plugin_package("formats", guest)
+        raise FootfallError(
+            f"{path}: package '{package}' cannot {verb} {suffix} files; choose one of: {', '.join(known)}"
+        )
+    answer = Motion if verb == "read" else object
+    return _guarded(own, answer, f"{path}: package '{plugin_package('formats', guest)}' failed to {verb} it")
+
+
+def _guarded(function: Callable[..., Any], answer: type, what: str) -> Callable[..., Any]:
+    """A function of another package, whose exceptions and wrong answers become errors of one line."""
+
+    @wraps(function)
+    def guarded(*args: Any, **options: Any) -> Any:
+        try:
+            found = function(*args, **options)
+        except FootfallError:
+            raise
+        except Exception as error:
+            raise FootfallError(f"{what}: {type(error).__name__}: {error}") from error
+        if not isinstance(found, answer):
+            raise FootfallError(f"{what}: it returned {found!r:.60}, not a {answer.__name__}")
+        return found
+
+    return guarded
 
 
 def _check_options(path: Path, function: Callable[..., Any], options: Mapping[str, Any]) -> None:

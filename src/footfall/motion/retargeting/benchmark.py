@@ -10,7 +10,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.editing.cutting import placed, without_rest_frame
-from footfall.motion.formats.files import MOTION_READERS, load_motion
+from footfall.motion.formats.files import load_motion, readable_suffixes
 from footfall.motion.motion import Motion
 from footfall.motion.retargeting.retarget import RetargetReport, retarget
 
@@ -64,10 +64,10 @@ def clips_in(folder: str | Path) -> list[Path]:
         return [folder]
     if not folder.is_dir():
         raise FootfallError(f"{folder}: there is no such folder")
-    files = (p for p in folder.rglob("*") if p.is_file() and p.suffix.lower() in MOTION_READERS)
+    files = (p for p in folder.rglob("*") if p.is_file() and p.suffix.lower() in readable_suffixes())
     found = sorted(p for p in files if _is_motion(p))
     if not found:
-        raise FootfallError(f"{folder}: no motion files there; footfall reads {', '.join(MOTION_READERS)}")
+        raise FootfallError(f"{folder}: no motion files there; footfall reads {', '.join(readable_suffixes())}")
     return found
 
 

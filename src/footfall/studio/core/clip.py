@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion, ground_path, load_motion, placed, resampled, retarget, trimmed, without_rest_frame
-from footfall.motion.formats.files import MOTION_READERS
+from footfall.motion.formats.files import readable_suffixes
 from footfall.motion.gait.feet import ground_level
 from footfall.motion.quaternion import slerp
 from footfall.studio.core.gait_report import GaitReport
@@ -131,9 +131,9 @@ def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = Non
     name = PurePosixPath(filename.replace("\\", "/")).name[:60]
     suffix = Path(name).suffix.lower()
     where = f"'{name}'"
-    if suffix not in (*MOTION_READERS, ".asf"):
+    if suffix not in (*readable_suffixes(), ".asf"):
         raise FootfallError(
-            f"{where}: not a motion file; choose one of: {', '.join(MOTION_READERS)} (.asf before .amc)"
+            f"{where}: not a motion file; choose one of: {', '.join(readable_suffixes())} (.asf before .amc)"
         )
     if len(content) > LARGEST_CLIP:
         raise FootfallError(

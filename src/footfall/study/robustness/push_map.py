@@ -104,7 +104,7 @@ def push_map(
     began = time.perf_counter()
     gait = SettledGait(experiment, replicas)
     if not gait.upright:
-        raise FootfallError(f"controller '{experiment.graph.name}' falls before it is pushed")
+        raise FootfallError(f"controller '{experiment.name}' falls before it is pushed")
     planar = experiment.load_figure().root == "planar"
     u = spread(worlds, 4)
     force = largest * (u[:, 0] if rose else 2.0 * u[:, 0] - 1.0)
@@ -119,7 +119,7 @@ def push_map(
         if progress is not None:
             progress(at.stop, worlds)
     return PushMap(
-        controller=experiment.graph.name,
+        controller=experiment.name,
         force=force,
         phase=phase,
         direction=direction,

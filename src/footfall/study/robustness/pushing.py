@@ -68,7 +68,8 @@ class SettledGait:
     def _simulation(self, conditions: Conditions, worlds: int) -> Simulation:
         e = self.experiment
         return Simulation(
-            e.graph,
+            e.parsed,
+            law=conditions.law,
             worlds=worlds,
             dt=e.dt,
             integrator=e.integrator,

@@ -165,7 +165,7 @@ def robustness(
     travels = _travels(experiment) if any(_test(n) and _test(n).terrain for n in chosen) else False  # type: ignore[union-attr]
     for k, name in enumerate(chosen):
         if progress is not None:
-            progress(k / len(chosen), f"{experiment.graph.name}: {name}")
+            progress(k / len(chosen), f"{experiment.name}: {name}")
         kind, _, direction = name.partition("_")
         test = _test(name)
         if test is not None:
@@ -184,7 +184,7 @@ def robustness(
         margins.append(Margin(name, "N", what, limit.limit, limit.open))
     place = experiment.push_place
     where = place if isinstance(place, str) else ",".join(f"{x:g}" for x in place)
-    return RobustnessReport(experiment.graph.name, figure.name, where, tuple(margins), pushes)
+    return RobustnessReport(experiment.name, figure.name, where, tuple(margins), pushes)
 
 
 def _test(name: str) -> _Walk | None:

@@ -72,9 +72,7 @@ class ReturnMap:
         simulation = self._simulation(1)
         strike, stride = strike_times(simulation, experiment.settle)
         if not np.isfinite(strike[0]):
-            raise FootfallError(
-                f"controller '{experiment.graph.name}' falls within {experiment.settle:g} s: no gait to map"
-            )
+            raise FootfallError(f"controller '{experiment.name}' falls within {experiment.settle:g} s: no gait to map")
         self.base = simulation.snapshot()
         self.period = float(stride[0]) / (2.0 if self.mirrored else 1.0)
         place = {"planar": [0], "free": [0, 1], "fixed": []}[self.figure.root]

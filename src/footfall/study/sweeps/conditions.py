@@ -8,12 +8,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.registry import law_of
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import BodyParameters, Figure
 from footfall.figures.body_edits import bodies_named
 from footfall.figures.reshaping import standing_heights
-from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push
 from footfall.terrain import Terrain, parse_terrain
 
@@ -90,7 +90,7 @@ class Conditions:
     def __init__(self, experiment: "Experiment", values: Mapping[str, Array], worlds: int) -> None:
         self.experiment, self.worlds = experiment, worlds
         self.figure = experiment.load_figure()
-        self.table = GraphTable(experiment.graph, self.figure)
+        self.law = law_of(experiment.parsed, self.figure)
         self.values = {k: np.full(worlds, float(v)) for k, v in experiment.set.items() if k != "dt"}
         self.values |= {k: np.asarray(v, dtype=float) for k, v in values.items()}
         self.terrain = parse_terrain(experiment.terrain)
@@ -132,7 +132,7 @@ class Conditions:
             self._coordinate(rest)
             return False
         try:
-            self.table.cells(name)
+            self.law.cells(name)
         except FootfallError:
             raise unknown_name("factor", name, self.names()) from None
         return True
@@ -144,7 +144,7 @@ class Conditions:
         stems = {b.name.removeprefix("left_").removeprefix("right_") for b in self.figure.bodies}
         names += [f"body.{stem}{part}" for stem in sorted(stems) for part in ("", ".mass", ".load")]
         names += [f"start.{n}{part}" for n in self._coordinates() for part in ("", ".rate")]
-        return names + self.table.paths()
+        return [*names, *self.law.parameter_names]
 
     def _get(self, name: str, default: float) -> Array:
         return self.values.get(name, np.full(self.worlds, default))
@@ -255,7 +255,7 @@ class Conditions:
 
     def _start(self) -> tuple[Array, Array]:
         """qpos [N, nq], qvel [N, nv]."""
-        start, figure = self.experiment.graph.start, self.figure
+        start, figure = self.experiment.parsed.start, self.figure
         base = figure.standing_qpos()[0] if start is None else np.array(start.qpos)
         rates = np.zeros(figure.nv) if start is None else np.array(start.qvel)
         qpos, qvel = np.tile(base, (self.worlds, 1)), np.tile(rates, (self.worlds, 1))

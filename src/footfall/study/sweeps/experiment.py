@@ -30,10 +30,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.registry import print_controller
+from footfall.control.kind import Controller
+from footfall.control.registry import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.files import load_graph, parse_graph
+from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 from footfall.study.sweeps.conditions import NEVER, Conditions
@@ -69,7 +70,8 @@ class Experiment:
     """A controller, what it walks on and what happens to it.
 
     Attributes:
-        controller: a built-in name, a file, a graph, or the text of a controller file, which it is kept as.
+        controller: a name, a file, a controller, or the text of a controller file, which it is kept as. Any law that
+            names its parameters can be studied.
         figure: a built-in name, a figure, or the MJCF text; None for the controller's own.
         terrain: NAME[:ARGS], as :func:`footfall.terrain.parse_terrain` reads it.
         set: names held at one number in all worlds.
@@ -82,7 +84,7 @@ class Experiment:
         dt, integrator, device, precision, threads: as in :class:`footfall.simulation.Simulation`.
     """
 
-    controller: str | Path | PoseControlGraph
+    controller: str | Path | Controller
     figure: str | Figure | None = None
     terrain: str = "flat"
     set: Mapping[str, float] = field(default_factory=dict)
@@ -99,8 +101,8 @@ class Experiment:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.controller, PoseControlGraph | Path) or "\n" not in self.controller:
-            object.__setattr__(self, "controller", print_controller(load_graph(self.controller)))
+        if not isinstance(self.controller, str) or "\n" not in self.controller:
+            object.__setattr__(self, "controller", print_controller(load_controller(self.controller)))
         if isinstance(self.figure, Figure):
             object.__setattr__(self, "figure", self.figure.xml)
         for name in ("seconds", "settle", "recovery"):
@@ -109,9 +111,20 @@ class Experiment:
                 raise FootfallError(f"{name} is {value}; it must be above 0")
 
     @property
+    def parsed(self) -> Controller:
+        """The controller as a value."""
+        return _parsed(self.text)
+
+    @property
+    def name(self) -> str:
+        """The controller's."""
+        return self.parsed.name
+
+    @property
     def graph(self) -> PoseControlGraph:
-        """The controller."""
-        return _graph(self.text)
+        """The controller of a study that asks for a pose control graph; others are refused."""
+        parsed: Any = self.parsed
+        return load_graph(parsed)
 
     @property
     def text(self) -> str:
@@ -120,7 +133,7 @@ class Experiment:
 
     def load_figure(self) -> Figure:
         """The figure that walks."""
-        return _figure(str(self.figure) if self.figure is not None else self.graph.figure)
+        return _figure(str(self.figure) if self.figure is not None else self.parsed.figure)
 
     def check(self, names: Mapping[str, ArrayLike] | None = None) -> None:
         """Raise what :meth:`run` would raise for these names, without running."""
@@ -162,7 +175,8 @@ class Experiment:
     ) -> Results:
         conditions = Conditions(self, values, count)
         simulation = Simulation(
-            self.graph,
+            self.parsed,
+            law=conditions.law,
             worlds=count,
             dt=dt,
             integrator=self.integrator,
@@ -218,8 +232,9 @@ def strike_times(simulation: Simulation, settle: float) -> tuple[Array, Array]:
 
 
 @lru_cache(maxsize=64)
-def _graph(text: str) -> PoseControlGraph:
-    return parse_graph(text)
+def _parsed(text: str) -> Controller:
+    controller: Controller = parse_controller(text)
+    return controller
 
 
 @lru_cache(maxsize=16)

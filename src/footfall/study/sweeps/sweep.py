@@ -145,7 +145,7 @@ class Sweep:
         experiment = asdict(self.experiment)
         experiment.pop("threads")
         return {
-            "title": f"footfall sweep of {self.experiment.graph.name}",
+            "title": f"footfall sweep of {self.experiment.name}",
             "controller": self.experiment.text,
             "experiment": json.dumps(experiment),
             "design": json.dumps(asdict(self.design)),

@@ -1,0 +1,123 @@
+"""Pose control graphs on pages that simulate: which numbers get a slider, where they are; the file as a template."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from footfall.control.kind import MARK, Knobs, Parameter
+from footfall.control.rows import TargetField
+from footfall.figures import Figure
+from footfall.methods.simbicon.files import print_graph
+from footfall.methods.simbicon.graph import PoseControlGraph, Target
+from footfall.methods.simbicon.graph_law import GraphLaw
+from footfall.methods.simbicon.table import GraphTable
+
+__all__ = ["graph_knobs", "graph_template", "plainly_named"]
+
+NUMBERS = tuple(f.name for f in fields(Target) if f.type in (float, "float"))
+
+
+def plainly_named(graph: PoseControlGraph, name: str) -> PoseControlGraph:
+    """The graph under a name that paths can hold; its states are numbered where their names are no plain words."""
+    if all(re.fullmatch(r"[\w-]*", state.name) for state in graph.states):
+        return graph.changed(name=name)
+    numbers = {state.name: f"state-{k}" for k, state in enumerate(graph.states) if state.name}
+    states = (
+        replace(s, **{key: numbers.get(getattr(s, key), getattr(s, key)) for key in ("name", "next", "disturbed")})
+        for s in graph.states
+    )
+    return graph.changed(name=name, states=tuple(states))
+
+
+def graph_knobs(law: GraphLaw, graph: PoseControlGraph, g: int) -> Knobs:
+    """What a page can change of graph ``g`` of a law, whose graphs are plainly named."""
+    table = law.table
+    memory = np.array(law.memory, dtype=float)
+    memory[law.memory_names.index("state")] = table.first[g] + (0 if graph.start is None else graph.start.state)
+    return Knobs(
+        tuple(map(float, memory)),
+        tuple(_parameters(table, g)),
+        tuple(table.graphs[g].labels),
+        tuple(_states(table, table.figure, g)),
+    )
+
+
+def _states(table: GraphTable, figure: Figure, g: int) -> Iterator[dict[str, Any]]:
+    """States with where their targets are. Only in the plane is a target with its feedback one number; in space those
+    of hips and torso are against the world and left out."""
+    planar = figure.root == "planar"
+    for k, owner in enumerate(table.owners):
+        if owner != g:
+            continue
+        state = table.states[k].state
+        targets, world = {}, []
+        for i, slot in enumerate(table.slots):
+            if table.balanced and slot.place == "hip" and (not planar or slot.side == state.stance):
+                continue
+            if table.balanced and slot.place == "hip":
+                world.append(slot.name)
+            fed = (TargetField.ANGLE, TargetField.C_D, TargetField.C_V) if table.balanced and planar else (0,)
+            targets[slot.name] = [table.layout.target(k, i, field) for field in fed]
+        label = table.graphs[g].labels[table.origins[k]]
+        yield {"number": k, "label": label, "stance": state.stance, "targets": targets, "world": world}
+
+
+def _parameters(table: GraphTable, g: int) -> Iterator[Parameter]:
+    graph, seen = table.graphs[g], set()
+    for path in _paths(table, graph):
+        cells = tuple((int(i), float(s)) for i, s in table.cells(f"{graph.name}/{path}"))
+        if cells in seen:
+            continue
+        seen.add(cells)
+        label, dot, _ = path.partition(".")
+        index, sign = cells[0]
+        value = float(sign * table.row[index])
+        yield Parameter(path, value, cells, label if dot and label in graph.labels else "")
+
+
+def _paths(table: GraphTable, graph: PoseControlGraph) -> list[str]:
+    """The parameters worth a slider: those of single states, the whole controller's, and each joint's gains."""
+    joints = dict.fromkeys(name.removeprefix("left_").removeprefix("right_") for name in table.layout.slots)
+    gains = [f"{joint}.{part}" for joint in joints for part in ("kp", "kd", "torque_limit")]
+    paths = [path.removeprefix(f"{graph.name}/") for path in table.paths() if path.startswith(f"{graph.name}/")]
+    paths = paths or table.paths()
+    own = [p for p in paths if p.partition(".")[0] in graph.labels and "." in p and not p.endswith(".world")]
+    if not table.balanced:  # plain servos have no feedback
+        own = [p for p in own if p.rpartition(".")[2] in ("angle", "hold")]
+    whole = [p for p in paths if "." not in p and p not in ("hold", "kp", "kd", "torque_limit") and table.balanced]
+    return [*own, *whole, *gains]
+
+
+def graph_template(graph: PoseControlGraph, labels: Sequence[str], *, speed: bool) -> str:
+    """A controller's file with a marked path in place of every number that a page can change.
+
+    Args:
+        graph: the controller. labels: the states' names in paths.
+        speed: whether it takes a desired speed.
+    """
+    numbers: dict[str, float] = {}
+
+    def hidden(path: str) -> float:
+        numbers[path] = 70000.5 + len(numbers)
+        return numbers[path]
+
+    states = []
+    for label, state in zip(labels, graph.states, strict=True):
+        targets = {
+            role: replace(target, **dict[str, Any]((name, hidden(f"{label}.{role}.{name}")) for name in NUMBERS))
+            for role, target in state.targets.items()
+        }
+        hold = hidden(f"{label}.hold") if math.isfinite(state.hold) else state.hold
+        states.append(replace(state, targets=targets, hold=hold))
+    balance = graph.balance
+    if speed:
+        balance = replace(balance, speed=hidden("speed"), hip_range=(-hidden("hip_low"), hidden("hip_high")))
+    text = print_graph(graph.changed(states=tuple(states), balance=balance, basin={}))
+    for path, value in numbers.items():
+        sign = "-" if path == "hip_low" else ""
+        text = text.replace(f"{sign}{value!r}", f"{MARK}{path}{MARK}")
+    return text
