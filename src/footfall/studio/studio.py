@@ -11,17 +11,17 @@ import numpy as np
 
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
-from footfall.studio.core.clip import LARGEST_CLIP
-from footfall.studio.core.companion import Companion
+from footfall.studio.core.beside.clip import LARGEST_CLIP
+from footfall.studio.core.beside.companion import Companion
 from footfall.studio.core.editing import with_target
-from footfall.studio.core.events import Said, TerrainChanged, Turned, WorldChanged
-from footfall.studio.core.heading import facing
-from footfall.studio.core.library import LARGEST_UPLOAD
-from footfall.studio.core.moments import Frame, frame_of
-from footfall.studio.core.prepared import prepare
-from footfall.studio.core.pulling import Pulling
-from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
+from footfall.studio.core.geometry.heading import facing
+from footfall.studio.core.session.events import Said, TerrainChanged, Turned, WorldChanged
+from footfall.studio.core.session.frames import Frame, frame_of
+from footfall.studio.core.session.library import LARGEST_UPLOAD
+from footfall.studio.core.session.prepared import prepare
+from footfall.studio.core.session.session import Session
+from footfall.studio.core.steering.pulling import Pulling
+from footfall.studio.core.steering.steering import Steering
 from footfall.studio.core.targets import role_of
 from footfall.studio.page.channel import Channel
 from footfall.studio.page.icons import open_icons

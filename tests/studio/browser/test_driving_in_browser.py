@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.core.heading import facing
+from footfall.studio.core.geometry.heading import facing
 from footfall.studio.tools.browser import Page
 from tests.studio.controls import (
     advance,

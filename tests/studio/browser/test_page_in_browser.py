@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.core.clip import LARGEST_CLIP
+from footfall.studio.core.beside.clip import LARGEST_CLIP
 from footfall.studio.panels.layout import TABS
 from footfall.studio.tools.browser import Browser, Page
 from tests.studio.controls import (

@@ -11,8 +11,8 @@ import pytest
 from footfall.control import load_controller
 from footfall.motion import load_motion
 from footfall.studio import Studio
-from footfall.studio.core.exporting import FORMATS, motion_bytes
-from footfall.studio.core.kinematics import Kinematics
+from footfall.studio.core.geometry.kinematics import Kinematics
+from footfall.studio.core.session.exporting import FORMATS, motion_bytes
 from footfall.studio.tools.browser import Browser, Page
 from tests.studio.controls import (
     advance,

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from footfall.studio.core.balanced_world import BalancedWorld
-from footfall.studio.core.driving import SAMPLINGS, VECTORS, holds_torso, usual_target
-from footfall.studio.core.events import DriveChanged, WorldChanged
+from footfall.studio.core.session.events import DriveChanged, WorldChanged
+from footfall.studio.core.worlds.balanced_world import BalancedWorld
+from footfall.studio.core.worlds.drive import SAMPLINGS, VECTORS, holds_torso, usual_target
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.panels.step_plot import step_plot
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.motion import Motion
-from footfall.studio.core.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
-from footfall.studio.core.events import Restarted, WorldChanged
-from footfall.studio.core.gait_report import GaitReport, profiles_drawing, report_table
-from footfall.studio.core.moments import Frame, shown_end
+from footfall.studio.core.beside.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
+from footfall.studio.core.beside.gait_report import GaitReport, profiles_drawing, report_table
+from footfall.studio.core.session.events import Restarted, WorldChanged
+from footfall.studio.core.session.frames import Frame, shown_end
 from footfall.studio.panels.context import Context, Drawn, small
 from footfall.studio.scene.walker_view import WalkerView
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from footfall.control.registry import print_controller
 from footfall.studio.core.editing import differences
-from footfall.studio.core.events import DocumentChanged, LibraryChanged, NumbersChanged
-from footfall.studio.core.library import LARGEST_UPLOAD
+from footfall.studio.core.session.events import DocumentChanged, LibraryChanged, NumbersChanged
+from footfall.studio.core.session.library import LARGEST_UPLOAD
 from footfall.studio.panels.context import Context, small
 from footfall.studio.panels.gain_rows import GainRows
 from footfall.studio.panels.state_rows import StateRows

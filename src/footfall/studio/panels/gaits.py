@@ -4,8 +4,8 @@ import html
 from collections.abc import Callable
 from typing import Any
 
-from footfall.studio.core.events import DocumentChanged, DriveChanged, NumbersChanged, WorldChanged
-from footfall.studio.core.steering import TURNING
+from footfall.studio.core.session.events import DocumentChanged, DriveChanged, NumbersChanged, WorldChanged
+from footfall.studio.core.steering.steering import TURNING
 from footfall.studio.panels.context import Context, Ticked, small
 
 __all__ = ["GaitPanel"]

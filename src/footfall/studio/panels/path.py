@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from footfall.studio.core.driving import REACH
-from footfall.studio.core.pointing import ground_hit
-from footfall.studio.core.steering import TURNING
+from footfall.studio.core.geometry.ground_hit import ground_hit
+from footfall.studio.core.steering.steering import TURNING
+from footfall.studio.core.worlds.drive import REACH
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene.path_view import PathView
 

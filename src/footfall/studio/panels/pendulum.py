@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.methods.pendulum import LEAST_HIP_TORQUE
 from footfall.motion.skeleton.tree import Skeleton
-from footfall.studio.core.companion import ASIDE
+from footfall.studio.core.beside.companion import ASIDE
 from footfall.studio.panels.context import Context, Drawn, small
 from footfall.studio.scene.walker_view import WalkerView
 

@@ -3,8 +3,8 @@
 import html
 from typing import Any
 
-from footfall.studio.core.events import WorldChanged
-from footfall.studio.core.moments import Frame
+from footfall.studio.core.session.events import WorldChanged
+from footfall.studio.core.session.frames import Frame
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.scene.marks import Marks
 

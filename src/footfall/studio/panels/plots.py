@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from footfall.motion.quaternion import log
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS
-from footfall.studio.core.events import WorldChanged
-from footfall.studio.core.history import SIGNALS, Samples
-from footfall.studio.core.moments import shown_end
+from footfall.studio.core.history.history import SIGNALS, Samples
+from footfall.studio.core.session.events import WorldChanged
+from footfall.studio.core.session.frames import shown_end
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.panels.drawings import phase_portrait, timeline
 

@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from footfall.studio.core.driving import MOST_TURN, POSTURES, SPEEDS, fitting
-from footfall.studio.core.events import DriveChanged, WorldChanged
-from footfall.studio.core.heading import facing
-from footfall.studio.core.moments import Frame
+from footfall.studio.core.geometry.heading import facing
+from footfall.studio.core.session.events import DriveChanged, WorldChanged
+from footfall.studio.core.session.frames import Frame
+from footfall.studio.core.worlds.drive import MOST_TURN, POSTURES, SPEEDS, fitting
 from footfall.studio.panels.context import Context, Ticked, small
 
 __all__ = ["SteerPanel"]

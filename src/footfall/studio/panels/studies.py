@@ -61,7 +61,7 @@ class StudyPanel:
         return pressed
 
     def start(self, kind: str, **options: int) -> None:
-        """Compute a study of the present controller; ``options`` are those of :mod:`footfall.studio.core.worker`, for a
+        """Compute a study of the present controller; ``options`` are those of :mod:`footfall.studio.core.studies.worker`, for a
         coarser one."""
         self._end(kind)
         session = self._session
@@ -81,7 +81,7 @@ class StudyPanel:
             f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
         )
         job = subprocess.Popen(
-            [sys.executable, "-m", "footfall.studio.core.worker"],
+            [sys.executable, "-m", "footfall.studio.core.studies.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

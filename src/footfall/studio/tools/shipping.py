@@ -20,9 +20,9 @@ from footfall.kernels.start import start_warp
 from footfall.simulation import Simulation
 from footfall.simulation.fallen import load_ragdoll
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core.library import Library
-from footfall.studio.core.setting import Setting
-from footfall.studio.core.worlds import make_world
+from footfall.studio.core.session.library import Library
+from footfall.studio.core.worlds.makers import make_world
+from footfall.studio.core.worlds.setting import Setting
 
 __all__ = ["main", "ship", "use_shipped"]
 
