@@ -12,9 +12,9 @@ from footfall.figures import Figure
 from footfall.methods.pendulum import Walk
 from footfall.motion import Motion
 from footfall.studio import Studio
-from footfall.studio.core.editing import tracking_value
 from footfall.studio.core.session.exporting import motion_bytes
 from tests.studio.controls import until
+from tests.studio.numbers import number_of
 
 
 @pytest.fixture(scope="module")
@@ -185,23 +185,23 @@ def test_a_tracked_character_has_sliders_for_its_gains_and_a_steered_one_its_sty
     session.open("tracked-walk")
     until(lambda: session.document.name == "tracked-walk", 300, "the tracked walk")
     session.loop.call(lambda: None)
-    editor, before = layout.editor, tracking_value(session.controller, "c1_cor")
+    editor, before = layout.editor, number_of(session.controller, "c1_cor")
     assert not editor.states.posing.visible
-    assert editor.gains.sliders["c1_cor"].value == pytest.approx(before, abs=1e-3)
-    turn(studio, editor.gains.sliders["c1_cor"], before + 0.1)
-    assert tracking_value(session.controller, "c1_cor") == pytest.approx(before + 0.1, abs=1e-4)
+    assert editor.numbers.sliders["c1_cor"].value == pytest.approx(before, abs=1e-3)
+    turn(studio, editor.numbers.sliders["c1_cor"], before + 0.1)
+    assert number_of(session.controller, "c1_cor") == pytest.approx(before + 0.1, abs=1e-4)
     assert layout.gaits._speed.disabled
     studio.session.loop.call(lambda: session.step(0.5))
     assert studio.stage.clip.visible
     session.loop.call(session.undo)
-    assert editor.gains.sliders["c1_cor"].value == pytest.approx(before, abs=1e-3)
+    assert editor.numbers.sliders["c1_cor"].value == pytest.approx(before, abs=1e-3)
     session.open("steered-walk")
-    until(lambda: session.steered is not None, 300, "the steered walk")
+    until(lambda: session.world.clip, 300, "the steered walk")
     session.loop.call(lambda: None)
     assert set(layout.gaits._buttons) == {"normal", "march", "lean"}
     assert not editor._compare.visible
     turn(studio, layout.gaits._speed, 0.5)
-    assert session.steered.drive.speed == 0.5  # type: ignore[union-attr]
+    assert session.world.drive.speed == 0.5
     session.loop.call(lambda: studio.steering.request("march"))
     assert layout.gaits._buttons["march"].color == "teal"
     session.open("walk")

@@ -47,3 +47,9 @@ class GraphKind(ControllerKind):
         from footfall.methods.simbicon.describing import describe_graph
 
         return describe_graph(controller, draw=draw)
+
+    def differences(self, new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
+        """What differs between two graphs, state by state."""
+        from footfall.methods.simbicon.editing import differences
+
+        return differences(new, old)

@@ -31,7 +31,7 @@ def use_shipped() -> None:
     """Load every kernel that comes with footfall."""
     library = Library(None)
     for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
-        make_world(library.together(name), Figure.load(library.document(name).graph.figure), Setting())
+        make_world(library.together(name), Figure.load(library.document(name).controller.figure), Setting())
     for name in controller_names("edit"):
         simulation = Simulation(name)
         simulation.step(1)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.studio.core.geometry.ground_hit import ground_hit
-from footfall.studio.core.worlds.balanced_world import StepValues
+from footfall.studio.core.worlds.balance import StepValues
 from footfall.studio.panels.step_plot import step_plot
 from footfall.terrain import parse_terrain
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from footfall.control import load_controller
 from footfall.dynamics import Ground
 from footfall.figures import Figure, figure_names
+from footfall.methods.simbicon.editing import target_name
 from footfall.methods.simbicon.table import GraphTable
 from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.motion import Motion
 from footfall.studio.core.geometry.kinematics import Kinematics, dragged_angle, dragged_angles
-from footfall.studio.core.targets import role_of
 from footfall.terrain import parse_terrain
 
 angles = st.floats(-1.5, 1.5)
@@ -123,7 +123,7 @@ def test_the_ghost_has_the_targets_angles() -> None:
 
 def test_a_joints_role_is_the_one_its_state_uses() -> None:
     graph, figure = load_controller("walk"), Figure.load("planar-biped")
-    assert role_of(graph, figure, 0, "right_knee") == "swing_knee"
-    assert role_of(graph, figure, 0, "left_knee") == "stance_knee"
+    assert target_name(graph.states[0], figure, "right_knee") == "swing_knee"
+    assert target_name(graph.states[0], figure, "left_knee") == "stance_knee"
     human = load_controller("human-walk")
-    assert role_of(human, Figure.load(human.figure), 0, "left_knee") == "left_knee"
+    assert target_name(human.states[0], Figure.load(human.figure), "left_knee") == "left_knee"

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from footfall.studio.core import history as module
-from footfall.studio.core.history.history import SIGNALS, History, Samples
+from footfall.studio.core.history import history as module
+from footfall.studio.core.history.history import History
+from footfall.studio.core.history.samples import SIGNALS, Samples
 
 
 def samples(first: int, count: int) -> Samples:

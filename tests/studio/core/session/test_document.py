@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
-from footfall.studio.core.editing import (
+from footfall.methods.simbicon.editing import (
     add_state,
     differences,
     move_state,
     remove_state,
     with_hold,
-    with_speed,
     with_target,
 )
+from footfall.methods.simbicon.parameterisation import with_speed
 from footfall.studio.core.session.document import Document
 
 WALK = load_controller("walk")
@@ -25,15 +25,15 @@ def test_undo_and_redo_travel_the_same_way_in_both_directions() -> None:
     document = Document(WALK)
     versions = [WALK]
     for hold in (0.1, 0.2, 0.3, 0.4):
-        document.edit(with_hold(document.graph, 0, hold))
-        versions.append(document.graph)
+        document.edit(with_hold(document.controller, 0, hold))
+        versions.append(document.controller)
     for version in reversed(versions[:-1]):
         assert document.undo()
-        assert document.graph == version
+        assert document.controller == version
     assert not document.undo()
     for version in versions[1:]:
         assert document.redo()
-        assert document.graph == version
+        assert document.controller == version
     assert not document.redo()
 
 
@@ -44,7 +44,7 @@ def test_a_dragged_slider_is_one_version_and_an_edit_forgets_what_was_undone() -
         now[0] += 0.05
         document.edit(with_hold(WALK, 0, 0.3 + 0.01 * (k + 1)), "0 hold")
     assert document.undo()
-    assert document.graph == WALK
+    assert document.controller == WALK
     assert not document.can_undo
     document.edit(with_hold(WALK, 1, 0.5))
     assert not document.can_redo

@@ -9,11 +9,11 @@ import pytest
 from footfall.control import controller_names
 from footfall.kernels import building as kernel_building
 from footfall.kernels.building import NotCompiledError
+from footfall.methods.simbicon.editing import with_hold
 from footfall.simulation import simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core import beginning
-from footfall.studio.core.editing import with_hold
-from footfall.studio.core.session.prepared import prepare
+from footfall.studio.core.session import first_walk
+from footfall.studio.core.session.first_walk import compile_awaited
 from footfall.studio.core.session.session import Session
 from tests.studio.controls import until
 
@@ -23,7 +23,7 @@ LATER = "run"
 
 @pytest.fixture(autouse=True)
 def default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beginning, "DEFAULT_CONTROLLER", LATER)
+    monkeypatch.setattr(first_walk, "DEFAULT_CONTROLLER", LATER)
 
 
 @pytest.fixture
@@ -54,20 +54,20 @@ def test_what_was_compiled_before_walks_at_once(tmp_path: Path) -> None:
 
 def test_what_is_compiled_beside_takes_over(started: Session) -> None:
     assert (started.document.name, started.awaited) == (QUICK_CONTROLLER, LATER)
-    prepare(started)
+    compile_awaited(started)
     until(lambda: started.message.startswith("Now walking"), what="the awaited controller")
     assert (started.document.name, started.awaited) == (LATER, "")
 
 
 def test_it_does_not_take_over_from_somebody_who_edits(started: Session) -> None:
     def edit() -> None:
-        prepare(started)
+        compile_awaited(started)
         started.edit(lambda g: with_hold(g, 0, 0.31))
 
     started.loop.call(edit)
     until(lambda: started.message != "", what="the awaited controller")
     assert started.document.name == QUICK_CONTROLLER
-    assert started.graph.states[0].hold == 0.31
+    assert started.controller.states[0].hold == 0.31
     assert "is ready" in started.message
 
 

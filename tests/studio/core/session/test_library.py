@@ -6,7 +6,7 @@ import pytest
 
 from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
-from footfall.studio.core.editing import with_hold
+from footfall.methods.simbicon.editing import with_hold
 from footfall.studio.core.session.document import Document
 from footfall.studio.core.session.library import LARGEST_UPLOAD, Library
 from footfall.studio.core.worlds.setting import Setting
@@ -39,13 +39,13 @@ def test_bad_uploads_are_told_in_one_line_and_change_nothing(content: bytes, tol
 def test_a_saved_controller_comes_back(tmp_path: Path) -> None:
     library = Library(tmp_path)
     document = library.document("walk")
-    document.edit(with_hold(document.graph, 0, 0.25))
+    document.edit(with_hold(document.controller, 0, 0.25))
     new, path = library.save(document, "my-walk")
     assert path == tmp_path / "my-walk.toml"
-    assert load_controller(path) == document.graph.changed(name="my-walk", states=new.graph.states)
+    assert load_controller(path) == document.controller.changed(name="my-walk", states=new.controller.states)
     assert not document.changed
     again = Library(tmp_path)
-    assert again.document("my-walk").graph == new.graph
+    assert again.document("my-walk").controller == new.controller
     assert "my-walk" in [g.name for g in again.together("walk")]
 
 

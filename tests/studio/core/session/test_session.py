@@ -12,8 +12,8 @@ import pytest
 
 from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.editing import add_state, differences, with_hold, with_target
 from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.editing import add_state, differences, with_hold, with_target
 from footfall.studio.core.geometry.kinematics import Kinematics
 from footfall.studio.core.session.events import DocumentChanged, Rewound, Said, WorldChanged
 from footfall.studio.core.session.exporting import motion_bytes, recent_motion
@@ -60,7 +60,7 @@ def test_a_misspelt_role_is_refused_when_the_controller_is_loaded(tmp_path: Path
     assert "mine" not in library.documents
     (tmp_path / "mine.toml").write_text(bad)
     session = Session("walk", tmp_path)
-    assert "mine" not in [g.name for g in session.world.graphs]
+    assert "mine" not in [c.name for c in session.world.controllers]
     (told,) = session.library.skipped
     assert "mine.toml" in told
     assert "\n" not in told
@@ -76,8 +76,8 @@ def test_saving_under_a_new_name_does_not_restart_the_walk(session: Session) -> 
     np.testing.assert_array_equal(session.world.state["qpos"], qpos)
     assert session.world.where() == ("my-walk", *place)
     assert session.document.name == "my-walk"
-    assert session.graph.states[0].hold == 0.28
-    assert session.library.document("walk").graph.states[0].hold == 0.3
+    assert session.controller.states[0].hold == 0.28
+    assert session.library.document("walk").controller.states[0].hold == 0.3
     advance(session, 1.0)
     assert session.world.fell_at is None
     assert {session.world.decode(int(c))[0] for c in session.history.last(9.0).state} == {"walk", "my-walk"}
@@ -104,18 +104,18 @@ def test_a_change_that_needs_another_kernel_is_compiled_while_it_walks_on(
     monkeypatch.setattr(type(running.world), "prepare", slowly)
     said: list[str] = []
     running.events.on(Said, lambda event: said.append(event.title))
-    while not running.world.needs_kernel(add_state(running.graph, 0)):
+    while not running.world.needs_kernel(add_state(running.controller, 0)):
         running.loop.call(lambda: running.edit(lambda g: add_state(g, 0)))
-    count = len(running.graph.states)
+    count = len(running.controller.states)
     running.loop.play(True)
     running.loop.call(lambda: running.edit(lambda g: add_state(g, 0)))
     assert compiling.wait(10)
     before = running.world.time
     until(lambda: running.world.time > before + 0.3, 20, "the walker to walk on")
-    assert len(running.graph.states) == count
+    assert len(running.controller.states) == count
     assert "Compiling" in said
     done.set()
-    until(lambda: len(running.graph.states) == count + 1, 300, "the edit")
+    until(lambda: len(running.controller.states) == count + 1, 300, "the edit")
 
 
 def test_undo_says_whether_there_is_anything_to_undo(session: Session) -> None:
@@ -301,7 +301,8 @@ def test_the_core_needs_no_page() -> None:
     import subprocess
 
     script = (
-        "import sys; import footfall.studio.core.session.session, footfall.studio.core.steering.steering, footfall.studio.core.session.frames;"
+        "import sys; import footfall.studio.core.session.frames;"
+        "import footfall.studio.core.steering.steering;"
         "assert 'viser' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

@@ -9,9 +9,10 @@ from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.limit_cycle import THESIS_GROUND, BalancedWalk
-from footfall.studio.core.editing import add_state, with_hold, with_target
+from footfall.methods.limit_cycle.balanceable import can_be_balanced
+from footfall.methods.simbicon.editing import add_state, with_hold, with_target
 from footfall.studio.core.worlds.balanced_world import BalancedWorld
-from footfall.studio.core.worlds.drive import Drive, can_be_balanced
+from footfall.studio.core.worlds.drive import Drive
 from footfall.studio.core.worlds.graph_world import GraphWorld
 from footfall.studio.core.worlds.makers import make_world
 from footfall.studio.core.worlds.setting import Setting
@@ -187,15 +188,15 @@ def test_variables_sampling_and_the_torso_servo_change_under_way(world: Balanced
 def test_the_saved_controller_walks_beside_until_they_differ(world: BalancedWorld) -> None:
     world.compare(GRAPH)
     walk(world, 1.0)
-    np.testing.assert_array_equal(world.beside(), world.state["qpos"][0])
+    np.testing.assert_array_equal(world.saved_qpos(), world.state["qpos"][0])
     world.edit(with_target(GRAPH, 1, "left_elbow", angle=1.0))
     gaps = []
     for _ in range(10):
         world.advance(0.1)
-        gaps.append(np.abs(world.beside() - world.state["qpos"][0]).max())
+        gaps.append(np.abs(world.saved_qpos() - world.state["qpos"][0]).max())
     assert max(gaps) > 0.05
     world.compare(None)
-    assert world.beside() is None
+    assert world.saved_qpos() is None
     with pytest.raises(FootfallError, match="another number of states"):
         world.compare(add_state(GRAPH, 0))
 

@@ -6,8 +6,8 @@ import pytest
 from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.editing import add_state, remove_state, with_hold, with_target
 from footfall.simulation.rollout import STOPPED
-from footfall.studio.core.editing import add_state, remove_state, with_hold, with_target
 from footfall.studio.core.worlds.graph_world import GraphWorld
 from footfall.studio.core.worlds.setting import Setting
 
@@ -68,7 +68,7 @@ def test_states_are_added_and_removed_while_it_walks(world: GraphWorld) -> None:
     numbers = {world.decode(int(c))[1] for c in world.advance(0.9).state}
     assert numbers <= {0, 1, 2}
     assert len(numbers) > 1
-    world.edit(remove_state(world.graphs[0], 1))
+    world.edit(remove_state(world.controllers[0], 1))
     assert world.where()[1] < 2
     walk(world, 2.0)
 

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from footfall.control.registry import load_controller
+from footfall.control.registry import kind_of, load_controller
 from footfall.errors import FootfallError
 from footfall.methods.tracking.steered_files import parse_steered, print_steered
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.simulation import Simulation
 from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.editing import differences, tracking_value, with_tracking_value
 from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.geometry.kinematics import Kinematics
 from footfall.studio.core.session.exporting import motion_bytes, recent_motion
@@ -22,6 +21,7 @@ from footfall.studio.core.session.frames import Frame, frame_of
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.steering.steering import Steering
 from footfall.study.imitation.steering import Steering as PlainSteering
+from tests.studio.numbers import number_of, with_number
 
 
 @pytest.fixture
@@ -111,36 +111,36 @@ def test_the_grounds_forces_that_are_drawn_carry_it(tracked: Session) -> None:
 def test_gains_act_at_once_and_are_undone_listed_and_saved(tracked: Session, tmp_path: Path) -> None:
     walk(tracked, 0.5)
     before, simulation = tracked.controller, tracked.world.simulation
-    tracked.edit(lambda c: with_tracking_value(c, "c1_cor", 0.77), "c1_cor")
-    tracked.edit(lambda c: with_tracking_value(c, "kt", 40.0), "kt")
+    tracked.edit(lambda c: with_number(c, "c1_cor", 0.77), "c1_cor")
+    tracked.edit(lambda c: with_number(c, "kt", 40.0), "kt")
     assert tracked.world.simulation is simulation
     row = tracked.world.law.applied(tracked.world.law.parameters[None], {})[0]  # type: ignore[attr-defined]
     assert 0.77 in row
     assert 40.0 in row
-    assert [name for name, _, _ in differences(tracked.controller, before)] == ["c1 cor", "kt"]
+    assert [name for name, _, _ in kind_of(before).differences(tracked.controller, before)] == ["c1 cor", "kt"]
     tracked.undo()
-    assert tracking_value(tracked.controller, "kt") == tracking_value(before, "kt")
+    assert number_of(tracked.controller, "kt") == number_of(before, "kt")
     tracked.redo()
     tracked.save("my-clip")
     assert tracked.world.time > 0.4
     again = Session(tmp_path / "my-clip.toml", tmp_path)
-    assert tracking_value(again.controller, "c1_cor") == 0.77
-    assert tracking_value(tracked.library.document("tracked-walk").graph, "c1_cor") != 0.77
+    assert number_of(again.controller, "c1_cor") == 0.77
+    assert number_of(tracked.library.document("tracked-walk").controller, "c1_cor") != 0.77
     tracked.edit(lambda _: tracked.document.saved)
     with pytest.raises(FootfallError, match="must be a number"):
-        tracked.edit(lambda c: with_tracking_value(c, "c4", math.nan))
+        tracked.edit(lambda c: with_number(c, "c4", math.nan))
 
 
 def test_the_saved_one_walks_beside_until_they_differ(tracked: Session) -> None:
     walk(tracked, 0.5)
     tracked.world.compare(tracked.document.saved)
     walk(tracked, 0.5)
-    beside = tracked.world.beside()
+    beside = tracked.world.saved_qpos()
     assert beside is not None
     np.testing.assert_array_equal(beside, tracked.world.state["qpos"][0])
-    tracked.edit(lambda c: with_tracking_value(c, "lift", 0.1))
+    tracked.edit(lambda c: with_number(c, "lift", 0.1))
     walk(tracked, 0.5)
-    assert not np.array_equal(tracked.world.beside(), tracked.world.state["qpos"][0])
+    assert not np.array_equal(tracked.world.saved_qpos(), tracked.world.state["qpos"][0])
 
 
 def test_a_push_moves_it_a_hard_one_fells_it_and_it_walks_on_from_before(tracked: Session) -> None:
@@ -187,8 +187,10 @@ def test_a_tracked_walker_says_what_it_cannot_do(tracked: Session) -> None:
     assert "cannot turn" in tracked.message
     steering.faster(0.1)
     assert "No speed" in tracked.message
+    assert tracked.states == ()
+    assert not tracked.world.can.edit
     with pytest.raises(FootfallError, match="no states"):
-        _ = tracked.graph
+        tracked.world.state_pose("tracked-walk", 0, np.zeros(1))
 
 
 # -- steered -----------------------------------------------------------------------------------------------------------
@@ -197,7 +199,7 @@ def test_a_tracked_walker_says_what_it_cannot_do(tracked: Session) -> None:
 def test_it_walks_as_steering_from_python_does(steered: Session) -> None:
     """The same steps are chosen, whatever pace the page has."""
     controller = load_controller("steered-walk")
-    world = steered.steered
+    world = steered.world
     assert world is not None
 
     def same(controller: Any, **options: Any) -> Simulation:
@@ -233,7 +235,7 @@ def test_it_turns_hurries_and_changes_its_style(steered: Session) -> None:
     assert steering.speed == pytest.approx(0.5)
     walk(steered, 4.0)
     assert steered.world.fell_at is None
-    assert "march" in steered.steered.clip  # type: ignore[union-attr]
+    assert "march" in steered.world.clip
 
 
 def test_it_walks_along_points(steered: Session) -> None:
@@ -246,7 +248,7 @@ def test_it_walks_along_points(steered: Session) -> None:
 
 
 def test_it_takes_the_same_steps_again_from_the_past(steered: Session) -> None:
-    world = steered.steered
+    world = steered.world
     assert world is not None
     world.lead(0.8)
     walk(steered, 6.0)
@@ -259,12 +261,12 @@ def test_it_takes_the_same_steps_again_from_the_past(steered: Session) -> None:
 
 
 def test_speed_and_style_stay_when_it_starts_again_and_gains_hold_for_all_steps(steered: Session) -> None:
-    world = steered.steered
+    world = steered.world
     assert world is not None
     world.ask(speed=0.5, style="lean")
-    steered.edit(lambda c: with_tracking_value(c, "c1_cor", 0.66))
+    steered.edit(lambda c: with_number(c, "c1_cor", 0.66))
     steered.reset()
-    world = steered.steered
+    world = steered.world
     assert world is not None
     assert (world.drive.speed, world.drive.style) == (0.5, "lean")
     walk(steered, 2.0)
@@ -276,12 +278,12 @@ def test_speed_and_style_stay_when_it_starts_again_and_gains_hold_for_all_steps(
 
 
 def test_a_motion_graph_survives_its_file(steered: Session, tmp_path: Path) -> None:
-    steered.edit(lambda c: with_tracking_value(c, "c4", 0.123))
+    steered.edit(lambda c: with_number(c, "c4", 0.123))
     steered.save("my-steps")
     again = Session("my-steps", tmp_path)
-    assert again.steered is not None
-    assert tracking_value(again.controller, "c4") == 0.123
-    one, two = load_controller("steered-walk").graph, again.steered.controller.graph
+    assert again.world.can.turn
+    assert number_of(again.controller, "c4") == 0.123
+    one, two = load_controller("steered-walk").graph, again.world.controller.graph
     assert [s.clip for s in one.steps] == [s.clip for s in two.steps]
     np.testing.assert_allclose(one.cost, two.cost, atol=1e-4)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.studio.core.geometry.kinematics import Kinematics
-from footfall.studio.core.history.history import Samples
+from footfall.studio.core.history.samples import Samples
 from footfall.terrain import Terrain
 
 __all__ = ["Footprint", "Tracks"]

@@ -1,4 +1,4 @@
-"""What a session tells those who watch, and what it does beside its simulation."""
+"""What a session reports to those who watch, and what it does in other threads."""
 
 import logging
 import threading
@@ -16,7 +16,7 @@ class Background:
     """Messages, and work in other threads.
 
     Attributes:
-        events: what happens here. loop: the thread that owns the simulation. message: what was said last.
+        events: what happens here. loop: the thread that owns the simulation. message: what was reported last.
     """
 
     events: Events
@@ -24,21 +24,21 @@ class Background:
     message: str
 
     def say(self, title: str, text: str = "", *, bad: bool = False) -> None:
-        """Tell everyone who watches something."""
+        """Show a message to everyone who watches."""
         self.message = f"{title}: {text}" if text else title
         self.events.emit(Said(title, text, bad))
 
     def fail(self, error: Exception) -> None:
-        """Tell everyone about an error; one that is no :class:`FootfallError` is logged too."""
+        """Show an error to everyone; one that is not a :class:`FootfallError` is logged too."""
         if not isinstance(error, FootfallError):
             logging.getLogger("footfall.studio").error("%s", error, exc_info=error)
         self.say("That did not work", str(error), bad=True)
 
     def act(self, job: Callable[[], Any]) -> Any:
-        """Do something in the simulation's thread, in order; errors are told to everyone."""
+        """Do something in the simulation's thread, in order; errors are shown to everyone."""
         return self.loop.submit(job)
 
-    def beside(
+    def in_background(
         self, what: str, make: Callable[[], Any], enter: Callable[[Any], None], after: Callable[[], None] | None = None
     ) -> None:
         """Do something slow in a thread of its own, then hand what it made to the simulation's thread; ``after`` is

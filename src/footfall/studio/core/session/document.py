@@ -15,11 +15,11 @@ class Document:
     """A controller under edit. Controllers are values, so a version is a controller.
 
     Attributes:
-        graph: the present version. saved: the version that was loaded or saved last.
+        controller: the present version. saved: the version that was loaded or saved last.
     """
 
-    def __init__(self, graph: Controller, clock: Callable[[], float] = time.monotonic) -> None:
-        self.graph = self.saved = graph
+    def __init__(self, controller: Controller, clock: Callable[[], float] = time.monotonic) -> None:
+        self.controller = self.saved = controller
         self._clock = clock
         self._past: list[Controller] = []
         self._future: list[Controller] = []
@@ -28,12 +28,12 @@ class Document:
     @property
     def name(self) -> str:
         """The controller's name."""
-        return self.graph.name
+        return self.controller.name
 
     @property
     def changed(self) -> bool:
         """Whether it differs from what was saved."""
-        return self.graph != self.saved
+        return self.controller != self.saved
 
     @property
     def can_undo(self) -> bool:
@@ -45,26 +45,26 @@ class Document:
         """Whether there is an undone version."""
         return bool(self._future)
 
-    def edit(self, graph: Controller, what: str = "", within: float = SAME_EDIT_SECONDS) -> bool:
+    def edit(self, controller: Controller, what: str = "", within: float = SAME_EDIT_SECONDS) -> bool:
         """A new version; whether it differs. Edits of the same ``what`` that follow each other ``within`` seconds (a
         slider that is dragged) make one version."""
-        if graph == self.graph:
+        if controller == self.controller:
             return False
         now = self._clock()
         same, at = self._last
         if not (what and what == same and now - at < within and self._past):
-            self._past = [*self._past, self.graph][-MOST_VERSIONS:]
+            self._past = [*self._past, self.controller][-MOST_VERSIONS:]
         self._future.clear()
         self._last = (what, now)
-        self.graph = graph
+        self.controller = controller
         return True
 
     def undo(self) -> bool:
         """Back to the version before; whether there was one."""
         if not self._past:
             return False
-        self._future.append(self.graph)
-        self.graph = self._past.pop()
+        self._future.append(self.controller)
+        self.controller = self._past.pop()
         self._last = ("", -1e9)
         return True
 
@@ -72,11 +72,11 @@ class Document:
         """Forward to the version that was undone; whether there was one."""
         if not self._future:
             return False
-        self._past.append(self.graph)
-        self.graph = self._future.pop()
+        self._past.append(self.controller)
+        self.controller = self._future.pop()
         self._last = ("", -1e9)
         return True
 
     def mark_saved(self) -> None:
         """The present version is the saved one."""
-        self.saved = self.graph
+        self.saved = self.controller

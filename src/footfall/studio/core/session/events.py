@@ -1,4 +1,4 @@
-"""What happens in a studio, told to whoever asked to be told.
+"""What happens in a studio, for whoever subscribed to it.
 
 The core emits events; panels and the scene subscribe to them. Nobody in the core knows who listens, and panels need not
 know each other.
@@ -77,7 +77,7 @@ class NumbersChanged:
 
 @dataclass(frozen=True)
 class DriveChanged:
-    """A balanced walker was asked for something else."""
+    """The walker was asked for something else: a gait, a heading, a balance."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,6 @@ class Events:
         self._acts.setdefault(kind, []).append(act)
 
     def emit(self, event: object) -> None:
-        """Tell an event to all who subscribed to its kind."""
+        """Hand an event to all who subscribed to its kind."""
         for act in tuple(self._acts.get(type(event), ())):
             act(event)

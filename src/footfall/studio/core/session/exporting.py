@@ -9,8 +9,9 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion import GroundProfile, Motion
-from footfall.studio.core.history.history import SIGNALS
+from footfall.studio.core.history.samples import SIGNALS
 from footfall.studio.core.session.session import Session
+from footfall.studio.core.worlds.state_codes import state_number
 
 __all__ = ["FORMATS", "motion_bytes", "recent_motion"]
 
@@ -22,7 +23,6 @@ FORMATS = {
     "MP4": (".mp4", "a film"),
     "HTML": (".html", "a page that plays it without network"),
 }
-CODE = 1000
 
 
 def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -> Motion:
@@ -42,7 +42,7 @@ def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -
         "qvel": seen.qvel,
         "torque": seen.torque,
         **{name: seen.signals[:, k] for k, name in enumerate(SIGNALS)},
-        "state": seen.state % CODE // 2,
+        "state": state_number(seen.state),
         "push": seen.push,
     }
     if seen.contact.shape[1] == len(world.figure.points):

@@ -1,6 +1,10 @@
-"""What walks first in a studio: the controller that was asked for, or the default one, if its kernel is there."""
+"""What walks first in a studio: the controller that was asked for, or the default one.
+
+Where the default one was not compiled before, a quick one walks while that is done.
+"""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
@@ -13,7 +17,10 @@ from footfall.studio.core.worlds.makers import make_world
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.world import World
 
-__all__ = ["first_world"]
+if TYPE_CHECKING:
+    from footfall.studio.core.session.session import Session
+
+__all__ = ["compile_awaited", "first_world"]
 
 
 def first_world(library: Library, controller: str | Path | Controller | None) -> tuple[Document, World, str]:
@@ -34,7 +41,7 @@ def first_world(library: Library, controller: str | Path | Controller | None) ->
 
 
 def _world(library: Library, document: Document) -> World:
-    return make_world(library.together(document.name), Figure.load(document.graph.figure), Setting())
+    return make_world(library.together(document.name), Figure.load(document.controller.figure), Setting())
 
 
 def _document(library: Library, controller: str | Path | Controller) -> Document:
@@ -48,3 +55,25 @@ def _document(library: Library, controller: str | Path | Controller) -> Document
     if not path.is_file():
         raise FootfallError(f"controller file {path} does not exist")
     return library.upload(path.name, path.read_bytes())
+
+
+def compile_awaited(session: "Session") -> None:
+    """Compile the controller that a session awaits, beside the walk. It takes over when it is ready, unless somebody
+    has begun with something else by then."""
+    name, begun, first = session.awaited, session.document, session.controller
+    if not name:
+        return
+    document = session.library.document(name)
+
+    def make() -> World:
+        return _world(session.library, document)
+
+    def enter(world: World) -> None:
+        session.awaited = ""
+        if session.document is begun and session.controller == first and session.setting == Setting():
+            session.enter(document, world)
+            session.say(f"Now walking: {name}", "it is compiled; the next start takes it from the cache")
+        else:
+            session.say(f"{name} is ready", "choose it under Edit")
+
+    session.in_background("prepare", make, enter)

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.geometry.kinematics import Kinematics
 from footfall.studio.core.session.session import Session
-from footfall.studio.core.worlds.graph_world import GraphWorld
 
-__all__ = ["Frame", "frame_of", "free_joints", "pose_on_ground", "shown_end", "speed_of"]
+__all__ = ["Frame", "frame_of", "pose_on_ground", "shown_end", "speed_of"]
 
 Array = NDArray[np.float64]
 
@@ -30,7 +28,7 @@ class Frame:
         time: seconds. qpos: [nq]. qvel: [nv]. push: [3] newtons.
         name, number, right: the state: its controller, its number, whether the right leg is in stance.
         anchors: [P, 3] where points stick to the ground. contact: [P] which of them touch it.
-        steps: footsteps so far. speed: metres a second; None where there is none to tell.
+        steps: footsteps so far. speed: metres a second; None where it has none yet.
         fallen: whether the walker lies. past: whether this is no longer the present.
         ghost: [nq] a pose asked for; None for no ghost. handles: joints that can be dragged; None for none.
         saved: [nq] the saved controller's walker; None for none.
@@ -67,7 +65,8 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
         at, qpos, qvel, push = float(seen.times[-1]), seen.qpos[-1], seen.qvel[-1], seen.push[-1]
         name, number, right = world.decode(int(seen.state[-1]))
         anchors, touching = seen.anchor[-1], seen.contact[-1]
-        wanted, reference = seen.target[-1], seen.reference[-1] if seen.reference.shape[1] else None
+        wanted = seen.target[-1] if np.isfinite(seen.target[-1]).all() else None
+        reference = seen.reference[-1] if seen.reference.shape[1] else None
     else:
         at, push = world.time, world.force()
         qpos, qvel = (np.asarray(world.state[k][0], dtype=float) for k in ("qpos", "qvel"))
@@ -82,7 +81,8 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
     ghost, handles = None, None
     if session.posing:
         ghost = pose_on_ground(session, kinematics, qpos)
-        handles = {joint for joint, _, _ in kinematics.ends} - free_joints(session)
+        undriven = world.undriven_joints(session.controller.name, session.selected)
+        handles = {joint for joint, _, _ in kinematics.ends} - undriven
     elif session.ghosting and not fallen:
         ghost = wanted
     return Frame(
@@ -101,7 +101,7 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
         past=past,
         ghost=ghost,
         handles=handles,
-        saved=None if past else world.beside(),
+        saved=None if past else world.saved_qpos(),
         reference=None if fallen else reference,
     )
 
@@ -130,31 +130,14 @@ def shown_end(session: Session) -> float | None:
 
 def pose_on_ground(session: Session, kinematics: Kinematics, qpos: Array) -> Array:
     """[nq] the pose of the state being edited, standing on the ground ahead of the walker."""
-    figure, world = session.world.figure, session.live
-    assert world is not None
+    figure, world = session.world.figure, session.world
     base = np.array(figure.default_qpos, dtype=float)
     along = 1 if figure.root == "planar" else 2
     if figure.root != "fixed":
         base[:along] = qpos[:along]
         heading = 0.0 if figure.root == "planar" else facing(qpos)
         base[:along] += POSE_AHEAD * np.array([math.cos(heading), math.sin(heading)])[:along]
-    pose = target_qpos(world.table, _selected_state(session, world), base)
+    pose = world.state_pose(session.controller.name, session.selected, base)
     if figure.root != "fixed":
         pose[along] -= kinematics.clearance(pose, world.simulation.terrains[0])
     return pose
-
-
-def _selected_state(session: Session, world: GraphWorld) -> int:
-    """The law's state that is being edited, as written."""
-    return world.state_in(session.graph.name, session.selected, right=False)
-
-
-def free_joints(session: Session) -> set[str]:
-    """Joints that have no target of their own: the stance hip under SIMBICON, which serves the torso."""
-    world = session.live
-    assert world is not None
-    table = world.table
-    state = table.states[_selected_state(session, world)].state
-    if not table.balanced or state.flight:
-        return set()
-    return {slot.name for slot in table.slots if (slot.place, slot.side) == ("hip", state.stance)}

@@ -49,15 +49,15 @@ class Library:
         try:
             if path.stat().st_size > LARGEST_UPLOAD:
                 raise FootfallError(f"{path}: too large for a controller")
-            graph = parse_controller(path.read_text(encoding="utf-8"), str(path))
-            self._check(graph, str(path))
+            controller = parse_controller(path.read_text(encoding="utf-8"), str(path))
+            self._check(controller, str(path))
         except FootfallError as error:
             self.skipped.append(str(error))
             return
         except (OSError, UnicodeDecodeError) as error:
             self.skipped.append(f"{path}: cannot be read: {error}")
             return
-        self.documents[graph.name] = Document(graph)
+        self.documents[controller.name] = Document(controller)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,23 +67,23 @@ class Library:
             *(name for name in controller_names("") if name not in self.documents),
         )
 
-    def add(self, graph: Controller) -> Document:
+    def add(self, controller: Controller) -> Document:
         """Offer one more controller."""
-        self._check(graph, f"controller '{graph.name}'")
-        self.documents[graph.name] = Document(graph)
-        return self.documents[graph.name]
+        self._check(controller, f"controller '{controller.name}'")
+        self.documents[controller.name] = Document(controller)
+        return self.documents[controller.name]
 
-    def _check(self, graph: Controller, where: str) -> None:
-        if not NAME.fullmatch(graph.name):
+    def _check(self, controller: Controller, where: str) -> None:
+        if not NAME.fullmatch(controller.name):
             raise FootfallError(
-                f"{where}: name '{graph.name[:40]}' must be lower-case letters, digits and hyphens, at most 64"
+                f"{where}: name '{controller.name[:40]}' must be lower-case letters, digits and hyphens, at most 64"
             )
-        if graph.figure not in figure_names():
-            raise FootfallError(f"{where}: {unknown_name('figure', graph.figure[:60], figure_names())}")
-        figure = Figure.load(graph.figure)
+        if controller.figure not in figure_names():
+            raise FootfallError(f"{where}: {unknown_name('figure', controller.figure[:60], figure_names())}")
+        figure = Figure.load(controller.figure)
         try:
-            law_of(graph, figure)
-            _check_start(graph, figure)
+            law_of(controller, figure)
+            _check_start(controller, figure)
         except FootfallError as error:
             raise FootfallError(f"{where}: {error}") from None
 
@@ -106,10 +106,10 @@ class Library:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             raise FootfallError(f"{where}: not a text file; upload a controller's .toml") from None
-        graph = parse_controller(text, where)
-        self._check(graph, where)
-        self.documents[graph.name] = Document(graph)
-        return self.documents[graph.name]
+        controller = parse_controller(text, where)
+        self._check(controller, where)
+        self.documents[controller.name] = Document(controller)
+        return self.documents[controller.name]
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name is that of a controller that comes with footfall."""
@@ -121,26 +121,30 @@ class Library:
             raise FootfallError("save: this studio has no folder; start it with --folder, or download the controller")
         if not NAME.fullmatch(name):
             raise FootfallError(f"save: name '{name[:40]}' must be lower-case letters, digits and hyphens, at most 64")
-        graph = document.graph if name == document.name else kind_of(document.graph).named(document.graph, name)
+        controller = (
+            document.controller
+            if name == document.name
+            else kind_of(document.controller).named(document.controller, name)
+        )
         path = self.folder / f"{name}.toml"
-        write_whole(path, print_controller(graph).encode())
+        write_whole(path, print_controller(controller).encode())
         if name == document.name:
             document.mark_saved()
             return document, path
-        document.graph = document.saved
-        self.documents[name] = Document(graph)
+        document.controller = document.saved
+        self.documents[name] = Document(controller)
         return self.documents[name], path
 
     def together(self, name: str) -> list[Controller]:
         """The controller and those that it can switch to: of the same figure and law."""
-        first = self.document(name).graph
-        others = [d.graph for d in self.documents.values() if d.name != name and d.graph.law == first.law]
-        return [first, *sorted(kind_of(first).switchable(first, others), key=lambda g: g.name)]
+        first = self.document(name).controller
+        others = [d.controller for d in self.documents.values() if d.name != name and d.controller.law == first.law]
+        return [first, *sorted(kind_of(first).switchable(first, others), key=lambda c: c.name)]
 
 
-def _check_start(graph: Controller, figure: Figure) -> None:
+def _check_start(controller: Controller, figure: Figure) -> None:
     """Whether a controller's start fits its figure."""
-    start = graph.start
+    start = controller.start
     for name, width in (("qpos", figure.nq), ("qvel", figure.nv)):
         given = None if start is None else getattr(start, name)
         if given is not None and len(given) != width:

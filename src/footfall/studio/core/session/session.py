@@ -1,8 +1,8 @@
 """A session: the walker, the controllers and the past, without any page.
 
-Everything that can be done in a studio is done here, in the one thread that owns the simulation
-(:mod:`footfall.studio.core.session.loop`). Panels call its methods through :meth:`Session.act` and learn what happened from its
-events.
+Everything that can be done in a studio is done here, in the one thread that owns the simulation (:mod:`.loop`). Panels
+call its methods through :meth:`Session.act` and learn what happened from its events. What a walker can be asked for is
+told by its world (``session.world.can``).
 """
 
 import threading
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.studio.core.history.history import History
 from footfall.studio.core.history.tracks import Tracks
 from footfall.studio.core.session.background import Background
@@ -36,11 +35,8 @@ from footfall.studio.core.session.events import (
 from footfall.studio.core.session.first_walk import first_world
 from footfall.studio.core.session.library import Library
 from footfall.studio.core.session.loop import Loop
-from footfall.studio.core.worlds.balanced_world import BalancedWorld
-from footfall.studio.core.worlds.graph_world import GraphWorld
 from footfall.studio.core.worlds.makers import make_world
 from footfall.studio.core.worlds.setting import Setting
-from footfall.studio.core.worlds.steered_world import SteeredWorld
 from footfall.studio.core.worlds.world import World
 
 __all__ = ["Session"]
@@ -48,7 +44,7 @@ __all__ = ["Session"]
 Array = NDArray[np.float64]
 Change = Callable[[Any], Controller]
 SLOW = 1.5
-"""Seconds after which something that is made beside the simulation is told of."""
+"""Seconds after which people learn that something is being compiled."""
 
 
 class Session(Background):
@@ -88,35 +84,12 @@ class Session(Background):
     @property
     def controller(self) -> Controller:
         """The controller being edited."""
-        return self.document.graph
+        return self.document.controller
 
     @property
-    def graph(self) -> PoseControlGraph:
-        """The same, where it is a pose control graph."""
-        graph = self.document.graph
-        if not isinstance(graph, PoseControlGraph):
-            raise FootfallError(f"controller '{graph.name}' follows captured motion: it has no states")
-        return graph
-
-    @property
-    def states(self) -> int:
-        """How many states the controller being edited has; 0 where it follows captured motion."""
-        return len(self.graph.states) if isinstance(self.controller, PoseControlGraph) else 0
-
-    @property
-    def live(self) -> GraphWorld | None:
-        """The world, where pose control graphs drive it."""
-        return self.world if isinstance(self.world, GraphWorld) else None
-
-    @property
-    def balanced(self) -> BalancedWorld | None:
-        """The world, where limit-cycle control balances it."""
-        return self.world if isinstance(self.world, BalancedWorld) else None
-
-    @property
-    def steered(self) -> SteeredWorld | None:
-        """The world, where steps are chosen from a motion graph."""
-        return self.world if isinstance(self.world, SteeredWorld) else None
+    def states(self) -> tuple[Any, ...]:
+        """The states of the controller being edited; none where it has none that can be edited."""
+        return tuple(getattr(self.controller, "states", ())) if self.world.can.edit else ()
 
     @property
     def planar(self) -> bool:
@@ -124,8 +97,8 @@ class Session(Background):
         return self.world.figure.root == "planar"
 
     def _make_world(self, drive: Any = None) -> World:
-        graph = self.document.graph
-        world = make_world(self.library.together(graph.name), Figure.load(graph.figure), self.setting, drive)
+        controller = self.controller
+        world = make_world(self.library.together(controller.name), Figure.load(controller.figure), self.setting, drive)
         self.setting = world.setting
         return world
 
@@ -136,18 +109,18 @@ class Session(Background):
         setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
 
         def make() -> World:
-            return make_world(self.library.together(name), Figure.load(document.graph.figure), setting)
+            return make_world(self.library.together(name), Figure.load(document.controller.figure), setting)
 
         slow = threading.Timer(SLOW, lambda: self.say(f"Compiling {name}", "once; this one walks until it is there"))
         slow.daemon = True
         slow.start()
-        self.beside("open", make, lambda world: self.enter(document, world), slow.cancel)
+        self.in_background("open", make, lambda world: self.enter(document, world), slow.cancel)
 
     def enter(self, document: Document, world: World) -> None:
         """Go on in another world, under another controller."""
         figure = world.figure.name != self.world.figure.name
         self.document, self.world, self.selected = document, world, 0
-        self.posing = self.posing and self.states > 0
+        self.posing = self.posing and world.can.edit
         self.setting = world.setting
         self._forget()
         self.events.emit(WorldChanged(figure))
@@ -155,7 +128,7 @@ class Session(Background):
         self.events.emit(DocumentChanged())
 
     def _forget(self) -> None:
-        """A walk begins anew: nothing of the one before stays."""
+        """Another walk begins: forget the one before."""
         self.looking = None
         self._active = self.world.where()[0]
         self.history.clear()
@@ -180,7 +153,7 @@ class Session(Background):
             if world is self.world:
                 self._enter_setting(setting, True)
 
-        self.beside("terrain", lambda: world.prepare_setting(setting), enter)
+        self.in_background("terrain", lambda: world.prepare_setting(setting), enter)
 
     def _enter_setting(self, setting: Setting, terrain: bool) -> None:
         self.world.change_setting(setting)
@@ -200,11 +173,11 @@ class Session(Background):
             what: names the edit; those of one name that follow each other closely make one version.
             select: the state to be edited from then on.
         """
-        graph = change(self.controller)
-        if graph == self.controller:
+        controller = change(self.controller)
+        if controller == self.controller:
             return
-        if not self.world.needs_kernel(graph):
-            self._put(graph, what, select, **options)
+        if not self.world.needs_kernel(controller):
+            self._put(controller, what, select, **options)
             return
         if self._compiling:
             raise FootfallError("another change is still being compiled; try again in a few seconds")
@@ -214,7 +187,7 @@ class Session(Background):
 
         def make() -> None:
             try:
-                world.prepare(graph)
+                world.prepare(controller)
             except BaseException:
                 self._compiling = ""
                 raise
@@ -225,24 +198,24 @@ class Session(Background):
                 self._put(change(self.controller), what, select, **options)
                 self.say("Compiled", "the change is in force")
 
-        self.beside("compile", make, enter)
+        self.in_background("compile", make, enter)
 
-    def _put(self, graph: Controller, what: str, select: int | None, **options: float) -> None:
-        before = self.document.graph
-        self.world.edit(graph)
-        self.document.edit(graph, what, **options)
+    def _put(self, controller: Controller, what: str, select: int | None, **options: float) -> None:
+        before = self.controller
+        self.world.edit(controller)
+        self.document.edit(controller, what, **options)
         self._show_edit(before, select)
 
     def _show_edit(self, before: Controller, select: int | None = None) -> None:
         wanted = self.selected if select is None else select
         moved = wanted != self.selected
-        self.selected = max(0, min(wanted, self.states - 1))
-        structure = moved or _structure(self.controller) != _structure(before)
+        self.selected = max(0, min(wanted, len(self.states) - 1))
+        structure = moved or (self.world.can.edit and _structure(self.controller) != _structure(before))
         self.events.emit(DocumentChanged() if structure else NumbersChanged())
 
     def select(self, index: int) -> None:
         """Edit another state."""
-        if index != self.selected and 0 <= index < self.states:
+        if index != self.selected and 0 <= index < len(self.states):
             self.selected = index
             self.events.emit(DocumentChanged())
 
@@ -374,8 +347,6 @@ class Session(Background):
         self.loop.play(True)
 
 
-def _structure(graph: Controller) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _structure(controller: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What an editor's rows depend on: the states with their names and joints."""
-    if not isinstance(graph, PoseControlGraph):
-        return ()
-    return tuple((state.name, tuple(state.targets)) for state in graph.states)
+    return tuple((state.name, tuple(state.targets)) for state in getattr(controller, "states", ()))

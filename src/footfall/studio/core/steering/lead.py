@@ -1,7 +1,7 @@
 """A walker led by its heading: held, turned, or along points on the ground.
 
 Its world turns it to a heading. Where a sudden large turn would make it fall, what is asked follows the goal no faster
-than the world says, and stays near where the walker faces (:class:`footfall.studio.core.worlds.world.Leading`).
+than the world says, and stays near where the walker faces (:class:`footfall.studio.core.worlds.can.Leading`).
 """
 
 import math
@@ -32,16 +32,11 @@ class Lead:
         self.reached = 0
         self.asked, self._time = 0.0, 0.0
         session.before_advance.append(self._advance)
-        session.events.on(Rewound, lambda _: self._begin())
+        session.events.on(Rewound, lambda _: self._start_here())
         session.events.on(Restarted, lambda _: self._restart())
-        session.events.on(WorldChanged, lambda _: self._begin())
+        session.events.on(WorldChanged, lambda _: self._start_here())
 
-    @property
-    def can_turn(self) -> bool:
-        """Whether the walker turns to a heading."""
-        return self._session.world.leading is not None
-
-    def hold(self, goal: float | None) -> None:
+    def hold(self, goal: float) -> None:
         """Turn to a heading and hold it."""
         self.goal = goal
 
@@ -53,13 +48,13 @@ class Lead:
 
     def _restart(self) -> None:
         self.goal, self.reached = None, 0
-        self._begin()
+        self._start_here()
 
-    def _begin(self) -> None:
+    def _start_here(self) -> None:
         """The walker stands somewhere else: what is asked of the law begins with where it faces."""
         world = self._session.world
         self._time = world.time
-        if self.can_turn:
+        if world.leading is not None:
             self.asked = facing(world.state["qpos"][0])
             if self.goal is not None or self.points:
                 world.lead(self.asked)

@@ -1,29 +1,22 @@
-"""Background the walker where to go: pushes, other gaits, speed, heading and a path.
-
-What a planar SIMBICON walker, a spatial one, one that limit-cycle control balances and one that follows captured motion
-can be asked for differs; here is one place that knows.
-"""
+"""Where the walker is to go: pushes, other gaits, speed, heading and a path, for every walker that takes them."""
 
 import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from footfall.errors import FootfallError
 from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.editing import with_speed
 from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.session.events import DriveChanged, NumbersChanged, PathChanged, WorldChanged
 from footfall.studio.core.session.session import Session
+from footfall.studio.core.steering.guide import Guide
 from footfall.studio.core.steering.lead import Lead
-from footfall.studio.core.worlds.balanced_world import BalancedWorld
-from footfall.studio.core.worlds.drive import SPEEDS, TURNS, Drive, fitting
+from footfall.studio.core.steering.step_guide import StepGuide
+from footfall.studio.core.worlds.balance import Balance
+from footfall.studio.core.worlds.drive import Drive
 
 __all__ = ["MOST_POINTS", "TURNING", "Steering"]
 
-SLOWEST, FASTEST = -2.0, 3.0
-"""Metres a second that a planar walker may be asked for."""
 MOST_POINTS = 50
 TURNING = "walk-3d, human-walk, steered-walk and the 3LP walker"
 """Walkers that turn, in words."""
@@ -35,7 +28,7 @@ class Steering:
 
     Attributes:
         force: newtons of a push. duration: its seconds.
-        points: of the path, (x, y) in metres each. lead: leads walkers that turn to a heading.
+        points: of the path, (x, y) in metres each. lead: guides walkers that turn to a heading.
     """
 
     def __init__(self, session: Session, companion: Companion) -> None:
@@ -43,6 +36,7 @@ class Steering:
         self.force, self.duration = 300.0, 0.1
         self.points: Points = ()
         self.lead = Lead(session)
+        self._step_guide = StepGuide(session, self.drive)
         session.events.on(WorldChanged, lambda _: self._give_path())
 
     # -- pushes ----------------------------------------------------------------------------------------------------
@@ -79,68 +73,60 @@ class Steering:
     @property
     def speed(self) -> float | None:
         """The speed that the walker is asked for, metres a second; None where it cannot be asked."""
-        session = self._session
-        if session.steered is not None:
-            return float(session.steered.drive.speed)
-        if session.balanced is not None:
-            drive: Drive = session.balanced.drive
-            return drive.speed
-        return float(session.graph.balance.speed) if session.controller.law == "simbicon" else None
+        return self._session.world.asked_speed
 
     @property
     def speeds(self) -> tuple[float, float]:
         """Between which speeds it may be asked."""
-        steered = self._session.steered
-        return (SLOWEST, FASTEST) if steered is None else steered.speeds
+        return self._session.world.speeds
 
     def set_speed(self, speed: float) -> None:
-        """Ask a SIMBICON or a steered walker for a speed, metres a second."""
+        """Ask the walker for a speed, metres a second."""
         session, (low, high) = self._session, self.speeds
         speed = min(max(speed, low), high)
-        if session.steered is not None:
-            session.steered.ask(speed=speed)
-        else:
-            session.edit(lambda g: with_speed(g, speed), "speed")
+        session.edit(lambda controller: session.world.ask_speed(controller, speed), "speed")
         session.events.emit(NumbersChanged())
 
     def faster(self, by: float) -> None:
         """Walk faster by (about) metres a second."""
-        world, speed = self._session.balanced, self.speed
-        if world is None:
-            if speed is None:
-                self._session.say("No speed", "this walker has the speed of its controller, or of the clip it follows")
-            else:
-                self.set_speed(round(speed + by, 3))
-        elif world.drive.speed is not None:
-            self.drive(speed=float(np.clip(world.drive.speed + 0.5 * by, SPEEDS[0], SPEEDS[-1])))
+        balance, speed = self._session.world.balance, self.speed
+        if balance is not None:
+            self._drive(balance, balance.drive.faster(by))
+        elif speed is not None:
+            self.set_speed(round(speed + by, 3))
         else:
-            forward, lateral = world.drive.targets
-            self.drive(targets=(float(np.clip(forward + 0.1 * by, -0.2, 0.5)), lateral))
+            self._session.say("No speed", "this walker has the speed of its controller, or of the clip it follows")
 
-    # -- a balanced walker -----------------------------------------------------------------------------------------
+    # -- balance and heading -----------------------------------------------------------------------------------------
 
     def drive(self, **parts: Any) -> None:
-        """Ask something else of a walker that limit-cycle control balances (see
+        """Ask something else of a walker that is balanced step by step (see
         :class:`footfall.studio.core.worlds.drive.Drive`)."""
-        session, world = self._session, self._session.balanced
-        if world is None:
-            raise FootfallError(
-                f"controller '{session.graph.name}' is not balanced step by step; choose human-walk for that"
-            )
-        if parts.get("servo", world.drive.servo) == world.drive.servo:
-            self._enter_drive(world, parts)
-            return
-        drive, setting, graph = world.drive.changed(**parts), session.setting, session.graph
-        session.beside(
-            "drive",
-            lambda: BalancedWorld(graph, world.figure, setting, drive),
-            lambda _: self._enter_drive(world, parts),
-        )
+        balance = self._session.world.balance
+        if balance is None:
+            name = self._session.controller.name
+            raise FootfallError(f"controller '{name}' is not balanced step by step; choose human-walk for that")
+        self._drive(balance, balance.drive.changed(**parts))
 
-    def _enter_drive(self, world: BalancedWorld, parts: dict[str, Any]) -> None:
-        if world is self._session.world:
-            world.change_drive(world.drive.changed(**parts))
-            self._session.events.emit(DriveChanged())
+    def _drive(self, balance: Balance, drive: Drive) -> None:
+        """Ask a balanced walker for a drive; one that needs another kernel is compiled in the background."""
+        session, before = self._session, balance.drive
+
+        def enter(_: Any) -> None:
+            if session.world.balance is balance:
+                asked = {k: v for k, v in vars(drive).items() if v != getattr(before, k)}
+                balance.change_drive(balance.drive.changed(**asked))
+                session.events.emit(DriveChanged())
+
+        if drive.servo == before.servo:
+            enter(None)
+        else:
+            session.in_background("drive", lambda: balance.prepare_drive(drive), enter)
+
+    @property
+    def _guide(self) -> Guide:
+        """Who turns the walker: its own steps, or a heading that it is given."""
+        return self.lead if self._session.world.balance is None else self._step_guide
 
     def turn(self, by: float) -> None:
         """Turn left by an angle from where it heads, and hold that."""
@@ -154,17 +140,13 @@ class Steering:
     @property
     def heading(self) -> float | None:
         """The heading that the walker was asked to hold, radians; None where nothing was asked."""
-        world = self._session.balanced
-        return self.lead.goal if world is None else world.drive.heading
+        return self._guide.goal
 
     def hold_heading(self, heading: float) -> None:
         """Turn to a heading, radians, and hold it; a path is given up."""
         self.clear_path()
-        if self._session.balanced is None:
-            self.lead.hold(heading)
-            self._session.events.emit(DriveChanged())
-        else:
-            self.drive(heading=heading, turn=0.0)
+        self._guide.hold(heading)
+        self._session.events.emit(DriveChanged())
 
     def circle(self, turn: float) -> None:
         """Turn steadily, by degrees of hip yaw to the left; a path is given up."""
@@ -173,9 +155,8 @@ class Steering:
 
     @property
     def can_turn(self) -> bool:
-        """Whether the walker's law turns it, or it has the joints and states that turning needs."""
-        world = self._session.balanced
-        return self.lead.can_turn if world is None else set(TURNS) <= set(fitting(world.table, TURNS))
+        """Whether the walker turns."""
+        return self._session.world.can.turn
 
     # -- the path --------------------------------------------------------------------------------------------------
 
@@ -199,18 +180,12 @@ class Steering:
         self._session.events.emit(PathChanged())
 
     def _give_path(self) -> None:
-        world = self._session.balanced
-        self.lead.follow(self.points)
-        if world is not None and world.drive.points != self.points:
-            parts: dict[str, Any] = {"heading": None, "turn": 0.0} if self.points else {}
-            self.drive(points=self.points, **parts)
+        for guide in (self.lead, self._step_guide):
+            guide.follow(self.points)
 
     @property
     def reached(self) -> int:
         """How many points were reached, by the walker where it can turn, else by the 3LP walker."""
         if not self.points:
             return 0
-        if not self.can_turn:
-            return self._companion.reached
-        world = self._session.balanced
-        return self.lead.reached if world is None else world.course.reached
+        return self._guide.reached if self.can_turn else self._companion.reached

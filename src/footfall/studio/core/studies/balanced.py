@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.registry import parse_controller
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.limit_cycle import BalancedWalk, hip_control
-from footfall.methods.simbicon.files import parse_graph
+from footfall.methods.limit_cycle.balanceable import with_torso_servo
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.simulation import Push
 from footfall.studio.core.worlds.setting import Setting
@@ -22,7 +23,7 @@ __all__ = ["balanced_basin", "balanced_rose"]
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-Told = Callable[[float], None]
+Progress = Callable[[float], None]
 
 SETTLED, AFTER = 12, 12
 """Steps before a push, and after it."""
@@ -36,8 +37,7 @@ class _Walkers:
     """Balanced walkers in the studio's setting."""
 
     def __init__(self, text: str, setting: Mapping[str, Any], drive: Mapping[str, Any], walkers: int) -> None:
-        graph = parse_graph(text)
-        graph = graph.changed(law="torso-servo" if drive["servo"] else "servo")
+        graph = with_torso_servo(parse_controller(text), drive["servo"])
         world = Setting(**{**setting, "place": tuple(setting["place"]), "hardness": Ground(**setting["hardness"])})
         figure = world.make_figure(Figure.load(graph.figure))
         forward, lateral = f"{drive['forward']}.forward", f"{drive['lateral']}.lateral"
@@ -55,8 +55,8 @@ class _Walkers:
         )
         self._wanted = np.tile([d.target for d in control.dimensions], (walkers, 1))
 
-    def go_on(self, first: int, steps: int, done: Told = lambda part: None) -> Flags:
-        """Take steps, ``first`` of which were taken before: who still stands."""
+    def go_on(self, first: int, steps: int, done: Progress = lambda part: None) -> Flags:
+        """Take steps, ``first`` of which were taken before: True where the walker is upright."""
         walk = self.walk
         alive = np.ones(walk.walkers, dtype=bool)
         base = np.tile(walk.table.row, (walk.walkers, 1))
@@ -74,22 +74,22 @@ def balanced_rose(
     text: str,
     setting: Mapping[str, Any],
     drive: Mapping[str, Any],
-    told: Told,
+    progress: Progress,
     *,
     directions: int = 16,
     sizes: int = 10,
 ) -> dict[str, Any]:
-    """The hardest push of 0.1 s from each direction that a balanced walker stands, early and late in a step of either
+    """The hardest push of 0.1 s from each direction that a balanced walker survives, early and late in a step of either
     leg; every smaller one passes too.
 
     Args:
         text: the controller's file. setting: of the studio. drive: sampling, forward, lateral, targets and servo.
-        told: called with the fraction done. directions: how many. sizes: how many forces are tried, up to 600 N.
+        progress: called with the fraction done. directions: how many. sizes: how many forces are tried, up to 600 N.
     """
     from footfall.study.robustness.pushing import strict_threshold
 
     alone = _Walkers(text, setting, drive, 1)
-    if not alone.go_on(0, SETTLED, lambda part: told(0.05 * part))[0]:
+    if not alone.go_on(0, SETTLED, lambda part: progress(0.05 * part))[0]:
         raise FootfallError("the walker falls before it could be pushed: there is no rose to draw")
     settled = alone.walk.main.snapshot()
     now = float(settled["step_count"][0]) * alone.walk.main.dt
@@ -105,7 +105,7 @@ def balanced_rose(
         many.walk.main.restore(settled, np.zeros(len(force), dtype=int))
         many.walk.main.set_pushes([Push(force[:, None] * way, now + phase, DURATION)])
         stood = many.go_on(SETTLED, AFTER)
-        told(0.05 + 0.95 * (k + 1) / directions)
+        progress(0.05 + 0.95 * (k + 1) / directions)
         passed = stood.reshape(sizes, len(phases))
         limits[k], beyond[k] = strict_threshold(forces, passed), bool(passed.all())
     return {
@@ -120,7 +120,7 @@ def balanced_rose(
 
 
 def balanced_basin(
-    text: str, setting: Mapping[str, Any], drive: Mapping[str, Any], told: Told, *, count: int = 11
+    text: str, setting: Mapping[str, Any], drive: Mapping[str, Any], progress: Progress, *, count: int = 11
 ) -> dict[str, Any]:
     """Which changed starts a balanced walker still walks from: the pelvis's pitch and the forward speed, on a grid."""
     x, y = np.linspace(-0.3, 0.3, count), np.linspace(-0.75, 0.75, count)
@@ -132,7 +132,7 @@ def balanced_basin(
     start["qpos"][:, 3:7] = multiply(turn, start["qpos"][:, 3:7].astype(float))
     start["qvel"][:, 0] += speed
     main.restore(start)
-    stood = walkers.go_on(0, STARTED, told).reshape(count, count)
+    stood = walkers.go_on(0, STARTED, progress).reshape(count, count)
     return {
         "x": x.tolist(),
         "y": y.tolist(),

@@ -1,8 +1,8 @@
-"""A study in its own process, so that the walker in the studio walks on: ``python -m footfall.studio.core.studies.worker``.
+"""A study in its own process, so that the walker in the studio walks on.
 
-It reads one JSON object on standard input, writes a line ``{"progress": 0…1}`` now and then, some with a ``"sketch"``
-of the result so far, and at last a line ``{"result": …}`` or ``{"error": "…"}``. It ends with the process that started
-it.
+``python -m footfall.studio.core.studies.worker`` reads one JSON object on standard input, writes a line
+``{"progress": 0…1}`` now and then, some with a ``"sketch"`` of the result so far, and at last a line ``{"result": …}``
+or ``{"error": "…"}``. It ends with the process that started it.
 """
 
 import contextlib
@@ -21,8 +21,8 @@ from footfall.errors import FootfallError, unknown_name
 __all__ = ["basin_study", "main", "rose_study"]
 
 
-class Told(Protocol):
-    """Is told the fraction done, and what the result looks like so far."""
+class Progress(Protocol):
+    """Takes the fraction done, and what the result looks like so far."""
 
     def __call__(self, part: float, sketch: dict[str, Any] | None = None) -> None: ...
 
@@ -54,25 +54,25 @@ def _heavy_figure(text: str, gravity: float) -> str:
     """The MJCF text of the controller's figure under another gravity."""
     import mujoco
 
+    from footfall.control.registry import parse_controller
     from footfall.figures import Figure
-    from footfall.methods.simbicon.files import parse_graph
 
-    spec = mujoco.MjSpec.from_string(Figure.load(parse_graph(text).figure).xml)
+    spec = mujoco.MjSpec.from_string(Figure.load(parse_controller(text).figure).xml)
     spec.option.gravity = [0.0, 0.0, -gravity]
     return str(spec.to_xml())
 
 
 def rose_study(
-    text: str, setting: dict[str, Any], told: Told, *, directions: int = DIRECTIONS, sizes: int = SIZES
+    text: str, setting: dict[str, Any], progress: Progress, *, directions: int = DIRECTIONS, sizes: int = SIZES
 ) -> dict[str, Any]:
-    """The hardest push from each direction that a controller stands, at four phases of its stride.
+    """The hardest push from each direction that a controller survives, at four phases of its stride.
 
     Every size tried up to the limit passes too: each fourth one, and near the limit all. All pushes last 0.1 s; a
     planar figure is pushed in its plane.
 
     Args:
         text: the controller's file. setting: friction, gravity, load and terrain of the studio.
-        told: called with the fraction done. directions: how many. sizes: how many forces are tried, up to 1200 N.
+        progress: called with the fraction done. directions: how many. sizes: how many forces are tried, up to 1200 N.
     """
     from footfall.study.robustness.growing_rose import GrowingRose, grow_rose
     from footfall.study.robustness.pushing import SettledGait
@@ -84,7 +84,7 @@ def rose_study(
     gait = SettledGait(experiment, replicas=1, noise=0.0)
     if not gait.upright:
         raise FootfallError("the controller falls before it could be pushed: there is no rose to draw")
-    told(0.05)
+    progress(0.05)
     angles = 360.0 * np.arange(directions) / directions
     forces = MOST * (1 + np.arange(sizes)) / sizes
     phases = np.arange(PHASES) / PHASES
@@ -108,10 +108,10 @@ def rose_study(
             "worlds": worlds,
         }
 
-    return drawn(grow_rose(trial, directions, sizes, lambda part, rose: told(0.05 + 0.95 * part, drawn(rose))))
+    return drawn(grow_rose(trial, directions, sizes, lambda part, rose: progress(0.05 + 0.95 * part, drawn(rose))))
 
 
-def basin_study(text: str, setting: dict[str, Any], told: Told, *, count: int = BASIN) -> dict[str, Any]:
+def basin_study(text: str, setting: dict[str, Any], progress: Progress, *, count: int = BASIN) -> dict[str, Any]:
     """Which changed starts a controller still walks from: the torso's pitch and the forward speed, each on a grid."""
     experiment = _experiment(text, setting, seconds=6.0)
     names = _basin_axes(experiment)
@@ -120,7 +120,7 @@ def basin_study(text: str, setting: dict[str, Any], told: Told, *, count: int = 
     for i, pitch in enumerate(x):
         results = experiment.run({names[0]: np.full(count, pitch), names[1]: y})
         stood[i] = results["survived"]
-        told((i + 1) / count)
+        progress((i + 1) / count)
     part = float(stood.mean())
     return {"x": x.tolist(), "y": y.tolist(), "stood": stood.tolist(), "part": part, "how": "6 s"}
 
@@ -136,15 +136,15 @@ def _basin_axes(experiment: Any) -> tuple[str, str]:
 STUDIES: dict[str, Callable[..., dict[str, Any]]] = {"rose": rose_study, "basin": basin_study}
 
 
-def _study(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def _study(asked: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """What a request asks for, of a balanced walker where it has a drive."""
     text, setting, options = asked["controller"], asked["setting"], asked.get("options", {})
     if asked.get("drive") is None:
-        return STUDIES[asked["study"]](text, setting, told, **options)
+        return STUDIES[asked["study"]](text, setting, progress, **options)
     from footfall.studio.core.studies.balanced import balanced_basin, balanced_rose
 
     balanced: dict[str, Callable[..., dict[str, Any]]] = {"rose": balanced_rose, "basin": balanced_basin}
-    return balanced[asked["study"]](text, setting, asked["drive"], told, **options)
+    return balanced[asked["study"]](text, setting, asked["drive"], progress, **options)
 
 
 def _end_with(parent: int) -> None:
@@ -165,7 +165,7 @@ def main() -> int:
         out.write(json.dumps(line) + "\n")
         out.flush()
 
-    def tell(part: float, sketch: dict[str, Any] | None = None) -> None:
+    def progress(part: float, sketch: dict[str, Any] | None = None) -> None:
         write(progress=part, **({"sketch": sketch} if sketch else {}))
 
     asked = json.loads(sys.stdin.readline())
@@ -173,7 +173,7 @@ def main() -> int:
     try:
         if asked["study"] not in STUDIES:
             raise unknown_name("study", str(asked["study"]), STUDIES)
-        result = _study(asked, tell)
+        result = _study(asked, progress)
     except FootfallError as error:
         write(error=str(error))
         return 2

@@ -4,9 +4,9 @@ Every step has numbers of its own: the world pauses where one ends, and goes on 
 next one from just this state. Whatever happens in the meantime (a push, an edit) makes another plan necessary.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,31 +18,24 @@ from footfall.control.rows import TargetField
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.limit_cycle import THESIS_GROUND
+from footfall.methods.limit_cycle.balanceable import can_be_balanced, fitting_perturbations, with_torso_servo
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion.quaternion import rotate
 from footfall.simulation import Simulation
 from footfall.simulation.rollout import RUNNING
-from footfall.studio.core.worlds.drive import Drive, can_be_balanced, default_drive
+from footfall.studio.core.worlds.balance import Balance, StepValues
+from footfall.studio.core.worlds.can import Can
+from footfall.studio.core.worlds.drive import DRIVEN, TURNS, Drive, default_drive
 from footfall.studio.core.worlds.graph_world import GraphWorld
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.step_planner import Course, Plan, StepPlanner
 
-__all__ = ["BalancedWorld", "StepValues"]
+__all__ = ["BalancedWorld"]
 
 Array = NDArray[np.float64]
 NO_PAUSE = 1 << 30
 KEPT = 400
 """Steps whose values are kept."""
-
-
-@dataclass(frozen=True)
-class StepValues:
-    """A step that was taken: when it ended, its Q_d and the Q that it ended with, forward and lateral."""
-
-    number: int
-    time: float
-    target: tuple[float, float]
-    value: tuple[float, float]
 
 
 class BalancedWorld(GraphWorld):
@@ -53,7 +46,7 @@ class BalancedWorld(GraphWorld):
         drive: what is asked of it; by default what walks best.
 
     Attributes:
-        course: what the step that is walked does. steps: what those before came to.
+        course: what the step that is walked does. steps: the values of those before.
         late: steps that had to wait for their plan. planned: seconds that the last plan took to work out.
     """
 
@@ -67,13 +60,36 @@ class BalancedWorld(GraphWorld):
         self._expected: Future[Plan | None] | None = None
         self._disturbed = False
         self._beside: BalancedWorld | None = None
+        self._changes: tuple[Law, frozenset[str]] | None = None
         super().__init__([graph], figure, setting or Setting().on_ground(THESIS_GROUND))
         self._foresee_start()
 
+    @property
+    def can(self) -> Can:
+        """What a graph of servos can, and what its balance adds."""
+        return replace(super().can, turn=set(TURNS) <= self.changes, balance=True)
+
+    @property
+    def balance(self) -> Balance:
+        """Itself."""
+        return self
+
+    @property
+    def reached(self) -> int:
+        """Points of its path that it reached."""
+        return self.course.reached
+
+    @property
+    def changes(self) -> Set[str]:
+        """Postures and turns that it has the joints and the states for."""
+        if self._changes is None or self._changes[0] is not self.law:
+            self._changes = (self.law, frozenset(fitting_perturbations(self.table, DRIVEN)))
+        return self._changes[1]
+
     # -- making simulations ----------------------------------------------------------------------------------------
 
-    def _make_law(self, graphs: Sequence[PoseControlGraph]) -> Law:
-        return law_of(graphs[0].changed(law="torso-servo" if self.drive.servo else "servo"), self.figure)
+    def _make_law(self, controllers: Sequence[PoseControlGraph]) -> Law:
+        return law_of(with_torso_servo(controllers[0], self.drive.servo), self.figure)
 
     def _options(self) -> dict[str, Any]:
         options = super()._options()
@@ -95,14 +111,13 @@ class BalancedWorld(GraphWorld):
         """Put another version of the controller in place; whether that took a new simulation."""
         if not can_be_balanced(graph, self.figure):
             raise FootfallError(f"controller '{graph.name}': balance needs steps on both legs")
-        states = len(graph.states) != len(self.graphs[0].states)
-        if states:
+        if len(graph.states) != len(self.controllers[0].states):
             self.course, self._beside = replace(self.course, offset=None), None
-        anew = super().edit(graph)
+        rebuilt = super().edit(graph)
         law: Any = self.law
         self._planner = StepPlanner(law.table.graph, self._planner.options)
         self._changed()
-        return anew
+        return rebuilt
 
     def prepare(self, graph: PoseControlGraph) -> None:
         """Compile what another version of the controller needs; call it in a thread of its own."""
@@ -110,12 +125,16 @@ class BalancedWorld(GraphWorld):
 
     def prepare_setting(self, setting: Setting) -> None:
         """Compile what another setting needs; call it in a thread of its own."""
-        BalancedWorld(self.graphs[0], self.figure, setting, self.drive)
+        BalancedWorld(self.controllers[0], self.figure, setting, self.drive)
 
-    def adopt(self, graphs: Sequence[PoseControlGraph]) -> None:
+    def prepare_drive(self, drive: Drive) -> None:
+        """Compile what another drive needs; call it in a thread of its own."""
+        BalancedWorld(self.controllers[0], self.figure, self.setting, drive)
+
+    def adopt(self, controllers: Sequence[PoseControlGraph]) -> None:
         """Go on under another controller."""
         self._beside = None
-        super().adopt(graphs[:1])
+        super().adopt(controllers[:1])
         self._changed()
 
     def change_setting(self, setting: Setting) -> None:
@@ -131,7 +150,7 @@ class BalancedWorld(GraphWorld):
         self.drive = drive
         if drive.servo != before.servo:
             try:
-                self.law = self._make_law(self.graphs)
+                self.law = self._make_law(self.controllers)
                 self.simulation = self._build()
             except FootfallError:
                 self.drive, self.law, self.simulation, self._planner = before, law, old, planner
@@ -150,7 +169,7 @@ class BalancedWorld(GraphWorld):
 
     def compare(self, saved: PoseControlGraph | None) -> None:
         """Let the saved controller walk beside, or alone again."""
-        if saved is not None and len(saved.states) != len(self.graphs[0].states):
+        if saved is not None and len(saved.states) != len(self.controllers[0].states):
             raise FootfallError("compare: the saved controller has another number of states; save this one first")
         self._beside = None
         if saved is not None:
@@ -171,7 +190,7 @@ class BalancedWorld(GraphWorld):
         self._changed()
 
     def _changed(self) -> None:
-        """What was foreseen will not come."""
+        """The step that was planned for will not come."""
         if self._expected is not None:
             self._expected.cancel()
         self._expected, self._disturbed = None, True
@@ -193,14 +212,14 @@ class BalancedWorld(GraphWorld):
                 number = self._begin_step(state)
             simulation.step(goal - simulation.step_number, footsteps=number)
             ended = True
-        if self._disturbed and self._stands() and not self.force().any():
+        if self._disturbed and self._upright() and not self.force().any():
             self._disturbed = False
             self._expected = self._planner.submit(simulation.snapshot(), self.course, self.drive, ended=False)
 
     def _foresee_start(self) -> None:
         self._expected = self._planner.submit(self.simulation.snapshot(), self.course, self.drive, ended=True)
 
-    def _stands(self) -> bool:
+    def _upright(self) -> bool:
         return self.drive.balanced and int(self.simulation.snapshot()["status"][0]) == RUNNING
 
     def _begin_step(self, state: dict[str, NDArray[Any]]) -> int:
@@ -253,7 +272,7 @@ class BalancedWorld(GraphWorld):
 
     # -- what it is doing --------------------------------------------------------------------------------------------
 
-    def beside(self) -> Array | None:
+    def saved_qpos(self) -> Array | None:
         """[nq] the walker of the saved controller; None where none walks."""
         return None if self._beside is None else np.asarray(self._beside.state["qpos"][0], dtype=float)
 

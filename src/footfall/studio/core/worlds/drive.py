@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,23 +13,18 @@ from footfall.figures import Figure
 from footfall.methods.limit_cycle import (
     BalanceControl,
     PathFollowing,
-    Perturbation,
     SpeedControl,
     hip_control,
-    load_perturbation,
 )
-from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.methods.simbicon.table import GraphTable
+from footfall.methods.limit_cycle.balanceable import builtin_perturbation, has_waist
 
 __all__ = [
+    "DRIVEN",
     "POSTURES",
     "SAMPLINGS",
     "VECTORS",
     "Drive",
-    "can_be_balanced",
     "default_drive",
-    "fitting",
-    "holds_torso",
     "usual_target",
 ]
 
@@ -41,6 +35,8 @@ VECTORS = ("up", "pelvis-up", "swing-com")
 POSTURES: dict[str, float] = {"bent-knee": 18, "bent-over": 2, "duck": 18, "stride-rate": 6}
 """Perturbations of the gait, and over how many steps each comes and goes (Laszlo 1996, sections 5.4 and 5.5)."""
 TURNS = ("turn-right", "turn-left")
+DRIVEN = (*POSTURES, *TURNS)
+"""Perturbations that a drive asks for, where a walker has the joints and the states for them."""
 MOST_TURN = 32.0
 """Degrees of hip yaw in the tightest turn."""
 TURN_RADIUS = {True: 1.1, False: 2.6}
@@ -123,6 +119,13 @@ class Drive:
         """Whether it is known which Q_bias walks how fast: for the human with its torso held."""
         return figure.name == "human" and self.servo and self.forward == "pelvis-up"
 
+    def faster(self, by: float) -> "Drive":
+        """The drive of a walk that is faster by about metres a second: through its speed, or else through its lean."""
+        if self.speed is not None:
+            return self.changed(speed=float(np.clip(self.speed + 0.5 * by, SPEEDS[0], SPEEDS[-1])))
+        forward, lateral = self.targets
+        return self.changed(targets=(float(np.clip(forward + 0.1 * by, -0.2, 0.5)), lateral))
+
     def turning(self, number: int, pelvis: Array, heading: Array, reached: int) -> tuple[float, int]:
         """The turn of a step, degrees to the right, and how many points have been reached.
 
@@ -138,46 +141,15 @@ class Drive:
         if len(points) == 0:
             assert self.heading is not None
             points = pelvis[:, :2] + 1e3 * np.array([[math.cos(self.heading), math.sin(self.heading)]])
-        right, left = (_perturbation(name) for name in TURNS)
+        right, left = (builtin_perturbation(name) for name in TURNS)
         follow = PathFollowing(right, left, points, reach=REACH, limit=MOST_TURN, radius=TURN_RADIUS[self.servo])
         k, now = follow.scaling(pelvis, heading, np.array([min(reached, len(points))]))
         return float(np.clip(k[0], -most, most)), int(now[0]) if self.points else 0
 
 
-@cache
-def _perturbation(name: str) -> Perturbation:
-    return load_perturbation(name)
-
-
-def can_be_balanced(graph: PoseControlGraph, figure: Figure) -> bool:
-    """Whether limit-cycle control can balance a controller: plain servos, a free pelvis, steps on either leg."""
-    if graph.law not in ("servo", "torso-servo") or figure.root != "free" or len(figure.legs) != 2:
-        return False
-    table = GraphTable(graph, figure)
-    stances = {written.state.stance for written in table.states}
-    return len(stances) == 2 and {"hip-pitch", "hip-roll"} <= set(fitting(table, ("hip-pitch", "hip-roll")))
-
-
-def fitting(table: GraphTable, names: tuple[str, ...] = (*POSTURES, *TURNS)) -> dict[str, Array]:
-    """What perturbations add to a controller's row [NP], for those that have its joints and its number of states."""
-    found = {}
-    for name in names:
-        try:
-            found[name] = _perturbation(name).delta(table)
-        except FootfallError:
-            continue
-    return found
-
-
-def holds_torso(figure: Figure) -> bool:
-    """Whether a figure has the waist that a torso servo needs."""
-    torso = figure.body(figure.torso)
-    return torso.parent == 0 and len(torso.joints) == 1 and figure.joint(torso.joints[0]).plane == "pitch"
-
-
 def default_drive(figure: Figure) -> Drive:
     """What walks best: a held torso and an upright pelvis where there is a waist, else an upright torso."""
-    if holds_torso(figure):
+    if has_waist(figure):
         return Drive(servo=True, forward="pelvis-up", lateral="pelvis-up", targets=(0.3, 0.0))
     return Drive(targets=(usual_target(figure, "up", 0), 0.0))
 
@@ -188,4 +160,4 @@ def usual_target(figure: Figure, vector: str, part: int) -> float:
         return 0.03 if vector == "swing-com" else 0.0
     if vector == "up" and not figure.name.startswith("human"):
         return 0.04
-    return {"up": 0.28 if holds_torso(figure) else 0.24, "pelvis-up": 0.3, "swing-com": 0.05}[vector]
+    return {"up": 0.28 if has_waist(figure) else 0.24, "pelvis-up": 0.3, "swing-com": 0.05}[vector]

@@ -17,10 +17,10 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.sequence import request
 from footfall.methods.simbicon.target_pose import target_qpos
-from footfall.studio.core.history.history import SIGNALS
+from footfall.studio.core.history.samples import SIGNALS
+from footfall.studio.core.worlds.can import Can, Leading
 from footfall.studio.core.worlds.setting import Setting
-from footfall.studio.core.worlds.state_names import state_at, state_name
-from footfall.studio.core.worlds.world import Leading, World
+from footfall.studio.core.worlds.world import World
 
 __all__ = ["GraphWorld"]
 
@@ -37,7 +37,7 @@ class GraphWorld(World):
         figure, setting, saved: as for every world.
     """
 
-    graphs: tuple[PoseControlGraph, ...]
+    controllers: tuple[PoseControlGraph, ...]
 
     def __init__(
         self,
@@ -49,62 +49,47 @@ class GraphWorld(World):
         self._heading: float | None = None
         super().__init__(graphs, figure, setting, saved)
 
-    # -- making simulations ----------------------------------------------------------------------------------------
+    @property
+    def can(self) -> Can:
+        """Its states are edited; the law decides whether it has a speed, turns and switches."""
+        return Can(
+            edit=True,
+            feedback=bool(self.table.balanced),
+            speed=self._speed is not None,
+            turn=self.leading is not None,
+            switch=len(self.controllers) > 1,
+            target=True,
+            study=True,
+        )
 
-    def _make_law(self, graphs: Sequence[PoseControlGraph]) -> Law:
-        return kind_of(graphs[0]).shared_law(graphs, self.figure)
+    # -- making simulations ----------------------------------------------------------------------------------------
 
     def _rows(self) -> Array:
         found = super()._rows()
         if self._heading is not None:
-            found[:, [self.table.layout.graph(g, GraphField.HEADING) for g in range(len(self.graphs))]] = self._heading
+            graphs = range(len(self.controllers))
+            found[:, [self.table.layout.graph(g, GraphField.HEADING) for g in graphs]] = self._heading
         return found
 
+    def _is_another_machine(self, law: Law, old: Law) -> bool:
+        return bool(law.table.owners != old.table.owners)  # type: ignore[attr-defined]
+
     def _carry(self, snapshot: dict[str, NDArray[Any]], count: int, old_law: Law, name: str | None) -> None:
-        worlds = self.simulation.worlds
-        state = self.law.plan.memory["state"]  # type: ignore[attr-defined]
-        before, number, right = state_name(old_law, int(snapshot["memory"][0, state]))
+        column = self.law.plan.memory["state"]  # type: ignore[attr-defined]
+        before, number, right = _state_name(old_law, int(snapshot["memory"][0, column]))
         place = (name or before, number, right)
-        if snapshot["memory"].shape[1] != len(self.law.memory):
-            snapshot["memory"] = np.tile(self.law.memory, (worlds, 1))
-        snapshot["memory"][0, state] = state_at(self.law, *place)
-        if worlds > count:
-            snapshot["memory"][1, state] = state_at(self._saved_law(), *place)
+        super()._carry(snapshot, count, old_law, name)
+        snapshot["memory"][0, column] = _state_at(self.law, *place)
+        if self.simulation.worlds > count:
+            snapshot["memory"][1, column] = _state_at(self._saved_law(), *place)
 
-    # -- changing it -----------------------------------------------------------------------------------------------
-
-    def edit(self, graph: PoseControlGraph) -> bool:
-        """Put another version of one of the controllers in place; whether that took a new simulation."""
-        graphs = tuple(graph if g.name == graph.name else g for g in self.graphs)
-        law, old_law = self._make_law(graphs), self.law
-        old, self.graphs, self.law = self.simulation, graphs, law
-        anew = len(law.parameters) != len(old_law.parameters) or law.key != old_law.key
-        if anew:
-            self.saved = None
-            self.simulation = self._build()
-        else:
-            self.simulation.set_parameters(self._rows())
-        if anew or law.table.owners != old_law.table.owners:  # type: ignore[attr-defined]
-            self._go_on(old, old_law)
-        return anew
-
-    def needs_kernel(self, graph: PoseControlGraph) -> bool:
-        """Whether another version of one of the controllers needs a kernel to be compiled."""
-        law = self._make_law([graph if g.name == graph.name else g for g in self.graphs])
-        return len(law.parameters) != len(self.law.parameters) or law.key != self.law.key
-
-    def prepare(self, graph: PoseControlGraph) -> None:
-        """Compile what another version of one of the controllers needs; call it in a thread of its own."""
-        GraphWorld([graph if g.name == graph.name else g for g in self.graphs], self.figure, self.setting)
-
-    def prepare_setting(self, setting: Setting) -> None:
-        """Compile what another setting needs; call it in a thread of its own."""
-        GraphWorld(self.graphs, self.figure, setting)
+    # -- what is asked of it -----------------------------------------------------------------------------------------
 
     @property
     def leading(self) -> Leading | None:
-        """A spatial SIMBICON walker turns to a heading."""
-        return LEADING if self.figure.root == "free" and self.graphs[0].law == "simbicon" else None
+        """A spatial walker turns to a heading where its law takes one."""
+        turns = self.figure.root == "free" and kind_of(self.controllers[0]).abilities(self.controllers[0]).turn
+        return LEADING if turns else None
 
     def lead(self, heading: float) -> None:
         """Ask it to face a heading, radians, whatever its controllers say."""
@@ -114,12 +99,38 @@ class GraphWorld(World):
 
     def request(self, name: str) -> None:
         """Ask for another controller of the repertoire; it takes over when a state ends and it has a matching state."""
-        if len(self.graphs) == 1:
+        if len(self.controllers) == 1:
             super().request(name)
         request(self.simulation, name)
         self._note(self.simulation.snapshot())
 
+    def requested(self) -> str | None:
+        """The controller that was asked for and has not come yet."""
+        wanted = int(self._remembered("request"))
+        return None if wanted < 0 else self.controllers[wanted].name
+
+    def known_transition(self, source: str, target: str) -> str:
+        """What the controllers' files record of switching from one to the other."""
+        basins = {graph.name: graph.basin.get("transitions") for graph in self.controllers}
+        for name, other in ((source, target), (target, source)):
+            known: Any = basins.get(name)
+            if isinstance(known, Mapping) and other in known:
+                return str(known[other])
+        return ""
+
     # -- what it is doing --------------------------------------------------------------------------------------------
+
+    def where(self, state: int | None = None) -> tuple[str, int, bool]:
+        """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
+        return _state_name(self.law, int(self._remembered("state")) if state is None else state)
+
+    def _named(self, state: int, stance: int) -> tuple[str, int, bool]:
+        return self.where(state)
+
+    def _remembered(self, name: str) -> float:
+        """A number that the law remembers of the first world."""
+        column: int = self.law.plan.memory[name]  # type: ignore[attr-defined]
+        return float(self.state["memory"][0, column])
 
     def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
         """[nq] the pose that the present state asks for, balance feedback included."""
@@ -133,37 +144,39 @@ class GraphWorld(World):
         return wanted
 
     def _target(self, name: str, number: int, right: bool, qpos: Array, balance: Mapping[str, float]) -> Array:
-        state = self.state_in(name, number, right=right)
+        state = _state_at(self.law, name, number, right)
         return self.asked(state, target_qpos(self.table, state, qpos, balance))
-
-    def where(self, state: int | None = None) -> tuple[str, int, bool]:
-        """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
-        return state_name(self.law, int(self._remembered("state")) if state is None else state)
-
-    def _remembered(self, name: str) -> float:
-        """A number that the law remembers of the first world."""
-        column: int = self.law.plan.memory[name]  # type: ignore[attr-defined]
-        return float(self.state["memory"][0, column])
-
-    def requested(self) -> str | None:
-        """The controller that was asked for and has not come yet."""
-        wanted = int(self._remembered("request"))
-        return None if wanted < 0 else self.graphs[wanted].name
 
     def asked(self, state: int, pose: Array) -> Array:
         """[nq] the pose that a written-out state asks for at this moment, given what it says as written."""
         return pose
 
-    def active(self) -> PoseControlGraph:
-        """The controller that drives it now."""
-        name = self.where()[0]
-        return next(g for g in self.graphs if g.name == name)
+    def state_pose(self, name: str, number: int, base: Array) -> Array:
+        """[nq] the pose of a controller's state as written, with the root as in ``base`` [nq]."""
+        return target_qpos(self.table, _state_at(self.law, name, number, False), base)
+
+    def undriven_joints(self, name: str, number: int) -> set[str]:
+        """The stance hip under SIMBICON: it serves the torso."""
+        table = self.table
+        state = table.states[_state_at(self.law, name, number, False)].state
+        if not table.balanced or state.flight:
+            return set()
+        return {slot.name for slot in table.slots if (slot.place, slot.side) == ("hip", state.stance)}
 
     @property
     def table(self) -> Any:
         """The law's table, which holds all controllers."""
         return self.law.table  # type: ignore[attr-defined]
 
-    def state_in(self, name: str, number: int, *, right: bool) -> int:
-        """The law's state of a controller with a number as written and a stance side."""
-        return state_at(self.law, name, number, right)
+
+def _state_name(law: Any, state: int) -> tuple[str, int, bool]:
+    """A state of a law as (controller, number as written, whether the right leg is in stance)."""
+    table = law.table
+    graph = table.graphs[table.owners[state]]
+    return graph.name, table.origins[state], table.states[state].state.stance == "right"
+
+
+def _state_at(law: Any, name: str, number: int, right: bool) -> int:
+    """The state of a law with this controller, number and stance, or the nearest that there is."""
+    names = law.table.names
+    return int(law.table.state_of(names.index(name) if name in names else 0, number, right=right))

@@ -1,17 +1,15 @@
-"""Which kind of world a controller walks in."""
+"""Which world a controller walks in: the one for what it can do."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from footfall.control.kind import Controller
+from footfall.control.kind import Abilities, Controller
+from footfall.control.registry import kind_of
 from footfall.dynamics import Ground
 from footfall.figures import Figure
 from footfall.methods.limit_cycle import THESIS_GROUND
-from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.step_choice import SteeredController
+from footfall.methods.limit_cycle.balanceable import can_be_balanced
 from footfall.studio.core.worlds.balanced_world import BalancedWorld
-from footfall.studio.core.worlds.drive import can_be_balanced
 from footfall.studio.core.worlds.graph_world import GraphWorld
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.steered_world import SteeredWorld
@@ -20,23 +18,51 @@ from footfall.studio.core.worlds.world import World
 
 __all__ = ["make_world"]
 
+Fits = Callable[[Abilities, Any, Figure], bool]
+Make = Callable[[Sequence[Any], Figure, Setting, Any], World]
 
-def make_world(graphs: Sequence[Controller], figure: Figure, setting: Setting, drive: Any = None) -> World:
-    """A world for controllers, each kind on its own ground: balanced where limit-cycle control can do it, tracked or
-    steered where captured motion is followed.
+
+def _steered(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
+    return SteeredWorld(controllers[0], figure, _own_ground(controllers, setting), drive)
+
+
+def _tracked(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
+    return TrackedWorld(controllers[0], figure, _own_ground(controllers, setting))
+
+
+def _balanced(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
+    return BalancedWorld(controllers[0], figure, setting.on_ground(THESIS_GROUND), drive)
+
+
+def _edited(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
+    return GraphWorld(controllers, figure, _own_ground(controllers, setting))
+
+
+def _any(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
+    return World(controllers[:1], figure, _own_ground(controllers, setting))
+
+
+def _own_ground(controllers: Sequence[Any], setting: Setting) -> Setting:
+    return setting.on_ground(controllers[0].ground or Ground())
+
+
+MAKERS: tuple[tuple[Fits, Make], ...] = (
+    (lambda can, controller, figure: can.follow and can.turn, _steered),
+    (lambda can, controller, figure: can.follow, _tracked),
+    (lambda can, controller, figure: can.balance and can_be_balanced(controller, figure), _balanced),
+    (lambda can, controller, figure: can.edit, _edited),
+    (lambda can, controller, figure: True, _any),
+)
+"""What a controller can do, and the world that it then gets: the first that fits."""
+
+
+def make_world(controllers: Sequence[Controller], figure: Figure, setting: Setting, drive: Any = None) -> World:
+    """A world for controllers, each on the ground that it was made for.
 
     Args:
-        graphs: the controllers; the first one starts. figure: what they drive. setting: what it stands on.
+        controllers: the first one starts. figure: what they drive. setting: what it stands on.
         drive: what is asked of a balanced or a steered walker; by default what walks best.
     """
-    first = graphs[0]
-    if isinstance(first, TrackingController):
-        own = setting.on_ground(first.ground)
-        if isinstance(first, SteeredController):
-            return SteeredWorld(first, figure, own, drive)
-        return TrackedWorld(first, figure, own)
-    assert isinstance(first, PoseControlGraph)
-    if can_be_balanced(first, figure):
-        return BalancedWorld(first, figure, setting.on_ground(THESIS_GROUND), drive)
-    usual = [g for g in graphs if isinstance(g, PoseControlGraph)]
-    return GraphWorld(usual, figure, setting.on_ground(Ground()))
+    first = controllers[0]
+    can = kind_of(first).abilities(first)
+    return next(make for fits, make in MAKERS if fits(can, first, figure))(controllers, figure, setting, drive)

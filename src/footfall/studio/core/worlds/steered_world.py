@@ -14,9 +14,9 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.methods.tracking.step_choice import FRAMES, SteeredController, StepChoice
 from footfall.simulation import Simulation
+from footfall.studio.core.worlds.can import Can, Leading
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.tracked_world import TrackedWorld
-from footfall.studio.core.worlds.world import Leading
 
 __all__ = ["SteeredDrive", "SteeredWorld"]
 
@@ -46,7 +46,7 @@ class SteeredWorld(TrackedWorld):
         choice: the steps that were chosen.
     """
 
-    graphs: tuple[SteeredController, ...]
+    controllers: tuple[SteeredController, ...]
 
     def __init__(
         self,
@@ -60,6 +60,12 @@ class SteeredWorld(TrackedWorld):
         self.choice = StepChoice(controller.graph, controller.repertoire.settings, controller.ground, style=style)
         self.ask(speed=wanted.speed)
         super().__init__(controller, figure, setting)
+
+    @property
+    def can(self) -> Can:
+        """It takes a speed, a heading and a style; two of them cannot share the steps that are chosen for one."""
+        switch = len(self.gaits) > 1
+        return Can(speed=True, turn=True, switch=switch, follow=True, target=True, compare=False)
 
     # -- making simulations ----------------------------------------------------------------------------------------
 
@@ -80,12 +86,15 @@ class SteeredWorld(TrackedWorld):
     @property
     def controller(self) -> SteeredController:
         """The motion graph, and its gains."""
-        return self.graphs[0]
+        return self.controllers[0]
 
     def compare(self, saved: TrackingController | None) -> None:
         """Two characters cannot share the steps that are chosen for one."""
         if saved is not None:
             raise FootfallError("compare: a steered character chooses its own steps; two of them cannot be compared")
+
+    def prepare(self, controller: TrackingController) -> None:
+        """Nothing is to be compiled: gains and settings are numbers that the kernel reads."""
 
     def prepare_setting(self, setting: Setting) -> None:
         """Compile what another setting needs; call it in a thread of its own."""
@@ -97,6 +106,16 @@ class SteeredWorld(TrackedWorld):
         """Ask it for a speed, metres a second, or a style, from the next step that can be chosen."""
         self.choice.direct(speed=None if speed is None else float(np.clip(speed, *self.speeds)), style=style)
         self.drive = SteeredDrive(self.choice.speed, self.choice.style)
+
+    @property
+    def asked_speed(self) -> float:
+        """Metres a second that it is asked for."""
+        return float(self.drive.speed)
+
+    def ask_speed(self, controller: Any, speed: float) -> Any:
+        """Ask it for a speed, metres a second, from the next step that can be chosen; its controller stays."""
+        self.ask(speed=speed)
+        return controller
 
     @property
     def speeds(self) -> tuple[float, float]:
@@ -127,7 +146,7 @@ class SteeredWorld(TrackedWorld):
         self.ask(style=name)
 
     @property
-    def clip(self) -> str:
+    def clip(self) -> str:  # type: ignore[override]
         """The clip that the present step comes from; two where it is a blend."""
         step = self.choice.slots.steps[self.choice.slots.now]
         return "standing" if step is None else step.clip

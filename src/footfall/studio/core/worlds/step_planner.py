@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.methods.limit_cycle import BalancedWalk, Posture
+from footfall.methods.limit_cycle.balanceable import fitting_perturbations
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.studio.core.worlds.drive import POSTURES, STARTING_STEPS, TARGET_A_STEP, TURNS, Drive, fitting
+from footfall.studio.core.worlds.drive import DRIVEN, POSTURES, STARTING_STEPS, TARGET_A_STEP, TURNS, Drive
 
 __all__ = ["Course", "Plan", "StepPlanner"]
 
@@ -99,7 +100,7 @@ class StepPlanner:
         key = (drive.sampling, drive.forward, drive.lateral, drive.speed is None)
         if self._walk is None or self._walk[0] != key:
             walk = BalancedWalk(self._graph, drive.control, speed=drive.speed_control, **self.options)
-            self._walk, self._perturbations = (key, walk), fitting(walk.table)
+            self._walk, self._perturbations = (key, walk), fitting_perturbations(walk.table, DRIVEN)
         return self._walk[1]
 
     def _plan(self, state: State, course: Course, drive: Drive, ended: bool) -> Plan | None:

@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.law import Law
-from footfall.control.registry import law_of
 from footfall.figures import Figure
 from footfall.methods.tracking.clips import turned_frames
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Fragment
 from footfall.simulation import Trace
-from footfall.studio.core.history.history import SIGNALS
+from footfall.studio.core.history.samples import SIGNALS
+from footfall.studio.core.worlds.can import Can
 from footfall.studio.core.worlds.setting import Setting
-from footfall.studio.core.worlds.world import CODE, World
+from footfall.studio.core.worlds.world import World
 
 __all__ = ["TrackedWorld"]
 
@@ -39,7 +38,7 @@ class TrackedWorld(World):
         saved: the controller as it was saved, to walk beside.
     """
 
-    graphs: tuple[TrackingController, ...]
+    controllers: tuple[TrackingController, ...]
 
     def __init__(
         self,
@@ -49,45 +48,25 @@ class TrackedWorld(World):
         saved: TrackingController | None = None,
     ) -> None:
         self._seen: dict[int, tuple[Array, Array]] = {}
-        super().__init__([controller], figure, setting or Setting().on_ground(controller.ground), saved)
+        super().__init__([controller], figure, setting, saved)
 
-    # -- making simulations ----------------------------------------------------------------------------------------
+    @property
+    def can(self) -> Can:
+        """It has a clip and asks for poses; its speed and its way are the clip's."""
+        return Can(follow=True, target=True)
 
     @property
     def controller(self) -> TrackingController:
         """What it follows, and its gains."""
-        return self.graphs[0]
-
-    @property
-    def dt(self) -> float:
-        """Seconds of a step: the paper's 900 a second."""
-        return self.controller.integration.dt
+        return self.controllers[0]
 
     @property
     def _frame_steps(self) -> int:
         return round(self.controller.repertoire.settings.frame_time / self.dt)
 
-    def _make_law(self, graphs: Sequence[TrackingController]) -> Law:
-        return law_of(graphs[0], self.figure)
-
-    def _options(self) -> dict[str, Any]:
-        return super()._options() | {"integrator": self.controller.integration.integrator}
-
-    # -- changing it -----------------------------------------------------------------------------------------------
-
-    def edit(self, graph: TrackingController) -> bool:
-        """Put other gains and settings in place."""
-        self.graphs = (graph,)
-        self.law = self._make_law(self.graphs)
-        self.simulation.set_parameters(self._rows())
-        return False
-
-    def needs_kernel(self, graph: TrackingController) -> bool:
-        """Gains and settings are numbers that the kernel reads."""
-        return False
-
-    def prepare(self, graph: TrackingController) -> None:
-        """Nothing is to be compiled."""
+    def prepare(self, controller: TrackingController) -> None:
+        """Compile what another version needs; call it in a thread of its own."""
+        TrackedWorld(controller, self.figure, self.setting)
 
     def prepare_setting(self, setting: Setting) -> None:
         """Compile what another setting needs; call it in a thread of its own."""
@@ -137,6 +116,11 @@ class TrackedWorld(World):
         super()._note(snapshot)
         self._now = self._poses(np.asarray(snapshot["memory"][0], dtype=float))
 
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Which of ``SIGNALS`` its law reports, under other names."""
+        return tuple(READ_AS)
+
     def _signals(self, trace: Trace, ran: NDArray[np.int64]) -> Array:
         found = {name: trace.signals[READ_AS[name]][ran, 0] for name in SIGNALS if name in READ_AS}
         return np.stack([found.get(name, np.zeros(len(ran))) for name in SIGNALS], axis=-1)
@@ -149,7 +133,10 @@ class TrackedWorld(World):
             places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
             state = int(self.state["memory"][0, places["fragment"]])
         right = self._fragments()[state].kind != "right_swing"
-        return self.controller.name, self._number(state) % (CODE // 2), right
+        return self.controller.name, self._number(state), right
+
+    def _named(self, state: int, stance: int) -> tuple[str, int, bool]:
+        return self.where(state)
 
     def _number(self, fragment: int) -> int:
         """The number by which a fragment is known to people."""

@@ -2,165 +2,90 @@
 
 Numbers of a controller are replaced in the running simulation. What shapes the kernel or a table beside it (terrain,
 ground, bodies) makes a new simulation that goes on from the old one's state. A second world walks under the saved
-controller when the two are compared. What drives the figure is said by the worlds made of this one:
-:mod:`.live_world` (pose control graphs), :mod:`.balanced_world` (limit-cycle control), :mod:`.tracked_world` (captured
+controller when the two are compared.
+
+:class:`World` takes every controller, whatever its law is. Worlds that can do more are made of it:
+:mod:`.graph_world` (pose control graphs), :mod:`.balanced_world` (limit-cycle control), :mod:`.tracked_world` (captured
 motion) and :mod:`.steered_world` (captured motion, chosen step by step).
 """
 
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.integration import Integration
 from footfall.control.kind import Controller
 from footfall.control.law import Law
+from footfall.control.registry import kind_of
+from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation, Trace
 from footfall.simulation.fallen import load_ragdoll
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.studio.core.geometry.heading import facing
-from footfall.studio.core.history.history import RATE, SIGNALS, Samples
+from footfall.studio.core.history.samples import RATE, SIGNALS, Samples
 from footfall.studio.core.worlds.forces import Forces
 from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.worlds.state_codes import StateCodes
+from footfall.studio.core.worlds.walker import Walker
 
-__all__ = ["Leading", "World"]
+__all__ = ["World"]
 
 Array = NDArray[np.float64]
-CODE = 1000
+STEP = Integration(0.001, "implicit")
+"""Of controllers that say nothing else."""
 
 _building = threading.Lock()
 
 
-@dataclass(frozen=True)
-class Leading:
-    """How a walker is led by a heading (:mod:`.leading`).
-
-    Attributes:
-        rate: rad/s by which what is asked of it follows the goal at most.
-        ahead: radians that it may be ahead of where the walker faces.
-        around: metres, the radius of the tightest circle.
-    """
-
-    rate: float
-    ahead: float
-    around: float
-
-
-class World(ABC):
+class World(Walker):
     """A figure under one controller, or several that it may switch between.
 
     Args:
-        graphs: the controllers; the first one starts.
+        controllers: the controllers; the first one starts.
         figure: the figure that they drive.
-        setting: what it stands on and carries.
+        setting: what it stands on and carries; by default the ground that the first controller was made for.
         saved: one of the controllers as it was saved, to walk beside; None to walk alone.
 
     Attributes:
-        fell_at: when it fell; None while it stands. diverged: whether its numbers ran away.
-        drive: what is asked of it beside its controller; None where nothing can be.
+        fell_at: when it fell; None while it is upright. diverged: whether its numbers ran away.
     """
-
-    drive: Any = None
-    graphs: tuple[Any, ...]
 
     def __init__(
         self,
-        graphs: Sequence[Controller],
+        controllers: Sequence[Controller],
         figure: Figure,
         setting: Setting | None = None,
         saved: Controller | None = None,
     ) -> None:
-        self.graphs, self.figure = tuple(graphs), figure
-        self._names = [g.name for g in graphs]
-        self.setting = setting or Setting()
+        self.controllers, self.figure = tuple(controllers), figure
+        self._codes = StateCodes(c.name for c in controllers)
+        self.setting = setting or Setting().on_ground(controllers[0].ground or Ground())
         self.saved = saved
         self._forces = Forces(figure)
-        self.law = self._make_law(self.graphs)
+        self.law = self._make_law(self.controllers)
         self.simulation = self._build()
         self._taken, self._owed = 0, 0.0
         self._note(self.simulation.snapshot())
 
-    # -- what worlds of each kind say ------------------------------------------------------------------------------
-
-    @abstractmethod
-    def _make_law(self, graphs: Sequence[Any]) -> Law:
-        """What drives it."""
-
-    @abstractmethod
-    def where(self, state: int | None = None) -> tuple[str, int, bool]:
-        """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
-
-    @abstractmethod
-    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
-        """[nq] the pose that is asked for at this moment, at coordinates qpos [nq] and with the law's signals."""
-
-    @abstractmethod
-    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
-        """[S, nq] the poses that were asked for at sampled times, in states as :meth:`decode` takes them."""
-
-    @abstractmethod
-    def edit(self, graph: Any) -> bool:
-        """Put another version of one of the controllers in place; whether that took a new simulation."""
-
-    @abstractmethod
-    def needs_kernel(self, graph: Any) -> bool:
-        """Whether another version of one of the controllers needs a kernel to be compiled."""
-
-    @abstractmethod
-    def prepare(self, graph: Any) -> None:
-        """Compile what another version of one of the controllers needs; call it in a thread of its own."""
-
-    @abstractmethod
-    def prepare_setting(self, setting: Setting) -> None:
-        """Compile what another setting needs; call it in a thread of its own."""
-
-    @property
-    def leading(self) -> Leading | None:
-        """How it can be led by a heading; None where it cannot."""
-        return None
-
-    def lead(self, heading: float) -> None:
-        """Ask it to face a heading, radians."""
-        raise FootfallError(f"'{self.gait}' cannot be led by a heading")
-
-    @property
-    def gaits(self) -> list[str]:
-        """Names of the gaits that it can switch between."""
-        return [g.name for g in self.graphs]
-
-    @property
-    def gait(self) -> str:
-        """The gait that it walks in."""
-        return self.where()[0]
-
-    def request(self, name: str) -> None:
-        """Ask for another gait."""
-        if name not in self.gaits or (len(self.gaits) == 1 and name != self.gait):
-            raise FootfallError(f"controller '{self.graphs[0].name}' cannot switch to another one while it runs")
-
-    def requested(self) -> str | None:
-        """The gait that was asked for and has not come yet."""
-        return None
-
-    def reference(self) -> Array | None:
-        """[nq] the pose of the clip that it follows, where it is; None where it follows none."""
-        return None
-
-    def _references_then(self, times: Array, qpos: Array) -> Array:
-        """[S, nq] the same at sampled times; [S, 0] where it follows none."""
-        return np.zeros((len(times), 0))
-
     # -- making simulations ----------------------------------------------------------------------------------------
+
+    def _make_law(self, controllers: Sequence[Any]) -> Law:
+        """What drives it."""
+        return kind_of(controllers[0]).shared_law(controllers, self.figure)
+
+    @property
+    def _integration(self) -> Integration:
+        return self.controllers[0].integration or STEP
 
     @property
     def dt(self) -> float:
         """Seconds of a step."""
-        return 0.001
+        return self._integration.dt
 
     def _options(self) -> dict[str, Any]:
         """What a simulation of this world is made of, besides its law."""
@@ -172,13 +97,14 @@ class World(ABC):
             "body": self.setting.make_body(figure),
             "ground": self.setting.make_ground(),
             "dt": self.dt,
+            "integrator": self._integration.integrator,
             "threads": 1,
             "ragdoll_after_fall": True,
         }
 
     def _build(self) -> Simulation:
         worlds = 1 if self.saved is None else 2
-        start = self.graphs[0].start
+        start = self.controllers[0].start
         with _building:
             simulation = Simulation(
                 law=self.law,
@@ -200,14 +126,19 @@ class World(ABC):
     def _saved_law(self) -> Law:
         saved = self.saved
         assert saved is not None
-        return self._make_law([saved if g.name == saved.name else g for g in self.graphs])
+        return self._make_law(self._with(saved))
+
+    def _with(self, version: Any) -> tuple[Any, ...]:
+        """The controllers with another version of one of them."""
+        return tuple(version if c.name == version.name else c for c in self.controllers)
 
     def _rows(self) -> Array:
         """[1 or 2, NP] numbers of the edited and of the saved controller."""
         rows = [self.law.parameters]
         if self.saved is not None:
-            rows.append(self._saved_law().parameters)
-            if len(rows[1]) != len(rows[0]):
+            law = self._saved_law()
+            rows.append(law.parameters)
+            if self._is_another_kernel(law):
                 raise FootfallError("compare: the saved controller has another number of states; save this one first")
         return np.stack(rows)
 
@@ -222,18 +153,55 @@ class World(ABC):
         self._apply_pushes()
         self._note(self.simulation.snapshot())
 
-    def _carry(self, snapshot: dict[str, NDArray[Any]], count: int, old_law: Law, name: str | None) -> None:  # noqa: B027
+    def _carry(self, snapshot: dict[str, NDArray[Any]], count: int, old_law: Law, name: str | None) -> None:
         """Change what an old law remembered, in ``count`` worlds, into what the present one does, if need be."""
+        if snapshot["memory"].shape[1] != len(self.law.memory):
+            snapshot["memory"] = np.tile(self.law.memory, (self.simulation.worlds, 1))
 
     # -- changing it -----------------------------------------------------------------------------------------------
 
-    def adopt(self, graphs: Sequence[Any]) -> None:
+    def edit(self, controller: Any) -> bool:
+        """Put another version of one of the controllers in place; whether that took a new simulation."""
+        controllers = self._with(controller)
+        law, old_law, old = self._make_law(controllers), self.law, self.simulation
+        rebuilt = self._is_another_kernel(law)
+        self.controllers, self.law = controllers, law
+        if rebuilt:
+            self.saved = None
+            self.simulation = self._build()
+        else:
+            self.simulation.set_parameters(self._rows())
+        if rebuilt or self._is_another_machine(law, old_law):
+            self._go_on(old, old_law)
+        return rebuilt
+
+    def _is_another_kernel(self, law: Law) -> bool:
+        same = law.key is not None and law.key == self.law.key
+        return not same or len(law.parameters) != len(self.law.parameters)
+
+    def _is_another_machine(self, law: Law, old: Law) -> bool:
+        """Whether a law with the same kernel as an old one numbers its states differently."""
+        return False
+
+    def needs_kernel(self, controller: Any) -> bool:
+        """Whether another version of one of the controllers needs a kernel to be compiled."""
+        return self._is_another_kernel(self._make_law(self._with(controller)))
+
+    def prepare(self, controller: Any) -> None:
+        """Compile what another version of one of the controllers needs; call it in a thread of its own."""
+        type(self)(self._with(controller), self.figure, self.setting)
+
+    def prepare_setting(self, setting: Setting) -> None:
+        """Compile what another setting needs; call it in a thread of its own."""
+        type(self)(self.controllers, self.figure, setting)
+
+    def adopt(self, controllers: Sequence[Any]) -> None:
         """Go on under other controllers; the first takes the place of the one that drives."""
         old, law = self.simulation, self.law
-        self.graphs, self.saved = tuple(graphs), None
-        self.law = self._make_law(self.graphs)
+        self.controllers, self.saved = tuple(controllers), None
+        self.law = self._make_law(self.controllers)
         self.simulation = self._build()
-        self._go_on(old, law, self.graphs[0].name)
+        self._go_on(old, law, self.controllers[0].name)
 
     def change_setting(self, setting: Setting) -> None:
         """Change what it stands on and carries."""
@@ -305,7 +273,8 @@ class World(ABC):
         times, count = times[ran], len(ran)
         if count == 0:
             return Samples.empty(self.figure)
-        states, signals = self._codes(trace.state[ran, 0]), self._signals(trace, ran)
+        found = zip(trace.state[ran, 0].tolist(), trace.stance[ran, 0].tolist(), strict=True)
+        states, signals = self._codes.encode([self._named(*pair) for pair in found]), self._signals(trace, ran)
         return Samples(
             times=times,
             qpos=trace.qpos[ran, 0],
@@ -321,6 +290,11 @@ class World(ABC):
             reference=self._references_then(times, trace.qpos[ran, 0]),
         )
 
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Which of ``SIGNALS`` its law reports."""
+        return tuple(name for name in SIGNALS if name in self.law.signals)
+
     def _signals(self, trace: Trace, ran: NDArray[np.int64]) -> Array:
         """[S, SIGNALS] the law's numbers at samples."""
         return np.stack([trace.signals[n][ran, 0] if n in trace.signals else np.zeros(len(ran)) for n in SIGNALS], -1)
@@ -328,16 +302,13 @@ class World(ABC):
     def _step(self, steps: int) -> None:
         self.simulation.step(steps)
 
-    def _codes(self, states: NDArray[np.int32]) -> NDArray[np.int32]:
-        """[S] states as numbers that stay what they are when controllers change: see :func:`decode`."""
-        known = {int(k): self.where(int(k)) for k in np.unique(states)}
-        self._names += [name for name in {name for name, _, _ in known.values()} if name not in self._names]
-        codes = {k: CODE * self._names.index(name) + 2 * n + int(right) for k, (name, n, right) in known.items()}
-        return np.array([codes[int(k)] for k in states], dtype=np.int32)
+    def _named(self, state: int, stance: int) -> tuple[str, int, bool]:
+        """A sampled state of the law, with the stance leg that it told (1 for the right one), as :meth:`where`."""
+        return (*self.where(state)[:2], stance == 1)
 
     def decode(self, code: int) -> tuple[str, int, bool]:
         """(controller, number as written, right stance) of a sampled state."""
-        return self._names[code // CODE], code % CODE // 2, bool(code % 2)
+        return self._codes.decode(code)
 
     def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
         self.state = snapshot
@@ -390,7 +361,7 @@ class World(ABC):
         """Which way it goes, radians from the world's x to its y."""
         return facing(self.state["qpos"][0]) if self.figure.root == "free" else 0.0
 
-    def beside(self) -> Array | None:
+    def saved_qpos(self) -> Array | None:
         """[nq] the walker of the saved controller; None where none walks."""
         return np.asarray(self.state["qpos"][1], dtype=float) if len(self.state["qpos"]) > 1 else None
 

@@ -1,26 +1,22 @@
-"""Edits of a controller: each takes one and returns another."""
+"""Edits of a pose control graph: each takes one and returns another."""
 
 import math
 from dataclasses import fields, replace
 from typing import Any
 
-from footfall.control.kind import Controller
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
-from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.layout import GAINS, SETTINGS
 
 __all__ = [
     "add_state",
     "differences",
     "move_state",
     "remove_state",
-    "tracking_value",
+    "target_name",
     "with_contact",
     "with_hold",
-    "with_speed",
     "with_target",
-    "with_tracking_value",
 ]
 
 
@@ -46,11 +42,6 @@ def with_target(graph: PoseControlGraph, index: int, joint: str, **parts: float)
     numbers: dict[str, Any] = {k: float(v) for k, v in parts.items()}
     target = replace(state.targets.get(joint, Target(0.0)), **numbers)
     return _with_state(graph, index, replace(state, targets={**state.targets, joint: target}))
-
-
-def with_speed(graph: PoseControlGraph, speed: float) -> PoseControlGraph:
-    """Another desired speed, metres a second."""
-    return graph.changed(balance=replace(graph.balance, speed=float(speed)))
 
 
 def _relinked(graph: PoseControlGraph, states: list[State]) -> PoseControlGraph:
@@ -100,26 +91,8 @@ def move_state(graph: PoseControlGraph, index: int, by: int) -> PoseControlGraph
     return _relinked(graph, states)
 
 
-def tracking_value(controller: Controller, name: str) -> float:
-    """A gain or setting of a tracking controller; of gains those of the first set."""
-    if not isinstance(controller, TrackingController):
-        raise FootfallError(f"controller '{controller.name}' tracks no motion")
-    repertoire = controller.repertoire
-    return float(getattr(repertoire.gains[0] if name in GAINS else repertoire.settings, name) or 0.0)
-
-
-def with_tracking_value(controller: TrackingController, name: str, value: float) -> TrackingController:
-    """A tracking controller with another gain (in every set) or setting; itself where it has that value."""
-    return controller if tracking_value(controller, name) == value else controller.changed(**{name: value})
-
-
-def differences(new: Controller, old: Controller) -> list[tuple[str, str, str]]:
-    """What differs between two versions: (what, old, new) in words, angles in degrees."""
-    if isinstance(new, TrackingController) and isinstance(old, TrackingController):
-        pairs = ((name, tracking_value(old, name), tracking_value(new, name)) for name in (*GAINS, *SETTINGS))
-        return [(name.replace("_", " "), f"{a:g}", f"{b:g}") for name, a, b in pairs if a != b]
-    if not (isinstance(new, PoseControlGraph) and isinstance(old, PoseControlGraph)):
-        return [("law", str(old.law), str(new.law))]
+def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
+    """What differs between two versions, in words: what, before, now; angles in degrees."""
     rows: list[tuple[str, str, str]] = []
     if len(new.states) != len(old.states):
         rows.append(("states", str(len(old.states)), str(len(new.states))))
@@ -148,3 +121,16 @@ def _number(value: float | None) -> str:
 
 def _degrees(value: float | None) -> str:
     return "—" if value is None else f"{math.degrees(value):.1f}°"
+
+
+def target_name(state: State, figure: Figure, joint: str) -> str:
+    """The name under which a state's targets hold a joint: its role where the state speaks in roles, else its own."""
+    for role in state.targets:
+        if role != "torso" and figure.joint_for(role, state.stance) == joint:
+            return role
+    for role in (f"{phase}_{part}" for part in figure.roles for phase in ("swing", "stance")):
+        if any(name.startswith(("swing_", "stance_")) for name in state.targets) and (
+            figure.joint_for(role, state.stance) == joint
+        ):
+            return role
+    return joint
