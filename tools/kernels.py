@@ -20,9 +20,9 @@ from footfall.kernels.start import start_warp
 from footfall.simulation import Simulation
 from footfall.simulation.fallen import load_ragdoll
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core.library import Library
-from footfall.studio.core.setting import Setting
-from footfall.studio.core.worlds import make_world
+from footfall.studio.core.session.library import Library
+from footfall.studio.core.worlds.makers import make_world
+from footfall.studio.core.worlds.setting import Setting
 
 __all__ = ["main", "ship", "use_shipped"]
 
@@ -31,7 +31,7 @@ def use_shipped() -> None:
     """Load every kernel that comes with footfall."""
     library = Library(None)
     for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
-        make_world(library.together(name), Figure.load(library.document(name).graph.figure), Setting())
+        make_world(library.together(name), Figure.load(library.document(name).controller.figure), Setting())
     for name in controller_names("edit", guests=False):
         simulation = Simulation(name)
         simulation.step(1)

@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.studio.core.exporting import motion_bytes
+from footfall.studio.core.session.exporting import motion_bytes
 from footfall.studio.studio import Studio
 from tools.browser import Browser, Page
 
@@ -152,7 +152,7 @@ def _path(studio: Studio, page: Page) -> None:
     _without_pendulum(studio, page)
     studio.session.loop.call(studio.layout.clips.remove)
     studio.session.open("human-walk")
-    while studio.session.balanced is None:
+    while not studio.session.world.can.balance:
         time.sleep(0.2)
     studio.session.loop.call(studio.session.reset)
     _tab(page, "Drive")
@@ -163,8 +163,7 @@ def _path(studio: Studio, page: Page) -> None:
         studio.session.loop.call(partial(studio.steering.add_point, x + dx, y + dy))
     for client in studio.server.get_clients().values():
         client.camera.position, client.camera.look_at = (-2.4, -6.6, 3.3), (-0.5, 0.6, 0.6)
-    world = studio.session.balanced
-    while world.course.reached < 2 and world.time < 20.0:
+    while studio.steering.reached < 2 and studio.session.world.time < 20.0:
         _advance(studio, 0.2)
     _advance(studio, 1.15)
 
@@ -173,7 +172,7 @@ def _steered(studio: Studio, page: Page) -> None:
     _without_pendulum(studio, page)
     studio.session.loop.call(studio.layout.clips.remove)
     studio.session.open("steered-walk")
-    while studio.session.steered is None:
+    while not studio.session.world.clip:
         time.sleep(0.2)
     _tab(page, "Drive")
     _tab(page, "Plots")

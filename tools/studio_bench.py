@@ -80,8 +80,8 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
             "load": round(load, 2),
             "fell": studio.session.world.fell_at is not None,
         }
-        if studio.session.balanced is not None:
-            answer |= {"steps": len(studio.session.balanced.steps), "steps_waited": studio.session.balanced.late}
+        if (balance := studio.session.world.balance) is not None:
+            answer |= {"steps": len(balance.steps), "steps_waited": balance.late}
         return answer
     finally:
         studio.stop()

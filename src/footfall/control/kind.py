@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from footfall.control.integration import Integration
 from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
+from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
     from footfall.motion import Motion
 
-__all__ = ["MARK", "Abilities", "Controller", "ControllerKind", "Description", "Knobs", "Parameter"]
+__all__ = ["MARK", "Abilities", "Controller", "ControllerKind", "Description", "Knobs", "Number", "Parameter"]
 
 MARK = "\x01"
 """Stands before and after the name of a parameter in a template (:meth:`ControllerKind.template`)."""
@@ -56,10 +57,14 @@ class Abilities:
     """What can be done with a controller.
 
     Attributes:
-        run: it walks by itself, without being steered. edit: its states and targets can be edited.
+        run: it walks by itself, without being steered.
+        edit: it is a pose control graph, whose states and targets can be edited while it walks.
         speed: it takes a desired speed while it walks. turn: it takes a heading while it walks.
         switch: it can be left for another controller of its law while it walks.
         live: it runs in a browser, as a live page and a module.
+        follow: it follows captured motion of a repertoire (:mod:`footfall.methods.tracking`).
+        balance: limit-cycle control may balance it step by step, on a figure that has what that needs
+            (:mod:`footfall.methods.limit_cycle`).
     """
 
     run: bool = True
@@ -68,6 +73,27 @@ class Abilities:
     turn: bool = False
     switch: bool = False
     live: bool = False
+    follow: bool = False
+    balance: bool = False
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a controller that people change while it walks, as a slider shows it.
+
+    Attributes:
+        name: what :meth:`ControllerKind.with_number` calls it; "speed" for a desired speed, metres a second.
+        value: what it is. least, most: the slider's ends. label: its words; the name where it is empty.
+        group: the folder that it is shown in. about: what it does, in a sentence.
+    """
+
+    name: str
+    value: float
+    least: float = 0.0
+    most: float = 1.0
+    label: str = ""
+    group: str = "Numbers"
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,6 +190,20 @@ class ControllerKind(ABC):
     def switchable(self, controller: Any, others: Sequence[Any]) -> list[Any]:
         """Which of other controllers of its law it can switch to while it walks."""
         return []
+
+    def numbers(self, controller: Any) -> Sequence[Number]:
+        """Numbers that may be changed while it walks; a controller that takes a desired speed has one named "speed"."""
+        return ()
+
+    def with_number(self, controller: Any, name: str, value: float) -> Any:
+        """The controller with another value of one of its :meth:`numbers`."""
+        raise FootfallError(f"controller '{controller.name}' has no number '{name}' that can be changed")
+
+    def differences(self, new: Any, old: Any) -> list[tuple[str, str, str]]:
+        """What differs between two versions of a controller, in words: what, before, now. By default its numbers."""
+        before = {number.name: number.value for number in self.numbers(old)}
+        pairs = ((n.name, before.get(n.name, n.value), n.value) for n in self.numbers(new))
+        return [(name.replace("_", " "), f"{was:g}", f"{now:g}") for name, was, now in pairs if was != now]
 
     def check(self, controller: Any, figure: "Figure", given: Collection[str]) -> None:  # noqa: B027
         """Refuse a controller that cannot drive a figure; ``given`` are names of parameters that are set apart."""

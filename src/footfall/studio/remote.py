@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from footfall.errors import FootfallError
-from footfall.studio.core.moments import Frame
-from footfall.studio.core.session import Session
+from footfall.studio.core.session.frames import Frame
+from footfall.studio.core.session.session import Session
 from footfall.studio.page.channel import Channel
 
 __all__ = ["Remote"]

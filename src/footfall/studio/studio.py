@@ -11,18 +11,17 @@ import numpy as np
 
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
-from footfall.studio.core.clip import LARGEST_CLIP
-from footfall.studio.core.companion import Companion
-from footfall.studio.core.editing import with_target
-from footfall.studio.core.events import Said, TerrainChanged, Turned, WorldChanged
-from footfall.studio.core.heading import facing
-from footfall.studio.core.library import LARGEST_UPLOAD
-from footfall.studio.core.moments import Frame, frame_of
-from footfall.studio.core.prepared import prepare
-from footfall.studio.core.pulling import Pulling
-from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
-from footfall.studio.core.targets import role_of
+from footfall.methods.simbicon.editing import target_name, with_target
+from footfall.studio.core.beside.clip import LARGEST_CLIP
+from footfall.studio.core.beside.companion import Companion
+from footfall.studio.core.geometry.heading import facing
+from footfall.studio.core.session.events import Said, TerrainChanged, Turned, WorldChanged
+from footfall.studio.core.session.first_walk import compile_awaited
+from footfall.studio.core.session.frames import Frame, frame_of
+from footfall.studio.core.session.library import LARGEST_UPLOAD
+from footfall.studio.core.session.session import Session
+from footfall.studio.core.steering.pulling import Pulling
+from footfall.studio.core.steering.steering import Steering
 from footfall.studio.page.channel import Channel
 from footfall.studio.page.icons import open_icons
 from footfall.studio.page.pacing import Pacing
@@ -105,7 +104,7 @@ class Studio:
         loop.start()
         loop.submit(lambda: None)
         loop.play(playing)
-        prepare(self.session)
+        compile_awaited(self.session)
 
     def stop(self) -> None:
         """End the studio."""
@@ -126,7 +125,7 @@ class Studio:
             client.add_notification(said.title, said.text, color=colour, auto_close_seconds=seconds)
 
     def _warn(self, client: Any) -> None:
-        """Tell a browser that comes what is being compiled, and which files of the folder were left out."""
+        """Show a browser that comes what is being compiled, and which files of the folder were left out."""
         if name := self.session.awaited:
             text = "It takes about half a minute, once. This one walks until then."
             client.add_notification(f"Compiling {name}", text, color="teal", auto_close_seconds=12.0)
@@ -196,14 +195,15 @@ class Studio:
         session = self.session
 
         def turn() -> None:
-            graph, figure = session.graph, session.world.figure
+            figure, selected = session.world.figure, session.selected
+            if not session.states:
+                return
             torso = joint in self.stage.kinematics.torso_joints
-            role = "torso" if torso else role_of(graph, figure, session.selected, joint)
-            targets = graph.states[session.selected].targets
+            role = "torso" if torso else target_name(session.states[selected], figure, joint)
+            targets = session.states[selected].targets
             default = float(figure.default_qpos[figure.joint(joint).qpos])
             old = targets[role].angle if role in targets else default
             new = round(float(np.clip(old + angle, -np.pi, np.pi)), 3)
-            selected = session.selected
             session.edit(lambda g: with_target(g, selected, role, angle=new), f"gesture {gesture}", within=math.inf)
 
         session.act(turn)

@@ -41,9 +41,9 @@ def studio(shared_studio: Studio) -> Iterator[Studio]:
     """The studio at the start of the planar walk, paused, as if it had just been opened."""
     studio, session = shared_studio, shared_studio.session
     session.loop.play(False)
-    if session.document.name != "walk" or session.balanced is not None:
+    if session.document.name != "walk" or session.world.can.balance:
         session.open("walk")
-        until(lambda: session.document.name == "walk" and session.balanced is None, what="the planar walk")
+        until(lambda: session.document.name == "walk" and not session.world.can.balance, what="the planar walk")
 
     def begin() -> None:
         session.posing = False

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.core.heading import facing
+from footfall.studio.core.geometry.heading import facing
 from tests.studio.controls import (
     advance,
     choose,
@@ -30,7 +30,7 @@ def human(studio: Studio, page: Page) -> None:
     """The human, chosen on the page, at its start with nothing asked of it."""
     tab(page, "Edit")
     choose(page, "Controller", "human-walk")
-    until(lambda: studio.session.balanced, 120, "the human")
+    until(lambda: studio.session.world.can.balance, 120, "the human")
     studio.session.loop.call(lambda: studio.steering.drive(balanced=True, heading=None, postures={}, points=()))
     studio.session.loop.call(studio.session.reset)
 
@@ -40,8 +40,7 @@ def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page
     studio.session.loop.play(True)
     until(lambda: studio.session.world.time > 0.3, what="it to walk")
     advance(studio, 10.0)
-    world = studio.session.balanced
-    assert world is not None
+    world = studio.session.world
     assert world.fell_at is None
     assert len(world.steps) > 15
     until(lambda: status(page) == "paused", what="word of it")
@@ -77,8 +76,7 @@ def test_the_human_walks_balanced_and_goes_where_it_is_sent(studio: Studio, page
 
 @pytest.mark.slow
 def test_it_is_turned_and_posed_from_the_page(studio: Studio, page: Page, human: None) -> None:
-    world = studio.session.balanced
-    assert world is not None
+    world = studio.session.world
     advance(studio, 5.0)
     tab(page, "Drive")
     insist_on(lambda: press(page, "30° right"), lambda: world.drive.heading, "a heading")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.core.clip import LARGEST_CLIP
+from footfall.studio.core.beside.clip import LARGEST_CLIP
 from footfall.studio.panels.layout import TABS
 from tests.studio.controls import (
     advance,
@@ -91,7 +91,7 @@ def test_words_in_a_number_field_give_way_to_the_number(studio: Studio, page: Pa
     insist(page, write, f"{field}.value === ''", "the empty field")
     page.js(f"{field}.blur()")
     page.wait(f"{field}.value === '0.3'", 30, "the number")
-    assert studio.session.graph == studio.session.document.saved
+    assert studio.session.controller == studio.session.document.saved
 
 
 def test_messages_are_written_as_they_are(studio: Studio, page: Page) -> None:
@@ -141,7 +141,7 @@ def test_views_and_another_figure_frame_the_camera_anew(studio: Studio, page: Pa
     client.camera.position = (9.0, 9.0, 9.0)
     tab(page, "Edit")
     choose(page, "Controller", "human-walk")
-    until(lambda: studio.session.balanced is not None, 90, "the human")
+    until(lambda: studio.session.world.can.balance, 90, "the human")
     until(lambda: np.linalg.norm(client.camera.position) < 8.0, 30, "the camera")
 
 

@@ -11,8 +11,8 @@ import pytest
 from footfall.control import load_controller
 from footfall.motion import load_motion
 from footfall.studio import Studio
-from footfall.studio.core.exporting import FORMATS, motion_bytes
-from footfall.studio.core.kinematics import Kinematics
+from footfall.studio.core.geometry.kinematics import Kinematics
+from footfall.studio.core.session.exporting import FORMATS, motion_bytes
 from tests.studio.controls import (
     advance,
     button,
@@ -84,13 +84,13 @@ def test_a_dragged_slider_changes_the_gait_and_undo_takes_it_back(studio: Studio
     knee = studio.session.world.figure.joint("right_knee").qpos
     plain = studio.session.history.last(1.5).qpos[:, knee].min()
     drag_slider(page, "swing knee", -5)
-    until(lambda: studio.session.graph.states[0].targets["swing_knee"].angle < -1.15, what="the edit")
+    until(lambda: studio.session.controller.states[0].targets["swing_knee"].angle < -1.15, what="the edit")
     advance(studio, 2.0)
     assert studio.session.history.last(1.5).qpos[:, knee].min() < plain - 0.03
-    insist_on(lambda: press(page, "Undo"), lambda: studio.session.graph == studio.session.document.saved, "undo")
+    insist_on(lambda: press(page, "Undo"), lambda: studio.session.controller == studio.session.document.saved, "undo")
     wanted = f"{row('swing knee')}.querySelector('input').value"
     page.wait(f"{wanted} === '-63'", 20, "the slider to go back")
-    insist_on(lambda: press(page, "Redo"), lambda: studio.session.graph != studio.session.document.saved, "redo")
+    insist_on(lambda: press(page, "Redo"), lambda: studio.session.controller != studio.session.document.saved, "redo")
 
 
 def test_a_dragged_handle_poses_the_figure(studio: Studio, page: Page) -> None:
@@ -102,10 +102,10 @@ def test_a_dragged_handle_poses_the_figure(studio: Studio, page: Page) -> None:
         x, y = on_screen(page, camera_of(studio), studio.stage.handles.places["right_knee"] + studio.stage.origin)
         page.drag((x, y), (x + 60, y - 20))
 
-    insist_on(drag, lambda: session.graph.states[0].targets["swing_knee"].angle > -1.05, "the knee to straighten")
+    insist_on(drag, lambda: session.controller.states[0].targets["swing_knee"].angle > -1.05, "the knee to straighten")
     page.js("document.activeElement?.blur()")
     page.key("z", modifiers=2)
-    until(lambda: session.graph == session.document.saved, what="one undo for the whole gesture")
+    until(lambda: session.controller == session.document.saved, what="one undo for the whole gesture")
     tick(page, "Pose with handles", False)
     until(lambda: not session.posing)
 
@@ -150,7 +150,7 @@ def test_terrain_changes_ahead_of_the_walker(studio: Studio, page: Page) -> None
 def test_it_switches_to_another_gait_and_the_editor_follows(studio: Studio, page: Page) -> None:
     studio.session.loop.play(True)
     tab(page, "Drive")
-    number = [g.name for g in studio.session.world.graphs].index("in-place-walk") + 1
+    number = [c.name for c in studio.session.world.controllers].index("in-place-walk") + 1
     insist_on(
         lambda: press(page, f"in-place-walk  ({number})" if number < 10 else "in-place-walk"),
         lambda: studio.session.world.where()[0] == "in-place-walk",
@@ -175,7 +175,7 @@ def test_what_is_saved_and_what_is_studied_is_there_after_a_reload(studio: Studi
     press(page, "Save")
     until(lambda: (folder / "my-walk.toml").is_file(), what="the file")
     until(lambda: studio.session.document.name == "my-walk")
-    assert load_controller(folder / "my-walk.toml") == studio.session.graph
+    assert load_controller(folder / "my-walk.toml") == studio.session.controller
     studies = studio.layout.studies
     studies.start("basin", count=5)
     reload(page)
@@ -191,7 +191,7 @@ def test_downloads_open(studio: Studio, page: Page, browser: Browser) -> None:
     tab(page, "Export")
     for kind, (suffix, _) in FORMATS.items():
         press(page, f"Download {kind}")
-        path = browser.downloads / f"{studio.session.graph.name}{suffix}"
+        path = browser.downloads / f"{studio.session.controller.name}{suffix}"
         until(lambda path=path: path.is_file() and path.stat().st_size > 0, 30, path.name)
         if suffix == ".mp4":
             assert len(imageio.v3.imread(path)) > 10

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.core.editing import tracking_value
 from tests.studio.controls import advance, choose, drag_slider, in_a_browser, insist_on, status, tab, until
+from tests.studio.numbers import number_of
 from tools.browser import Page
 
 pytestmark = in_a_browser
@@ -22,12 +22,10 @@ def test_a_tracked_walk_is_chosen_watched_and_its_gains_are_edited(studio: Studi
     assert session.world.fell_at is None
     until(lambda: status(page) == "paused", what="word of it")
     assert studio.stage.clip.visible
-    before = tracking_value(session.controller, "c0")
+    before = number_of(session.controller, "c0")
     drag_slider(page, "c0", 20)
-    until(lambda: tracking_value(session.controller, "c0") != before, what="another gain")
-    insist_on(
-        lambda: page.key("z", 2), lambda: tracking_value(session.controller, "c0") == before, "the edit to be undone"
-    )
+    until(lambda: number_of(session.controller, "c0") != before, what="another gain")
+    insist_on(lambda: page.key("z", 2), lambda: number_of(session.controller, "c0") == before, "the edit to be undone")
     assert page.errors == []
 
 
@@ -35,7 +33,7 @@ def test_a_steered_walk_obeys_the_keys(studio: Studio, page: Page) -> None:
     session = studio.session
     tab(page, "Edit")
     choose(page, "Controller", "steered-walk")
-    until(lambda: session.steered is not None, 300, "the steered walk")
+    until(lambda: session.world.clip, 300, "the steered walk")
     advance(studio, 1.0)
     tab(page, "Drive")
     page.wait("[...document.querySelectorAll('button')].some(e => e.innerText.startsWith('march'))", 20, "the styles")
@@ -45,5 +43,5 @@ def test_a_steered_walk_obeys_the_keys(studio: Studio, page: Page) -> None:
     insist_on(lambda: page.key("2"), lambda: session.world.gait == "march", "another style")
     advance(studio, 4.0)
     assert session.world.fell_at is None
-    assert session.steered is not None
-    assert session.steered.heading > 0.2
+    assert session.world.clip
+    assert session.world.heading > 0.2

@@ -17,7 +17,7 @@ __all__ = ["SERVO"]
 class _Servo(GraphKind):
     laws = ("servo", "torso-servo")
     library = resources.files("footfall.methods.limit_cycle") / "library"
-    usual = Abilities(edit=True, live=True)
+    usual = Abilities(edit=True, live=True, balance=True)
 
     def law(self, controller: PoseControlGraph, figure: "Figure") -> "PoseServoLaw":
         from footfall.methods.limit_cycle.pose_servo import PoseServoLaw

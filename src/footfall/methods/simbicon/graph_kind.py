@@ -77,3 +77,9 @@ class GraphKind(ControllerKind):
         if not knobs.labels:
             return self.print(controller)
         return graph_template(controller, knobs.labels, speed=self.abilities(controller).speed)
+
+    def differences(self, new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
+        """What differs between two graphs, state by state."""
+        from footfall.methods.simbicon.editing import differences
+
+        return differences(new, old)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from footfall.control.kind import Abilities
+from footfall.control.kind import Abilities, Number
 from footfall.methods.simbicon.alike import LAW, WORLD, difference
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.graph_kind import GraphKind
@@ -30,6 +30,17 @@ class _Simbicon(GraphKind):
         from footfall.methods.simbicon.padded_law import PaddedSimbiconLaw
 
         return PaddedSimbiconLaw(controllers, figure)
+
+    def numbers(self, controller: PoseControlGraph) -> tuple[Number, ...]:
+        about = "SIMBICON subtracts it from v in its balance feedback"
+        return (Number("speed", float(controller.balance.speed), -2.0, 3.0, "Walking speed (m/s)", about=about),)
+
+    def with_number(self, controller: PoseControlGraph, name: str, value: float) -> PoseControlGraph:
+        if name != "speed":
+            super().with_number(controller, name, value)
+        from footfall.methods.simbicon.parameterisation import with_speed
+
+        return with_speed(controller, float(value))
 
     def switchable(self, controller: PoseControlGraph, others: Sequence[PoseControlGraph]) -> list[PoseControlGraph]:
         return [

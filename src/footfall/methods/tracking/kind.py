@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.control.kind import Abilities, ControllerKind, Description
+from footfall.control.kind import Abilities, ControllerKind, Description, Number
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.files import parse_tracking, print_tracking
 
@@ -22,6 +22,7 @@ __all__ = ["STEERING", "TRACKING"]
 class _Tracking(ControllerKind):
     laws: tuple[str, ...] = ("tracking",)
     library = resources.files("footfall.methods.tracking") / "library"
+    usual = Abilities(follow=True)
 
     def parse(self, text: str, where: str) -> TrackingController:
         return parse_tracking(text, where)
@@ -33,6 +34,16 @@ class _Tracking(ControllerKind):
         from footfall.methods.tracking.law import TrackingLaw
 
         return TrackingLaw(controller.repertoire, figure)
+
+    def numbers(self, controller: TrackingController) -> tuple[Number, ...]:
+        from footfall.methods.tracking.numbers import tracking_numbers
+
+        return tracking_numbers(controller)
+
+    def with_number(self, controller: TrackingController, name: str, value: float) -> TrackingController:
+        from footfall.methods.tracking.numbers import with_tracking_number
+
+        return with_tracking_number(controller, name, value)
 
     def describe(self, controller: TrackingController, *, draw: bool = False) -> Description:
         repertoire = controller.repertoire
@@ -56,7 +67,7 @@ class _Tracking(ControllerKind):
 class _Steering(_Tracking):
     laws = ("steering",)
     library = resources.files("footfall.methods.tracking") / "steered"
-    usual = Abilities(run=False, speed=True, turn=True)
+    usual = Abilities(run=False, speed=True, turn=True, follow=True)
 
     def parse(self, text: str, where: str) -> "SteeredController":
         from footfall.methods.tracking.steered_files import parse_steered

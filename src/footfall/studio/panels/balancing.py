@@ -3,18 +3,19 @@
 from collections.abc import Callable
 from typing import Any
 
-from footfall.studio.core.balanced_world import BalancedWorld
-from footfall.studio.core.driving import SAMPLINGS, VECTORS, holds_torso, usual_target
-from footfall.studio.core.events import DriveChanged, WorldChanged
+from footfall.methods.limit_cycle.balanceable import has_waist
+from footfall.studio.core.session.events import DriveChanged, WorldChanged
+from footfall.studio.core.worlds.balance import Balance
+from footfall.studio.core.worlds.drive import SAMPLINGS, VECTORS, usual_target
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.panels.step_plot import step_plot
 
 __all__ = ["BalancePanel"]
 
 OTHER = (
-    "*This controller has its own balance feedback. Steps are balanced one by one for human-walk, human-12-walk and "
+    "*This controller's law keeps its balance. Steps are balanced one by one for human-walk, human-12-walk and "
+    "bird-run, and for servo controllers of your own for spatial figures.*"
 )
-OTHER += "bird-run, and for servo controllers of your own for spatial figures.*"
 TRACKED = "*This walker follows captured motion. Its gains under Edit keep its balance.*"
 HOW = {
     "F-L": "forward, then lateral (F-L)",
@@ -67,7 +68,7 @@ class BalancePanel:
                 gui.add_slider("Forward target", -0.2, 0.5, 0.01, 0.3, hint=LEAN),
                 gui.add_slider("Lateral target", -0.1, 0.1, 0.005, 0.0, hint="Q_d to the side"),
             )
-        self._told = gui.add_html("")
+        self._note = gui.add_html("")
         self._plot = gui.add_html("")
         self._on.on_update(self._setter("balanced"))
         self._servo.on_update(self._held)
@@ -104,12 +105,12 @@ class BalancePanel:
         held = bool(event.target.value)
 
         def hold() -> None:
-            world = self._session.balanced
-            if world is None:
+            balance = self._session.world.balance
+            if balance is None:
                 return
             swap = {"up": "pelvis-up"} if held else {"pelvis-up": "up"}
-            vectors = [swap.get(v, v) for v in (world.drive.forward, world.drive.lateral)]
-            self._steering.drive(servo=held, **self._with_vectors(world, vectors))
+            vectors = [swap.get(v, v) for v in (balance.drive.forward, balance.drive.lateral)]
+            self._steering.drive(servo=held, **self._with_vectors(balance, vectors))
 
         self._session.act(hold)
 
@@ -120,22 +121,22 @@ class BalancePanel:
             vector = next(name for name, words in WHAT.items() if words == event.target.value)
 
             def choose() -> None:
-                world = self._session.balanced
-                if world is not None:
-                    vectors = [world.drive.forward, world.drive.lateral]
+                balance = self._session.world.balance
+                if balance is not None:
+                    vectors = [balance.drive.forward, balance.drive.lateral]
                     vectors[part] = vector
-                    self._steering.drive(**self._with_vectors(world, vectors))
+                    self._steering.drive(**self._with_vectors(balance, vectors))
 
             self._session.act(choose)
 
         return changed
 
-    def _with_vectors(self, world: BalancedWorld, vectors: list[str]) -> dict[str, Any]:
+    def _with_vectors(self, balance: Balance, vectors: list[str]) -> dict[str, Any]:
         """Other variables, each with a target at which it walks."""
-        before = (world.drive.forward, world.drive.lateral)
+        before = (balance.drive.forward, balance.drive.lateral)
         targets = tuple(
-            old if was == now else usual_target(world.figure, now, part)
-            for part, (old, was, now) in enumerate(zip(world.drive.targets, before, vectors, strict=True))
+            old if was == now else usual_target(balance.figure, now, part)
+            for part, (old, was, now) in enumerate(zip(balance.drive.targets, before, vectors, strict=True))
         )
         return {"forward": vectors[0], "lateral": vectors[1], "targets": targets, "speed": None}
 
@@ -148,21 +149,21 @@ class BalancePanel:
 
     def _rebuild(self) -> None:
         """Another world."""
-        world = self._session.balanced
-        self._other.visible = world is None
-        self._other.content = OTHER if self._session.states else TRACKED
-        for part in (self._folder, self._told, self._plot):
-            part.visible = world is not None
-        if world is not None:
-            self._servo.disabled = not holds_torso(world.figure)
+        balance = self._session.world.balance
+        self._other.visible = balance is None
+        self._other.content = TRACKED if self._session.world.can.follow else OTHER
+        for part in (self._folder, self._note, self._plot):
+            part.visible = balance is not None
+        if balance is not None:
+            self._servo.disabled = not has_waist(balance.figure)
             self._refresh()
 
     def _refresh(self) -> None:
         """Show what is asked for."""
-        world = self._session.balanced
-        if world is None:
+        balance = self._session.world.balance
+        if balance is None:
             return
-        drive = world.drive
+        drive = balance.drive
         self._on.value, self._servo.value, self._sampling.value = drive.balanced, drive.servo, HOW[drive.sampling]
         for dropdown, vector in zip(self._vectors, (drive.forward, drive.lateral), strict=True):
             dropdown.value = WHAT[vector]
@@ -172,13 +173,13 @@ class BalancePanel:
 
     def _tick(self) -> None:
         """Draw what the steps came to."""
-        world = self._session.balanced
-        if world is None:
+        balance = self._session.world.balance
+        if balance is None:
             return
-        names = (f"{world.drive.forward} forward", f"{world.drive.lateral} lateral")
-        self._plot.content = step_plot(world.steps, names)
+        names = (f"{balance.drive.forward} forward", f"{balance.drive.lateral} lateral")
+        self._plot.content = step_plot(balance.steps, names)
         text = (
-            f"Each step is sampled and modelled while the one before is walked: {1e3 * world.planned:.0f} ms for the "
-            f"last one; {world.late} of {len(world.steps) + 1} had to wait for it."
+            f"Each step is sampled and modelled while the one before is walked: {1e3 * balance.planned:.0f} ms for the "
+            f"last one; {balance.late} of {len(balance.steps) + 1} had to wait for it."
         )
-        self._told.content = small(text)
+        self._note.content = small(text)

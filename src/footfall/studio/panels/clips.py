@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.motion import Motion
-from footfall.studio.core.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
-from footfall.studio.core.events import Restarted, WorldChanged
-from footfall.studio.core.gait_report import GaitReport, profiles_drawing, report_table
-from footfall.studio.core.moments import Frame, shown_end
+from footfall.studio.core.beside.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
+from footfall.studio.core.beside.gait_report import GaitReport, profiles_drawing, report_table
+from footfall.studio.core.session.events import Restarted, WorldChanged
+from footfall.studio.core.session.frames import Frame, shown_end
 from footfall.studio.panels.context import Context, Drawn, small
 from footfall.studio.scene.walker_view import WalkerView
 
@@ -46,7 +46,7 @@ class ClipPanel:
         self._upload = gui.add_upload_button("Load a motion clip", icon="upload")
         self._upload.on_upload(self._uploaded)
         context.uploads[self._upload._impl.uuid] = LARGEST_CLIP
-        self._told = gui.add_html("")
+        self._note = gui.add_html("")
         self._controls = gui.add_folder("Play", visible=False)
         with self._controls:
             self.visible = gui.add_checkbox("Show", True)
@@ -98,7 +98,7 @@ class ClipPanel:
         self._controls.visible = True
         motion = clip.motion
         what = f"{clip.markers.shape[1]} markers" if clip.markers is not None else f"{len(motion.skeleton)} joints"
-        self._told.content = small(
+        self._note.content = small(
             f"<b>{html.escape(clip.name)}</b>: {clip.seconds:.2f} s, {len(motion)} frames, {what}", "clip"
         )
         self._show(clip)
@@ -120,7 +120,7 @@ class ClipPanel:
             self._view.remove()
         self.clip, self.shown, self._view = None, None, None
         self._controls.visible = False
-        self._told.content = self._table.content = self._profiles.content = ""
+        self._note.content = self._table.content = self._profiles.content = ""
 
     def _put_on(self, event: Any) -> None:
         clip, figure = self.clip, self._session.world.figure

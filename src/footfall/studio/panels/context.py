@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.studio.core.companion import Companion
-from footfall.studio.core.moments import Frame
-from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
+from footfall.studio.core.beside.companion import Companion
+from footfall.studio.core.session.frames import Frame
+from footfall.studio.core.session.session import Session
+from footfall.studio.core.steering.steering import Steering
 from footfall.studio.scene.stage import Stage
 
 __all__ = ["Context", "Drawn", "Ticked", "small"]

@@ -3,12 +3,11 @@
 import html
 from typing import Any
 
-from footfall.control.registry import print_controller
-from footfall.studio.core.editing import differences
-from footfall.studio.core.events import DocumentChanged, LibraryChanged, NumbersChanged
-from footfall.studio.core.library import LARGEST_UPLOAD
+from footfall.control.registry import kind_of, print_controller
+from footfall.studio.core.session.events import DocumentChanged, LibraryChanged, NumbersChanged
+from footfall.studio.core.session.library import LARGEST_UPLOAD
 from footfall.studio.panels.context import Context, small
-from footfall.studio.panels.gain_rows import GainRows
+from footfall.studio.panels.number_rows import NumberRows
 from footfall.studio.panels.state_rows import StateRows
 
 __all__ = ["EditorPanel"]
@@ -18,7 +17,7 @@ class EditorPanel:
     """Edits the studio's document; every change acts on the walker at once.
 
     Attributes:
-        states: controls of a pose control graph. gains: controls of a tracking controller.
+        states: controls of the states of a pose control graph. numbers: controls of other numbers.
     """
 
     def __init__(self, context: Context) -> None:
@@ -32,7 +31,8 @@ class EditorPanel:
         self._redo = gui.add_button("Redo", hint="Ctrl+Shift+Z", icon="arrow-forward-up")
         self._redo.on_click(lambda _: session.act(session.redo))
         self.states = StateRows(context)
-        self.gains = GainRows(context)
+        self.numbers = NumberRows(context)
+        self._nothing = gui.add_markdown("*This controller has nothing to edit here: its law has numbers of its own.*")
         self._named = session.document
         with gui.add_folder("Save, load, compare", expand_by_default=False):
             self._name = gui.add_text("Name", session.document.name)
@@ -54,7 +54,7 @@ class EditorPanel:
     # -- making and refreshing -------------------------------------------------------------------------------------
 
     def rebuild(self) -> None:
-        """Another controller or state: all sliders anew."""
+        """Another controller or state: all sliders are made again."""
         session = self._session
         names = session.library.names
         if self._controller.options != names:
@@ -63,16 +63,18 @@ class EditorPanel:
         if self._named is not session.document:
             self._named = session.document
             self._name.value = session.document.name
-        self.states.show(session.states > 0)
-        self._compare.visible = session.steered is None
-        shown, hidden = (self.states, self.gains) if session.states else (self.gains, self.states)
-        hidden.clear()
-        shown.rebuild()
+        can = session.world.can
+        self._compare.visible = can.compare
+        self.states.show(can.edit)
+        self.states.rebuild()
+        self.numbers.rebuild()
+        self._nothing.visible = not (can.edit or self.numbers.sliders)
         self._show_changes()
 
     def refresh(self) -> None:
         """The same state has other numbers."""
-        (self.states if self._session.states else self.gains).refresh()
+        self.states.refresh()
+        self.numbers.refresh()
         self._show_changes()
 
     def _show_changes(self) -> None:
@@ -80,7 +82,8 @@ class EditorPanel:
         for button, can in ((self._undo, document.can_undo), (self._redo, document.can_redo)):
             if button.disabled == can:
                 button.disabled = not can
-        rows = differences(document.graph, document.saved)
+        kind = kind_of(document.controller)
+        rows = kind.differences(document.controller, document.saved) if document.changed else []
         if not rows:
             self._changes.content = small("as saved")
             return
@@ -137,4 +140,4 @@ class EditorPanel:
 
     def _uploaded(self, event: Any) -> None:
         session, file = self._session, event.target.value
-        session.beside("upload", lambda: session.library.upload(file.name, file.content), session.uploaded)
+        session.in_background("upload", lambda: session.library.upload(file.name, file.content), session.uploaded)

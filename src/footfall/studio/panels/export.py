@@ -4,7 +4,7 @@ from typing import Any
 
 from footfall.errors import FootfallError
 from footfall.motion import Motion
-from footfall.studio.core.exporting import FORMATS, motion_bytes, recent_motion
+from footfall.studio.core.session.exporting import FORMATS, motion_bytes, recent_motion
 from footfall.studio.panels.context import Context
 
 __all__ = ["ExportPanel"]

@@ -4,8 +4,9 @@ import html
 from collections.abc import Callable
 from typing import Any
 
-from footfall.studio.core.events import DocumentChanged, DriveChanged, NumbersChanged, WorldChanged
-from footfall.studio.core.steering import TURNING
+from footfall.studio.core.session.events import DocumentChanged, DriveChanged, NumbersChanged, WorldChanged
+from footfall.studio.core.steering.steering import TURNING
+from footfall.studio.core.worlds.world import World
 from footfall.studio.panels.context import Context, Ticked, small
 
 __all__ = ["GaitPanel"]
@@ -20,7 +21,7 @@ class GaitPanel:
         self._gaits = gui.add_folder("Gaits")
         self._buttons: dict[str, Any] = {}
         with self._gaits:
-            self._told = gui.add_html("")
+            self._note = gui.add_html("")
         self._plain = gui.add_folder("Speed and heading")
         with self._plain:
             self._speed = gui.add_slider(
@@ -31,7 +32,7 @@ class GaitPanel:
                 hint="SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps",
             )
             self._speed.on_update(self._speed_changed)
-            self._heading = gui.add_markdown("")
+            self._missing = gui.add_markdown("")
         events = self._session.events
         events.on(WorldChanged, lambda _: self._rebuild())
         events.on(DocumentChanged, lambda _: self._refresh())
@@ -42,21 +43,23 @@ class GaitPanel:
 
     def _rebuild(self) -> None:
         """Another world: a button for each of its gaits."""
-        session, world = self._session, self._session.world
+        world, steering = self._session.world, self._steering
         for button in self._buttons.values():
             button.remove()
         self._buttons = {}
-        self._gaits.visible = self._plain.visible = session.balanced is None
+        self._gaits.visible = self._plain.visible = not world.can.balance
         with self._gaits:
             for i, name in enumerate(world.gaits):
                 button = self._gui.add_button(_label(name, i), hint=f"Switch to {name}")
                 button.on_click(self._asker(name))
                 self._buttons[name] = button
-        self._heading.content = "" if self._steering.can_turn else f"*This walker cannot turn; {TURNING} can.*"
-        self._heading.visible = not self._steering.can_turn
-        self._speed.min, self._speed.max = self._steering.speeds
-        if len(world.gaits) < 2:
-            self._told.content = small("This controller cannot switch to another one while it walks.")
+        missing = [word for word, can in (("take a speed", world.can.speed), ("turn", world.can.turn)) if not can]
+        self._missing.content = f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else ""
+        self._missing.visible = bool(missing)
+        self._speed.visible = world.can.speed
+        self._speed.min, self._speed.max = steering.speeds
+        if not world.can.switch:
+            self._note.content = small("This controller cannot switch to another one while it walks.")
         self._refresh()
 
     def _refresh(self) -> None:
@@ -83,14 +86,14 @@ class GaitPanel:
             self._session.act(lambda: self._steering.set_speed(value))
 
     def _tick(self) -> None:
-        """Tell what was asked for, and what is known of going there."""
-        world, steered = self._session.world, self._session.steered
-        if len(world.gaits) < 2 and steered is None:
+        """Show what was asked for, and what is known of the transition."""
+        world = self._session.world
+        if not world.can.switch and not world.clip:
             return
         wanted, now = world.requested(), world.gait
-        if steered is not None:
+        if world.clip:
             text = small(
-                f"Steps of style <b>{html.escape(now)}</b>; this one is of {html.escape(steered.clip)}. Another "
+                f"Steps of style <b>{html.escape(now)}</b>; this one is of {html.escape(world.clip)}. Another "
                 "style or speed comes with the next step that can be chosen.",
                 "steps",
             )
@@ -101,20 +104,15 @@ class GaitPanel:
             )
         else:
             text = small(f"<b>{html.escape(wanted)}</b> waits for the end of a state. {_known(world, now, wanted)}")
-        if self._told.content != text:
-            self._told.content = text
+        if self._note.content != text:
+            self._note.content = text
 
 
 def _label(name: str, number: int) -> str:
     return f"{name}  ({number + 1})" if number < 9 else name
 
 
-def _known(world: Any, source: str, target: str) -> str:
-    """What controller files tell of a transition."""
-    for name in (source, target):
-        graph = next((g for g in world.graphs if g.name == name), None)
-        known = graph.basin.get("transitions") if graph is not None else None
-        if isinstance(known, dict) and (source in known or target in known):
-            told = known.get(target if name == source else source)
-            return f"Known: {html.escape(str(told)[:120])}."
-    return "It is not recorded how safe this transition is."
+def _known(world: World, source: str, target: str) -> str:
+    """What controller files record of a transition."""
+    known = world.known_transition(source, target)
+    return f"Known: {html.escape(known[:120])}." if known else "It is not recorded how safe this transition is."

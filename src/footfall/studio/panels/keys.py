@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
+from footfall.studio.core.session.session import Session
+from footfall.studio.core.steering.steering import Steering
 
 __all__ = ["KEYS", "add_keys"]
 

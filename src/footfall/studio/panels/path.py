@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from footfall.studio.core.driving import REACH
-from footfall.studio.core.pointing import ground_hit
-from footfall.studio.core.steering import TURNING
+from footfall.studio.core.geometry.ground_hit import ground_hit
+from footfall.studio.core.steering.steering import TURNING
+from footfall.studio.core.worlds.drive import REACH
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene.path_view import PathView
 
@@ -29,7 +29,7 @@ class PathPanel:
             self.mode.on_update(self._switched)
             self._buttons = gui.add_button_group("Points", ("Clear", "Remove the last"))
             self._buttons.on_click(self._pressed)
-            self._told = gui.add_html("")
+            self._note = gui.add_html("")
         context.session.events.on(Ticked, lambda _: self._tick())
 
     def _switched(self, event: Any) -> None:
@@ -55,7 +55,7 @@ class PathPanel:
         self._context.session.act(lambda: steering.set_path(steering.points[:-1] if last else ()))
 
     def _tick(self) -> None:
-        """Draw the path and tell how far it is walked."""
+        """Draw the path and show how far it is walked."""
         context, steering = self._context, self._context.steering
         points, reached = steering.points, steering.reached
         self._view.show(points, reached, context.session.world.simulation.terrains[0], REACH)
@@ -66,5 +66,5 @@ class PathPanel:
         else:
             text = f"Points are for walkers that turn: {TURNING}."
         content = small(text, "path")
-        if self._told.content != content:
-            self._told.content = content
+        if self._note.content != content:
+            self._note.content = content

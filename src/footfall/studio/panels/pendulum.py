@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.methods.pendulum import LEAST_HIP_TORQUE
 from footfall.motion.skeleton.tree import Skeleton
-from footfall.studio.core.companion import ASIDE
+from footfall.studio.core.beside.companion import ASIDE
 from footfall.studio.panels.context import Context, Drawn, small
 from footfall.studio.scene.walker_view import WalkerView
 
@@ -60,7 +60,7 @@ class PendulumPanel:
         self._viewed: Skeleton | None = None
         self._on = gui.add_checkbox("Walk beside the biped", False)
         self._on.on_update(self._switched)
-        self._told = gui.add_html("")
+        self._note = gui.add_html("")
         self.sliders: dict[str, Any] = {}
         with gui.add_folder("Walk"):
             self._add(SPEED)
@@ -188,5 +188,5 @@ class PendulumPanel:
                 f"{1 / float(np.asarray(gait.stride.duration).reshape(-1)[0]):.2f} a second; {state}",
                 "3lp",
             )
-        if self._told.content != html:
-            self._told.content = html
+        if self._note.content != html:
+            self._note.content = html

@@ -3,8 +3,8 @@
 import html
 from typing import Any
 
-from footfall.studio.core.events import WorldChanged
-from footfall.studio.core.moments import Frame
+from footfall.studio.core.session.events import WorldChanged
+from footfall.studio.core.session.frames import Frame
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.scene.marks import Marks
 
@@ -37,7 +37,8 @@ class PlayPanel:
 
     def _rebuild(self) -> None:
         """Another world."""
-        self._clip.visible = self._context.session.world.reference() is not None
+        can = self._context.session.world.can
+        self._clip.visible, self._ghost.visible = can.follow, can.target
 
     def _shown(self, _: Any) -> None:
         session, stage = self._context.session, self._context.stage
@@ -50,7 +51,7 @@ class PlayPanel:
         session.act(show)
 
     def _tick(self, frame: Frame) -> None:
-        """Tell how it is going at the moment that is shown."""
+        """Show how it is going at the moment that is shown."""
         loop = self._context.session.loop
         status, colour = status_of(self._context, frame)
         late = f"{loop.lost:.1f} s of simulated time lost to a slow machine" if loop.lost > 0.5 else ""

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from footfall.motion.quaternion import log
 from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS
-from footfall.studio.core.events import WorldChanged
-from footfall.studio.core.history import SIGNALS, Samples
-from footfall.studio.core.moments import shown_end
+from footfall.studio.core.history.samples import SIGNALS, Samples
+from footfall.studio.core.session.events import WorldChanged
+from footfall.studio.core.session.frames import shown_end
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.panels.drawings import phase_portrait, timeline
 
@@ -53,10 +53,11 @@ class PlotPanel:
         self._joint.visible = kind in KINDS[:2]
         self._columns = self._chosen()
         labels = self._labels(kind)
+        paired = kind == KINDS[0] and self._session.world.can.target
         series: list[dict[str, Any]] = [{"label": "s"}]
         for i, label in enumerate(labels):
             dashed = label.endswith("target")
-            line = LINE_COLOURS[(i // 2 if kind == KINDS[0] else i) % len(LINE_COLOURS)]
+            line = LINE_COLOURS[(i // 2 if paired else i) % len(LINE_COLOURS)]
             series.append(
                 {
                     "label": label,
@@ -68,18 +69,22 @@ class PlotPanel:
         if self._plot is not None:
             self._plot.remove()
         blank = tuple(np.zeros(2) for _ in series)
-        units = {KINDS[0]: "degrees", KINDS[1]: "N m", KINDS[2]: "m, m/s", KINDS[3]: "m/s, m"}
         with self._holder:
             self._plot = self._gui.add_uplot(
                 blank,
                 tuple(series),
                 height=230,
-                title=f"{kind} ({units[kind]})",
+                title=f"{kind} ({self._unit(kind)})",
                 scales={"x": {"time": False, "auto": True}, "y": {"auto": True}},
                 axes=({"label": "", "size": 34}, {"size": 44}),
                 legend={"show": True},
                 padding=(4, 12, 0, 0),
             )
+
+    def _unit(self, kind: str) -> str:
+        if kind == KINDS[2] and not self._session.world.signals:
+            return "this law reports none"
+        return {KINDS[0]: "degrees", KINDS[1]: "N m", KINDS[2]: "m, m/s", KINDS[3]: "m/s, m"}[kind]
 
     def _chosen(self) -> list[int]:
         """Joints of the limb chosen, by their place among the figure's joints."""
@@ -96,9 +101,9 @@ class PlotPanel:
         joints = [self._session.world.figure.joints[i] for i in self._columns]
         names = [j.name.replace("_", " ").replace("left ", "").replace("right ", "") for j in joints]
         names = [f"{n} pitch" if j.kind == "ball" else n for n, j in zip(names, joints, strict=True)]
-        if kind == KINDS[0]:
+        if kind == KINDS[0] and self._session.world.can.target:
             return [label for n in names for label in (n, f"{n} target")]
-        if kind == KINDS[1]:
+        if kind in KINDS[:2]:
             return names
         return ["d (m)", "v (m/s)"] if kind == KINDS[2] else ["speed (m/s)", "height (m)"]
 
@@ -127,6 +132,8 @@ class PlotPanel:
 
     def _data(self, kind: str, seen: Samples) -> list[Array]:
         joints = [self._session.world.figure.joints[i] for i in self._columns]
+        if kind == KINDS[0] and not self._session.world.can.target:
+            return [np.degrees(joint_angle(j, seen.qpos)) for j in joints]
         if kind == KINDS[0]:
             pairs = [(joint_angle(j, seen.qpos), joint_angle(j, seen.target)) for j in joints]
             return [np.degrees(values) for pair in pairs for values in pair]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from footfall.studio.core.events import WorldChanged
+from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.panels.context import Context
 
 __all__ = ["PushPanel"]

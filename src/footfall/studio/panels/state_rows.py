@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from footfall.studio.core.editing import add_state, move_state, remove_state, with_contact, with_hold, with_target
+from footfall.methods.simbicon.editing import add_state, move_state, remove_state, with_contact, with_hold, with_target
 from footfall.studio.panels.context import Context
 
 __all__ = ["StateRows"]
@@ -60,14 +60,16 @@ class StateRows:
         self._parts, self._sliders, self._contact = [], {}, None
 
     def rebuild(self) -> None:
-        """Another controller or state: all sliders anew."""
+        """Another controller or state: all sliders are made again; none where it has no states."""
         session, gui = self._session, self._gui
-        labels = tuple(_label(session.graph, i) for i in range(len(session.graph.states)))
+        self.clear()
+        if not session.states:
+            return
+        labels = tuple(_label(state.name, i) for i, state in enumerate(session.states))
         if self._state.options != labels:
             self._state.options = labels
         self._state.value = labels[session.selected]
-        self.clear()
-        state = session.graph.states[session.selected]
+        state = session.states[session.selected]
         with self._rows:
             self._add("hold", "hold", "Hold (s)", 0.0, MOST_HOLD, 0.01)
             self._parts.append(self._sliders["hold", "hold"])
@@ -80,7 +82,7 @@ class StateRows:
             with folder:
                 for role in state.targets:
                     self._add(role, "angle", role.replace("_", " "), -MOST_ANGLE, MOST_ANGLE, 0.5)
-            if session.graph.law == "simbicon":
+            if session.world.can.feedback:
                 folder = gui.add_folder("Balance feedback on the swing hip")
                 self._parts.append(folder)
                 planes = [role for role in PLANES if role in state.targets or role == "swing_hip"]
@@ -106,9 +108,9 @@ class StateRows:
         self._sliders[role, part] = slider
 
     def _value(self, role: str, part: str) -> float:
-        state = self._session.graph.states[self._session.selected]
+        state = self._session.states[self._session.selected]
         if part == "hold":
-            return round(min(state.hold, MOST_HOLD), 3)
+            return float(round(min(state.hold, MOST_HOLD), 3))
         target = state.targets.get(role)
         if target is None:
             return 0.0
@@ -120,9 +122,10 @@ class StateRows:
             value = min(max(self._value(role, part), slider.min), slider.max)
             if abs(slider.value - value) > 1e-9:
                 slider.value = value
-        contact = bool(self._session.graph.states[self._session.selected].contact)
-        if self._contact is not None and self._contact.value != contact:
-            self._contact.value = contact
+        if self._contact is not None:
+            contact = bool(self._session.states[self._session.selected].contact)
+            if self._contact.value != contact:
+                self._contact.value = contact
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
 
@@ -175,11 +178,10 @@ class StateRows:
         value = bool(event.target.value)
 
         def pose() -> None:
-            self._session.posing = value and self._session.states > 0
+            self._session.posing = value and self._session.world.can.edit
 
         self._session.act(pose)
 
 
-def _label(graph: Any, index: int) -> str:
-    name = graph.states[index].name
+def _label(name: str, index: int) -> str:
     return f"{index} · {name}" if name and name != str(index) else f"{index}"

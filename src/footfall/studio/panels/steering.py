@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from footfall.studio.core.driving import MOST_TURN, POSTURES, SPEEDS, fitting
-from footfall.studio.core.events import DriveChanged, WorldChanged
-from footfall.studio.core.heading import facing
-from footfall.studio.core.moments import Frame
+from footfall.studio.core.geometry.heading import facing
+from footfall.studio.core.session.events import DriveChanged, WorldChanged
+from footfall.studio.core.session.frames import Frame
+from footfall.studio.core.worlds.drive import MOST_TURN, POSTURES, SPEEDS
 from footfall.studio.panels.context import Context, Ticked, small
 
 __all__ = ["SteerPanel"]
@@ -48,7 +48,7 @@ class SteerPanel:
                 hint="Degrees of hip yaw with each step, to the left",
             )
             self._circle.on_update(self._circled)
-            self._told = gui.add_html("")
+            self._note = gui.add_html("")
         self._folders.append(gui.add_folder("Speed"))
         with self._folders[1]:
             self._controlled = gui.add_checkbox(
@@ -104,34 +104,28 @@ class SteerPanel:
 
     def _rebuild(self) -> None:
         """Another world."""
-        world = self._session.balanced
-        self._folders[0].visible = world is not None or self._steering.can_turn
-        self._circle.visible = world is not None
+        can, balance = self._session.world.can, self._session.world.balance
+        self._folders[0].visible = can.balance or can.turn
+        self._circle.visible = can.balance
         for folder in self._folders[1:]:
-            folder.visible = world is not None
-        if world is None:
-            self._turn.disabled = self._heading.disabled = False
-            self._refresh()
-            return
-        table: Any = world.table
-        known = fitting(table)
-        for part in (self._turn, self._heading, self._circle):
-            part.disabled = not self._steering.can_turn
+            folder.visible = can.balance
+        self._turn.visible = can.turn
+        self._heading.disabled = self._circle.disabled = not can.turn
         for name, slider in self._postures.items():
-            slider.disabled = name not in known
+            slider.disabled = balance is None or name not in balance.changes
         self._refresh()
 
     def _refresh(self) -> None:
         """Show what is asked for."""
-        world = self._session.balanced
+        balance = self._session.world.balance
         self._heading.value = round(math.degrees(math.remainder(self._steering.heading or 0.0, 2.0 * math.pi)))
-        if world is None:
+        if balance is None:
             return
-        drive = world.drive
+        drive = balance.drive
         self._circle.value = drive.turn
         self._controlled.value, self._controlled.disabled = (
             drive.speed is not None,
-            not drive.can_hold_speed(world.figure),
+            not drive.can_hold_speed(balance.figure),
         )
         self._speed.disabled = drive.speed is None
         if drive.speed is not None:
@@ -140,12 +134,12 @@ class SteerPanel:
             slider.value = drive.postures.get(name, 0.0)
 
     def _tick(self, frame: Frame) -> None:
-        """Tell where it heads at the moment that is shown."""
-        world, steering = self._session.balanced, self._steering
-        if world is None and not steering.can_turn:
+        """Show where it heads at the moment that is shown."""
+        balance, steering = self._session.world.balance, self._steering
+        if balance is None and not steering.can_turn:
             return
         points, reached, heading = steering.points, steering.reached, steering.heading
-        if self._turn.disabled:
+        if not steering.can_turn:
             doing = "turning needs the human's joints and six states"
         elif points and reached < len(points):
             doing = f"on the way to point {reached + 1}"
@@ -153,10 +147,10 @@ class SteerPanel:
             doing = "walked its path, and goes straight on"
         elif heading is not None:
             doing = f"holds {math.degrees(math.remainder(heading, 2.0 * math.pi)):.0f}°"
-        elif world is None:
+        elif balance is None:
             doing = "holds the heading that it began with"
         else:
-            doing = "turns steadily" if world.drive.turn else "goes where its steps take it"
+            doing = "turns steadily" if balance.drive.turn else "goes where its steps take it"
         content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")
-        if self._told.content != content:
-            self._told.content = content
+        if self._note.content != content:
+            self._note.content = content

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.studio.core.balanced_world import StepValues
+from footfall.studio.core.worlds.balance import StepValues
 from footfall.studio.panels.drawings import FAINT, INK, LEFT, RIGHT, SOFT, TEXT
 
 __all__ = ["step_plot"]

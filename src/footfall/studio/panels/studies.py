@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from footfall.control.registry import print_controller
-from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.panels.context import Context
 from footfall.studio.panels.drawings import basin_map, rose
 
@@ -21,6 +21,8 @@ __all__ = ["StudyPanel"]
 PLANAR = ((0.0, "forward"), (90.0, "up"), (180.0, "back"), (270.0, "down"))
 DRIVEN = ("servo", "sampling", "forward", "lateral", "targets")
 """What a study needs to know of how a walker is balanced."""
+FOLLOWED = "of tracked motion; footfall imitate reports how hard a clip may be pushed"
+UNKNOWN = "of this controller: studies need a pose control graph, whose states and gains have names"
 SPATIAL = ((0.0, "forward"), (90.0, "left"), (180.0, "back"), (270.0, "right"))
 
 
@@ -33,6 +35,7 @@ class StudyPanel:
         self._jobs: dict[str, subprocess.Popen[str]] = {}
         self._bars: dict[str, Any] = {}
         self._pictures: dict[str, Any] = {}
+        self._note = gui.add_markdown("")
         for kind, title, text in (
             (
                 "rose",
@@ -50,6 +53,14 @@ class StudyPanel:
                 buttons.on_click(self._presser(kind))
                 self._bars[kind] = gui.add_progress_bar(0.0, animated=True, visible=False)
                 self._pictures[kind] = gui.add_html("")
+        self._session.events.on(WorldChanged, lambda _: self._rebuild())
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Another world: say where there are no studies of it."""
+        can = self._session.world.can
+        self._note.visible = not can.study
+        self._note.content = f"*No study {FOLLOWED if can.follow else UNKNOWN}.*"
 
     def _presser(self, kind: str) -> Callable[[Any], None]:
         def pressed(event: Any) -> None:
@@ -61,27 +72,25 @@ class StudyPanel:
         return pressed
 
     def start(self, kind: str, **options: int) -> None:
-        """Compute a study of the present controller; ``options`` are those of :mod:`footfall.studio.core.worker`, for a
-        coarser one."""
+        """Compute a study of the present controller; ``options`` are those of its function in
+        :mod:`footfall.studio.core.studies.worker`, for a coarser one."""
         self._end(kind)
         session = self._session
         setting = session.setting
-        if not isinstance(session.controller, PoseControlGraph):
-            session.say(
-                "No study", "of tracked motion; footfall imitate reports how hard a clip may be pushed", bad=True
-            )
+        if not session.world.can.study:
+            session.say("No study", FOLLOWED if session.world.can.follow else UNKNOWN, bad=True)
             return
         asked: dict[str, Any] = {"study": kind, "controller": print_controller(session.controller)}
         asked |= {"setting": asdict(setting), "options": options}
-        balanced = session.balanced
-        if balanced is not None and balanced.drive.balanced:
-            asked["drive"] = {name: getattr(balanced.drive, name) for name in DRIVEN}
+        balance = session.world.balance
+        if balance is not None and balance.drive.balanced:
+            asked["drive"] = {name: getattr(balance.drive, name) for name in DRIVEN}
         title = (
             f"<b>{html.escape(session.controller.name)}</b> (terrain {html.escape(setting.terrain)}, "
             f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
         )
         job = subprocess.Popen(
-            [sys.executable, "-m", "footfall.studio.core.worker"],
+            [sys.executable, "-m", "footfall.studio.core.studies.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -99,12 +108,12 @@ class StudyPanel:
         result: dict[str, Any] | None = None
         error = ""
         for line in job.stdout:
-            told = json.loads(line)
-            if "progress" in told and self._jobs.get(kind) is job:
-                self._bars[kind].value = 100.0 * float(told["progress"])
-                if "sketch" in told:
-                    self._pictures[kind].content = _drawn(kind, f"{title}, so far", told["sketch"])
-            result, error = told.get("result", result), told.get("error", error)
+            report = json.loads(line)
+            if "progress" in report and self._jobs.get(kind) is job:
+                self._bars[kind].value = 100.0 * float(report["progress"])
+                if "sketch" in report:
+                    self._pictures[kind].content = _drawn(kind, f"{title}, so far", report["sketch"])
+            result, error = report.get("result", result), report.get("error", error)
         job.wait()
         if self._jobs.get(kind) is not job:
             return

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.studio.core.tracks import Tracks
+from footfall.studio.core.history.tracks import Tracks
 
 __all__ = ["Marks"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.motion.quaternion import rotate
-from footfall.studio.core.kinematics import Kinematics, dragged_angle, dragged_angles
+from footfall.studio.core.geometry.kinematics import Kinematics, dragged_angle, dragged_angles
 
 __all__ = ["PoseHandles"]
 

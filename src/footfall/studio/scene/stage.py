@@ -16,10 +16,10 @@ from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.studio.core.heading import facing
-from footfall.studio.core.kinematics import Kinematics, Placed
-from footfall.studio.core.moments import Frame
-from footfall.studio.core.tracks import Tracks
+from footfall.studio.core.geometry.heading import facing
+from footfall.studio.core.geometry.kinematics import Kinematics, Placed
+from footfall.studio.core.history.tracks import Tracks
+from footfall.studio.core.session.frames import Frame
 from footfall.studio.scene.ground_view import GroundView
 from footfall.studio.scene.marks import Marks
 from footfall.studio.scene.outline_view import OutlineView

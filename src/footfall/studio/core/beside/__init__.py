@@ -1,0 +1,1 @@
+"""What is shown beside the walker: a 3LP walker, a motion clip."""

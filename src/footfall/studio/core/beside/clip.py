@@ -1,0 +1,170 @@
+"""A motion clip from a file that somebody uploads, to be played beside the walker."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.motion import Motion, ground_path, load_motion, placed, resampled, retarget, trimmed, without_rest_frame
+from footfall.motion.formats.files import readable_suffixes
+from footfall.motion.gait.feet import ground_level
+from footfall.motion.quaternion import slerp
+from footfall.studio.core.beside.gait_report import GaitReport
+
+__all__ = ["Clip", "SkeletonFile", "read_clip"]
+
+Array = NDArray[np.float64]
+
+LARGEST_CLIP = 64 << 20
+MOST_FRAMES, MOST_JOINTS = 200_000, 500
+MOST_RETARGETED, RETARGETED_RATE = 60.0, 60.0
+"""Seconds of a clip that are put onto a figure, and frames a second."""
+
+
+@dataclass(frozen=True, eq=False)
+class SkeletonFile:
+    """An uploaded .asf: the skeleton of the .amc files that come after it."""
+
+    name: str
+    content: bytes
+
+
+class Clip:
+    """A clip that goes round and round, standing on level ground and facing forward where it begins.
+
+    Args:
+        name: of its file. motion: what it holds.
+
+    Attributes:
+        motion: without a rest pose in front, times from 0. report: its gait.
+        markers: [T, M, 3] where it holds markers instead of a skeleton, else None.
+    """
+
+    def __init__(self, name: str, motion: Motion, report: GaitReport | None = None) -> None:
+        self.name = name
+        self.markers: Array | None = None
+        if "markers" in motion.channels and len(motion.skeleton) == 1:
+            markers = np.asarray(motion.channels["markers"], dtype=float)
+            self.markers = markers - [*motion.root_position[0, :2], np.nanpercentile(markers[..., 2], 0.5)]
+            level = 0.0
+            self.motion = motion
+            self._path = motion.root_position[:, :2] - motion.root_position[0, :2]
+        else:
+            self.motion = placed(without_rest_frame(motion))
+            level = _level(self.motion)
+            self._path = _path(self.motion)
+        self._clock = self.motion.times - self.motion.times[0]
+        self._position = self.motion.positions() - [0.0, 0.0, level]
+        self._wxyz = self.motion.orientations()
+        self.report = report or GaitReport.of(self.motion)
+
+    @property
+    def seconds(self) -> float:
+        """How long one round takes."""
+        return float(self._clock[-1]) + self.motion.frame_time
+
+    def frame(self, time: float) -> tuple[int, float]:
+        """The frame at or before a time of any size, and the share of the way to the next one."""
+        within = time % self.seconds
+        i = int(np.searchsorted(self._clock, within, side="right")) - 1
+        if i + 1 >= len(self._clock):
+            return i, 0.0
+        return i, float((within - self._clock[i]) / (self._clock[i + 1] - self._clock[i]))
+
+    def _between(self, values: Array, time: float) -> Array:
+        """Values [T, ...] at a time, linearly between frames."""
+        i, share = self.frame(time)
+        return values[i] if share == 0.0 else np.asarray(values[i] + share * (values[i + 1] - values[i]))
+
+    def travelled(self, time: float) -> Array:
+        """[2] where on the ground it is at a time, each round going on from where the one before ended."""
+        rounds = np.floor(time / self.seconds)
+        return np.asarray(self._between(self._path, time) + rounds * (self._path[-1] - self._path[0]))
+
+    def pose(self, time: float) -> tuple[Array, Array]:
+        """Positions [J, 3] (of markers: [M, 3]) and orientations [J, 4] at a time, over the origin of the ground."""
+        shift = np.array([*self._between(self._path, time), 0.0])
+        if self.markers is not None:
+            seen = self._between(self.markers, time)
+            return seen[np.isfinite(seen).all(axis=-1)] - shift, np.zeros((0, 4))
+        i, share = self.frame(time)
+        turns = self._wxyz[i]
+        if share > 0.0:
+            turns = slerp(turns, self._wxyz[i + 1], np.full(len(turns), share))
+        return self._between(self._position, time) - shift, turns
+
+    def onto(self, figure: Figure) -> "Clip":
+        """The clip on a figure's body."""
+        if self.markers is not None:
+            raise FootfallError(f"'{self.name}' holds markers, no skeleton: they cannot be put onto a figure")
+        source = trimmed(self.motion, end=min(self.motion.seconds, MOST_RETARGETED))
+        if source.fps > 1.05 * RETARGETED_RATE:
+            source = resampled(source, RETARGETED_RATE)
+        motion, _ = retarget(source, figure)
+        return Clip(self.name, motion)
+
+
+def _level(motion: Motion) -> float:
+    """Where the ground is that a motion stands on."""
+    try:
+        return float(ground_level(motion))
+    except FootfallError:
+        return float(np.percentile(motion.points()[..., 2], 0.5))
+
+
+def _path(motion: Motion) -> Array:
+    try:
+        return ground_path(motion)
+    except FootfallError:
+        return np.asarray(motion.root_position[:, :2])
+
+
+def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = None) -> Clip | SkeletonFile:
+    """A clip from the bytes of an uploaded file, or the skeleton that an .asf holds for the .amc that comes next.
+
+    The file lies in a temporary folder while it is read and nowhere else; its name tells its format alone.
+    """
+    name = PurePosixPath(filename.replace("\\", "/")).name[:60]
+    suffix = Path(name).suffix.lower()
+    where = f"'{name}'"
+    if suffix not in (*readable_suffixes(), ".asf"):
+        raise FootfallError(
+            f"{where}: not a motion file; choose one of: {', '.join(readable_suffixes())} (.asf before .amc)"
+        )
+    if len(content) > LARGEST_CLIP:
+        raise FootfallError(
+            f"{where}: {len(content) / 1e6:.0f} MB are too much for the studio (at most {LARGEST_CLIP >> 20} MB)"
+        )
+    if not content:
+        raise FootfallError(f"{where}: it is empty")
+    if suffix == ".asf":
+        return SkeletonFile(name, content)
+    if suffix == ".amc" and skeleton is None:
+        raise FootfallError(f"{where}: an .amc needs its skeleton; upload its .asf first")
+    with tempfile.TemporaryDirectory(prefix="footfall-clip-") as folder:
+        path = Path(folder) / f"clip{suffix}"
+        path.write_bytes(content)
+        beside = Path(folder) / "clip.asf"
+        if suffix == ".amc" and skeleton is not None:
+            beside.write_bytes(skeleton.content)
+        try:
+            motion = load_motion(path)
+            if len(motion) < 2 or not motion.seconds > 0:
+                raise FootfallError(f"{where}: a single frame is no motion")
+            if len(motion) > MOST_FRAMES or len(motion.skeleton) > MOST_JOINTS:
+                raise FootfallError(
+                    f"{where}: {len(motion)} frames of {len(motion.skeleton)} joints; the studio plays at most "
+                    f"{MOST_FRAMES} frames of {MOST_JOINTS} joints"
+                )
+            return Clip(name, motion)
+        except FootfallError as error:
+            told = str(error).replace(str(path), where)
+            if skeleton is not None:
+                told = told.replace(str(beside), f"'{skeleton.name}'")
+            raise FootfallError(told) from None
+        except (ValueError, ArithmeticError, LookupError, MemoryError, RecursionError, np.linalg.LinAlgError) as error:
+            raise FootfallError(f"{where}: cannot be read as '{suffix}' ({type(error).__name__})") from error

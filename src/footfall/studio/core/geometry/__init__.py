@@ -1,0 +1,1 @@
+"""Where bodies are: kinematics, headings, rays that meet the ground, forces to draw."""

@@ -1,0 +1,1 @@
+"""What was simulated: samples, footprints, states to go on from."""

@@ -1,0 +1,1 @@
+"""A session: the walker, its controllers, its time and its past."""

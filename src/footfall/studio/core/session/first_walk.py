@@ -1,0 +1,79 @@
+"""What walks first in a studio: the controller that was asked for, or the default one.
+
+Where the default one was not compiled before, a quick one walks while that is done.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from footfall.control.kind import Controller
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.kernels.building import NotCompiledError, without_compiling
+from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
+from footfall.studio.core.session.document import Document
+from footfall.studio.core.session.library import Library
+from footfall.studio.core.worlds.makers import make_world
+from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.worlds.world import World
+
+if TYPE_CHECKING:
+    from footfall.studio.core.session.session import Session
+
+__all__ = ["compile_awaited", "first_world"]
+
+
+def first_world(library: Library, controller: str | Path | Controller | None) -> tuple[Document, World, str]:
+    """The controller that walks first, its world, and the name of one that is awaited; empty for none.
+
+    Without a controller it is the default one, or, where that takes long to compile, a quick one until it is there.
+    """
+    if controller is None:
+        document = library.document(DEFAULT_CONTROLLER)
+        try:
+            with without_compiling():
+                return document, _world(library, document), ""
+        except NotCompiledError:
+            document = library.document(QUICK_CONTROLLER)
+            return document, _world(library, document), DEFAULT_CONTROLLER
+    document = _document(library, controller)
+    return document, _world(library, document), ""
+
+
+def _world(library: Library, document: Document) -> World:
+    return make_world(library.together(document.name), Figure.load(document.controller.figure), Setting())
+
+
+def _document(library: Library, controller: str | Path | Controller) -> Document:
+    if not isinstance(controller, str | Path):
+        return library.add(controller)
+    if str(controller) in library.names:
+        return library.document(str(controller))
+    path = Path(controller)
+    if path.suffix != ".toml":
+        return library.document(str(controller))
+    if not path.is_file():
+        raise FootfallError(f"controller file {path} does not exist")
+    return library.upload(path.name, path.read_bytes())
+
+
+def compile_awaited(session: "Session") -> None:
+    """Compile the controller that a session awaits, beside the walk. It takes over when it is ready, unless somebody
+    has begun with something else by then."""
+    name, begun, first = session.awaited, session.document, session.controller
+    if not name:
+        return
+    document = session.library.document(name)
+
+    def make() -> World:
+        return _world(session.library, document)
+
+    def enter(world: World) -> None:
+        session.awaited = ""
+        if session.document is begun and session.controller == first and session.setting == Setting():
+            session.enter(document, world)
+            session.say(f"Now walking: {name}", "it is compiled; the next start takes it from the cache")
+        else:
+            session.say(f"{name} is ready", "choose it under Edit")
+
+    session.in_background("prepare", make, enter)

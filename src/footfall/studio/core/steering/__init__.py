@@ -1,0 +1,1 @@
+"""Pushes, pulls, gaits, speeds, headings and paths."""

@@ -1,0 +1,371 @@
+"""What is watched: one simulation that goes on through every change that can be made to it.
+
+Numbers of a controller are replaced in the running simulation. What shapes the kernel or a table beside it (terrain,
+ground, bodies) makes a new simulation that goes on from the old one's state. A second world walks under the saved
+controller when the two are compared.
+
+:class:`World` takes every controller, whatever its law is. Worlds that can do more are made of it:
+:mod:`.graph_world` (pose control graphs), :mod:`.balanced_world` (limit-cycle control), :mod:`.tracked_world` (captured
+motion) and :mod:`.steered_world` (captured motion, chosen step by step).
+"""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.integration import Integration
+from footfall.control.kind import Controller
+from footfall.control.law import Law
+from footfall.control.registry import kind_of
+from footfall.dynamics import Ground
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.simulation import Record, Simulation, Trace
+from footfall.simulation.fallen import load_ragdoll
+from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
+from footfall.studio.core.geometry.heading import facing
+from footfall.studio.core.history.samples import RATE, SIGNALS, Samples
+from footfall.studio.core.worlds.forces import Forces
+from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.worlds.state_codes import StateCodes
+from footfall.studio.core.worlds.walker import Walker
+
+__all__ = ["World"]
+
+Array = NDArray[np.float64]
+STEP = Integration(0.001, "implicit")
+"""Of controllers that say nothing else."""
+
+_building = threading.Lock()
+
+
+class World(Walker):
+    """A figure under one controller, or several that it may switch between.
+
+    Args:
+        controllers: the controllers; the first one starts.
+        figure: the figure that they drive.
+        setting: what it stands on and carries; by default the ground that the first controller was made for.
+        saved: one of the controllers as it was saved, to walk beside; None to walk alone.
+
+    Attributes:
+        fell_at: when it fell; None while it is upright. diverged: whether its numbers ran away.
+    """
+
+    def __init__(
+        self,
+        controllers: Sequence[Controller],
+        figure: Figure,
+        setting: Setting | None = None,
+        saved: Controller | None = None,
+    ) -> None:
+        self.controllers, self.figure = tuple(controllers), figure
+        self._codes = StateCodes(c.name for c in controllers)
+        self.setting = setting or Setting().on_ground(controllers[0].ground or Ground())
+        self.saved = saved
+        self._forces = Forces(figure)
+        self.law = self._make_law(self.controllers)
+        self.simulation = self._build()
+        self._taken, self._owed = 0, 0.0
+        self._note(self.simulation.snapshot())
+
+    # -- making simulations ----------------------------------------------------------------------------------------
+
+    def _make_law(self, controllers: Sequence[Any]) -> Law:
+        """What drives it."""
+        return kind_of(controllers[0]).shared_law(controllers, self.figure)
+
+    @property
+    def _integration(self) -> Integration:
+        return self.controllers[0].integration or STEP
+
+    @property
+    def dt(self) -> float:
+        """Seconds of a step."""
+        return self._integration.dt
+
+    def _options(self) -> dict[str, Any]:
+        """What a simulation of this world is made of, besides its law."""
+        figure = self.setting.make_figure(self.figure)
+        return {
+            "figure": figure,
+            "terrain": self.setting.make_terrain(),
+            "pushes": self._forces.idle,
+            "body": self.setting.make_body(figure),
+            "ground": self.setting.make_ground(),
+            "dt": self.dt,
+            "integrator": self._integration.integrator,
+            "threads": 1,
+            "ragdoll_after_fall": True,
+        }
+
+    def _build(self) -> Simulation:
+        worlds = 1 if self.saved is None else 2
+        start = self.controllers[0].start
+        with _building:
+            simulation = Simulation(
+                law=self.law,
+                worlds=worlds,
+                qpos=None if start is None else start.qpos,
+                qvel=None if start is None else start.qvel,
+                record=Record(rate=RATE, worlds=worlds),
+                **self._options(),
+            )
+            self._warm(simulation)
+        simulation.set_parameters(self._rows())
+        return simulation
+
+    def _warm(self, simulation: Simulation) -> None:
+        """Load what it runs, so that no frame waits for it."""
+        simulation.step(0)
+        load_ragdoll(simulation)
+
+    def _saved_law(self) -> Law:
+        saved = self.saved
+        assert saved is not None
+        return self._make_law(self._with(saved))
+
+    def _with(self, version: Any) -> tuple[Any, ...]:
+        """The controllers with another version of one of them."""
+        return tuple(version if c.name == version.name else c for c in self.controllers)
+
+    def _rows(self) -> Array:
+        """[1 or 2, NP] numbers of the edited and of the saved controller."""
+        rows = [self.law.parameters]
+        if self.saved is not None:
+            law = self._saved_law()
+            rows.append(law.parameters)
+            if self._is_another_kernel(law):
+                raise FootfallError("compare: the saved controller has another number of states; save this one first")
+        return np.stack(rows)
+
+    def _go_on(self, old: Simulation, old_law: Law, name: str | None = None) -> None:
+        """Put the simulation where an old one, under an old law, is; ``name`` where another controller takes over."""
+        snapshot = old.snapshot()
+        count, worlds = len(snapshot["qpos"]), self.simulation.worlds
+        snapshot = {k: v[np.minimum(np.arange(worlds), count - 1)] for k, v in snapshot.items()}
+        self._carry(snapshot, count, old_law, name)
+        self.simulation.restore(snapshot)
+        self._taken = -(-self.simulation.step_number // self._stride)
+        self._apply_pushes()
+        self._note(self.simulation.snapshot())
+
+    def _carry(self, snapshot: dict[str, NDArray[Any]], count: int, old_law: Law, name: str | None) -> None:
+        """Change what an old law remembered, in ``count`` worlds, into what the present one does, if need be."""
+        if snapshot["memory"].shape[1] != len(self.law.memory):
+            snapshot["memory"] = np.tile(self.law.memory, (self.simulation.worlds, 1))
+
+    # -- changing it -----------------------------------------------------------------------------------------------
+
+    def edit(self, controller: Any) -> bool:
+        """Put another version of one of the controllers in place; whether that took a new simulation."""
+        controllers = self._with(controller)
+        law, old_law, old = self._make_law(controllers), self.law, self.simulation
+        rebuilt = self._is_another_kernel(law)
+        self.controllers, self.law = controllers, law
+        if rebuilt:
+            self.saved = None
+            self.simulation = self._build()
+        else:
+            self.simulation.set_parameters(self._rows())
+        if rebuilt or self._is_another_machine(law, old_law):
+            self._go_on(old, old_law)
+        return rebuilt
+
+    def _is_another_kernel(self, law: Law) -> bool:
+        same = law.key is not None and law.key == self.law.key
+        return not same or len(law.parameters) != len(self.law.parameters)
+
+    def _is_another_machine(self, law: Law, old: Law) -> bool:
+        """Whether a law with the same kernel as an old one numbers its states differently."""
+        return False
+
+    def needs_kernel(self, controller: Any) -> bool:
+        """Whether another version of one of the controllers needs a kernel to be compiled."""
+        return self._is_another_kernel(self._make_law(self._with(controller)))
+
+    def prepare(self, controller: Any) -> None:
+        """Compile what another version of one of the controllers needs; call it in a thread of its own."""
+        type(self)(self._with(controller), self.figure, self.setting)
+
+    def prepare_setting(self, setting: Setting) -> None:
+        """Compile what another setting needs; call it in a thread of its own."""
+        type(self)(self.controllers, self.figure, setting)
+
+    def adopt(self, controllers: Sequence[Any]) -> None:
+        """Go on under other controllers; the first takes the place of the one that drives."""
+        old, law = self.simulation, self.law
+        self.controllers, self.saved = tuple(controllers), None
+        self.law = self._make_law(self.controllers)
+        self.simulation = self._build()
+        self._go_on(old, law, self.controllers[0].name)
+
+    def change_setting(self, setting: Setting) -> None:
+        """Change what it stands on and carries."""
+        old, before = self.simulation, self.setting
+        self.setting = setting
+        try:
+            self.simulation = self._build()
+        except FootfallError:
+            self.setting = before
+            raise
+        self._go_on(old, self.law)
+
+    def compare(self, saved: Any | None) -> None:
+        """Let the saved controller walk beside, or alone again."""
+        old, before = self.simulation, self.saved
+        self.saved = saved
+        try:
+            self.simulation = self._build()
+        except FootfallError:
+            self.saved = before
+            raise
+        self._go_on(old, self.law)
+
+    # -- forces ----------------------------------------------------------------------------------------------------
+
+    def push(self, force: Sequence[float], seconds: float) -> None:
+        """A push on the torso from now on, newtons in world axes."""
+        self._forces.push(force, self.time, seconds)
+        self._apply_pushes()
+
+    def pull(self, body: str, force: Array | None) -> None:
+        """A force at a body's centre of mass until it is replaced; None to let go."""
+        self._forces.pull(body, force)
+        self._apply_pushes()
+
+    def _apply_pushes(self) -> None:
+        self.simulation.set_pushes(self._forces.pushes())
+
+    def force(self, time: float | None = None) -> Array:
+        """[3] the push and pull that act at a time (now)."""
+        return self._forces.at(self.time if time is None else time)
+
+    # -- going on --------------------------------------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        """Simulated seconds."""
+        return self.simulation.time
+
+    @property
+    def _stride(self) -> int:
+        return max(1, round(1.0 / (RATE * self.dt)))
+
+    def advance(self, seconds: float) -> Samples:
+        """Go on and answer what was sampled of the first world on the way; parts of a step are owed to the next
+        call."""
+        self._owed += seconds / self.dt
+        steps = max(0, round(self._owed))
+        self._owed -= steps
+        self._step(steps)
+        trace = self.simulation.take_trace()
+        count = len(trace.qpos)
+        times = np.asarray((self._taken + np.arange(count)) * self._stride * self.dt, dtype=np.float64)
+        self._taken += count
+        self._note(self.simulation.snapshot())
+        ran = np.arange(count)
+        if int(self.state["status"][0]) in (DIVERGED, STOPPED):  # what was not simulated any more was left blank
+            ran = ran[trace.qpos[:, 0].any(axis=1)]
+        times, count = times[ran], len(ran)
+        if count == 0:
+            return Samples.empty(self.figure)
+        found = zip(trace.state[ran, 0].tolist(), trace.stance[ran, 0].tolist(), strict=True)
+        states, signals = self._codes.encode([self._named(*pair) for pair in found]), self._signals(trace, ran)
+        return Samples(
+            times=times,
+            qpos=trace.qpos[ran, 0],
+            qvel=trace.qvel[ran, 0],
+            torque=trace.torque[ran, 0],
+            signals=signals,
+            state=states,
+            contact=trace.contact[ran, 0],
+            stance=trace.stance[ran, 0],
+            push=np.array([self.force(t) for t in times]).reshape(count, 3),
+            target=self._wanted_then(times, states, trace.qpos[ran, 0], signals),
+            anchor=np.repeat(self.anchors()[None], count, axis=0),
+            reference=self._references_then(times, trace.qpos[ran, 0]),
+        )
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Which of ``SIGNALS`` its law reports."""
+        return tuple(name for name in SIGNALS if name in self.law.signals)
+
+    def _signals(self, trace: Trace, ran: NDArray[np.int64]) -> Array:
+        """[S, SIGNALS] the law's numbers at samples."""
+        return np.stack([trace.signals[n][ran, 0] if n in trace.signals else np.zeros(len(ran)) for n in SIGNALS], -1)
+
+    def _step(self, steps: int) -> None:
+        self.simulation.step(steps)
+
+    def _named(self, state: int, stance: int) -> tuple[str, int, bool]:
+        """A sampled state of the law, with the stance leg that it told (1 for the right one), as :meth:`where`."""
+        return (*self.where(state)[:2], stance == 1)
+
+    def decode(self, code: int) -> tuple[str, int, bool]:
+        """(controller, number as written, right stance) of a sampled state."""
+        return self._codes.decode(code)
+
+    def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
+        self.state = snapshot
+        status = int(snapshot["status"][0])
+        self.fell_at = float(snapshot["end_step"][0]) * self.dt if status in (FELL, STOPPED) else None
+        self.diverged = status == DIVERGED
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """The state, to go on from."""
+        return self.simulation.snapshot()
+
+    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
+        """Go on from a state of this figure and these controllers."""
+        shape = self.simulation.snapshot()["memory"].shape[1:]
+        if snapshot["memory"].shape[1:] != shape:
+            raise FootfallError("this moment was simulated under other controllers; play on, or reset")
+        count = len(snapshot["qpos"])
+        self.simulation.restore(snapshot, worlds=np.minimum(np.arange(self.simulation.worlds), count - 1))
+        self._taken = -(-self.simulation.step_number // self._stride)
+        self._forces.clear()
+        self._apply_pushes()
+        self._note(self.simulation.snapshot())
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.simulation.reset()
+        self._taken = 0
+        self._forces.clear()
+        self._apply_pushes()
+        self._note(self.simulation.snapshot())
+
+    # -- what it is doing --------------------------------------------------------------------------------------------
+
+    def anchors(self) -> Array:
+        """[P, 3] where each of the figure's points sticks to the ground, meaningful where it touches."""
+        held = np.asarray(self.state["anchor"][0], dtype=float).reshape(-1, 3)
+        names = [p.name for p in self.simulation.rollout.types.compiled.points]
+        places = {name: held[i] for i, name in enumerate(names)}
+        return np.array([places.get(p.name, np.zeros(3)) for p in self.figure.points]).reshape(-1, 3)
+
+    def touching(self) -> NDArray[np.bool_]:
+        """[G] which of the figure's ground points touch the ground."""
+        names = [p.name for p in self.simulation.rollout.types.compiled.points]
+        mask = int(self.state["contact"][0])
+        down = {name for i, name in enumerate(names) if mask >> i & 1}
+        return np.array([p.name in down for p in self.figure.points if p.ground], dtype=bool)
+
+    @property
+    def heading(self) -> float:
+        """Which way it goes, radians from the world's x to its y."""
+        return facing(self.state["qpos"][0]) if self.figure.root == "free" else 0.0
+
+    def saved_qpos(self) -> Array | None:
+        """[nq] the walker of the saved controller; None where none walks."""
+        return np.asarray(self.state["qpos"][1], dtype=float) if len(self.state["qpos"]) > 1 else None
+
+    @property
+    def speed(self) -> float:
+        """Metres a second since the start."""
+        return float(self.simulation.outcome().speed[0])

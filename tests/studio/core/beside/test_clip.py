@@ -1,0 +1,214 @@
+"""Motion clips: what is uploaded, what is refused, and how it plays."""
+
+import io
+import struct
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.motion import Motion, save_motion
+from footfall.simulation import Record, Simulation
+from footfall.studio.core.beside.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
+from footfall.studio.core.beside.gait_report import profiles_drawing, report_table
+
+DATA = Path(__file__).parents[4].parent / "shared" / "data" / "mocap"
+
+ASF = b""":version 1.10
+:name tiny
+:units
+  mass 1.0
+  length 0.45
+  angle deg
+:root
+   order TX TY TZ RX RY RZ
+   axis XYZ
+   position 0 0 0
+   orientation 0 0 0
+:bonedata
+  begin
+     id 1
+     name lthigh
+     direction 0 -1 0
+     length 7.5
+     axis 0 0 0 XYZ
+    dof rx
+  end
+:hierarchy
+  begin
+    root lthigh
+  end
+"""
+AMC = b":FULLY-SPECIFIED\n:DEGREES\n" + b"".join(
+    b"%d\nroot 0 17 %d 0 0 0\nlthigh %d\n" % (k, k, 10 * k) for k in range(1, 6)
+)
+
+
+def c3d(frames: int = 8) -> bytes:
+    """Two markers that go forward, as floats in Intel's order."""
+    header = bytearray(512)
+    header[0:2] = bytes([2, 0x50])
+    struct.pack_into("<4H", header, 2, 2, 0, 1, frames)
+    struct.pack_into("<f", header, 12, -1.0)
+    struct.pack_into("<H", header, 16, 3)
+    struct.pack_into("<f", header, 20, 100.0)
+    parameters = bytearray(512)
+    parameters[2:4] = bytes([1, 84])
+    points = np.zeros((frames, 2, 4), "<f4")
+    points[:, :, 0], points[:, 1, 2] = 10.0 * np.arange(frames)[:, None], 900.0
+    return bytes(header + parameters) + points.tobytes()
+
+
+@pytest.fixture(scope="module")
+def walk() -> Motion:
+    simulation = Simulation("walk", record=Record(rate=100))
+    simulation.run(5.0)
+    return simulation.trace().motion(0)
+
+
+def as_file(motion: Motion, suffix: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"x{suffix}"
+        save_motion(motion, path)
+        return path.read_bytes()
+
+
+def read(name: str, content: bytes, skeleton: SkeletonFile | None = None) -> Clip:
+    clip = read_clip(name, content, skeleton)
+    assert isinstance(clip, Clip)
+    return clip
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".npz", ".csv", ".glb"])
+def test_what_footfall_wrote_plays_as_it_walked(walk: Motion, suffix: str) -> None:
+    clip = read(f"My Walk{suffix.upper()}", as_file(walk, suffix))
+    assert clip.seconds == pytest.approx(5.0, abs=0.02)
+    height = clip.pose(2.0)[0][:, 2]
+    assert -0.02 < height.min() < 0.1
+    assert clip.report.measures["speed"] == pytest.approx(0.97, abs=0.1)
+    assert clip.report.measures["step_length"] == pytest.approx(0.35, abs=0.03)
+    assert set(clip.report.profiles) == {"hip", "knee", "ankle"}
+    assert "speed" in report_table(clip.report, None, ("#000", "#111"), ("<b>", "walk"))
+    assert "&lt;b&gt;" in report_table(clip.report, None, ("#000", "#111"), ("<b>", "walk"))
+    assert "r = 1.00" in profiles_drawing(clip.report, clip.report, ("#000", "#111"))
+
+
+@given(st.floats(0.01, 4.9), st.integers(-20, 20), st.integers(-3, 3))
+def test_it_goes_round_and_travels_on(time: float, first: int, rounds: int) -> None:
+    clip = marching()
+    time += first * clip.seconds
+    for one, two in zip(clip.pose(time), clip.pose(time + rounds * clip.seconds), strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-6)
+    way = clip.travelled(time + rounds * clip.seconds) - clip.travelled(time)
+    np.testing.assert_allclose(way, [5.0 * rounds, 0.0], atol=1e-9)
+    position, wxyz = clip.pose(time)
+    np.testing.assert_allclose(np.linalg.norm(wxyz, axis=-1), 1.0, atol=1e-9)
+    assert np.abs(position).max() < 2.5
+
+
+@cache
+def marching() -> Clip:
+    """A figure that slides along at 1 m/s for 5 s, turning its hips."""
+    figure = Figure.load("planar-biped")
+    times = np.linspace(0.0, 5.0, 101)
+    qpos = np.tile(figure.default_qpos, (len(times), 1))
+    qpos[:, 0], qpos[:, 3], qpos[:, 6] = times, np.sin(times), -np.sin(times)
+    return Clip("march", Motion.from_qpos(figure, times, qpos))
+
+
+def test_it_goes_onto_another_figure(walk: Motion) -> None:
+    human = Clip("walk", walk).onto(Figure.load("human"))
+    assert human.motion.figure == "human"
+    assert human.pose(1.0)[0][:, 2].max() > 1.4
+    markers = read("x.c3d", c3d())
+    with pytest.raises(FootfallError, match="markers"):
+        markers.onto(Figure.load("human"))
+
+
+def test_markers_and_acclaim_pairs() -> None:
+    clip = read("x.c3d", c3d())
+    position, wxyz = clip.pose(0.03)
+    assert position.shape == (2, 3)
+    assert len(wxyz) == 0
+    np.testing.assert_allclose(clip.travelled(0.03), [0.03, 0.0], atol=1e-6)
+    skeleton = read_clip("tiny.asf", ASF)
+    assert isinstance(skeleton, SkeletonFile)
+    with pytest.raises(FootfallError, match=r"upload its \.asf first"):
+        read_clip("tiny.amc", AMC)
+    clip = read("tiny.amc", AMC, skeleton)
+    assert len(clip.motion) == 5
+    with pytest.raises(FootfallError, match="no bone of the skeleton"):
+        read_clip("tiny.amc", AMC, SkeletonFile("tiny.asf", b"rubbish"))
+
+
+def nan_npz(walk: Motion) -> bytes:
+    with np.load(io.BytesIO(as_file(walk, ".npz"))) as arrays:
+        parts = dict(arrays)
+    parts["root_position"][3, 0] = np.nan
+    out = io.BytesIO()
+    np.savez(out, **parts)
+    return out.getvalue()
+
+
+BAD = {
+    "rubbish.bvh": lambda w: bytes(range(256)) * 40,
+    "rubbish.glb": lambda w: b"glTF" + bytes(range(256)) * 4,
+    "rubbish.npz": lambda w: b"PK\x03\x04" + bytes(300),
+    "rubbish.csv": lambda w: b"\xff\xfe\x00a,b\n1,2\n",
+    "rubbish.c3d": lambda w: bytes([2, 0x50]) + bytes(range(256)) * 8,
+    "cut.bvh": lambda w: as_file(w, ".bvh")[:-2000],
+    "cut.npz": lambda w: as_file(w, ".npz")[:-2000],
+    "cut.csv": lambda w: as_file(w, ".csv")[:-40],
+    "cut.glb": lambda w: as_file(w, ".glb")[:-2000],
+    "cut.c3d": lambda w: c3d()[:-20],
+    "other.csv": lambda w: as_file(w, ".bvh"),
+    "other.bvh": lambda w: as_file(w, ".npz"),
+    "frames.bvh": lambda w: as_file(w, ".bvh").replace(b"Frames: 500", b"Frames: 999999999999"),
+    "many.c3d": lambda w: c3d()[:8] + b"\xff\xff" + c3d()[10:],
+    "nan.bvh": lambda w: b" nan ".join(as_file(w, ".bvh").rsplit(b" ", 1)),
+    "nan.npz": nan_npz,
+    "empty.bvh": lambda w: b"",
+    "program.py": lambda w: b"import os",
+    "no-suffix": lambda w: b"x",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_are_told_in_one_line_and_leave_nothing(
+    walk: Motion, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = BAD[name](walk)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(FootfallError) as caught:
+        read_clip(f"../../<i>/{name}", content)
+    told = str(caught.value)
+    assert "\n" not in told
+    assert f"'{name}'" in told
+    assert str(tmp_path) not in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_clip_that_is_too_large_is_not_even_written() -> None:
+    with pytest.raises(FootfallError, match="at most 64 MB"):
+        read_clip("x.bvh", bytes(LARGEST_CLIP + 1))
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"NO REAL CLIPS: {DATA} is absent")
+@pytest.mark.parametrize(
+    ("file", "speed"),
+    [("cmu/16_21.bvh", 1.69), ("snu/wd2_WalkForwardNormal00.bvh", None), ("snu/wd2_u-turn.bvh", None)],
+)
+def test_real_clips_stand_on_the_ground_and_face_forward(file: str, speed: float | None) -> None:
+    clip = read(file, (DATA / file).read_bytes())
+    heights = np.array([clip.pose(t)[0][:, 2].min() for t in np.linspace(0.0, clip.seconds, 50)])
+    assert -0.1 < heights.min() <= np.median(heights) < 0.15
+    assert clip.travelled(0.9 * clip.seconds)[0] > 0.0 or "turn" in file
+    assert clip.report.measures["step_time"] is not None
+    if speed is not None:
+        assert clip.report.measures["speed"] == pytest.approx(speed, abs=0.1)

@@ -1,0 +1,212 @@
+"""Panels on a running studio, without a browser."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from footfall.figures import Figure
+from footfall.methods.pendulum import Walk
+from footfall.motion import Motion
+from footfall.studio import Studio
+from footfall.studio.core.session.exporting import motion_bytes
+from tests.studio.controls import until
+from tests.studio.numbers import number_of
+
+
+@pytest.fixture(scope="module")
+def studio() -> Iterator[Studio]:
+    studio = Studio("walk", port=0, shadows=False)
+    yield studio
+    studio.stop()
+
+
+def turn(studio: Studio, control: Any, value: Any) -> None:
+    """Set a control as a browser would, and wait until that was dealt with."""
+    control.value = value
+    event = SimpleNamespace(target=control, client=object())
+    for callback in control._impl.update_cb:
+        callback(event)
+    studio.session.loop.call(lambda: None)
+
+
+def test_every_parameter_of_a_closed_form_walk_has_a_control_that_acts(studio: Studio) -> None:
+    panel = studio.layout.pendulum
+    assert set(panel.sliders) == {f.name for f in fields(Walk)}
+    turn(studio, panel._on, True)
+    walker = until(lambda: studio.companion.walker)
+    for box in (panel._human, panel._follows):
+        turn(studio, box, False)
+    turn(studio, panel._width, "as set below")
+    for name, slider in panel.sliders.items():
+        before = np.array(walker.walkers.gait.stride.__dict__[s]) if (s := _shows(name)) else None
+        turn(studio, slider, slider.value + 2 * slider.step)
+        assert getattr(walker.walkers.gait.walk, name) == pytest.approx(panel._value(name)), name
+        if before is not None:
+            assert not np.array_equal(before, walker.walkers.gait.stride.__dict__[s]), name
+    turn(studio, panel._width, "least hip torque")
+    assert float(walker.walkers.gait.step_width[0]) == pytest.approx(0.077, abs=0.02)
+    turn(studio, panel._follows, True)
+    assert walker.walkers.gait.walk.cop_start is None
+    turn(studio, panel._on, False)
+    assert studio.companion.walker is None
+    turn(studio, panel._on, True)
+    assert until(lambda: studio.companion.walker).walkers.gait.walk.tilt == pytest.approx(panel._value("tilt"))
+    turn(studio, panel._on, False)
+
+
+def _shows(name: str) -> str:
+    return {"frequency": "duration", "double_support": "double_time", "cop_start": "ankle", "slope": "sin_slope"}.get(
+        name, ""
+    )
+
+
+def test_what_the_model_refuses_is_told_and_the_old_walk_goes_on(studio: Studio) -> None:
+    panel = studio.layout.pendulum
+    turn(studio, panel._on, True)
+    walker = until(lambda: studio.companion.walker)
+    turn(studio, panel._human, False)
+    turn(studio, panel.sliders["frequency"], 1.0)
+    turn(studio, panel.sliders["speed"], 2.0)
+    until(lambda: "That did not work" in studio.session.message)
+    assert walker.walkers.gait.walk.speed == studio.companion.asked.get("speed", 1.0) != 2.0
+    turn(studio, panel._human, True)
+    turn(studio, panel._on, False)
+    until(lambda: studio.companion.walker is None)
+    studio.session.message = ""
+
+
+def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
+    studies = studio.layout.studies
+    studio.session.loop.play(True)
+    began = studio.session.world.time
+    studies.start("basin", count=3)
+    seen = []
+    until(lambda: seen.append(studies._bars["basin"].value) or not studies.running("basin"), 300)
+    until(lambda: "data-testid='basin'" in studies.picture("basin"), what="the picture")
+    assert "of 9 starts walk" in studies.picture("basin")
+    assert "9.81 m/s²" in studies.picture("basin")
+    assert max(seen) > 30.0
+    assert studio.session.world.time > began + 1.0
+    assert studio.session.world.fell_at is None
+
+
+def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Studio) -> None:
+    studies = studio.layout.studies
+    before = studies.picture("rose")
+    studies.start("rose", directions=4, sizes=6)
+    first = studies._jobs["rose"]
+    studies.start("rose", directions=4, sizes=6)
+    assert first.wait(10) < 0
+    second = studies._jobs["rose"]
+    studies._end("rose")
+    assert second.wait(10) < 0
+    assert not studies.running("rose")
+    assert studies.picture("rose") == before
+    assert studio.session.message == ""
+    studies.start("rose", directions=4, sizes=6)
+    studies._jobs["rose"].kill()
+    until(lambda: "The study ended" in studio.session.message)
+    studio.session.message = ""
+    studies.start("rose", directions=-1)
+    until(lambda: "The study ended" in studio.session.message, 120)
+    assert not studies._bars["rose"].visible
+
+
+def marching() -> bytes:
+    """An .npz of a figure that slides along at 1 m/s for 2 s, turning its hips."""
+    figure = Figure.load("planar-biped")
+    times = np.linspace(0.0, 2.0, 61)
+    qpos = np.tile(figure.default_qpos, (len(times), 1))
+    qpos[:, 0], qpos[:, 3], qpos[:, 6] = times, np.sin(times), -np.sin(times)
+    return motion_bytes(Motion.from_qpos(figure, times, qpos), ".npz")
+
+
+def test_a_clip_plays_in_step_with_the_studio_and_goes_back_with_it(studio: Studio) -> None:
+    panel = studio.layout.clips
+    studio.session.loop.call(studio.session.reset)
+    studio.session.loop.play(False)
+    panel.take("march.npz", marching())
+
+    def drawn() -> np.ndarray:
+        studio.session.loop.call(lambda: None)  # done in the turn after the one that drew what came before
+        return np.array([mesh.position for mesh in panel._view.meshes])
+
+    for _ in range(90):
+        studio.session.loop.call(studio.session.step)
+    then, at = studio.session.world.time, drawn()
+    position, _ = panel.clip.pose(panel.time(then))
+    place = [studio.session.world.simulation.qpos[0, 0] - 0.8, 1.0, 0.0]
+    shaped = [k for k, m in enumerate(panel._view._meshes) if m is not None]
+    np.testing.assert_allclose(at, (position + place)[shaped], atol=1e-6)
+    for _ in range(45):
+        studio.session.loop.call(studio.session.step)
+    assert np.abs(drawn() - at).max() > 0.01
+    studio.session.loop.call(lambda: studio.session.look_back(0.75))
+    seen = studio.frame().time
+    moved = panel.clip.pose(panel.time(seen))[0] + [studio.frame().qpos[0] - 0.8, 1.0, 0.0]
+    np.testing.assert_allclose(drawn(), moved[shaped], atol=1e-6)
+    studio.session.loop.call(lambda: studio.session.look_back(0.0))
+    now = panel.time(studio.session.world.time)
+    turn(studio, panel.speed, 0.0)
+    studio.session.loop.call(studio.session.step)
+    assert panel.time(studio.session.world.time) == pytest.approx(now)
+    turn(studio, panel.speed, 2.0)
+    before = studio.session.world.time
+    studio.session.loop.call(studio.session.step)
+    assert panel.time(studio.session.world.time) == pytest.approx(now + 2.0 * (studio.session.world.time - before))
+    turn(studio, panel.speed, 1.0)
+
+
+def test_a_bad_clip_is_told_and_the_one_that_plays_stays(studio: Studio) -> None:
+    panel = studio.layout.clips
+    panel.take("march.npz", marching())
+    clip = panel.clip
+    bad = SimpleNamespace(name="bad.bvh", content=b"HIERARCHY\nrubbish")
+    panel._uploaded(SimpleNamespace(target=SimpleNamespace(value=bad)))
+    assert "'bad.bvh'" in studio.session.message
+    assert panel.clip is clip
+    turn(studio, panel.onto, True)
+    until(lambda: panel.shown is not clip)
+    assert panel.shown.motion.figure == "planar-biped"
+    turn(studio, panel.onto, False)
+    until(lambda: panel.shown is clip)
+    studio.session.loop.call(panel.remove)
+    studio.session.loop.call(studio.session.step)
+    assert panel.clip is None
+    studio.session.message = ""
+
+
+def test_a_tracked_character_has_sliders_for_its_gains_and_a_steered_one_its_styles(studio: Studio) -> None:
+    session, layout = studio.session, studio.layout
+    session.open("tracked-walk")
+    until(lambda: session.document.name == "tracked-walk", 300, "the tracked walk")
+    session.loop.call(lambda: None)
+    editor, before = layout.editor, number_of(session.controller, "c1_cor")
+    assert not editor.states.posing.visible
+    assert editor.numbers.sliders["c1_cor"].value == pytest.approx(before, abs=1e-3)
+    turn(studio, editor.numbers.sliders["c1_cor"], before + 0.1)
+    assert number_of(session.controller, "c1_cor") == pytest.approx(before + 0.1, abs=1e-4)
+    assert layout.gaits._speed.disabled
+    studio.session.loop.call(lambda: session.step(0.5))
+    assert studio.stage.clip.visible
+    session.loop.call(session.undo)
+    assert editor.numbers.sliders["c1_cor"].value == pytest.approx(before, abs=1e-3)
+    session.open("steered-walk")
+    until(lambda: session.world.clip, 300, "the steered walk")
+    session.loop.call(lambda: None)
+    assert set(layout.gaits._buttons) == {"normal", "march", "lean"}
+    assert not editor._compare.visible
+    turn(studio, layout.gaits._speed, 0.5)
+    assert session.world.drive.speed == 0.5
+    session.loop.call(lambda: studio.steering.request("march"))
+    assert layout.gaits._buttons["march"].color == "teal"
+    session.open("walk")
+    until(lambda: session.document.name == "walk", what="the planar walk")
+    session.loop.call(lambda: None)
+    assert editor.states.posing.visible
+    assert not studio.stage.clip.visible
+    assert session.setting.friction == pytest.approx(0.65)
