@@ -14,11 +14,10 @@ from footfall.control.registry import load_controller
 from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
-from footfall.methods.simbicon.anticipation import Anticipation
 from footfall.methods.simbicon.cycle import Cycle
+from footfall.methods.simbicon.feedforward import FeedForward, feedforward_section
 from footfall.methods.simbicon.graph import (
     Balance,
-    FeedForward,
     Gains,
     PoseControlGraph,
     Reaction,
@@ -42,7 +41,6 @@ _SECTIONS: dict[str, type] = {
     "reaction": Reaction,
     "feedforward": FeedForward,
     "sight": Sight,
-    "anticipation": Anticipation,
     "recovery": Recovery,
     "cycle": Cycle,
     "ground": Ground,
@@ -71,7 +69,7 @@ def save_graph(controller: PoseControlGraph, path: str | Path) -> None:
 
 def parse_graph(text: str, where: str = "controller text") -> PoseControlGraph:
     """A controller from the text of its file; errors name ``where`` and the place in it."""
-    data = parse_toml(text, where)
+    data = feedforward_section(parse_toml(text, where), where)
     _known(data, _TOP_KEYS, where)
     for key in ("name", "figure", "states"):
         if key not in data:
@@ -128,7 +126,7 @@ def _section(data: Any, kind: type, where: str) -> Any:
     _known(data, tuple(f.name for f in fields(kind)), where)
     values: dict[str, Any] = {}
     for key, value in data.items():
-        if key in ("qpos", "qvel", "torque", *_PAIRS):
+        if key in ("qpos", "qvel", *_PAIRS):
             pair = key in _PAIRS
             if not isinstance(value, list) or (pair and len(value) != 2):
                 raise FootfallError(f"{where}: {key} is {value!r}; it must be a list of {'two ' * pair}numbers")
@@ -139,7 +137,7 @@ def _section(data: Any, kind: type, where: str) -> Any:
             _typed(value, dict, where, key)
             values[key] = {joint: _joint(own, kind, f"{where}, {joint}") for joint, own in value.items()}
         else:
-            texts = dict.fromkeys(("reference", "sensor", "stable", "law", "integrator"), str)
+            texts = dict.fromkeys(("reference", "sensor", "stable", "law", "integrator", "over"), str)
             kinds: dict[str, type] = {"joint_limits": bool, "state": int, "bins": int, **texts}
             values[key] = _typed(value, kinds.get(key, float), where, key)
     try:
