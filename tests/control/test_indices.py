@@ -73,8 +73,8 @@ def test_memories_of_what_is_not_there_are_refused(name, wrong):
 def test_a_clock_of_learning_does_not_run_before_0():
     law = SimbiconLaw([learner(WALK, bins=4)], PLANAR)
     memory = law.memory[None].copy()
-    memory[0, law.plan.memory["learning_phase"]] = -0.1
-    with pytest.raises(FootfallError, match="learning_phase"):
+    memory[0, law.plan.memory["learning_clock"]] = -0.1
+    with pytest.raises(FootfallError, match="learning_clock"):
         law.check_memory(memory)
 
 

@@ -1,5 +1,7 @@
 """The layout of the numbers that a law reads and remembers: every one has a name, and only this file counts.
 
+Rows and memories are filled and read by name: ``GraphField.numbers(speed=0.5, ...)``, ``layout.filled(state=0, ...)``.
+
 A row of parameters holds, for one graph or many alike,
 
     graphs    [graphs]          what each graph says as a whole, then the servo of each slot; where a graph has a cycle,
@@ -12,9 +14,14 @@ A slot is the torso, in one of its planes, or an actuated joint. Paths name numb
 and with several graphs ``run/kp``.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
 
 __all__ = [
     "MACHINE",
@@ -29,41 +36,64 @@ __all__ = [
 ]
 
 
-class GraphField(IntEnum):
+def _check_names(what: str, given: Iterable[str], expected: Iterable[str]) -> None:
+    """Refuse names that are missing or unknown."""
+    given, expected = set(given), set(expected)
+    for name in sorted(expected ^ given):
+        raise FootfallError(f"{what}: '{name}' is {'missing' if name in expected else 'unknown'}")
+
+
+class Field(IntEnum):
+    """Places of numbers that stand together in a row, by name."""
+
+    @classmethod
+    def numbers(cls, **values: float) -> list[float]:
+        """The numbers in the order of their places, from a value for each field, by its name in lower case. A field
+        that is missing or unknown is refused; Python refuses one that is given twice."""
+        names = [field.name.lower() for field in cls]
+        _check_names(cls.__name__, values, names)
+        return [float(values[name]) for name in names]
+
+    @classmethod
+    def values(cls, numbers: Sequence[float] | NDArray[np.float64]) -> dict[str, float]:
+        """The reverse of :meth:`numbers`: each number by its field's name in lower case."""
+        return {field.name.lower(): float(numbers[field]) for field in cls}
+
+
+class GraphField(Field):
     """What a graph says as a whole.
 
     REFERENCE: where on the stance foot d is measured from, 0 its heel, 1 its toe. SENSOR_HEEL, SENSOR_TOE: whether
-    the heel and the toe of a foot end a state. The rest is as :mod:`footfall.methods.simbicon.graph` has it.
+    the heel and the toe of a foot end a state. LIMIT_KP, LIMIT_KD: the servo of a joint's stops; 0 for none. The rest
+    is as :mod:`footfall.methods.simbicon.graph` has it.
     """
 
     SPEED, SIDE_SPEED, HEADING, HEADING_RATE, HIP_LOW, HIP_HIGH, HIP_ROLL_LIMIT, LIMIT_KP, LIMIT_KD = range(9)
     REFERENCE, SENSOR_HEEL, SENSOR_TOE = range(9, 12)
     REACTION_THRESHOLD, REACTION_DELAY, REACTION_DURATION, REACTION_GAIN = range(12, 16)
-    LEARNING_RATE, FEEDFORWARD_LIMIT = range(16, 18)
-    SIGHT_AHEAD, SIGHT_PER_SPEED, SIGHT_THRESHOLD, SIGHT_BOOST, SIGHT_DROP = range(18, 23)
-    EDGE_MARGIN, EDGE_STEP, EDGE_REACH, EDGE_GAIN = range(23, 27)
-    SLOWER, FASTER, SIDEWAYS = range(27, 30)
+    LEARNING_RATE, FEEDFORWARD_LIMIT, FEEDFORWARD_ANGLE = range(16, 19)
+    SIGHT_AHEAD, SIGHT_PER_SPEED, SIGHT_THRESHOLD, SIGHT_BOOST, SIGHT_DROP = range(19, 24)
+    EDGE_MARGIN, EDGE_STEP, EDGE_REACH, EDGE_GAIN = range(24, 28)
+    SLOWER, FASTER, SIDEWAYS = range(28, 31)
 
 
-class ServoField(IntEnum):
+class ServoField(Field):
     """A slot's servo."""
 
     KP, KD, TORQUE_LIMIT, LOWER, UPPER = range(5)
 
 
-class CycleField(IntEnum):
+class CycleField(Field):
     """How long the halves of a cycle take, and the usual course of d and v in them: at the start, then at the end."""
 
     LEFT, RIGHT = range(2)
-    LEFT_D, LEFT_D_SIDE, LEFT_V, LEFT_V_SIDE = range(2, 10, 2)
-    RIGHT_D, RIGHT_D_SIDE, RIGHT_V, RIGHT_V_SIDE = range(10, 18, 2)
+    LEFT_D, LEFT_D_END, LEFT_D_SIDE, LEFT_D_SIDE_END = range(2, 6)
+    LEFT_V, LEFT_V_END, LEFT_V_SIDE, LEFT_V_SIDE_END = range(6, 10)
+    RIGHT_D, RIGHT_D_END, RIGHT_D_SIDE, RIGHT_D_SIDE_END = range(10, 14)
+    RIGHT_V, RIGHT_V_END, RIGHT_V_SIDE, RIGHT_V_SIDE_END = range(14, 18)
 
 
-CYCLE_NUMBERS = 18
-"""How many numbers a cycle has besides its terms."""
-
-
-class StateField(IntEnum):
+class StateField(Field):
     """A state's way out.
 
     CONTACT: 0 none, 1 the swing foot's, 2 the stance foot's. STANCE: 1 for the right leg. GRAPH: where in the row its
@@ -74,7 +104,7 @@ class StateField(IntEnum):
     HOLD, CONTACT, NEXT, STANCE, FLIGHT, GRAPH, TURNS_OVER, DISTURBED = range(8)
 
 
-class TargetField(IntEnum):
+class TargetField(Field):
     """A slot's target in a state, as :class:`footfall.methods.simbicon.graph.Target` has it."""
 
     ANGLE, C_D, C_V, C_H, C_HIP, WORLD = range(6)
@@ -102,7 +132,7 @@ class RowLayout:
     @property
     def cycle_width(self) -> int:
         """Numbers of a graph's cycle."""
-        return CYCLE_NUMBERS + 2 * self.harmonics * len(self.slots) if self.harmonics else 0
+        return len(CycleField) + 2 * self.harmonics * len(self.slots) if self.harmonics else 0
 
     @property
     def graph_width(self) -> int:
@@ -143,7 +173,7 @@ class RowLayout:
 
     def term(self, graph: int, slot: int, k: int = 0) -> int:
         """Where a term of a slot's cycle is."""
-        return self.cycle(graph, CYCLE_NUMBERS) + 2 * self.harmonics * slot + k
+        return self.cycle(graph, len(CycleField)) + 2 * self.harmonics * slot + k
 
     def state(self, state: int, field: StateField | int = 0) -> int:
         """Where a state's number is; without a field where the state begins."""
@@ -165,18 +195,45 @@ graph requested (-1 for none), and when it is to come."""
 
 @dataclass(frozen=True)
 class MemoryLayout:
-    """Names of the numbers that a law remembers, in order."""
+    """Where each number is that a law remembers.
 
-    names: tuple[str, ...]
+    Attributes:
+        sizes: names in order, each with how many numbers it has.
+    """
+
+    sizes: tuple[tuple[str, int], ...]
 
     def __getitem__(self, name: str) -> int:
-        return self.names.index(name)
+        """Where a name's numbers begin."""
+        at = 0
+        for other, size in self.sizes:
+            if other == name:
+                return at
+            at += size
+        raise KeyError(name)
 
     def __contains__(self, name: str) -> bool:
-        return name in self.names
+        return any(name == other for other, _ in self.sizes)
 
     def __len__(self) -> int:
-        return len(self.names)
+        return sum(size for _, size in self.sizes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each number: where a name has several, with their count."""
+        return tuple(f"{name}_{k}" if size > 1 else name for name, size in self.sizes for k in range(size))
+
+    def filled(self, **values: float | Sequence[float]) -> NDArray[np.float64]:
+        """[M] a memory from a value for each name; one number fills all places of its name. A name that is missing or
+        unknown is refused."""
+        _check_names("memory", values, (name for name, _ in self.sizes))
+        memory = np.zeros(len(self))
+        for name, size in self.sizes:
+            numbers = np.asarray(values[name], dtype=float)
+            if numbers.ndim and len(numbers) != size:
+                raise FootfallError(f"memory: '{name}' has {len(numbers)} numbers; it has room for {size}")
+            memory[self[name] : self[name] + size] = numbers
+        return memory
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,15 @@ import warp as wp
 
 from footfall.control import load_controller
 from footfall.control.law import Types
-from footfall.control.parts.frame import frame_functions
+from footfall.control.parts.frame import observe_function
+from footfall.control.parts.now import now_functions
 from footfall.control.parts.state_machine import advance_function, sensor_masks
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
-from footfall.methods.simbicon.anticipation import Anticipation
 from footfall.methods.simbicon.error_learning import learner
+from footfall.methods.simbicon.feedforward import FeedForward
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.parts.error_learning import PERIOD_FILTER, learning_functions
-from footfall.methods.simbicon.parts.stride_learning import stride_functions
 from footfall.motion.quaternion import from_euler, rotate
 
 N = 400
@@ -35,8 +35,9 @@ def test_the_state_machine_leaves_states_by_time_contact_and_request():
     table, layout, memory_layout = law.table, law.plan.layout, law.plan.memory
     types = types_of(law, PLANAR)
     masks = sensor_masks(types, "heel")
-    advance = advance_function(types, layout, memory_layout, masks)
-    Sense, Memory = types.Sense, types.Memory
+    now = now_functions(types, layout)
+    advance = advance_function(types, now, layout, memory_layout, masks)
+    Sense, Memory, Command, Now, enter = types.Sense, types.Memory, types.Command, now.Now, now.enter
 
     @wp.kernel(module="unique", enable_backward=False)
     def run(
@@ -52,7 +53,11 @@ def test_the_state_machine_leaves_states_by_time_contact_and_request():
         sense.time = time[i]
         sense.seen_contact = contact[i]
         memory = memories[i]
-        if advance(sense, memory, parameters, 0):
+        command = Command()
+        now = Now()
+        enter(int(memory[0]), parameters, 0, now)
+        advance(now, sense, memory, command)
+        if now.exchanged:
             exchanged[i] = 1
         memories[i] = memory
 
@@ -101,7 +106,8 @@ def test_the_frame_is_what_numpy_makes_of_the_state(figure):
     graph = load_controller("walk").changed(figure=figure.name, start=None)
     law = SimbiconLaw(graph.changed(states=graph.states[:1]), figure)
     types = types_of(law, figure)
-    Frame, observe = frame_functions(types)
+    now = now_functions(types, law.plan.layout)
+    observe, Now, Memory, Command = observe_function(types, now), now.Now, types.Memory, types.Command
     Sense, nq, nv, points = types.Sense, figure.nq, figure.nv, types.compiled.points
     planes = 1 if figure.root == "planar" else 3
     pairs = 1 if planes == 1 else 2
@@ -116,14 +122,18 @@ def test_the_frame_is_what_numpy_makes_of_the_state(figure):
             sense.seen_qvel[j] = x[i, wp.static(nq) + j]
         for j in range(wp.static(3 * len(points))):
             sense.seen_position[j] = x[i, wp.static(nq + nv) + j]
-        frame = Frame()
-        observe(sense, parameters, 0, 0, i % 2 == 1, frame)
+        memory = Memory()
+        command = Command()
+        now = Now()
+        now.parameters = parameters
+        now.right_stance = i % 2 == 1
+        observe(now, sense, memory, command)
         for p in range(wp.static(planes)):
-            out[i, p] = frame.lean[p]
-            out[i, wp.static(planes) + p] = frame.rate[p]
+            out[i, p] = now.lean[p]
+            out[i, wp.static(planes) + p] = now.rate[p]
         for p in range(wp.static(pairs)):
-            out[i, wp.static(2 * planes) + p] = frame.d[p]
-            out[i, wp.static(2 * planes + pairs) + p] = frame.v[p]
+            out[i, wp.static(2 * planes) + p] = now.d[p]
+            out[i, wp.static(2 * planes + pairs) + p] = now.v[p]
 
     rng = np.random.default_rng(4)
     x = rng.normal(size=(N, nq + nv + 3 * len(points)))
@@ -154,24 +164,36 @@ def test_the_frame_is_what_numpy_makes_of_the_state(figure):
 
 def test_learning_is_equation_two_bin_by_bin():
     bins, rate, limit, dt, steps = 5, 0.3, 2.0, 0.01, 300
-    law = SimbiconLaw(learner(load_controller("walk"), bins=bins), PLANAR)
-    layout, types = law.plan.memory, types_of(law, PLANAR)
-    anticipate, begin_step = learning_functions(types, layout, bins)
-    Memory = types.Memory
+    law = SimbiconLaw(learner(load_controller("walk"), bins=bins, rate=rate), PLANAR)
+    types = types_of(law, PLANAR)
+    now = now_functions(types, law.plan.layout)
+    find_bin, anticipate, _, begin_step = learning_functions(types, law.plan, now)
+    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
 
     @wp.kernel(module="unique", enable_backward=False)
-    def run(memories: wp.array[Memory], feedback: wp.array[wp.float64], forward: wp.array[wp.float64]):
+    def run(
+        memories: wp.array[Memory],
+        parameters: wp.array2d[wp.float64],
+        feedback: wp.array[wp.float64],
+        forward: wp.array[wp.float64],
+    ):
         memory = memories[0]
+        sense = Sense()
+        sense.dt = wp.float64(0.01)
+        command = Command()
+        now = Now()
+        now.parameters = parameters
         for k in range(feedback.shape[0]):
-            r, most = wp.float64(0.3), wp.float64(2.0)
-            forward[k] = anticipate(memory, feedback[k], wp.float64(0.01), r, most)
-            if k % 25 == 24:
-                begin_step(memory)
+            find_bin(now, sense, memory, command)
+            forward[k] = anticipate(now, memory, 0, feedback[k], wp.float64(2.0))
+            now.exchanged = k % 25 == 24
+            begin_step(now, sense, memory, command)
         memories[0] = memory
 
     feedback = 3.0 * np.random.default_rng(5).normal(size=steps)
     memories, forward = on_cpu(law.memory[None], Memory), wp.zeros(steps, dtype=wp.float64, device="cpu")
-    wp.launch(run, 1, inputs=[memories, on_cpu(feedback, wp.float64), forward], device="cpu")
+    row = on_cpu(law.table.row[None], wp.float64)
+    wp.launch(run, 1, inputs=[memories, row, on_cpu(feedback, wp.float64), forward], device="cpu")
     torque, phase, period, current, seen, expected = np.zeros(bins), 0.0, 0.0, 0, [], []
     for k, fb in enumerate(feedback):
         answer = 0.0
@@ -197,32 +219,41 @@ def test_learning_by_stride_is_equation_two_for_every_servo_and_side():
     walk = load_controller("walk-3d")
     human = Figure.load(walk.figure)
     torsos = dict.fromkeys(("torso", "torso_roll", "torso_yaw", "left_knee"), (0.0,) * (2 * bins))
-    law = SimbiconLaw(walk.changed(anticipation=Anticipation(bins, joints=torsos)), human)
-    layout, types, learners = law.plan.memory, types_of(law, human), len(torsos)
-    find_bin, anticipate, begin_step, displace = stride_functions(types, layout, bins, learners, legs=1)
-    Memory = types.Memory
+    law = SimbiconLaw(walk.changed(feedforward=FeedForward(bins, "stride", rate, joints=torsos)), human)
+    types, learners = types_of(law, human), len(torsos)
+    now = now_functions(types, law.plan.layout)
+    find_bin, anticipate, displace, begin_step = learning_functions(types, law.plan, now)
+    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
 
     @wp.kernel(module="unique", enable_backward=False)
     def run(
         memories: wp.array[Memory],
+        parameters: wp.array2d[wp.float64],
         feedback: wp.array2d[wp.float64],
         forward: wp.array2d[wp.float64],
         shift: wp.array[wp.float64],
     ):
         memory = memories[0]
+        sense = Sense()
+        sense.dt = wp.float64(0.01)
+        command = Command()
+        now = Now()
+        now.parameters = parameters
         for k in range(feedback.shape[0]):
-            n = find_bin(memory, (k // 20) % 2 == 1, wp.float64(0.01), wp.float64(0.4))
-            shift[k] = displace(memory, 0, n, feedback[k, 3])
+            now.right_stance = (k // 20) % 2 == 1
+            find_bin(now, sense, memory, command)
+            shift[k] = displace(now, memory, 0, feedback[k, 3])
             for i in range(feedback.shape[1]):
-                forward[k, i] = anticipate(memory, i, n, feedback[k, i], wp.float64(1.5))
-            if k % 20 == 19:
-                begin_step(memory)
+                forward[k, i] = anticipate(now, memory, i, feedback[k, i], wp.float64(1.5))
+            now.exchanged = k % 20 == 19
+            begin_step(now, sense, memory, command)
         memories[0] = memory
 
     feedback = 2.0 * np.random.default_rng(6).normal(size=(steps, learners))
     memories, forward = on_cpu(law.memory[None], Memory), wp.zeros((steps, learners), dtype=wp.float64, device="cpu")
     shift = wp.zeros(steps, dtype=wp.float64, device="cpu")
-    wp.launch(run, 1, inputs=[memories, on_cpu(feedback, wp.float64), forward, shift], device="cpu")
+    row = on_cpu(law.table.row[None], wp.float64)
+    wp.launch(run, 1, inputs=[memories, row, on_cpu(feedback, wp.float64), forward, shift], device="cpu")
     torque, clock, period, current, seen = np.zeros((learners, 2 * bins)), 0.0, 0.0, 0, []
     moved, displaced = np.zeros(2 * bins), np.zeros(steps)
     expected = np.zeros((steps, learners))

@@ -149,16 +149,16 @@ def test_a_clip_without_steps_is_refused(walked):
 
 
 def test_learned_torques_and_displacements_of_the_legs_are_kept_in_files(graph):
-    known = stride_learner(graph, FIGURE, bins=3, legs=True).anticipation
+    known = stride_learner(graph, FIGURE, bins=3, legs=True).feedforward
     assert set(known.shifts) < set(known.joints)
     assert {"left_knee", "right_hip_roll"} <= set(known.shifts)
     steps = {name: tuple(0.01 * k for k in range(6)) for name in known.shifts}
-    learned = graph.changed(anticipation=replace(known, shifts=steps))
-    assert parse_controller(print_controller(learned)).anticipation == learned.anticipation
+    learned = graph.changed(feedforward=replace(known, shifts=steps))
+    assert parse_controller(print_controller(learned)).feedforward == learned.feedforward
     with pytest.raises(FootfallError, match="left_knee has 2 shifts; give 6"):
-        graph.changed(anticipation=replace(known, shifts={"left_knee": (0.0, 1.0)}))
+        graph.changed(feedforward=replace(known, shifts={"left_knee": (0.0, 1.0)}))
     with pytest.raises(FootfallError, match="left_toe has shifts and no torques"):
-        graph.changed(anticipation=replace(known, shifts={"left_toe": (0.0,) * 6}))
+        graph.changed(feedforward=replace(known, shifts={"left_toe": (0.0,) * 6}))
 
 
 def test_legs_learn_only_where_targets_are_smooth():

@@ -14,7 +14,7 @@ from footfall.methods.simbicon.error_learning import learned, learner
 from footfall.methods.simbicon.graph import Reaction
 from footfall.methods.simbicon.parameterisation import displaced, interpolated, with_speed
 from footfall.methods.simbicon.table import GraphTable
-from footfall.simulation import Push, Simulation
+from footfall.simulation import Push, Record, Simulation
 from footfall.study.learning.torso_learning import learn_torso, step_torques, torso_swing
 
 FIGURE = Figure.load("planar-biped")
@@ -123,17 +123,17 @@ def test_a_rate_of_nought_learns_nothing() -> None:
     for s in (simulation, plain):
         s.run(4.0)
     np.testing.assert_allclose(simulation.qpos, plain.qpos, atol=ROUNDING)
-    forward = learned(graph, simulation.memory[0]).feedforward
+    forward = learned(graph, simulation.figure, simulation.memory[0]).feedforward
     assert forward is not None
-    assert set(forward.torque) == {0.0}
+    assert set(forward.joints["torso"]) == {0.0}
     assert forward.period == pytest.approx(0.358, abs=0.01)
 
 
 def test_feed_forward_keeps_to_its_limit() -> None:
     graph = learner(WALK, bins=40, rate=0.5, limit=10.0)
-    simulation = Simulation(graph)
+    simulation = Simulation(graph, record=Record(rate=100, fields=("signals",)))
     simulation.run(6.0)
-    assert np.abs(simulation.memory[0][-40:]).max() == pytest.approx(10.0)
+    assert np.abs(simulation.trace().signals["feedforward_torque"]).max() == 10.0
     with pytest.raises(FootfallError, match="1 to 1000"):
         learner(WALK, bins=0)
 

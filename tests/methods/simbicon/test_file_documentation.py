@@ -1,5 +1,6 @@
 """The page on controller files has every table and key that the reader takes, with its default, and no others."""
 
+import math
 import re
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
@@ -85,9 +86,11 @@ def test_every_key_of_a_tracked_clip_is_there():
         assert re.search(rf"`\[*{key}\]*`", text), key
 
 
-def test_the_example_of_anticipation_is_one():
-    example = re.search(r"```toml\n(\[anticipation\].*?)```", section("### `[anticipation]`"), re.DOTALL)
+def test_the_examples_of_learned_torques_are_some_in_every_form():
+    examples = re.findall(r"```toml\n(.*?)```", section("### `[feedforward]`"), re.DOTALL)
     walk = print_controller(load_controller("walk-3d")).partition("[[states]]")
-    known = parse_controller(walk[0] + example[1] + "\n" + walk[1] + walk[2]).anticipation
-    assert known.bins == 4
-    assert set(known.joints) == {"torso", "torso_roll", "torso_yaw"}
+    known = [parse_controller(walk[0] + e + "\n" + walk[1] + walk[2]).feedforward for e in examples]
+    assert [k.over for k in known] == ["stride", "step", "stride"]
+    assert [(k.limit, k.limit_angle) for k in known] == [(math.inf, 0.2), (60.0, math.inf), (math.inf, 0.2)]
+    assert known[0] == known[2]
+    assert set(known[0].joints) == {"torso", "torso_roll", "torso_yaw"}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from footfall.control.parts.feedback import corrected_target, raised_target, short_way
+from footfall.control.parts.feedback import corrected_target, raised_target, wrap_angle
 from footfall.control.parts.frame import root_pitch, root_roll, root_yaw
 from footfall.control.parts.servo import (
     beyond_stop,
@@ -35,7 +35,7 @@ def all_parts(x: wp.array2d[wp.float64], y: wp.array2d[wp.float64]):
     y[i, 6] = limited_stiffness(c, a, wp.abs(b))
     y[i, 7] = corrected_target(a, b, c, d, e)
     y[i, 8] = raised_target(a, b, c)
-    y[i, 9] = short_way(wp.float64(10.0) * a)
+    y[i, 9] = wrap_angle(wp.float64(10.0) * a)
     y[i, 10] = stance_hip_torque(a, b)
     y[i, 11] = raised_gain(a, b, wp.abs(c), d)
     y[i, 12] = time_since_impact(a, b, wp.abs(c), wp.abs(d), wp.abs(e), wp.float64(0.001))
@@ -91,7 +91,7 @@ def test_feedback_is_linear_in_d_v_and_h(columns):
     np.testing.assert_allclose(y[8], angle + c_d * d, atol=1e-12)
 
 
-def test_the_short_way_round_is_the_same_angle_within_half_a_turn(columns):
+def test_a_wrapped_angle_is_the_same_within_half_a_turn(columns):
     (a, *_), y = columns
     np.testing.assert_allclose(np.exp(1j * y[9]), np.exp(10j * a), atol=1e-12)
     assert np.abs(y[9]).max() <= np.pi + 1e-12

@@ -6,7 +6,7 @@ import warp as wp
 
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.control.law import Types
-from footfall.control.parts.frame import frame_functions
+from footfall.control.parts.now import in_order, now_functions
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -23,25 +23,25 @@ def test_states_are_left_for_their_disturbed_ones_beyond_the_limits_of_v_and_onl
     law = SimbiconLaw(WALK, FIGURE)
     table, memory_layout = law.table, law.plan.memory
     types = Types.of(CompiledFigure(FIGURE, feet_only=True), law, implicit=True)
-    Frame, Memory = frame_functions(types).Frame, types.Memory
-    recover = recovery_function(types, law.plan.layout, memory_layout, Frame)
-    first = [law.plan.layout.state(k) for k in range(len(table.states))]
+    now = now_functions(types, law.plan.layout)
+    Now, Sense, Memory, Command, enter = now.Now, types.Sense, types.Memory, types.Command, now.enter
+    recover = recovery_function(types, law.plan, now, in_order(types, now, []))
 
     @wp.kernel(module="unique", enable_backward=False)
     def run(
         v: wp.array2d[wp.float64],
-        rows: wp.array[wp.int32],
         memories: wp.array[Memory],
         parameters: wp.array2d[wp.float64],
-        left: wp.array[wp.int32],
     ):
         i = wp.tid()
-        frame = Frame()
-        frame.v[0] = v[i, 0]
-        frame.v[1] = v[i, 1]
+        sense = Sense()
+        command = Command()
         memory = memories[i]
-        if recover(frame, memory, parameters, 0, rows[i], 0):
-            left[i] = 1
+        now = Now()
+        enter(int(memory[0]), parameters, 0, now)
+        now.v[0] = v[i, 0]
+        now.v[1] = v[i, 1]
+        recover(now, sense, memory, command)
         memories[i] = memory
 
     rng = np.random.default_rng(5)
@@ -50,27 +50,20 @@ def test_states_are_left_for_their_disturbed_ones_beyond_the_limits_of_v_and_onl
     before[:, memory_layout["state"]] = states
     before[:, memory_layout["clock"]] = rng.uniform(0.01, 0.5, N)
     v = rng.normal(0.0, 0.6, (N, 2))
-    memories, left = wp.array(before, dtype=Memory, device="cpu"), wp.zeros(N, dtype=wp.int32, device="cpu")
-    rows = wp.array([first[k] for k in states], dtype=wp.int32, device="cpu")
-    inputs = [
-        wp.array(v, dtype=wp.float64, device="cpu"),
-        rows,
-        memories,
-        wp.array(table.row[None], device="cpu"),
-        left,
-    ]
+    memories = wp.array(before, dtype=Memory, device="cpu")
+    inputs = [wp.array(v, dtype=wp.float64, device="cpu"), memories, wp.array(table.row[None], device="cpu")]
     wp.launch(run, N, inputs=inputs, device="cpu")
-    limits, after, count = WALK.recovery, memories.numpy(), len(WALK.states)
+    limits, after, count, left = WALK.recovery, memories.numpy(), len(WALK.states), 0
     for i, k in enumerate(states):
         beyond = not -limits.slower <= v[i, 0] <= limits.faster or abs(v[i, 1]) > limits.sideways
         name = WALK.states[k % count].disturbed
         leaves = beyond and bool(name)
-        assert bool(left.numpy()[i]) == leaves
         expected = WALK.labels.index(name) + count * (k >= count) if leaves else k
         assert after[i, memory_layout["state"]] == expected
         assert after[i, memory_layout["clock"]] == (0.0 if leaves else before[i, memory_layout["clock"]])
         assert table.states[int(expected)].state.stance == table.states[k].state.stance
-    assert 50 < left.numpy().sum() < N - 50
+        left += leaves
+    assert 50 < left < N - 50
 
 
 def test_a_pushed_walk_takes_quick_steps_and_walks_on_as_before():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from footfall.control import load_controller
-from footfall.control.rows import ServoField, TargetField
+from footfall.control.rows import GraphField, MemoryLayout, ServoField, TargetField
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import Gains, Target
@@ -78,8 +78,33 @@ def test_unknown_paths_are_refused(table, path):
 
 def test_a_rows_fields_are_those_of_the_values_they_hold() -> None:
     for fields_of, value in ((TargetField, Target), (ServoField, Gains)):
-        names = [field.name.lower() for field in fields_of]
-        assert [f.name for f in fields(value)] == names[: len(fields(value))]
+        assert {f.name for f in fields(value)} <= {field.name.lower() for field in fields_of}
+
+
+def test_a_row_is_filled_by_name_whatever_the_order_and_without_gaps(table) -> None:
+    numbers = {"world": 0.0, "c_h": 4.0, "c_v": 3.0, "angle": 1.0, "c_hip": 5.0, "c_d": 2.0}
+    assert TargetField.numbers(**numbers) == [1.0, 2.0, 3.0, 4.0, 5.0, 0.0]
+    assert TargetField.values(TargetField.numbers(**numbers)) == numbers
+    with pytest.raises(FootfallError, match="TargetField: 'c_h' is missing"):
+        TargetField.numbers(**{name: x for name, x in numbers.items() if name != "c_h"})
+    with pytest.raises(FootfallError, match="TargetField: 'c_x' is unknown"):
+        TargetField.numbers(**numbers, c_x=1.0)
+    row = GraphField.values(table.row)
+    assert (row["hip_low"], row["hip_high"]) == table.graph.balance.hip_range
+    assert (row["sensor_heel"], row["reaction_gain"], row["slower"]) == (1.0, 1.0, 1e9)
+
+
+def test_a_memory_is_filled_by_name() -> None:
+    layout = MemoryLayout((("state", 1), ("torque", 3), ("none", 0), ("clock", 1)))
+    assert layout.names == ("state", "torque_0", "torque_1", "torque_2", "clock")
+    assert (layout["torque"], layout["clock"], len(layout)) == (1, 4, 5)
+    memory = layout.filled(clock=2.0, torque=[4.0, 5.0, 6.0], state=1.0, none=[])
+    np.testing.assert_array_equal(memory, [1.0, 4.0, 5.0, 6.0, 2.0])
+    np.testing.assert_array_equal(layout.filled(clock=2.0, torque=7.0, state=1.0, none=0.0)[1:4], 7.0)
+    with pytest.raises(FootfallError, match="memory: 'clock' is missing"):
+        layout.filled(torque=0.0, state=1.0, none=0.0)
+    with pytest.raises(FootfallError, match="'torque' has 2 numbers; it has room for 3"):
+        layout.filled(clock=2.0, torque=[1.0, 2.0], state=1.0, none=0.0)
 
 
 def test_cells_of_a_spatial_graph_carry_the_mirror_images_signs() -> None:

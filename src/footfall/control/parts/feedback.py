@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-__all__ = ["corrected_target", "raised_target", "short_way"]
+__all__ = ["corrected_target", "raised_target", "wrap_angle"]
 
 TURN = 2.0 * math.pi
 
@@ -29,7 +29,7 @@ def raised_target(target: Any, c_h: Any, rise: Any):
 
 
 @wp.func
-def short_way(error: Any):
-    """An angle, the short way round: from -π to π."""
+def wrap_angle(error: Any):
+    """The same angle from -π to π: an error taken the short way round."""
     turn = type(error)(TURN)
     return error - turn * wp.floor(error / turn + type(error)(0.5))

@@ -9,15 +9,16 @@ and d and v are taken along the heading (sagittal) and to its left (coronal). Le
 axes (about -y, x and z), so that a thigh's angle against the world is its hip's angle plus the lean of the same plane.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import warp as wp
 
 from footfall.control.law import Types
+from footfall.control.parts.now import NowParts
 from footfall.control.rows import GraphField
 from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
 
-__all__ = ["FrameParts", "frame_functions", "root_pitch", "root_roll", "root_yaw"]
+__all__ = ["observe_function", "root_pitch", "root_roll", "root_yaw"]
 
 
 @wp.func
@@ -41,26 +42,11 @@ def root_yaw(w: Any, x: Any, y: Any, z: Any):
     return wp.atan2(two * (x * y + w * z), type(w)(1.0) - two * (y * y + z * z))
 
 
-class FrameParts(NamedTuple):
-    """A frame.
-
-    Attributes:
-        Frame: its structure: lean and rate by plane, d and v by plane (sagittal, coronal), and the waves of a cycle
-            with their rates (:mod:`footfall.methods.simbicon.parts.cycle`).
-        observe: (sense, parameters, row, graph_row, right_stance, frame) fills it from what balance sees.
-    """
-
-    Frame: Any
-    observe: wp.Function
-
-
-def frame_functions(types: Types, harmonics: int = 0) -> FrameParts:
-    """The frame of a figure, planar or spatial, with this many harmonics of a cycle."""
-    figure, real, Sense = types.compiled.figure, types.real, types.Sense
+def observe_function(types: Types, now: NowParts) -> wp.Function:
+    """A part that observes the torso's lean and its rate, d and v, as balance sees them: late where sensors are."""
+    figure, real, Sense, Memory, Command = types.compiled.figure, types.real, types.Sense, types.Memory, types.Command
+    Now, of_graph = now.Now, now.of_graph
     planar = figure.root == "planar"
-    Leans = wp.types.vector(length=1 if planar else 3, dtype=real)
-    Pair = wp.types.vector(length=1 if planar else 2, dtype=real)
-    Waves = wp.types.vector(length=max(2 * harmonics, 1), dtype=real)
     names = [p.name for p in types.compiled.points]
     heels, toes = (
         [tuple(3 * names.index(name) for name in getattr(figure.legs[side], part)) for side in ("left", "right")]
@@ -68,34 +54,18 @@ def frame_functions(types: Types, harmonics: int = 0) -> FrameParts:
     )
     left_heel, right_heel, left_toe, right_toe = heels[0][0], heels[1][0], toes[0][0], toes[1][0]
 
-    @wp.struct
-    class Frame:
-        lean: Leans
-        rate: Leans
-        d: Pair
-        v: Pair
-        waves: Waves
-        wave_rates: Waves
-
     @wp.func
-    def observe_in_the_plane(
-        sense: wp.ref[Sense],
-        parameters: wp.array2d[real],
-        row: int,
-        graph: int,
-        right_stance: bool,
-        frame: wp.ref[Frame],
-    ):
+    def observe_in_the_plane(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         heel = sense.seen_position[left_heel]
         toe = sense.seen_position[left_toe]
-        if right_stance:
+        if now.right_stance:
             heel = sense.seen_position[right_heel]
             toe = sense.seen_position[right_toe]
-        reference = parameters[row, graph + GraphField.REFERENCE]
-        frame.d[SAGITTAL] = sense.seen_qpos[0] - heel - reference * (toe - heel)
-        frame.v[SAGITTAL] = sense.seen_qvel[0] - parameters[row, graph + GraphField.SPEED]
-        frame.lean[SAGITTAL] = sense.seen_qpos[2]
-        frame.rate[SAGITTAL] = sense.seen_qvel[2]
+        reference = of_graph(now, GraphField.REFERENCE)
+        now.d[SAGITTAL] = sense.seen_qpos[0] - heel - reference * (toe - heel)
+        now.v[SAGITTAL] = sense.seen_qvel[0] - of_graph(now, GraphField.SPEED)
+        now.lean[SAGITTAL] = sense.seen_qpos[2]
+        now.rate[SAGITTAL] = sense.seen_qvel[2]
 
     @wp.func
     def middle(sense: wp.ref[Sense], right: bool, axis: int, reference: real):
@@ -117,35 +87,28 @@ def frame_functions(types: Types, harmonics: int = 0) -> FrameParts:
         return heel + reference * (toe - heel)
 
     @wp.func
-    def observe_in_space(
-        sense: wp.ref[Sense],
-        parameters: wp.array2d[real],
-        row: int,
-        graph: int,
-        right_stance: bool,
-        frame: wp.ref[Frame],
-    ):
+    def observe_in_space(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         w = sense.seen_qpos[3]
         x = sense.seen_qpos[4]
         y = sense.seen_qpos[5]
         z = sense.seen_qpos[6]
         heading = root_yaw(w, x, y, z)
-        frame.lean[SAGITTAL] = root_pitch(w, x, y, z)
-        frame.lean[CORONAL] = root_roll(w, x, y, z)
-        frame.lean[TRANSVERSE] = heading
-        frame.rate[SAGITTAL] = -sense.seen_qvel[4]
-        frame.rate[CORONAL] = sense.seen_qvel[3]
-        frame.rate[TRANSVERSE] = sense.seen_qvel[5]
-        reference = parameters[row, graph + GraphField.REFERENCE]
-        dx = sense.seen_qpos[0] - middle(sense, right_stance, 0, reference)
-        dy = sense.seen_qpos[1] - middle(sense, right_stance, 1, reference)
+        now.lean[SAGITTAL] = root_pitch(w, x, y, z)
+        now.lean[CORONAL] = root_roll(w, x, y, z)
+        now.lean[TRANSVERSE] = heading
+        now.rate[SAGITTAL] = -sense.seen_qvel[4]
+        now.rate[CORONAL] = sense.seen_qvel[3]
+        now.rate[TRANSVERSE] = sense.seen_qvel[5]
+        reference = of_graph(now, GraphField.REFERENCE)
+        dx = sense.seen_qpos[0] - middle(sense, now.right_stance, 0, reference)
+        dy = sense.seen_qpos[1] - middle(sense, now.right_stance, 1, reference)
         c = wp.cos(heading)
         s = wp.sin(heading)
-        frame.d[SAGITTAL] = c * dx + s * dy
-        frame.d[CORONAL] = c * dy - s * dx
+        now.d[SAGITTAL] = c * dx + s * dy
+        now.d[CORONAL] = c * dy - s * dx
         vx = sense.seen_qvel[0]
         vy = sense.seen_qvel[1]
-        frame.v[SAGITTAL] = c * vx + s * vy - parameters[row, graph + GraphField.SPEED]
-        frame.v[CORONAL] = c * vy - s * vx - parameters[row, graph + GraphField.SIDE_SPEED]
+        now.v[SAGITTAL] = c * vx + s * vy - of_graph(now, GraphField.SPEED)
+        now.v[CORONAL] = c * vy - s * vx - of_graph(now, GraphField.SIDE_SPEED)
 
-    return FrameParts(Frame, observe_in_the_plane if planar else observe_in_space)
+    return observe_in_the_plane if planar else observe_in_space

@@ -7,7 +7,7 @@ law holds several graphs, a request replaces the state that would follow by its 
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.parts.reading import reading_functions
+from footfall.control.parts.now import NowParts
 from footfall.control.rows import MACHINE, GraphField, MemoryLayout, RowLayout, StateField
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -39,57 +39,53 @@ def sensor_masks(types: Types, sensor: str) -> tuple[int, int, int, int]:
 
 
 def advance_function(
-    types: Types, layout: RowLayout, memory: MemoryLayout, masks: tuple[int, int, int, int]
+    types: Types, now: NowParts, layout: RowLayout, memory: MemoryLayout, masks: tuple[int, int, int, int]
 ) -> wp.Function:
-    """A Warp function (sense, memory, parameters, row) -> whether stance was exchanged, that goes on by one step."""
-    real, Sense, Memory = types.real, types.Sense, types.Memory
+    """A part that goes on by one step: into the next state if this one ends. ``now.exchanged`` then says whether the
+    stance leg is another."""
+    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    of_graph, of_state, of_other_state, entry = now.of_graph, now.of_state, now.of_other_state, now.entry
     state_, clock_, request_, request_time_ = (memory[name] for name in MACHINE)
     left_heels, right_heels, left_toes, right_toes = masks
     many = layout.graphs > 1
     zero, half, one = real(0.0), real(0.5), real(1.0)
-    state_row, graph_row, _, _, entry_row = reading_functions(types, layout)
 
     @wp.func
-    def touches(contact: int, parameters: wp.array2d[real], row: int, graph: int, right: bool):
+    def touches(now: wp.ref[Now], contact: int, right: bool):
         heels = left_heels
         toes = left_toes
         if right:
             heels = right_heels
             toes = right_toes
         found = bool(False)
-        if parameters[row, graph + GraphField.SENSOR_HEEL] > zero:
+        if of_graph(now, GraphField.SENSOR_HEEL) > zero:
             found = (contact & heels) != 0
-        if parameters[row, graph + GraphField.SENSOR_TOE] > zero:
+        if of_graph(now, GraphField.SENSOR_TOE) > zero:
             found = found or (contact & toes) != 0
         return found
 
     @wp.func
-    def advance(sense: wp.ref[Sense], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int):
-        state = int(memory[state_])
-        here = state_row(state)
-        right_stance = parameters[row, here + StateField.STANCE] > zero
+    def advance(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         clock = memory[clock_] + sense.dt
         memory[clock_] = clock
-        exchanged = bool(False)
-        leave = clock > parameters[row, here + StateField.HOLD] - half * sense.dt
-        contact = parameters[row, here + StateField.CONTACT]
+        leave = clock > of_state(now, StateField.HOLD) - half * sense.dt
+        contact = of_state(now, StateField.CONTACT)
         if leave and contact > zero:
-            right_foot = right_stance == (contact > one)
-            leave = touches(sense.seen_contact, parameters, row, graph_row(parameters, row, here), right_foot)
+            right_foot = now.right_stance == (contact > one)
+            leave = touches(now, sense.seen_contact, right_foot)
         if leave:
-            after = int(parameters[row, here + StateField.NEXT])
-            stays = after == state
+            after = int(of_state(now, StateField.NEXT))
+            stays = after == now.state
             if wp.static(many):
                 if memory[request_] >= zero and sense.time >= memory[request_time_] - half * sense.dt:
-                    entry = int(parameters[row, entry_row(after) + int(memory[request_])])
-                    if entry >= 0:
-                        after = entry
+                    instead = entry(now, after, int(memory[request_]))
+                    if instead >= 0:
+                        after = instead
                         stays = False
                         memory[request_] = -one
             if not stays:
                 memory[state_] = real(after)
                 memory[clock_] = zero
-                exchanged = (parameters[row, state_row(after) + StateField.STANCE] > zero) != right_stance
-        return exchanged
+                now.exchanged = (of_other_state(now, after, StateField.STANCE) > zero) != now.right_stance
 
     return advance

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from footfall.control.law import Types
 from footfall.control.parts.frame import root_pitch
-from footfall.control.parts.reading import reading_functions
+from footfall.control.parts.now import now_functions
 from footfall.control.parts.servo import limited, limited_stiffness, servo_stiffness, servo_torque
 from footfall.control.parts.state_machine import advance_function, sensor_masks
-from footfall.control.rows import MACHINE, MemoryLayout, RowLayout, ServoField, StateField, TargetField
+from footfall.control.rows import MACHINE, MemoryLayout, RowLayout
 from footfall.control.slots import SAGITTAL, Slot
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -52,7 +52,7 @@ class PoseServoPlan:
     @property
     def memory(self) -> MemoryLayout:
         """What the law remembers."""
-        return MemoryLayout(MACHINE)
+        return MemoryLayout(tuple((name, 1) for name in MACHINE))
 
 
 class PoseServoLaw(GraphLaw):
@@ -67,7 +67,9 @@ class PoseServoLaw(GraphLaw):
     @property
     def memory(self) -> NDArray[np.float64]:
         """[4] the state machine's, at the start."""
-        return np.array([float(self.graph.start.state if self.graph.start else 0), 0.0, -1.0, 0.0])
+        start = self.graph.start.state if self.graph.start else 0
+        layout: MemoryLayout = self.plan.memory
+        return layout.filled(state=start, clock=0.0, request=-1.0, request_time=0.0)
 
     def _waist(self) -> int:
         """The slot of the joint that carries the torso on the root."""
@@ -92,10 +94,9 @@ def pose_servo_function(types: Types, plan: PoseServoPlan) -> wp.Function:
     slots, upright, implicit, count = plan.slots, plan.upright, types.implicit, len(plan.slots)
     dofs, places = tuple(slot.dof for slot in slots), tuple(slot.qpos for slot in slots)
     turn = real(slots[upright].turn)
-    reading = reading_functions(types, plan.layout)
-    state_row, graph_row = reading.state_row, reading.graph_row
-    servo_row, target_row = reading.servo_row, reading.target_row
-    advance = advance_function(types, plan.layout, plan.memory, sensor_masks(types, plan.sensor))
+    now = now_functions(types, plan.layout)
+    Now, enter, read_servo, read_target = now.Now, now.enter, now.read_servo, now.read_target
+    advance = advance_function(types, now, plan.layout, plan.memory, sensor_masks(types, plan.sensor))
     state_ = plan.memory["state"]
     zero = real(0.0)
 
@@ -107,14 +108,10 @@ def pose_servo_function(types: Types, plan: PoseServoPlan) -> wp.Function:
         row: int,
         command: wp.ref[Command],
     ):
-        state = int(memory[state_])
-        here = state_row(state)
-        graph = graph_row(parameters, row, here)
+        now = Now()
+        enter(int(memory[state_]), parameters, row, now)
         for i in range(wp.static(count)):
-            servo = servo_row(graph, i)
-            kp = parameters[row, servo + ServoField.KP]
-            kd = parameters[row, servo + ServoField.KD]
-            limit = parameters[row, servo + ServoField.TORQUE_LIMIT]
+            servo = read_servo(now, i)
             angle = sense.qpos[wp.static(places[i])]
             rate = sense.qvel[wp.static(dofs[i])]
             ahead = zero
@@ -123,13 +120,13 @@ def pose_servo_function(types: Types, plan: PoseServoPlan) -> wp.Function:
                 rate -= turn * sense.qvel[4]
             elif wp.static(implicit):
                 ahead = sense.dt
-            error = parameters[row, target_row(here, i) + TargetField.ANGLE] - angle
-            torque = servo_torque(kp, kd, error, rate, ahead)
-            stiffness = servo_stiffness(kp, kd, ahead)
-            command.torque[wp.static(dofs[i])] = limited(torque, limit)
-            command.stiffness[wp.static(dofs[i])] = limited_stiffness(stiffness, torque, limit)
-        command.state = state
-        command.stance = int(parameters[row, here + StateField.STANCE])
-        advance(sense, memory, parameters, row)
+            error = read_target(now, i).angle - angle
+            torque = servo_torque(servo.kp, servo.kd, error, rate, ahead)
+            stiffness = servo_stiffness(servo.kp, servo.kd, ahead)
+            command.torque[wp.static(dofs[i])] = limited(torque, servo.torque_limit)
+            command.stiffness[wp.static(dofs[i])] = limited_stiffness(stiffness, torque, servo.torque_limit)
+        command.state = now.state
+        command.stance = wp.where(now.right_stance, 1, 0)
+        advance(now, sense, memory, command)
 
     return pose_servo

@@ -1,5 +1,6 @@
 """A pose control graph in words, numbers and poses."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
@@ -88,6 +89,8 @@ def short_text(value: Any) -> str:
     """A value with few digits."""
     if isinstance(value, float):
         return f"{value:g}"
+    if isinstance(value, Mapping):
+        return f"({_pairs(value)})"
     return f"[{', '.join(short_text(v) for v in value)}]" if isinstance(value, tuple | list) else str(value)
 
 

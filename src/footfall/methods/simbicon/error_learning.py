@@ -1,20 +1,23 @@
-"""Controllers that learn their torso's torques, and those that have learned (SIMBICON, section 6).
+"""Controllers that learn torques, and those that have learned (SIMBICON, sections 6 and 7.2).
 
 The law does the learning as it walks (:mod:`footfall.methods.simbicon.parts.error_learning`); a controller with learned
 torques is a controller like any other.
 """
 
+import math
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.slots import LEG, learning_order, slots_of
+from footfall.control.slots import LEG, TORSO, slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.anticipation import Anticipation
-from footfall.methods.simbicon.graph import FeedForward, PoseControlGraph
-from footfall.methods.simbicon.plan import memory_layout
+from footfall.methods.simbicon.feedforward import FeedForward
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.law import SimbiconLaw
 
-__all__ = ["FORWARD_LIMIT", "LEARNING_RATE", "STRIDE_LIMIT", "learned", "learner", "stride_learned", "stride_learner"]
+__all__ = ["FORWARD_LIMIT", "LEARNING_RATE", "STRIDE_LIMIT", "learned", "learner", "stride_learner"]
 
 LEARNING_RATE = 0.1
 """α of equation 2."""
@@ -29,7 +32,8 @@ STRIDE_LIMIT = 0.2
 def learner(
     graph: PoseControlGraph, *, bins: int = 200, rate: float = LEARNING_RATE, limit: float = FORWARD_LIMIT
 ) -> PoseControlGraph:
-    """A controller that learns, from the torques it has or from none.
+    """A controller that learns the torso's torque in the sagittal plane over a step, from the torques it has or from
+    none.
 
     Args:
         graph: the controller.
@@ -40,18 +44,11 @@ def learner(
     if not 1 <= bins <= 1000:
         raise FootfallError(f"bins is {bins}; choose from 1 to 1000")
     known = graph.feedforward
-    torque = (0.0,) * bins if known is None or len(known.torque) != bins else known.torque
-    return graph.changed(feedforward=FeedForward(torque, rate, limit, known.period if known else 0.0))
-
-
-def learned(graph: PoseControlGraph, memory: NDArray[np.float64]) -> PoseControlGraph:
-    """The controller with the torques that one world's memory [M] has come to, for use without further learning."""
-    if graph.feedforward is None:
-        raise FootfallError(f"controller '{graph.name}' does not learn; make it a learner first")
-    layout = memory_layout(len(graph.feedforward.torque))
-    torque = tuple(round(float(x), 4) for x in memory[layout["learned_0"] :])
-    period = round(max(float(memory[layout["learning_period"]]), 0.0), 6)
-    return graph.changed(feedforward=FeedForward(torque, 0.0, graph.feedforward.limit, period))
+    if known is not None and known.over == "step" and known.bins == bins and set(known.joints) == {TORSO}:
+        return graph.changed(feedforward=replace(known, rate=rate, limit=limit, limit_angle=math.inf))
+    period = known.period if known else 0.0
+    torques = {TORSO: (0.0,) * bins}
+    return graph.changed(feedforward=FeedForward(bins, "step", rate, limit, period=period, joints=torques))
 
 
 def stride_learner(
@@ -64,7 +61,7 @@ def stride_learner(
     legs: bool = False,
 ) -> PoseControlGraph:
     """A walk in space that learns the torso's torques in its three planes, those of the upper body and, if asked to,
-    those of the legs.
+    those of the legs, over a stride.
 
     Args:
         graph: the controller. figure: whom it drives.
@@ -83,24 +80,25 @@ def stride_learner(
     places = ("torso", "", *LEG) if legs else ("torso", "")
     joints = {slot.name: zeros for slot in slots if slot.place in places}
     shifts = {slot.name: zeros for slot in slots if legs and slot.place in LEG}
-    return graph.changed(anticipation=Anticipation(bins, rate, limit, 0.0, joints, shifts))
+    known = FeedForward(bins, "stride", rate, limit_angle=limit, joints=joints, shifts=shifts)
+    return graph.changed(feedforward=known)
 
 
-def stride_learned(graph: PoseControlGraph, figure: Figure, memory: NDArray[np.float64]) -> PoseControlGraph:
+def learned(graph: PoseControlGraph, figure: Figure, memory: NDArray[np.float64]) -> PoseControlGraph:
     """The controller with the torques that one world's memory [M] has come to, for use without further learning."""
-    known = graph.anticipation
+    known = graph.feedforward
     if known is None:
         raise FootfallError(f"controller '{graph.name}' does not learn; make it a learner first")
-    slots = slots_of(figure, balanced=True, where=f"controller '{graph.name}'")
-    names, legs = learning_order(slots, known.joints)
-    layout = memory_layout(0, known.bins, len(names), legs)
-    width = 2 * known.bins
+    law = SimbiconLaw(graph, figure)
+    layout, names = law.plan.memory, law.learners
+    legs = law.plan.learning.legs if law.plan.learning else 0
 
-    def table(first: int, names: list[str]) -> dict[str, tuple[float, ...]]:
-        parts = memory[first : first + width * len(names)].reshape(-1, width)
+    def table(place: str, names: list[str]) -> dict[str, tuple[float, ...]]:
+        first = layout[place]
+        parts = memory[first : first + known.phases * len(names)].reshape(len(names), known.phases)
         return {name: tuple(round(float(x), 4) for x in part) for name, part in zip(names, parts, strict=True)}
 
-    joints = table(layout["stride_torque_0"], names)
-    shifts = table(layout["stride_shift_0"], names[-legs:]) if legs else {}
-    period = round(max(float(memory[layout["stride_period"]]), 0.0), 6)
-    return graph.changed(anticipation=Anticipation(known.bins, 0.0, known.limit, period, joints, shifts))
+    period = round(max(float(memory[layout["learning_period"]]), 0.0), 6)
+    joints = table("learned_torque", names)
+    shifts = table("learned_shift", names[len(names) - legs :])
+    return graph.changed(feedforward=replace(known, rate=0.0, period=period, joints=joints, shifts=shifts))

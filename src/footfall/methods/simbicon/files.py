@@ -8,6 +8,7 @@ from pathlib import Path
 from footfall.control.registry import load_controller
 from footfall.control.start import Start
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.feedforward import feedforward_section
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, keep_text, kept_text, print_table, read_table
@@ -47,7 +48,7 @@ def save_graph(controller: PoseControlGraph, path: str | Path) -> None:
 
 def parse_graph(text: str, where: str = "controller text") -> PoseControlGraph:
     """A controller from the text of its file; errors name ``where`` and the place in it."""
-    controller = read_table(parse_toml(text, where), PoseControlGraph, where, SCHEMA)
+    controller = read_table(feedforward_section(parse_toml(text, where), where), PoseControlGraph, where, SCHEMA)
     keep_text(controller, text)
     return controller
 

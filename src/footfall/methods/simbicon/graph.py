@@ -15,14 +15,13 @@ from footfall.control.integration import Integration
 from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
-from footfall.methods.simbicon.anticipation import MOST_BINS, Anticipation
 from footfall.methods.simbicon.cycle import Cycle
+from footfall.methods.simbicon.feedforward import FeedForward
 from footfall.methods.simbicon.recovery import Recovery
 
 __all__ = [
     "FEEDBACK",
     "Balance",
-    "FeedForward",
     "Gains",
     "PoseControlGraph",
     "Reaction",
@@ -188,23 +187,6 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class FeedForward:
-    """Torques of the torso learned by phase of the step (SIMBICON, section 6).
-
-    Attributes:
-        torque: [bins] newton metres, over the phase from one exchange of stance to the next.
-        rate: α of equation 2; 0 to use the torques as they are.
-        limit: the largest feed-forward torque, newton metres.
-        period: seconds a step, as far as known; 0 if not.
-    """
-
-    torque: tuple[float, ...]
-    rate: float = 0.0
-    limit: float = 60.0
-    period: float = 0.0
-
-
-@dataclass(frozen=True)
 class PoseControlGraph:
     """A controller: a pose control graph for a figure, under a law that tracks and balances it.
 
@@ -216,7 +198,7 @@ class PoseControlGraph:
             target) or "torso-servo".
         symmetric: whether the mirror image of all states follows them.
         about: what it is, where its numbers come from.
-        anticipation: torques learned by phase of the stride, of a walk in space; None for none.
+        feedforward: torques learned by phase; None for none.
         recovery: how far v may be off before states are left for their ``disturbed`` ones; None for as far as it goes.
         cycle: how its targets move with the phase; None for poses that stay.
         ground: the ground it was made for; None for the usual one.
@@ -235,7 +217,6 @@ class PoseControlGraph:
     reaction: Reaction | None = None
     feedforward: FeedForward | None = None
     sight: Sight | None = None
-    anticipation: Anticipation | None = None
     recovery: Recovery | None = None
     cycle: Cycle | None = None
     start: Start | None = None
@@ -253,8 +234,8 @@ class PoseControlGraph:
             self._check_cycle(self.cycle)
         if self.recovery is not None:
             self.recovery.check(f"controller '{self.name}', recovery")
-        if self.anticipation is not None:
-            self.anticipation.check(f"controller '{self.name}', anticipation")
+        if self.feedforward is not None:
+            self.feedforward.check(f"controller '{self.name}', feedforward")
 
     @property
     def turns_over(self) -> bool:
@@ -341,20 +322,14 @@ class PoseControlGraph:
         low, high = self.balance.hip_range
         if not low <= high:
             raise FootfallError(f"{where}: balance hip_range is [{low}, {high}]; the first must not exceed the second")
-        for extra in (self.reaction, self.feedforward, self.sight):
+        for extra in (self.reaction, self.sight):
             for name, value in vars(extra).items() if extra is not None else ():
-                if not all(math.isfinite(x) for x in (value if isinstance(value, tuple) else (value,))):
+                if not math.isfinite(value):
                     raise FootfallError(f"{where}: {type(extra).__name__.lower()} {name} is not finite")
-                if not isinstance(value, tuple) and value < 0 and name != "drop":
+                if value < 0 and name != "drop":
                     raise FootfallError(
                         f"{where}: {type(extra).__name__.lower()} {name} is {value}; it must be at least 0"
                     )
-        if self.feedforward is not None and not self.feedforward.torque:
-            raise FootfallError(f"{where}: feedforward torque is empty; give a number for each phase bin")
-        if self.feedforward is not None and len(self.feedforward.torque) > MOST_BINS:
-            raise FootfallError(
-                f"{where}: feedforward torque has {len(self.feedforward.torque)} bins; give at most {MOST_BINS}"
-            )
         for name in ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
             value = getattr(self.balance, name)
             if not math.isfinite(value):

@@ -47,7 +47,6 @@ class _Simbicon(GraphKind):
             g
             for g in others
             if g.feedforward is None
-            and g.anticipation is None
             and g.figure == controller.figure
             and not difference(controller, g, {**LAW, **WORLD})
         ]

@@ -3,19 +3,46 @@
 from dataclasses import dataclass
 
 from footfall.control.rows import MACHINE, MemoryLayout, RowLayout
-from footfall.control.slots import Slot
-from footfall.methods.simbicon.parts.error_learning import learning_names
-from footfall.methods.simbicon.parts.stride_learning import stride_names
+from footfall.control.slots import TRANSVERSE, Slot
 
-__all__ = ["SimbiconPlan", "memory_layout"]
+__all__ = ["LearningPlan", "SimbiconPlan"]
 
 
-def memory_layout(bins: int, stride_bins: int = 0, learners: int = 0, legs: int = 0) -> MemoryLayout:
-    """What the law remembers: its state machine, how far the desired heading has turned, the time since an impact, and
-    what ``bins`` of learning by step, or ``stride_bins`` of so many learners by stride, the last of them ``legs``,
-    need."""
-    learning = (*learning_names(bins), *stride_names(stride_bins, learners, legs))
-    return MemoryLayout((*MACHINE, "turned", "since_impact", *learning))
+@dataclass(frozen=True)
+class LearningPlan:
+    """What is learned by phase.
+
+    Attributes:
+        bins: how many parts a step is divided into. stride: whether left and right stance have torques of their own.
+        learners: the slots that learn, those of the legs last. legs: how many of them are.
+    """
+
+    bins: int
+    stride: bool
+    learners: tuple[int, ...]
+    legs: int
+
+    @property
+    def phases(self) -> int:
+        """How many torques a learner has."""
+        return self.bins * (2 if self.stride else 1)
+
+    @property
+    def memory(self) -> tuple[tuple[str, int], ...]:
+        """What learning remembers, by name and size.
+
+        The step's clock and period, the bin and the number of samples in it; each learner's sum of feedback torques in
+        it, then the torques of its bins; for the legs' learners the sum of what they miss and the displacements of
+        their bins. An unknown period is 0 before the first exchange of stance, -1 during the first whole step.
+        """
+        clocks = ("learning_clock", "learning_period", "learning_bin", "learning_samples")
+        return (
+            *((name, 1) for name in clocks),
+            ("learning_total", len(self.learners)),
+            ("learned_torque", self.phases * len(self.learners)),
+            ("learning_miss", self.legs),
+            ("learned_shift", self.phases * self.legs),
+        )
 
 
 @dataclass(frozen=True)
@@ -23,38 +50,55 @@ class SimbiconPlan:
     """All that the Warp function depends on besides the figure; the kernel's key.
 
     Attributes:
-        layout: of the row. slots: what is driven.
-        bins: how many phase bins the torso's feed-forward torque has; 0 for none.
-        reacts: whether a graph raises its gains after impacts. turns_over: whether a torso may turn over.
+        layout: of the row. slots: what is driven, the torso first.
         stable: the kind of stable PD.
+        learning: what is learned by phase; None for nothing.
+        reacts: whether a graph raises its gains after impacts. turns_over: whether a torso may turn over.
         sees: whether a graph looks at the ground. places: whether one moves its feet off edges.
-        stride_bins: how many bins a step has in learning by stride. learners: the slots that learn so, those
-            of the legs last. legs: how many of them are.
         levels: whether a target is against the world. swings: whether one follows a hip.
         recovers: whether a state is left when v is beyond limits.
     """
 
     layout: RowLayout
     slots: tuple[Slot, ...]
-    bins: int
-    reacts: bool
-    turns_over: bool
     stable: str
-    sees: bool
-    places: bool
-    levels: bool
-    swings: bool
+    learning: LearningPlan | None = None
+    reacts: bool = False
+    turns_over: bool = False
+    sees: bool = False
+    places: bool = False
+    levels: bool = False
+    swings: bool = False
     recovers: bool = False
-    stride_bins: int = 0
-    learners: tuple[int, ...] = ()
-    legs: int = 0
 
     @property
     def memory(self) -> MemoryLayout:
-        """What the law remembers."""
-        return memory_layout(self.bins, self.stride_bins, len(self.learners), self.legs)
+        """What the law remembers: its state machine, how far the desired heading has turned, the time since an impact,
+        and what learning needs."""
+        names = (*MACHINE, "turned", "since_impact")
+        return MemoryLayout((*((name, 1) for name in names), *(self.learning.memory if self.learning else ())))
+
+    @property
+    def planes(self) -> int:
+        """How many planes the torso leans in."""
+        return sum(slot.place == "torso" for slot in self.slots)
 
     @property
     def spatial(self) -> bool:
         """Whether the torso leans in more than one plane."""
-        return sum(slot.place == "torso" for slot in self.slots) > 1
+        return self.planes > 1
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        """The slots that are joints."""
+        return tuple(i for i, slot in enumerate(self.slots) if slot.place != "torso")
+
+    @property
+    def world_hips(self) -> tuple[int, ...]:
+        """The hips' joints that track against the world: those that pitch and roll."""
+        return tuple(i for i in self.joints if self.slots[i].place == "hip" and self.slots[i].plane != TRANSVERSE)
+
+    def hip(self, side: str, plane: int) -> Slot:
+        """The hip joint of a side in a plane; where the hips do not move in it, one without a degree of freedom."""
+        found = (s for s in self.slots if (s.place, s.side, s.plane) == ("hip", side, plane))
+        return next(found, Slot("", -1, -1, plane))

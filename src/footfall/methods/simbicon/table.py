@@ -7,9 +7,7 @@ later state. A graph that is not symmetric is entered at its first state, from i
 for ever is left at once, for the first state of the graph requested.
 """
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
@@ -26,14 +24,22 @@ from footfall.control.rows import (
     StateField,
     TargetField,
 )
-from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
+from footfall.control.slots import SAGITTAL, slots_of
 from footfall.control.world_numbers import world_numbers
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.simbicon.alike import LAW, check_alike
 from footfall.methods.simbicon.both_sides import WrittenState, write_out
-from footfall.methods.simbicon.graph import PoseControlGraph, Sight, Target
-from footfall.methods.simbicon.recovery import Recovery
+from footfall.methods.simbicon.graph import PoseControlGraph, Target
+from footfall.methods.simbicon.row_numbers import (
+    cycle_numbers,
+    graph_numbers,
+    in_group,
+    rest_target,
+    servo_groups,
+    servo_numbers,
+    state_numbers,
+)
 
 __all__ = ["GraphTable"]
 
@@ -41,6 +47,10 @@ Array = NDArray[np.float64]
 Cell = tuple[int, float]
 
 _CHANGEABLE = ("kp", "kd", "torque_limit")
+
+
+def _put(row: Array, at: int, numbers: Sequence[float] | NDArray[Any]) -> None:
+    row[at : at + len(numbers)] = numbers
 
 
 class GraphTable:
@@ -119,127 +129,25 @@ class GraphTable:
     # -- numbers ---------------------------------------------------------------------------------------------------
 
     def _numbers(self) -> Array:
-        layout = self.layout
+        layout, figure = self.layout, self.figure
         row = np.zeros(layout.size)
         row[layout.entry(0) :] = -1.0
         for g, graph in enumerate(self.graphs):
-            row[layout.graph(g) : layout.graph(g) + len(GraphField)] = self._graph_numbers(graph)
-            groups = self._servo_groups(graph)
+            numbers = graph_numbers(graph, figure, balanced=self.balanced, alone=len(self.graphs) == 1)
+            _put(row, layout.graph(g), numbers)
+            groups = servo_groups(graph, figure, self.slots)
             for i, slot in enumerate(self.slots):
-                at = layout.servo(g, i)
-                row[at : at + len(ServoField)] = self._servo_numbers(graph, slot, groups)
+                _put(row, layout.servo(g, i), servo_numbers(graph, figure, self.slots, slot, groups))
             if layout.harmonics:
-                row[layout.cycle(g) : layout.cycle(g) + layout.cycle_width] = self._cycle_numbers(graph)
-        for k, (state, targets, after, disturbed) in enumerate(self.states):
-            graph = self.graphs[self.owners[k]]
-            contact = 2.0 if state.contact == "stance" else float(state.contact)
-            hold = 0.0 if state.hold == math.inf else state.hold
-            begins, right = layout.graph(self.owners[k]), state.stance == "right"
-            way_out = [hold, contact, after, right, state.flight, begins, graph.turns_over, disturbed]
-            row[layout.state(k) : layout.state(k) + len(StateField)] = way_out
+                _put(row, layout.cycle(g), cycle_numbers(graph, layout))
+        for k, written in enumerate(self.states):
+            owner = self.owners[k]
+            _put(row, layout.state(k), state_numbers(written, self.graphs[owner], layout.graph(owner)))
             for i, slot in enumerate(self.slots):
-                target = targets.get(slot.name, Target(self._rest(slot)))
-                at = layout.target(k, i)
-                row[at : at + len(TargetField)] = tuple(vars(target).values())
-            row[layout.entry(k) : layout.entry(k) + len(self.graphs)] = self.entries[k]
+                target = written.targets.get(slot.name, rest_target(slot, figure))
+                _put(row, layout.target(k, i), TargetField.numbers(**vars(target)))
+            _put(row, layout.entry(k), self.entries[k])
         return row
-
-    def _rest(self, slot: Slot) -> float:
-        return 0.0 if slot.place == "torso" else float(self.figure.default_qpos[slot.qpos])
-
-    def _servo_groups(self, graph: PoseControlGraph) -> list[tuple[str, list[Slot]]]:
-        """The slots that each of a graph's servos stands for, most slots first."""
-        groups = {name: [s for s in self.slots if self._in_group(name, s)] for name in graph.servo.joints}
-        for name, slots in groups.items():
-            if not slots:
-                choices = sorted({*self.layout.slots, *self.figure.roles})
-                raise FootfallError(f"controller '{graph.name}', servo: {unknown_name('joint', name, choices)}")
-        return sorted(groups.items(), key=lambda group: -len(group[1]))
-
-    def _servo_numbers(self, graph: PoseControlGraph, slot: Slot, groups: list[tuple[str, list[Slot]]]) -> list[float]:
-        figure, servo, dof = self.figure, graph.servo, slot.dof
-        values: list[Any] = [figure.kp[dof], figure.kd[dof], figure.torque_limit[dof]]
-        if slot.place == "torso":
-            hips = [s for s in self.slots if s.place == "hip" and s.side == "left"]
-            hip = next((s.dof for s in hips if s.plane == slot.plane), hips[0].dof)
-            values = [figure.kp[hip], figure.kd[hip], math.inf]
-        own = [servo.kp, servo.kd, servo.torque_limit]
-        if graph.law == "torso-servo" and slot.name in figure.body(figure.torso).joints:
-            own = [*servo.torso, servo.torque_limit]
-        values = [o if o is not None else v for o, v in zip(own, values, strict=True)]
-        for name, slots in groups:
-            if slot in slots:
-                gains = servo.joints[name]
-                own = [gains.kp, gains.kd, gains.torque_limit]
-                values = [o if o is not None else v for o, v in zip(own, values, strict=True)]
-        return [*values[:2], min(values[2], 1e9), max(figure.lower[dof], -1e9), min(figure.upper[dof], 1e9)]
-
-    def _cycle_numbers(self, graph: PoseControlGraph) -> list[float]:
-        if graph.cycle is None:
-            return [1.0, 1.0, *([0.0] * (self.layout.cycle_width - 2))]
-        for name in graph.cycle.joints:
-            if name not in self.layout.slots:
-                error = unknown_name("joint", name, self.layout.slots)
-                raise FootfallError(f"controller '{graph.name}', cycle: {error}")
-        width = 2 * self.layout.harmonics
-        terms = (graph.cycle.joints.get(name, ()) for name in self.layout.slots)
-        padded = (x for t in terms for x in (*t, *([0.0] * (width - len(t)))))
-        return [graph.cycle.left, graph.cycle.right, *graph.cycle.course, *padded]
-
-    def _in_group(self, group: str, slot: Slot) -> bool:
-        """Whether a slot is of a group: by its name, without its side, by its role, or by its place.
-
-        A place ("torso", "hip", "ankle") means what pitches and rolls there; what yaws is named by itself.
-        """
-        if group in ("", slot.name) or slot.name in (f"left_{group}", f"right_{group}"):
-            return True
-        if group == slot.place:
-            return slot.plane != TRANSVERSE
-        return slot.name in self.figure.roles.get(group, ())
-
-    def _sight(self, graph: PoseControlGraph) -> Sight:
-        """What a graph sees; beside others that place their feet, one without a margin leaves its feet alone."""
-        sight = graph.sight or Sight()
-        return replace(sight, reach=0.0) if len(self.graphs) > 1 and sight.margin == 0 else sight
-
-    def _graph_numbers(self, graph: PoseControlGraph) -> list[float]:
-        balance, reaction, learned = graph.balance, graph.reaction, graph.feedforward or graph.anticipation
-        references = {"heel": 0.0, "toe": 1.0}
-        if balance.reference == "ankle" and self.figure.legs:
-            references["ankle"] = self._ankle()
-        if balance.reference not in references:
-            raise FootfallError(
-                f"controller '{graph.name}': balance reference is '{balance.reference}'; "
-                "choose 'heel', 'ankle' or 'toe'"
-            )
-        if self.balanced and balance.sensor not in ("heel", "toe", "any"):
-            raise FootfallError(
-                f"controller '{graph.name}': balance sensor is '{balance.sensor}'; choose 'heel', 'toe' or 'any'"
-            )
-        return [
-            *(balance.speed, balance.side_speed, balance.heading, balance.heading_rate),
-            *(*balance.hip_range, balance.hip_roll_limit),
-            *((800.0, 80.0) if graph.servo.joint_limits else (0.0, 0.0)),
-            references[balance.reference],
-            float(balance.sensor != "toe"),
-            float(balance.sensor in ("toe", "any")),
-            *(
-                (reaction.threshold, reaction.delay, reaction.duration, reaction.gain)
-                if reaction
-                else (0.0, 0.0, 0.0, 1.0)
-            ),
-            *((learned.rate, learned.limit) if learned else (0.0, 0.0)),
-            *astuple(self._sight(graph)),
-            *(min(limit, 1e9) for limit in astuple(graph.recovery or Recovery())),
-        ]
-
-    def _ankle(self) -> float:
-        """Where between heel and toe the ankle is on a flat foot, as a fraction of the way."""
-        leg = self.figure.legs["left"]
-        places = {p.name: float(p.position[0]) for p in self.figure.points}
-        ankle = float(self.figure.joint(leg.ankle[0]).anchor[0])
-        heel, toe = places[leg.heel[0]], places[leg.toe[0]]
-        return (ankle - heel) / (toe - heel)
 
     # -- entries ---------------------------------------------------------------------------------------------------
 
@@ -304,7 +212,7 @@ class GraphTable:
         servo = path.name if path.field is None else path.field
         if path.state is None and servo.upper() in ServoField.__members__:
             group = "" if path.field is None else path.name
-            chosen = [i for i, slot in enumerate(self.slots) if self._in_group(group, slot)]
+            chosen = [i for i, slot in enumerate(self.slots) if in_group(group, slot, self.figure)]
             return [(layout.servo(g, i, ServoField[servo.upper()]), 1.0) for i in chosen]
         number = None if path.state is None else graph.labels.index(path.state)
         states = [k for k, o in enumerate(self.origins) if self.owners[k] == g and number in (None, o)]
@@ -392,5 +300,5 @@ class GraphTable:
     def target_of(self, row: Array, k: int, name: str) -> Target:
         """The target of a slot in a state, as a row [NP] has it."""
         at = self.layout.target(k, self.slot(name))
-        numbers = {field.name.lower(): float(row[at + field]) for field in TargetField}
+        numbers = TargetField.values(row[at : at + len(TargetField)])
         return Target(**{**numbers, "world": numbers["world"] > 0})  # type: ignore[arg-type]

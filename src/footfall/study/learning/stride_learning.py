@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.error_learning import LEARNING_RATE, STRIDE_LIMIT, stride_learned, stride_learner
+from footfall.methods.simbicon.error_learning import LEARNING_RATE, STRIDE_LIMIT, learned, stride_learner
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
@@ -48,7 +48,7 @@ class StrideLearningResult:
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON has it."""
-        known = self.controller.anticipation
+        known = self.controller.feedforward
         assert known is not None
         return {
             "controller": self.controller.name,
@@ -101,5 +101,5 @@ def learn_stride(
         forward.append(float(trace.signals["feedforward"][:, 0].mean()))
         if progress is not None:
             progress(times[-1])
-    result = stride_learned(graph, figure, simulation.memory[0])
+    result = learned(graph, figure, simulation.memory[0])
     return StrideLearningResult(result, np.array(times), np.array(feedback), np.array(forward))

@@ -45,7 +45,7 @@ class TorsoLearning:
         assert forward is not None
         return {
             "controller": self.controller.name,
-            "bins": len(forward.torque),
+            "bins": forward.bins,
             "step_time_s": forward.period,
             "swing_before_deg": self.before,
             "swing_after_deg": float(self.swing[-1]),
@@ -106,7 +106,7 @@ def learn_torso(
         if progress is not None:
             progress(times[-1])
     before = torso_swing(load_graph(controller), dt=dt, integrator=integrator)
-    result = learned(graph, simulation.memory[0])
+    result = learned(graph, simulation.figure, simulation.memory[0])
     return TorsoLearning(result, np.array(times), np.array(swing), np.array(feedback), np.array(forward), before)
 
 

@@ -18,7 +18,7 @@ _UNITS = (
     (r"(.*\.)?(angle|lower|upper)", "rad"),
     (r"(.*\.)?c_d", "rad/m"),
     (r"(.*\.)?c_v", "rad s/m"),
-    (r"hip_low|hip_high", "rad"),
+    (r"hip_low|hip_high|feedforward_angle", "rad"),
 )
 
 

@@ -12,45 +12,41 @@ import math
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.parts.frame import FrameParts
-from footfall.control.rows import CycleField, RowLayout
+from footfall.control.parts.now import NowParts
+from footfall.control.rows import CycleField
+from footfall.methods.simbicon.plan import SimbiconPlan
 
 __all__ = ["cycle_function"]
 
 
-def cycle_function(types: Types, layout: RowLayout, frame: FrameParts) -> wp.Function:
-    """(parameters, row, graph_row, right_stance, clock, frame) -> the phase; sets the frame's waves and their rates,
-    and takes their usual course off its d and v."""
-    real, Frame = types.real, frame.Frame
-    planes = 1 if types.compiled.figure.root == "planar" else 2
-    harmonics, left = layout.harmonics, layout.cycle(0, CycleField.LEFT)
-    right = layout.cycle(0, CycleField.RIGHT)
-    left_course, right_course = layout.cycle(0, CycleField.LEFT_D), layout.cycle(0, CycleField.RIGHT_D)
-    later = CycleField.LEFT_V - CycleField.LEFT_D
+def cycle_function(types: Types, plan: SimbiconPlan, now: NowParts, phase_signal: int) -> wp.Function:
+    """A part that sets the waves and their rates, takes the usual course off d and v, and records the phase."""
+    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    of_cycle, clock_ = now.of_cycle, plan.memory["clock"]
+    planes = 2 if plan.spatial else 1
+    harmonics, later = plan.layout.harmonics, CycleField.LEFT_V - CycleField.LEFT_D
     zero, half, one, turn = real(0.0), real(0.5), real(1.0), real(2.0 * math.pi)
 
     @wp.func
-    def set_phase(
-        parameters: wp.array2d[real], row: int, graph: int, right_stance: bool, clock: real, frame: wp.ref[Frame]
-    ):
-        seconds = parameters[row, graph + left]
+    def cycle(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        clock = memory[clock_]
+        seconds = of_cycle(now, CycleField.LEFT)
+        course = int(CycleField.LEFT_D)
         phase = zero
-        if right_stance:
-            seconds = parameters[row, graph + right]
+        if now.right_stance:
+            seconds = of_cycle(now, CycleField.RIGHT)
+            course = int(CycleField.RIGHT_D)
             phase = half
         pace = half / seconds
         if clock >= seconds:
             pace = zero
         done = wp.min(clock / seconds, one)
         phase += half * done
-        course = graph + left_course
-        if right_stance:
-            course = graph + right_course
         for p in range(wp.static(planes)):
             at = course + 2 * p
-            frame.d[p] = frame.d[p] - (one - done) * parameters[row, at] - done * parameters[row, at + 1]
+            now.d[p] = now.d[p] - (one - done) * of_cycle(now, at) - done * of_cycle(now, at + 1)
             at = at + later
-            frame.v[p] = frame.v[p] - (one - done) * parameters[row, at] - done * parameters[row, at + 1]
+            now.v[p] = now.v[p] - (one - done) * of_cycle(now, at) - done * of_cycle(now, at + 1)
         c1 = wp.cos(turn * phase)
         s1 = wp.sin(turn * phase)
         c = one
@@ -60,10 +56,10 @@ def cycle_function(types: Types, layout: RowLayout, frame: FrameParts) -> wp.Fun
             s = s * c1 + c * s1
             c = grown
             speed = turn * pace * real(k + 1)
-            frame.waves[2 * k] = c
-            frame.waves[2 * k + 1] = s
-            frame.wave_rates[2 * k] = -speed * s
-            frame.wave_rates[2 * k + 1] = speed * c
-        return phase
+            now.waves[2 * k] = c
+            now.waves[2 * k + 1] = s
+            now.wave_rates[2 * k] = -speed * s
+            now.wave_rates[2 * k + 1] = speed * c
+        command.signals[phase_signal] = phase
 
-    return set_phase
+    return cycle

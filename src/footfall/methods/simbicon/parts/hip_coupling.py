@@ -7,7 +7,10 @@ torques are corrected after the dynamics have answered (see :meth:`footfall.cont
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.parts.servo import limited
+from footfall.control.parts.now import NowParts
+from footfall.control.parts.servo import limited, servo_stiffness
+from footfall.control.slots import SAGITTAL
+from footfall.methods.simbicon.plan import SimbiconPlan
 
 __all__ = [
     "COUPLED",
@@ -18,6 +21,7 @@ __all__ = [
     "SWING_HIP",
     "SWING_LIMIT",
     "TORSO_STIFFNESS",
+    "couple_hips_function",
     "hip_correction",
 ]
 
@@ -85,3 +89,31 @@ def hip_correction(types: Types) -> wp.Function:
             command.torque[swing] = limited(at_swing - s * y0, most_swing)
 
     return correct
+
+
+def couple_hips_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
+    """A part that says which hips' torques :func:`hip_correction` corrects, by which stiffnesses and within which
+    limits; in flight nothing is coupled."""
+    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
+    read_servo = now.read_servo
+    left, right = (plan.hip(side, SAGITTAL) for side in ("left", "right"))
+    left_hip, right_hip = left.dof, right.dof
+    left_slot, right_slot, torso_slot = plan.slots.index(left), plan.slots.index(right), SAGITTAL
+    zero = types.real(0.0)
+
+    @wp.func
+    def couple_hips(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        torso = read_servo(now, wp.static(torso_slot))
+        swing = read_servo(now, wp.where(now.right_stance, left_slot, right_slot))
+        stance = read_servo(now, wp.where(now.right_stance, right_slot, left_slot))
+        command.coupled[SWING_HIP] = wp.where(now.right_stance, left_hip, right_hip)
+        command.coupled[STANCE_HIP] = wp.where(now.right_stance, right_hip, left_hip)
+        command.coupling[SWING_LIMIT] = swing.torque_limit
+        command.coupling[STANCE_LIMIT] = stance.torque_limit
+        command.coupling[HIP_STIFFNESS] = servo_stiffness(now.gain * swing.kp, now.gain * swing.kd, sense.dt)
+        command.coupling[TORSO_STIFFNESS] = servo_stiffness(now.gain * torso.kp, now.gain * torso.kd, sense.dt)
+        if now.flies:
+            command.coupling[HIP_STIFFNESS] = zero
+            command.coupling[TORSO_STIFFNESS] = zero
+
+    return couple_hips

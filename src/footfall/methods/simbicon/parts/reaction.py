@@ -4,7 +4,13 @@ from typing import Any
 
 import warp as wp
 
-__all__ = ["LONG_AGO", "raised_gain", "time_since_impact"]
+from footfall.control.law import Types
+from footfall.control.parts.now import NowParts
+from footfall.control.rows import GraphField
+from footfall.control.slots import SAGITTAL
+from footfall.methods.simbicon.plan import SimbiconPlan
+
+__all__ = ["LONG_AGO", "feel_impact_function", "raise_gain_function", "raised_gain", "time_since_impact"]
 
 LONG_AGO = 1e6
 """Seconds since an impact that never was."""
@@ -23,3 +29,39 @@ def time_since_impact(since: Any, error: Any, threshold: Any, delay: Any, durati
     later = since + dt
     struck = wp.abs(error) > threshold and later >= delay + duration
     return wp.where(struck, type(later)(0.0), later)
+
+
+def raise_gain_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
+    """A part that raises ``now.gain`` some time after an impact."""
+    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
+    of_graph, impact_ = now.of_graph, plan.memory["since_impact"]
+
+    @wp.func
+    def raise_gain(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        now.gain = raised_gain(
+            memory[impact_],
+            of_graph(now, GraphField.REACTION_DELAY),
+            of_graph(now, GraphField.REACTION_DURATION),
+            of_graph(now, GraphField.REACTION_GAIN),
+        )
+
+    return raise_gain
+
+
+def feel_impact_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
+    """A part that takes a large error of the torso for an impact."""
+    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
+    of_graph, impact_ = now.of_graph, plan.memory["since_impact"]
+
+    @wp.func
+    def feel_impact(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        memory[impact_] = time_since_impact(
+            memory[impact_],
+            now.torso_error[SAGITTAL],
+            of_graph(now, GraphField.REACTION_THRESHOLD),
+            of_graph(now, GraphField.REACTION_DELAY),
+            of_graph(now, GraphField.REACTION_DURATION),
+            sense.dt,
+        )
+
+    return feel_impact

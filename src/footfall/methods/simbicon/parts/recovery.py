@@ -1,37 +1,35 @@
 """Recovery: a state is left at once for its ``disturbed`` one when v is beyond its limits
 (:mod:`footfall.methods.simbicon.recovery`)."""
 
-from typing import Any
-
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.rows import GraphField, MemoryLayout, RowLayout, StateField
+from footfall.control.parts.now import NowParts
+from footfall.control.rows import GraphField, StateField
 from footfall.control.slots import CORONAL, SAGITTAL
+from footfall.methods.simbicon.plan import SimbiconPlan
 
 __all__ = ["recovery_function"]
 
 
-def recovery_function(types: Types, layout: RowLayout, memory: MemoryLayout, Frame: Any) -> wp.Function:
-    """A Warp function (frame, memory, parameters, row, state_row, graph_row) -> whether the state was left."""
-    real, Memory = types.real, types.Memory
-    state_, clock_ = memory["state"], memory["clock"]
-    spatial = types.compiled.figure.root != "planar"
-    zero = real(0.0)
+def recovery_function(types: Types, plan: SimbiconPlan, now: NowParts, advance: wp.Function) -> wp.Function:
+    """A part that leaves a disturbed state at once, and otherwise does what ``advance`` does."""
+    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    of_graph, of_state = now.of_graph, now.of_state
+    state_, clock_ = plan.memory["state"], plan.memory["clock"]
+    spatial, zero = plan.spatial, real(0.0)
 
     @wp.func
-    def recover(
-        frame: wp.ref[Frame], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int, here: int, graph: int
-    ):
-        after = int(parameters[row, here + StateField.DISTURBED])
-        v = frame.v[SAGITTAL]
-        disturbed = v < -parameters[row, graph + GraphField.SLOWER] or v > parameters[row, graph + GraphField.FASTER]
+    def recover_or_advance(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        after = int(of_state(now, StateField.DISTURBED))
+        v = now.v[SAGITTAL]
+        disturbed = v < -of_graph(now, GraphField.SLOWER) or v > of_graph(now, GraphField.FASTER)
         if wp.static(spatial):
-            disturbed = disturbed or wp.abs(frame.v[CORONAL]) > parameters[row, graph + GraphField.SIDEWAYS]
-        leaves = disturbed and after >= 0
-        if leaves:
+            disturbed = disturbed or wp.abs(now.v[CORONAL]) > of_graph(now, GraphField.SIDEWAYS)
+        if disturbed and after >= 0:
             memory[state_] = real(after)
             memory[clock_] = zero
-        return leaves
+        else:
+            advance(now, sense, memory, command)
 
-    return recover
+    return recover_or_advance

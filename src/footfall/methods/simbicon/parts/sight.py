@@ -13,7 +13,7 @@ problem).
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.parts.reading import reading_functions
+from footfall.control.parts.now import now_functions
 from footfall.control.rows import GraphField, MemoryLayout, RowLayout, StateField
 from footfall.figures import Figure
 
@@ -34,7 +34,8 @@ def sight_function(
     """A Warp function that sets ``sense.view``: the rise and, with ``places``, the shifts of hip and knee."""
     real, Sense, Memory = types.real, types.Sense, types.Memory
     figure: Figure = types.compiled.figure
-    state_row, graph_row, _, _, _ = reading_functions(types, layout)
+    now = now_functions(types, layout)
+    Now, enter, of_graph, of_state = now.Now, now.enter, now.of_graph, now.of_state
     state_ = memory["state"]
     names = [p.name for p in types.compiled.points]
     left_heel, right_heel = (3 * names.index(figure.legs[s].heel[0]) for s in ("left", "right"))
@@ -86,15 +87,14 @@ def sight_function(
         table_: wp.array2d[real],
         table_row: int,
     ):
-        here = state_row(int(memory[state_]))
-        graph = graph_row(parameters, row, here)
-        right_stance = parameters[row, here + StateField.STANCE] > zero
+        now = Now()
+        enter(int(memory[state_]), parameters, row, now)
         x0 = sense.seen_position[left_heel]
-        if right_stance:
+        if now.right_stance:
             x0 = sense.seen_position[right_heel]
         v = sense.seen_qvel[0]
-        reach = parameters[row, graph + GraphField.SIGHT_AHEAD]
-        reach += parameters[row, graph + GraphField.SIGHT_PER_SPEED] * wp.abs(v)
+        reach = of_graph(now, GraphField.SIGHT_AHEAD)
+        reach += of_graph(now, GraphField.SIGHT_PER_SPEED) * wp.abs(v)
         if v < zero:
             reach = -reach
         floor = height(table_, table_row, x0, zero)
@@ -102,11 +102,11 @@ def sight_function(
         for i in range(1, wp.static(SAMPLES + 1)):
             x = x0 + reach * real(i) / real(wp.static(SAMPLES))
             rise = wp.max(rise, height(table_, table_row, x, zero) - floor)
-        if rise > parameters[row, graph + GraphField.SIGHT_THRESHOLD]:
-            rise *= parameters[row, graph + GraphField.SIGHT_BOOST]
+        if rise > of_graph(now, GraphField.SIGHT_THRESHOLD):
+            rise *= of_graph(now, GraphField.SIGHT_BOOST)
         if rise == zero:
             fall = height(table_, table_row, x0 + reach, zero) - floor
-            rise = parameters[row, graph + GraphField.SIGHT_DROP] * wp.min(fall, zero)
+            rise = of_graph(now, GraphField.SIGHT_DROP) * wp.min(fall, zero)
         sense.view[RISE] = rise
 
         if wp.static(places):
@@ -117,7 +117,7 @@ def sight_function(
             vz = sense.velocity[right_heel + 2]
             hip = sense.qpos[right_hip] + sense.seen_qpos[2]
             knee = sense.qpos[right_knee]
-            if right_stance:
+            if now.right_stance:
                 heel = sense.seen_position[left_heel]
                 heel_z = sense.seen_position[left_heel + 2]
                 toe = sense.seen_position[left_toe]
@@ -125,12 +125,12 @@ def sight_function(
                 vz = sense.velocity[left_heel + 2]
                 hip = sense.qpos[left_hip] + sense.seen_qpos[2]
                 knee = sense.qpos[left_knee]
-            timed = parameters[row, here + StateField.CONTACT] <= zero
+            timed = of_state(now, StateField.CONTACT) <= zero
             gap = heel_z - height(table_, table_row, heel, zero)
-            step = parameters[row, graph + GraphField.EDGE_STEP]
+            step = of_graph(now, GraphField.EDGE_STEP)
             landing = expected(sense, timed, x0, step, heel, gap, vx, vz)
-            margin = parameters[row, graph + GraphField.EDGE_MARGIN]
-            most = parameters[row, graph + GraphField.EDGE_REACH]
+            margin = of_graph(now, GraphField.EDGE_MARGIN)
+            most = of_graph(now, GraphField.EDGE_REACH)
             foot = wp.max(toe - heel, real(0.1))
             shift = off_edge(table_, table_row, landing, landing + foot, margin, most)
             x = thigh * wp.sin(hip) + shank * wp.sin(hip + knee) + shift
@@ -138,7 +138,7 @@ def sight_function(
             r = wp.clamp(wp.sqrt(x * x + z * z), wp.abs(thigh - shank) + real(0.01), real(0.9999) * (thigh + shank))
             bend = wp.acos(wp.clamp((r * r - thigh * thigh - shank * shank) / (two * thigh * shank), -one, one))
             lead = wp.asin(wp.clamp(shank * wp.sin(bend) / r, -one, one))
-            gain = parameters[row, graph + GraphField.EDGE_GAIN]
+            gain = of_graph(now, GraphField.EDGE_GAIN)
             sense.view[HIP_SHIFT] = gain * (wp.atan2(x, z) + lead - hip)
             sense.view[KNEE_SHIFT] = gain * (-bend - knee)
             if shift == zero:

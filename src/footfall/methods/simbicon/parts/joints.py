@@ -1,0 +1,64 @@
+"""Knees, ankles, arms and all other joints that are not hips: servos against their parents (SIMBICON, section 3.1).
+
+    τ = kp (target - q) - kd q'
+
+A target against the world, such as that of a foot that stays level, is taken relative to where the joint's parent is.
+"""
+
+import warp as wp
+
+from footfall.control.law import Types
+from footfall.control.parts.now import NowParts
+from footfall.control.parts.servo import later_error, later_rate, servo_stiffness, servo_torque
+from footfall.methods.simbicon.parts.sight import HIP_SHIFT, KNEE_SHIFT
+from footfall.methods.simbicon.parts.target import target_function, target_rate_function
+from footfall.methods.simbicon.plan import SimbiconPlan
+
+__all__ = ["joint_function"]
+
+
+def joint_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
+    """A part that sets slot i's torque; one step ahead, with its stiffness, under an implicit integrator."""
+    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    slot = plan.slots[i]
+    plane, dof, place, turn = slot.plane, slot.dof, slot.qpos, real(slot.turn)
+    read_servo, read_target = now.read_servo, now.read_target
+    target_angle, target_rate = (make(types, plan, now, i) for make in (target_function, target_rate_function))
+    shifts_hip, shifts_knee = plan.places and slot.place == "hip", plan.places and slot.place == "knee"
+    on_right, levels, moves = slot.side == "right", plan.levels, plan.layout.harmonics > 0
+    above, signs = tuple(a for a, _ in slot.above), tuple(real(s) for _, s in slot.above)
+    links = len(above)
+    previous = plan.stable == "previous"
+    implicit = types.implicit and not previous
+    zero = real(0.0)
+
+    @wp.func
+    def joint(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        servo = read_servo(now, i)
+        kp = now.gain * servo.kp
+        kd = now.gain * servo.kd
+        target = target_angle(now, sense)
+        if wp.static(shifts_hip):
+            target += sense.view[HIP_SHIFT]
+        if wp.static(shifts_knee):
+            if now.right_stance != wp.static(on_right):
+                target += sense.view[KNEE_SHIFT]
+        error = target - sense.qpos[place]
+        rate = sense.qvel[dof]
+        if wp.static(moves):
+            rate -= target_rate(now)
+        if wp.static(levels):
+            if read_target(now, i).world:
+                error -= turn * now.lean[plane]
+                for j in range(wp.static(links)):
+                    error -= wp.static(signs[j]) * sense.qpos[wp.static(above[j])]
+        if wp.static(previous):
+            error = later_error(error, rate, sense.dt)
+            rate = later_rate(rate, sense.qacc[dof], sense.dt)
+        ahead = zero
+        if wp.static(implicit):
+            ahead = sense.dt
+        command.torque[dof] = servo_torque(kp, kd, error, rate, ahead)
+        command.stiffness[dof] = servo_stiffness(kp, kd, ahead)
+
+    return joint

@@ -1,0 +1,145 @@
+"""Learned torques at work: which torques of which slots learn, and what is added to them (SIMBICON, sections 6 and
+7.2).
+
+What balance adds to a torque, kp (c_d d + c_v v), is not learned. The stance hip does not learn: it gives the torso its
+torque.
+"""
+
+import warp as wp
+
+from footfall.control.law import Types
+from footfall.control.parts.feedback import corrected_target
+from footfall.control.parts.now import NowParts, in_order
+from footfall.control.rows import GraphField
+from footfall.control.slots import SAGITTAL, TRANSVERSE
+from footfall.methods.simbicon.parts.error_learning import Learning
+from footfall.methods.simbicon.parts.target import target_function
+from footfall.methods.simbicon.plan import SimbiconPlan
+
+__all__ = ["learned_torques_function"]
+
+
+def learned_torques_function(
+    types: Types, plan: SimbiconPlan, now: NowParts, learning: Learning, forward_signal: int, norms_signal: int
+) -> wp.Function:
+    """A part that adds what was learned to the torques of every learner.
+
+    It records the torso's learned torque in the sagittal plane (``forward_signal``), and the norms over all learners of
+    feedback and feed-forward torques (from ``norms_signal`` on).
+    """
+    assert plan.learning is not None
+    begin, end = _norm_functions(types, now, norms_signal)
+    parts = [
+        learning.find_bin,
+        begin,
+        _upper_body(types, plan, now, learning, forward_signal, norms_signal),
+        *(_leg(types, plan, now, learning, leg, norms_signal) for leg in range(plan.learning.legs)),
+        end,
+    ]
+    return in_order(types, now, parts)
+
+
+def _norm_functions(types: Types, now: NowParts, norms: int) -> tuple[wp.Function, wp.Function]:
+    """Parts that begin and end the norms: the learners between them add squares."""
+    Now, Sense, Memory, Command, zero = now.Now, types.Sense, types.Memory, types.Command, types.real(0.0)
+
+    @wp.func
+    def begin_norms(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        command.signals[norms] = zero
+        command.signals[norms + 1] = zero
+
+    @wp.func
+    def end_norms(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        command.signals[norms] = wp.sqrt(command.signals[norms])
+        command.signals[norms + 1] = wp.sqrt(command.signals[norms + 1])
+
+    return begin_norms, end_norms
+
+
+def _most_function(types: Types, now: NowParts) -> wp.Function:
+    """(now, kp) -> the largest feed-forward torque."""
+    Now, of_graph, real = now.Now, now.of_graph, types.real
+
+    @wp.func
+    def most(now: wp.ref[Now], kp: real):
+        return wp.min(of_graph(now, GraphField.FEEDFORWARD_LIMIT), of_graph(now, GraphField.FEEDFORWARD_ANGLE) * kp)
+
+    return most
+
+
+def _upper_body(
+    types: Types, plan: SimbiconPlan, now: NowParts, learning: Learning, forward_signal: int, norms: int
+) -> wp.Function:
+    """A part for the torso's planes and the joints that are not the legs'."""
+    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    anticipate, read_servo, read_target = learning.anticipate, now.read_servo, now.read_target
+    most = _most_function(types, now)
+    assert plan.learning is not None
+    learners = plan.learning.learners
+    count = len(learners) - plan.learning.legs
+    slots = [plan.slots[i] for i in learners[:count]]
+    Indices = wp.types.vector(length=max(count, 1), dtype=wp.int32)
+    indices = wp.constant(Indices(*learners[:count]))
+    feels, dofs = (wp.constant(Indices(*(getattr(slot, name) for slot in slots))) for name in ("feels", "dof"))
+    torsos = wp.constant(Indices(*(slot.plane if slot.place == "torso" else -1 for slot in slots)))
+    zero = real(0.0)
+
+    @wp.func
+    def learn_upper_body(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        for k in range(count):
+            kp = read_servo(now, indices[k]).kp
+            feedback = command.torque[dofs[k]]
+            if torsos[k] >= 0:
+                feedback = now.torso_torque[torsos[k]]
+            target = read_target(now, indices[k])
+            balance = kp * corrected_target(zero, target.c_d, now.d[feels[k]], target.c_v, now.v[feels[k]])
+            forward = anticipate(now, memory, k, feedback - balance, most(now, kp))
+            if torsos[k] >= 0:
+                now.torso_torque[torsos[k]] = feedback + forward
+            else:
+                command.torque[dofs[k]] = feedback + forward
+            if torsos[k] == SAGITTAL:
+                command.signals[forward_signal] = forward
+            command.signals[norms] = command.signals[norms] + (feedback - balance) * (feedback - balance)
+            command.signals[norms + 1] = command.signals[norms + 1] + forward * forward
+
+    return learn_upper_body
+
+
+def _leg(types: Types, plan: SimbiconPlan, now: NowParts, learning: Learning, leg: int, norms: int) -> wp.Function:
+    """A part that moves the target of one of the legs' joints by its displacement, and adds what it has learned to its
+    torque."""
+    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    assert plan.learning is not None
+    learner = len(plan.learning.learners) - plan.learning.legs + leg
+    i = plan.learning.learners[learner]
+    slot = plan.slots[i]
+    plane, dof, place, turn, feels = slot.plane, slot.dof, slot.qpos, real(slot.turn), slot.feels
+    hip, on_right = slot.place == "hip", slot.side == "right"
+    world = hip and plane != TRANSVERSE
+    target_angle, most = target_function(types, plan, now, i), _most_function(types, now)
+    anticipate, displace = learning.anticipate, learning.displace
+    read_servo, read_target = now.read_servo, now.read_target
+    zero = real(0.0)
+
+    @wp.func
+    def learn_leg(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        learns = bool(True)
+        if wp.static(hip):
+            learns = now.right_stance != wp.static(on_right)
+        if learns:
+            kp = read_servo(now, i).kp
+            feedback = read_target(now, i)
+            balance = corrected_target(zero, feedback.c_d, now.d[feels], feedback.c_v, now.v[feels])
+            angle = sense.qpos[place]
+            if wp.static(world):
+                angle += turn * now.lean[plane]
+            target = target_angle(now, sense) - balance
+            torque = command.torque[dof] + kp * displace(now, memory, leg, angle - target)
+            tracking = torque - kp * balance
+            forward = anticipate(now, memory, learner, tracking, most(now, kp))
+            command.torque[dof] = torque + forward
+            command.signals[norms] = command.signals[norms] + tracking * tracking
+            command.signals[norms + 1] = command.signals[norms + 1] + forward * forward
+
+    return learn_leg
