@@ -60,6 +60,7 @@ class Abilities:
         speed: it takes a desired speed while it walks. turn: it takes a heading while it walks.
         switch: it can be left for another controller of its law while it walks.
         live: it runs in a browser, as a live page and a module.
+        balance: its states' targets take feedback of balance, and torso and swing hip aim against the world.
     """
 
     run: bool = True
@@ -68,6 +69,7 @@ class Abilities:
     turn: bool = False
     switch: bool = False
     live: bool = False
+    balance: bool = False
 
 
 @dataclass(frozen=True)
