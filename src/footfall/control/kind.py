@@ -65,6 +65,7 @@ class Abilities:
         follow: it follows captured motion of a repertoire (:mod:`footfall.methods.tracking`).
         balance: limit-cycle control may balance it step by step, on a figure that has what that needs
             (:mod:`footfall.methods.limit_cycle`).
+        feedback: its targets take feedback of balance, and torso and swing hip aim against the world (SIMBICON).
     """
 
     run: bool = True
@@ -75,6 +76,7 @@ class Abilities:
     live: bool = False
     follow: bool = False
     balance: bool = False
+    feedback: bool = False
 
 
 @dataclass(frozen=True)

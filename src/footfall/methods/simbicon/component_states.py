@@ -7,6 +7,7 @@ state 2. A graph's state poses can be replaced by the mean pose plus a component
 from collections.abc import Mapping
 from dataclasses import replace
 
+from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, Target
@@ -36,7 +37,7 @@ def with_pose(graph: PoseControlGraph, figure: Figure, state: int, pose: Mapping
             targets[role] = target
             continue
         hip = role != "torso" and name in (*figure.legs["left"].hip, *figure.legs["right"].hip)
-        targets[role] = replace(target, angle=float(angle + (torso if hip and graph.law == "simbicon" else 0.0)))
+        targets[role] = replace(target, angle=float(angle + (torso if hip and kind_of(graph).usual.feedback else 0.0)))
     states = list(graph.states)
     states[state] = replace(old, targets=targets)
     return replace(graph, states=tuple(states))

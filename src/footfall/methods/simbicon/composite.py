@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from footfall.control.registry import kind_of
 from footfall.control.slots import slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -54,7 +55,7 @@ def composite_graph(
 def _written_out(graph: PoseControlGraph, figure: Figure, prefix: str) -> list[State]:
     """A graph's states for both sides, by the figure's own joint names, each leading to the one that follows."""
     written = []
-    slots = slots_of(figure, balanced=graph.law == "simbicon", where=f"controller '{graph.name}'")
+    slots = slots_of(figure, balanced=kind_of(graph).usual.feedback, where=f"controller '{graph.name}'")
     for i, (state, targets, _, _) in enumerate(write_out(graph, figure, slots)):
         branch = state.disturbed or (state.next if state.next != "end" else "")
         if branch:

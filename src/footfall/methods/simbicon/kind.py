@@ -19,7 +19,7 @@ __all__ = ["SIMBICON"]
 class _Simbicon(GraphKind):
     laws = ("simbicon",)
     library = resources.files("footfall.methods.simbicon") / "library"
-    usual = Abilities(edit=True, speed=True, turn=True, switch=True, live=True)
+    usual = Abilities(edit=True, speed=True, turn=True, switch=True, live=True, feedback=True)
 
     def law(self, controller: PoseControlGraph, figure: "Figure") -> "SimbiconLaw":
         from footfall.methods.simbicon.law import SimbiconLaw

@@ -40,7 +40,7 @@ def graph_knobs(law: GraphLaw, graph: PoseControlGraph, g: int) -> Knobs:
     memory[law.memory_names.index("state")] = table.first[g] + (0 if graph.start is None else graph.start.state)
     return Knobs(
         tuple(map(float, memory)),
-        tuple(_parameters(table, g)),
+        tuple(_parameters(law, g)),
         tuple(table.graphs[g].labels),
         tuple(_states(table, table.figure, g)),
     )
@@ -66,7 +66,8 @@ def _states(table: GraphTable, figure: Figure, g: int) -> Iterator[dict[str, Any
         yield {"number": k, "label": label, "stance": state.stance, "targets": targets, "world": world}
 
 
-def _parameters(table: GraphTable, g: int) -> Iterator[Parameter]:
+def _parameters(law: GraphLaw, g: int) -> Iterator[Parameter]:
+    table, row = law.table, law.parameters
     graph, seen = table.graphs[g], set()
     for path in _paths(table, graph):
         cells = tuple((int(i), float(s)) for i, s in table.cells(f"{graph.name}/{path}"))
@@ -75,7 +76,7 @@ def _parameters(table: GraphTable, g: int) -> Iterator[Parameter]:
         seen.add(cells)
         label, dot, _ = path.partition(".")
         index, sign = cells[0]
-        value = float(sign * table.row[index])
+        value = float(sign * row[index])
         yield Parameter(path, value, cells, label if dot and label in graph.labels else "")
 
 

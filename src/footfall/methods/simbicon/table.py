@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.indices import check_index, check_one_of
+from footfall.control.registry import kind_of
 from footfall.control.rows import (
     MACHINE,
     CycleField,
@@ -82,7 +83,7 @@ class GraphTable:
         if len(set(names)) < len(names):
             raise FootfallError(f"repertoire: two controllers are named '{max(names, key=names.count)}'")
         check_alike(self.graphs, LAW)
-        self.balanced = self.graph.law == "simbicon"
+        self.balanced = kind_of(self.graph).usual.feedback
         self.slots = slots_of(figure, balanced=self.balanced, where=f"controller '{self.graph.name}'")
         written = [write_out(graph, figure, self.slots) for graph in self.graphs]
         self.first = [sum(len(w) for w in written[:g]) for g in range(len(written))]

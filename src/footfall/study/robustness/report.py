@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.registry import law_of
 from footfall.errors import FootfallError
 from footfall.study.robustness.pushing import PushLimit, SettledGait, push_limit, strict_threshold, ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
@@ -32,6 +33,8 @@ __all__ = ["BATTERY", "Margin", "RobustnessReport", "robustness"]
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 
+LIMIT = "torque_limit"
+"""The parameter that says how weak the motors are, of laws that have it."""
 REACH = 14.0
 """Metres to cross on a terrain: its ten steps and two metres."""
 
@@ -119,7 +122,7 @@ BATTERY: tuple[_Walk, ...] = (
     _Walk("slope_up", "°", "slope up", "terrain.degrees", _ladder(0.5, 20.0, 40), "slope:0,2,200"),
     _Walk("slope_down", "°", "slope down", "terrain.degrees", _ladder(0.5, 20.0, 40), "slope:0,2,200", -1.0),
     _Walk("rough", "m", "random steps", "terrain.rise", _ladder(0.01, 0.20, 20), "random-steps:0", 1.0, 3),
-    _Walk("torque_limit", "N m", "least torque limit", "torque_limit", _ladder(400.0, 20.0, 39)),
+    _Walk("torque_limit", "N m", "least torque limit", LIMIT, _ladder(400.0, 20.0, 39)),
     _Walk("friction", "", "least friction", "ground.friction", _ladder(0.65, 0.05, 25)),
     _Walk("sensor_delay", "s", "delay of the senses", "sensor_delay", _ladder(0.002, 0.120, 60)),
     _Walk("actuator_delay", "s", "delay of the torques", "actuator_delay", _ladder(0.0001, 0.004, 40), dt=0.0001),
@@ -200,6 +203,8 @@ def _travels(experiment: Experiment) -> bool:
 def _walked(experiment: Experiment, test: _Walk, replicas: int, noise: float, travels: bool) -> Margin:
     if test.terrain is not None and not travels:
         return Margin(test.name, test.unit, test.what, None, note="it does not travel 14 m in 40 s on level ground")
+    if test.factor == LIMIT and LIMIT not in law_of(experiment.parsed, experiment.load_figure()).parameter_names:
+        return Margin(test.name, test.unit, test.what, None, note=f"its law has no number '{LIMIT}'")
     number = 1.0 + np.arange(replicas * test.grounds)
     size, replica = np.meshgrid(np.array(test.ladder), number, indexing="ij")
     values = {test.factor: test.sign * size.reshape(-1), "replica": replica.reshape(-1)}
