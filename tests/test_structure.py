@@ -120,12 +120,14 @@ def test_imports_run_one_way():
 
 
 def test_footfall_knows_neither_its_reproductions_nor_its_tools():
-    """Nor does any package know the tests; reproductions know no tools."""
+    """Nor does any package know the tests; reproductions know no tools; footfall's own tests need footfall alone."""
     order = [*PACKAGES, "tests", "examples"]
     for module in MODULES:
         own = order.index(module.split(".")[0])
         beyond = {name for name in _all_imports(module) if name.split(".")[0] in order[own + 1 :]}
         assert beyond == set(), module
+    own_tests = [file for file in (ROOT / "tests").rglob("*.py") if file != Path(__file__)]
+    assert [file for file in own_tests if "footfall_reproductions" in file.read_text(encoding="utf-8")] == []
 
 
 def test_no_file_is_long():
