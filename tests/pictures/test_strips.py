@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from footfall.errors import FootfallError
 from footfall.motion.gait.heading import facing
 from footfall.motion.skeleton.roles import find_roles
 from footfall.pictures import strip
 from footfall.pictures.pose_times import pose_frames, stride_seconds
+from footfall.pictures.strips import strips
 from tests.motion.walks import walk
 
 
@@ -68,3 +70,12 @@ def test_the_poses_of_a_controller_are_named_by_their_states(tmp_path, monkeypat
     words = [label.get_text() for ax in kept[0].axes for label in ax.get_xticklabels()]
     assert words == ["state 0", "state 1", "mirrored 0", "mirrored 1"]
     assert all("time" not in ax.get_xlabel() for ax in kept[0].axes)
+
+
+def test_motions_above_one_another_show_the_same_times():
+    page = strips({"fast": walk(2.0), "slow": walk(3.0, period=1.5)}, every=0.5, seconds=2.0)
+    ticks = [[label.get_text() for label in ax.get_xticklabels()] for ax in page.axes]
+    assert ticks[0] == ticks[1] == ["0.0", "0.5", "1.0", "1.5"]
+    assert [ax.texts[0].get_text() for ax in page.axes] == ["fast", "slow"]
+    with pytest.raises(FootfallError, match="no motion"):
+        strips({})

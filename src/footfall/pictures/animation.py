@@ -1,7 +1,7 @@
 """Animations: .gif for any page, .mp4 for talks and papers."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +14,7 @@ from footfall.motion.motion import Motion
 from footfall.pictures.camera import Camera, CameraName
 from footfall.pictures.scene import Scene, scene_of
 
-__all__ = ["write_animation", "write_frames"]
+__all__ = ["write_animation", "write_film"]
 
 _THREADS, _PAINTERS = 2, 4
 """Frames painted at the same time, and frames under way: those, one that is written, and one that waits."""
@@ -56,28 +56,29 @@ def write_animation(
     if len(frames) > _MOST_FRAMES:
         raise FootfallError(f"animation: {len(frames)} frames; draw less of it (start, end), faster, or at a lower fps")
     scene = scene_of(motion, frames)
-    painted = _painted(scene, Camera(scene, size, camera), in_planes=film)
-    counted = _counted(painted, len(frames), progress)
-    if film:
-        with _encoder(path, size, rate) as write:
-            for planes in counted:
-                write(planes)
-    else:
-        _write_gif(counted, path, rate)
+    write_film([(scene, Camera(scene, size, camera))], path, fps=rate, progress=progress)
 
 
-def write_frames(frames: Iterator[np.ndarray], path: Path, size: tuple[int, int], fps: float) -> None:
-    """Write pictures [height, width, 3] of a size (width, height), one after another, as .gif or .mp4, by suffix."""
-    if path.suffix.lower() != ".mp4":
-        _write_gif(frames, path, fps)
+def write_film(
+    views: Sequence[tuple[Scene, Camera]],
+    path: Path,
+    *,
+    fps: float,
+    progress: Callable[[float, float], None] | None = None,
+) -> None:
+    """Write scenes of equally many frames, each as its camera sees it, side by side as .gif or .mp4, by suffix."""
+    film = path.suffix.lower() == ".mp4"
+    painted = _counted(_painted(views, in_planes=film), len(views[0][0].times), progress)
+    if not film:
+        _write_gif(painted, path, fps)
         return
-    from footfall.pictures.raster import to_video
-
-    planes = np.empty(size[0] * size[1] * 3 // 2, np.uint8)
-    with _encoder(path, size, fps) as write:
-        for frame in frames:
-            to_video(np.ascontiguousarray(frame), planes)
+    with _encoder(path, _film_size(views), fps) as write:
+        for planes in painted:
             write(planes)
+
+
+def _film_size(views: Sequence[tuple[Scene, Camera]]) -> tuple[int, int]:
+    return sum(camera.size[0] for _, camera in views), views[0][1].size[1]
 
 
 def _counted(
@@ -97,7 +98,7 @@ def _clocked(motion: Motion, fps: float) -> np.ndarray:
     return np.asarray(np.where(ticks - motion.times[left] < motion.times[right] - ticks, left, right))
 
 
-def _painted(scene: Scene, camera: Camera, *, in_planes: bool) -> Iterator[np.ndarray]:
+def _painted(views: Sequence[tuple[Scene, Camera]], *, in_planes: bool) -> Iterator[np.ndarray]:
     """The frames in order, each for as long as the next is not asked for; painted ahead by several painters.
 
     Each is a picture [height, width, 3], or the planes of a film (``raster.to_video``).
@@ -105,27 +106,30 @@ def _painted(scene: Scene, camera: Camera, *, in_planes: bool) -> Iterator[np.nd
     from footfall.pictures.painter import Painter
     from footfall.pictures.raster import to_video
 
-    width, height = camera.size
-    free: SimpleQueue[tuple[Painter, np.ndarray]] = SimpleQueue()
+    width, height = _film_size(views)
+    count = len(views[0][0].times)
+    free: SimpleQueue[tuple[list[Painter], np.ndarray]] = SimpleQueue()
     for _ in range(_PAINTERS):
-        free.put((Painter(scene, camera), np.empty(width * height * 3 // 2 if in_planes else 0, np.uint8)))
+        painters = [Painter(scene, camera) for scene, camera in views]
+        free.put((painters, np.empty(width * height * 3 // 2 if in_planes else 0, np.uint8)))
 
-    def paint(f: int) -> tuple[tuple[Painter, np.ndarray], np.ndarray]:
-        painter, planes = place = free.get()
-        image = painter.paint(f)
+    def paint(f: int) -> tuple[tuple[list[Painter], np.ndarray], np.ndarray]:
+        painters, planes = place = free.get()
+        images = [painter.paint(f) for painter in painters]
+        image = images[0] if len(images) == 1 else np.concatenate(images, axis=1)
         if not in_planes:
             return place, image
         to_video(image, planes)
         return place, planes
 
-    waiting: deque[Future[tuple[tuple[Painter, np.ndarray], np.ndarray]]] = deque()
+    waiting: deque[Future[tuple[tuple[list[Painter], np.ndarray], np.ndarray]]] = deque()
     with ThreadPoolExecutor(_THREADS) as pool:
-        for f in range(len(scene.times) + _PAINTERS):
-            if waiting and (len(waiting) == _PAINTERS or f >= len(scene.times)):
+        for f in range(count + _PAINTERS):
+            if waiting and (len(waiting) == _PAINTERS or f >= count):
                 place, image = waiting.popleft().result()
                 yield image
                 free.put(place)
-            if f < len(scene.times):
+            if f < count:
                 waiting.append(pool.submit(paint, f))
 
 

@@ -8,6 +8,7 @@ from footfall.motion.gait.heading import facing
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.landmarks import landmark_positions
+from footfall.pictures.page import empty_figure
 from footfall.pictures.palette import SIDE_COLOURS
 
 if TYPE_CHECKING:
@@ -40,12 +41,8 @@ _BONES = (
 
 def plot_side_by_side(source: Motion, result: Motion, *, poses: int = 6, title: str | None = None) -> "Figure":
     """Poses of two motions with the same frames, the source above the result, from the side and from the front."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     picks = np.linspace(0, len(source) - 1, poses + 2)[1:-1].round().astype(int)
-    figure = Figure(figsize=(2.1 * poses, 9.6), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = empty_figure(2.1 * poses, 9.6)
     rows = figure.subplots(4, poses, squeeze=False)
     for motion, label, first in ((source, "source", 0), (result, "result", 2)):
         places, ahead = landmark_positions(motion), facing(motion)

@@ -1,16 +1,18 @@
 """Strips of poses along the way travelled, as in SIMBICON's figure 6."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from footfall.errors import FootfallError
 from footfall.motion.gait.heading import facing, ground_path, smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.solids import ring_outline
-from footfall.pictures.page import LETTERS, SOFT, TEXT, empty_figure, set_title
+from footfall.pictures.page import INK, LETTERS, SOFT, TEXT, empty_figure, set_title
 from footfall.pictures.palette import SIDE_COLOURS
 from footfall.pictures.pose_times import pose_frames
 from footfall.pictures.scene import Scene, scene_of
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["strip"]
+__all__ = ["strip", "strips"]
 
 _ROW_METRES = 8.0
 _LEAST_METRES = 4.0
@@ -72,6 +74,37 @@ def strip(
         if words is not None:
             ax.set_xticks([float(at[f]) for f in row.poses], [words[f] for f in row.poses])
     set_title(page, title)
+    return page
+
+
+def strips(motions: Mapping[str, Motion], *, every: float = 0.4, seconds: float = 6.0) -> "Figure":
+    """Motions above one another, each with its name: poses at the same times, spread out side by side.
+
+    Args:
+        motions: by name. every: seconds between poses. seconds: how much of the motions is drawn.
+    """
+    page, reach = None, 0.0
+    for row, (name, motion) in enumerate(motions.items()):
+        ticks = motion.times[0] + np.arange(0.0, min(seconds, motion.seconds + 1e-9), every)
+        frames = np.clip(np.searchsorted(motion.times, ticks - 1e-9), 0, len(motion) - 1)
+        scene, forward = scene_of(motion, frames), _progress(motion)[1]
+        if page is None:
+            reach = leg_length(motion.skeleton) / 0.9
+            inch = (TEXT - 0.15) / (_IN_PLACE * reach * (len(frames) + 0.5))
+            page = empty_figure(TEXT, len(motions) * (2.2 * reach * inch + 0.3))
+            axes = page.subplots(len(motions), 1, squeeze=False)[:, 0]
+        ground = motion.ground
+        level = 0.0 if ground is None else float(ground.height(*motion.root_position[0, :2]))
+        ends = np.array([-_IN_PLACE, _IN_PLACE * len(frames)]) * reach
+        _draw_ground(axes[row], np.stack([ends, [level, level]], axis=-1), level - 0.08 * reach)
+        for f, frame in enumerate(frames):
+            _draw_pose(axes[row], _pose(scene, f, forward[frame], _IN_PLACE * reach * f), f)
+        axes[row].set(xlim=ends, ylim=(level - 0.08 * reach, level + 2.0 * reach), aspect="equal")
+        _dress(axes[row], "time [s]" if row == len(motions) - 1 else "")
+        axes[row].set_xticks(_IN_PLACE * reach * np.arange(len(frames)), [f"{t:.1f}" for t in scene.times])
+        axes[row].text(0.0, 0.97, name, transform=axes[row].transAxes, va="top", fontsize=LETTERS, color=INK)
+    if page is None:
+        raise FootfallError("strips: there is no motion to draw")
     return page
 
 

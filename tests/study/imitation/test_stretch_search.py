@@ -4,12 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.methods.tracking.controller import (
-    TrackingController,
-    load_tracking,
-    parse_tracking,
-    print_tracking,
-)
+from footfall.methods.tracking.controller import TrackingController, load_tracking
+from footfall.methods.tracking.files import parse_tracking, print_tracking
 from footfall.methods.tracking.gains import Gains
 from footfall.simulation import Simulation
 from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
