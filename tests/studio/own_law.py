@@ -16,10 +16,11 @@ from footfall.figures import Figure
 
 @dataclass(frozen=True)
 class Sway:
-    """Its controller: how far the knee swings, radians."""
+    """Its controller: how far and how often the knee swings, radians and radians a second."""
 
     name: str
     swing: float = 0.2
+    speed: float = 6.0
     figure: str = "planar-biped"
     law: str = "sway"
     about: str = "a test"
@@ -29,17 +30,17 @@ class Sway:
 
 
 class SwayLaw(Law):
-    """Memory is the time; the one parameter is how far the right knee swings."""
+    """Memory is the time; the parameters are how far and how often the right knee swings."""
 
     key: Any = "sway"
     memory = np.zeros(1)
 
-    def __init__(self, swing: float) -> None:
-        self._swing = swing
+    def __init__(self, controller: Sway) -> None:
+        self._controller = controller
 
     @property
     def parameters(self) -> np.ndarray:
-        return np.array([self._swing])
+        return np.array([self._controller.swing, self._controller.speed])
 
     def build(self, types: Types) -> wp.Function:
         Sense, Memory, Command, real = types.Sense, types.Memory, types.Command, types.real
@@ -51,7 +52,9 @@ class SwayLaw(Law):
             memory[0] += sense.dt
             kp, kd = real(300.0), real(30.0)
             for j in range(3, 9):
-                target = wp.where(j == 4, -numbers[row, 0] * (real(1.0) - wp.cos(real(6.0) * memory[0])), real(0.0))
+                target = wp.where(
+                    j == 4, -numbers[row, 0] * (real(1.0) - wp.cos(numbers[row, 1] * memory[0])), real(0.0)
+                )
                 command.torque[j] = servo_torque(kp, kd, target - sense.qpos[j], sense.qvel[j], sense.dt)
                 command.stiffness[j] = servo_stiffness(kp, kd, sense.dt)
             command.stance = int(memory[0]) % 2
@@ -72,19 +75,21 @@ class SwayKind(ControllerKind):
         return f'name = "{controller.name}"\nlaw = "{controller.law}"\nswing = {controller.swing}\n'
 
     def law(self, controller: Sway, figure: Figure) -> SwayLaw:
-        return SwayLaw(controller.swing)
+        return SwayLaw(controller)
 
 
 class EditedSwayKind(SwayKind):
-    """The same with a number to change while it runs."""
+    """The same with a speed, and with another number to change while it runs."""
 
     laws = ("edited-sway",)
+    usual = Abilities(speed=True)
 
     def numbers(self, controller: Sway) -> Sequence[Number]:
-        return (Number("swing", controller.swing, 0.0, 1.0, "Swing (rad)", about="How far the knee swings"),)
+        swing = Number("swing", controller.swing, 0.0, 1.0, "Swing (rad)", about="How far the knee swings")
+        return (swing, Number("speed", controller.speed, 0.0, 20.0))
 
     def with_number(self, controller: Sway, name: str, value: float) -> Sway:
-        return replace(controller, swing=value)
+        return replace(controller, **{name: value})
 
 
 SWAY, EDITED_SWAY = SwayKind(), EditedSwayKind()

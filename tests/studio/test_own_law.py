@@ -151,6 +151,20 @@ def test_numbers_that_its_kind_names_are_edited_while_it_runs(tmp_path: Path) ->
     assert session.controller == session.document.saved
 
 
+def test_a_speed_that_its_kind_names_is_asked_for_like_every_other(tmp_path: Path) -> None:
+    session = Session(Sway("mine", law="edited-sway"), tmp_path)
+    steering = Steering(session, Companion(session))
+    assert session.world.can == Can(speed=True)
+    assert steering.speeds == (0.0, 20.0)
+    steering.set_speed(8.0)
+    steering.faster(0.5)
+    assert steering.speed == 8.5
+    assert session.controller == Sway("mine", speed=8.5, law="edited-sway")
+    assert session.world.law.parameters[1] == 8.5
+    steering.set_speed(50.0)
+    assert steering.speed == 20.0
+
+
 def test_a_law_without_a_key_is_watched_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SwayLaw, "key", None)
     session = Session("sway-stand", tmp_path)

@@ -42,7 +42,7 @@ class Remote:
         size, most = _number(asked, "size") / 1e6, _number(asked, "most") / 1e6
         raise FootfallError(f"'{str(asked.get('name'))[:60]}': {size:.1f} MB are too much here (at most {most:.0f} MB)")
 
-    def tell(self, channel: Channel, frame: Frame) -> None:
+    def send(self, channel: Channel, frame: Frame) -> None:
         """Send the pages what they show."""
         session = self._session
         history, world = session.history, session.world

@@ -94,11 +94,11 @@ class Studio:
         channel.send("page", {"tabs": TABS, "uploads": {"controller": LARGEST_UPLOAD, "clip": LARGEST_CLIP}})
         self._commands = add_keys(self.server.gui, self.session, self.steering, self.view)
         events = self.session.events
-        events.on(Said, self._tell)
+        events.on(Said, self._notify)
         events.on(WorldChanged, lambda event: self._show_world(event.figure))
         events.on(TerrainChanged, lambda _: self._show_ground())
         events.on(Turned, lambda _: self._draw())
-        events.on(Ticked, lambda event: self._remote.tell(channel, event.frame))
+        events.on(Ticked, lambda event: self._remote.send(channel, event.frame))
         self._show_world(True)
         loop = self.session.loop
         loop.start()
@@ -119,7 +119,7 @@ class Studio:
         """Where the page is."""
         return f"http://{self.server.get_host()}:{self.server.get_port()}"
 
-    def _tell(self, said: Said) -> None:
+    def _notify(self, said: Said) -> None:
         colour, seconds = ("red", 8.0) if said.bad else ("teal", 4.0)
         for client in self.server.get_clients().values():
             client.add_notification(said.title, said.text, color=colour, auto_close_seconds=seconds)

@@ -67,7 +67,7 @@ def pages() -> list[Page]:
 
 @pytest.fixture
 def page(studio: Studio, browser: Browser, pages: list[Page]) -> Page:
-    """The studio's page, which all tests share; opened anew where a test has left it unusable."""
+    """The studio's page, which all tests share; opened again where a test has left it unusable."""
     if pages:
         try:
             pages[0].wait("document.getElementById('ff-gone')?.style.display === 'none'", 10)

@@ -15,6 +15,7 @@ from tests.studio.controls import (
     insist_on,
     on_screen,
     press,
+    row,
     status,
     tab,
     tick,
@@ -29,6 +30,7 @@ pytestmark = [*in_a_browser, pytest.mark.usefixtures("optimised_module")]
 def human(studio: Studio, page: Page) -> None:
     """The human, chosen on the page, at its start with nothing asked of it."""
     tab(page, "Edit")
+    page.wait(f"{row('Controller')}?.querySelector('input')?.value === 'walk'", 15, "the page to show the planar walk")
     choose(page, "Controller", "human-walk")
     until(lambda: studio.session.world.can.balance, 120, "the human")
     studio.session.loop.call(lambda: studio.steering.drive(balanced=True, heading=None, postures={}, points=()))

@@ -33,12 +33,12 @@ def test_drawings_are_well_formed_whatever_the_names_say() -> None:
 
 
 def test_a_basin_has_a_cell_for_each_start() -> None:
-    stood = np.random.default_rng(0).random((7, 5)) > 0.5
+    survived = np.random.default_rng(0).random((7, 5)) > 0.5
     cells = re.findall(
-        r"<rect [^>]*fill='(var[^']+)'", basin_map(np.arange(7.0) - 3, np.arange(5.0) - 2, stood, "x", "y")
+        r"<rect [^>]*fill='(var[^']+)'", basin_map(np.arange(7.0) - 3, np.arange(5.0) - 2, survived, "x", "y")
     )
     assert len(cells) == 35
-    assert sum(fill == "var(--ff-good)" for fill in cells) == stood.sum()
+    assert sum(fill == "var(--ff-good)" for fill in cells) == survived.sum()
 
 
 def test_a_slow_browser_gets_fewer_frames_a_quick_one_all_of_them_and_a_frozen_one_none() -> None:

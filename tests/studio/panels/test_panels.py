@@ -210,3 +210,20 @@ def test_a_tracked_character_has_sliders_for_its_gains_and_a_steered_one_its_sty
     assert editor.states.posing.visible
     assert not studio.stage.clip.visible
     assert session.setting.friction == pytest.approx(0.65)
+
+
+@pytest.mark.slow
+def test_a_balanced_walker_without_the_joints_for_turning_has_no_turn_buttons(studio: Studio) -> None:
+    session, steer = studio.session, studio.layout.steer
+    session.message = ""
+    session.open("human-12-walk")
+    until(lambda: session.world.can.balance, 300, "the human of 12 joints")
+    session.loop.call(lambda: None)
+    assert "did not work" not in session.message
+    assert not session.world.can.turn
+    assert not steer._turn.visible
+    assert steer._heading.disabled
+    assert steer._postures["bent-knee"].disabled
+    assert studio.layout.balance._folder.visible
+    session.open("walk")
+    until(lambda: session.document.name == "walk", 60, "the planar walk")

@@ -1,6 +1,6 @@
 """viser's icons, read from one open archive.
 
-viser opens its archive of thousands of icons anew for each one that a page shows, which takes a tenth of a second every
+viser opens its archive of thousands of icons again for each one that a page shows, which takes a tenth of a second each
 time. While the page is built it stays open.
 """
 

@@ -172,7 +172,7 @@ class BalancePanel:
         self._targets[0].disabled = drive.speed is not None
 
     def _tick(self) -> None:
-        """Draw what the steps came to."""
+        """Draw the values of the steps."""
         balance = self._session.world.balance
         if balance is None:
             return

@@ -150,15 +150,15 @@ def rose(angles: Array, limits: Array, labels: Sequence[tuple[float, str]], unit
     return _svg(width, height, parts, "rose")
 
 
-def basin_map(x: Array, y: Array, stood: NDArray[np.bool_], xlabel: str, ylabel: str) -> str:
-    """Which changed starts still walk: x [X], y [Y], stood [X, Y]."""
+def basin_map(x: Array, y: Array, survived: NDArray[np.bool_], xlabel: str, ylabel: str) -> str:
+    """Which changed starts still walk: x [X], y [Y], survived [X, Y]."""
     width, height = 340, 300
     left, top, w, h = 48, 8, width - 60, height - 52
     dx, dy = w / len(x), h / len(y)
     parts = []
     for i in range(len(x)):
         for j in range(len(y)):
-            fill = GOOD if stood[i, j] else BAD
+            fill = GOOD if survived[i, j] else BAD
             parts.append(
                 f"<rect x='{left + i * dx:.1f}' y='{top + h - (j + 1) * dy:.1f}' width='{dx + 0.3:.1f}' "
                 f"height='{dy + 0.3:.1f}' fill='{fill}'/>"

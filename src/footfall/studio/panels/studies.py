@@ -155,7 +155,7 @@ def _drawn(kind: str, title: str, result: dict[str, Any]) -> str:
         more += f"; {result['worlds']} pushes"
         text = f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {result['resolution']:.0f} N{more}"
         return rose(np.array(result["angles"]), limits, PLANAR if result["planar"] else SPATIAL) + note(text)
-    grid = np.array(result["stood"], dtype=bool)
+    grid = np.array(result["survived"], dtype=bool)
     picture = basin_map(
         np.array(result["x"]),
         np.array(result["y"]),

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from footfall.control import load_controller
 from footfall.dynamics import Ground
 from footfall.figures import Figure, figure_names
-from footfall.methods.simbicon.editing import target_name
 from footfall.methods.simbicon.table import GraphTable
 from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.motion import Motion
@@ -119,11 +118,3 @@ def test_the_ghost_has_the_targets_angles() -> None:
     np.testing.assert_array_equal(ghost[:2], qpos[:2])
     stance = figure.joint("left_hip").qpos
     assert ghost[stance] + ghost[2] == pytest.approx(qpos[stance] + qpos[2])
-
-
-def test_a_joints_role_is_the_one_its_state_uses() -> None:
-    graph, figure = load_controller("walk"), Figure.load("planar-biped")
-    assert target_name(graph.states[0], figure, "right_knee") == "swing_knee"
-    assert target_name(graph.states[0], figure, "left_knee") == "stance_knee"
-    human = load_controller("human-walk")
-    assert target_name(human.states[0], Figure.load(human.figure), "left_knee") == "left_knee"

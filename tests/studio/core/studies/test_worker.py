@@ -64,7 +64,7 @@ def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
         "uphill": Setting("slope:9"),
     }.items():
         result = basin_study(WALK, asdict(setting), lambda part: None, count=5)
-        grids[name] = np.array(result["stood"])
+        grids[name] = np.array(result["survived"])
     assert grids["plain"].any()
     assert not np.array_equal(grids["moon"], grids["plain"])
     assert grids["ice"].sum() < grids["plain"].sum()
@@ -81,9 +81,9 @@ def test_a_balanced_walker_has_a_rose_and_a_basin() -> None:
     assert progress[-1] == pytest.approx(1.0)
     assert min(rose["limits"]) >= 150.0
     basin = _study(request | {"study": "basin", "options": {"count": 3}}, progress.append)
-    stood = np.array(basin["stood"])
-    assert stood[1, 1]
-    assert not stood[0].any()
+    survived = np.array(basin["survived"])
+    assert survived[1, 1]
+    assert not survived[0].any()
 
 
 def test_what_is_wrong_is_told_in_one_line() -> None:

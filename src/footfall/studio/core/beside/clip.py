@@ -126,7 +126,7 @@ def _path(motion: Motion) -> Array:
 def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = None) -> Clip | SkeletonFile:
     """A clip from the bytes of an uploaded file, or the skeleton that an .asf holds for the .amc that comes next.
 
-    The file lies in a temporary folder while it is read and nowhere else; its name tells its format alone.
+    The file lies in a temporary folder while it is read and nowhere else; of its name only the ending counts.
     """
     name = PurePosixPath(filename.replace("\\", "/")).name[:60]
     suffix = Path(name).suffix.lower()
@@ -162,9 +162,9 @@ def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = Non
                 )
             return Clip(name, motion)
         except FootfallError as error:
-            told = str(error).replace(str(path), where)
+            message = str(error).replace(str(path), where)
             if skeleton is not None:
-                told = told.replace(str(beside), f"'{skeleton.name}'")
-            raise FootfallError(told) from None
+                message = message.replace(str(beside), f"'{skeleton.name}'")
+            raise FootfallError(message) from None
         except (ValueError, ArithmeticError, LookupError, MemoryError, RecursionError, np.linalg.LinAlgError) as error:
             raise FootfallError(f"{where}: cannot be read as '{suffix}' ({type(error).__name__})") from error

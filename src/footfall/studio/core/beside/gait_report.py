@@ -31,7 +31,7 @@ class GaitReport:
     """A gait in numbers.
 
     Attributes:
-        measures: by the names of ``ROWS``; None where there are too few steps to tell.
+        measures: by the names of ``ROWS``; None where there are too few steps.
         profiles: leg angles over the gait cycle, [cycles, 101] in radians, for hip, knee and ankle as far as found.
     """
 

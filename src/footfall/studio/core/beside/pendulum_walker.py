@@ -37,7 +37,7 @@ class PendulumWalker:
         self.start(0.0)
 
     def start(self, along: float) -> None:
-        """Begin anew, ``along`` metres ahead of the world's origin."""
+        """Start again, ``along`` metres ahead of the world's origin."""
         self.body = Person.of(self.height, self.mass)
         self.walkers = Walkers(periodic_gait(self.body, self._walk()))
         self.shift = np.array([along, 0.0, 0.0])

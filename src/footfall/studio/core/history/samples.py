@@ -24,7 +24,7 @@ class Samples:
     Attributes:
         times: [S] seconds. qpos [S, nq], qvel [S, nv], torque [S, nv], signals [S, SIGNALS].
         state: [S] the controller's state. contact: [S, P]. stance: [S]. push: [S, 3] newtons.
-        target: [S, nq] the pose that the controller asked for then; NaN where it does not tell.
+        target: [S, nq] the pose that the controller asked for then; NaN where it does not say.
         anchor: [S, P, 3] where each of the figure's points stuck to the ground at the end of that turn of the loop,
             meaningful where it touched.
         reference: [S, nq] the pose of the clip that it followed, where it was; [S, 0] where it followed none.

@@ -60,7 +60,7 @@ def _document(library: Library, controller: str | Path | Controller) -> Document
 def compile_awaited(session: "Session") -> None:
     """Compile the controller that a session awaits, beside the walk. It takes over when it is ready, unless somebody
     has begun with something else by then."""
-    name, begun, first = session.awaited, session.document, session.controller
+    name, document_then, first = session.awaited, session.document, session.controller
     if not name:
         return
     document = session.library.document(name)
@@ -70,7 +70,7 @@ def compile_awaited(session: "Session") -> None:
 
     def enter(world: World) -> None:
         session.awaited = ""
-        if session.document is begun and session.controller == first and session.setting == Setting():
+        if session.document is document_then and session.controller == first and session.setting == Setting():
             session.enter(document, world)
             session.say(f"Now walking: {name}", "it is compiled; the next start takes it from the cache")
         else:

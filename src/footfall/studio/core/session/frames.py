@@ -15,7 +15,7 @@ __all__ = ["Frame", "frame_of", "pose_on_ground", "shown_end", "speed_of"]
 Array = NDArray[np.float64]
 
 POSE_AHEAD = 0.9
-"""Metres ahead of the walker at which a pose that is edited stands."""
+"""Metres ahead of the walker at which a pose that is edited is drawn."""
 SPEED_SECONDS = 1.0
 """Seconds over which the speed is taken."""
 

@@ -1,8 +1,8 @@
 """A session: the walker, the controllers and the past, without any page.
 
 Everything that can be done in a studio is done here, in the one thread that owns the simulation (:mod:`.loop`). Panels
-call its methods through :meth:`Session.act` and learn what happened from its events. What a walker can be asked for is
-told by its world (``session.world.can``).
+call its methods through :meth:`Session.act` and learn what happened from its events. Its world says what
+can be done with the walker (``session.world.can``).
 """
 
 import threading

@@ -1,6 +1,6 @@
 """The push rose and the basin of a walker that limit-cycle control balances: every push and every start is a walker.
 
-It walks straight on at its Q_d. Its samples do not foresee pushes.
+It walks straight on at its Q_d. Its samples do not know of pushes.
 """
 
 from collections.abc import Callable, Mapping
@@ -104,9 +104,9 @@ def balanced_rose(
         way = np.array([np.cos(angle), np.sin(angle), 0.0])
         many.walk.main.restore(settled, np.zeros(len(force), dtype=int))
         many.walk.main.set_pushes([Push(force[:, None] * way, now + phase, DURATION)])
-        stood = many.go_on(SETTLED, AFTER)
+        survived = many.go_on(SETTLED, AFTER)
         progress(0.05 + 0.95 * (k + 1) / directions)
-        passed = stood.reshape(sizes, len(phases))
+        passed = survived.reshape(sizes, len(phases))
         limits[k], beyond[k] = strict_threshold(forces, passed), bool(passed.all())
     return {
         "angles": angles.tolist(),
@@ -132,11 +132,11 @@ def balanced_basin(
     start["qpos"][:, 3:7] = multiply(turn, start["qpos"][:, 3:7].astype(float))
     start["qvel"][:, 0] += speed
     main.restore(start)
-    stood = walkers.go_on(0, STARTED, progress).reshape(count, count)
+    survived = walkers.go_on(0, STARTED, progress).reshape(count, count)
     return {
         "x": x.tolist(),
         "y": y.tolist(),
-        "stood": stood.tolist(),
-        "part": float(stood.mean()),
+        "survived": survived.tolist(),
+        "part": float(survived.mean()),
         "how": f"{STARTED} steps",
     }

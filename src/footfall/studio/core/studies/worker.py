@@ -94,8 +94,8 @@ def rose_study(
         nonlocal worlds
         worlds += len(way) * PHASES
         turned = {"elevation" if planar else "angle": np.repeat(angles[way], PHASES)}
-        stood, _ = gait.push(np.repeat(forces[size], PHASES), np.tile(phases, len(way)), **turned)
-        return stood.reshape(-1, PHASES).all(axis=1)
+        survived, _ = gait.push(np.repeat(forces[size], PHASES), np.tile(phases, len(way)), **turned)
+        return survived.reshape(-1, PHASES).all(axis=1)
 
     def drawn(rose: GrowingRose) -> dict[str, Any]:
         return {
@@ -116,13 +116,13 @@ def basin_study(text: str, setting: dict[str, Any], progress: Progress, *, count
     experiment = _experiment(text, setting, seconds=6.0)
     names = _basin_axes(experiment)
     x, y = np.linspace(-0.6, 0.6, count), np.linspace(-1.5, 1.5, count)
-    stood = np.zeros((count, count), dtype=bool)
+    survived = np.zeros((count, count), dtype=bool)
     for i, pitch in enumerate(x):
         results = experiment.run({names[0]: np.full(count, pitch), names[1]: y})
-        stood[i] = results["survived"]
+        survived[i] = results["survived"]
         progress((i + 1) / count)
-    part = float(stood.mean())
-    return {"x": x.tolist(), "y": y.tolist(), "stood": stood.tolist(), "part": part, "how": "6 s"}
+    part = float(survived.mean())
+    return {"x": x.tolist(), "y": y.tolist(), "survived": survived.tolist(), "part": part, "how": "6 s"}
 
 
 def _basin_axes(experiment: Any) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from footfall.simulation import Simulation
 from footfall.simulation.rollout import RUNNING
 from footfall.studio.core.worlds.balance import Balance, StepValues
 from footfall.studio.core.worlds.can import Can
-from footfall.studio.core.worlds.drive import DRIVEN, TURNS, Drive, default_drive
+from footfall.studio.core.worlds.drive import CHANGES, TURNS, Drive, default_drive
 from footfall.studio.core.worlds.graph_world import GraphWorld
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.step_planner import Course, Plan, StepPlanner
@@ -62,7 +62,7 @@ class BalancedWorld(GraphWorld):
         self._beside: BalancedWorld | None = None
         self._changes: tuple[Law, frozenset[str]] | None = None
         super().__init__([graph], figure, setting or Setting().on_ground(THESIS_GROUND))
-        self._foresee_start()
+        self._plan_start()
 
     @property
     def can(self) -> Can:
@@ -83,7 +83,7 @@ class BalancedWorld(GraphWorld):
     def changes(self) -> Set[str]:
         """Postures and turns that it has the joints and the states for."""
         if self._changes is None or self._changes[0] is not self.law:
-            self._changes = (self.law, frozenset(fitting_perturbations(self.table, DRIVEN)))
+            self._changes = (self.law, frozenset(fitting_perturbations(self.table, CHANGES)))
         return self._changes[1]
 
     # -- making simulations ----------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ class BalancedWorld(GraphWorld):
             self._disturbed = False
             self._expected = self._planner.submit(simulation.snapshot(), self.course, self.drive, ended=False)
 
-    def _foresee_start(self) -> None:
+    def _plan_start(self) -> None:
         self._expected = self._planner.submit(self.simulation.snapshot(), self.course, self.drive, ended=True)
 
     def _upright(self) -> bool:
@@ -237,7 +237,7 @@ class BalancedWorld(GraphWorld):
         self.simulation.set_parameters(self._rows())
         self._disturbed = False
         self._expected = None
-        if plan.stands:
+        if plan.upright:
             self._expected = self._planner.submit(plan.end, plan.course, self.drive, ended=True)
         return plan.number
 
@@ -268,7 +268,7 @@ class BalancedWorld(GraphWorld):
         if self._beside is not None:
             self._beside.reset()
         self._changed()
-        self._foresee_start()
+        self._plan_start()
 
     # -- what it is doing --------------------------------------------------------------------------------------------
 

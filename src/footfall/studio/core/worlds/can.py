@@ -13,8 +13,8 @@ class Can:
     Attributes:
         edit: its states can be edited, and posed with handles. feedback: its states have gains of balance feedback.
         speed: it takes a speed. turn: it takes a heading. switch: it changes to other gaits.
-        balance: its steps are balanced one by one; :attr:`World.balance` tells how.
-        follow: it follows a clip, which is drawn beside it. target: it tells which pose it asks for.
+        balance: its steps are balanced one by one; :attr:`World.balance` says how.
+        follow: it follows a clip, which is drawn beside it. target: it says which pose it asks for.
         compare: its saved version can walk beside it.
         study: its push rose and its basin of attraction can be computed.
     """

@@ -19,7 +19,7 @@ from footfall.methods.limit_cycle import (
 from footfall.methods.limit_cycle.balanceable import builtin_perturbation, has_waist
 
 __all__ = [
-    "DRIVEN",
+    "CHANGES",
     "POSTURES",
     "SAMPLINGS",
     "VECTORS",
@@ -35,7 +35,7 @@ VECTORS = ("up", "pelvis-up", "swing-com")
 POSTURES: dict[str, float] = {"bent-knee": 18, "bent-over": 2, "duck": 18, "stride-rate": 6}
 """Perturbations of the gait, and over how many steps each comes and goes (Laszlo 1996, sections 5.4 and 5.5)."""
 TURNS = ("turn-right", "turn-left")
-DRIVEN = (*POSTURES, *TURNS)
+CHANGES = (*POSTURES, *TURNS)
 """Perturbations that a drive asks for, where a walker has the joints and the states for them."""
 MOST_TURN = 32.0
 """Degrees of hip yaw in the tightest turn."""

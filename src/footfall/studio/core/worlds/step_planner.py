@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from footfall.methods.limit_cycle import BalancedWalk, Posture
 from footfall.methods.limit_cycle.balanceable import fitting_perturbations
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.studio.core.worlds.drive import DRIVEN, POSTURES, STARTING_STEPS, TARGET_A_STEP, TURNS, Drive
+from footfall.studio.core.worlds.drive import CHANGES, POSTURES, STARTING_STEPS, TARGET_A_STEP, TURNS, Drive
 
 __all__ = ["Course", "Plan", "StepPlanner"]
 
 Array = NDArray[np.float64]
 State = Mapping[str, NDArray[Any]]
 
-FORESEEN = ("qpos", "qvel", "memory", "anchor", "contact", "stance", "step_count")
+COMPARED = ("qpos", "qvel", "memory", "anchor", "contact", "stance", "step_count")
 """What a state must agree in, to the last bit, with the one that a step was planned from."""
 
 _thread = ThreadPoolExecutor(1, "footfall-planner")
@@ -55,7 +55,7 @@ class Plan:
         start, end: states where it begins and where it should end.
         course: what it does. number: how many steps were taken before it.
         before: Q at its start, forward and lateral. values: Q that it should end with.
-        stands: whether the walker should stand then. seconds: how long working it out took.
+        upright: whether the walker should be upright then. seconds: how long planning it took.
     """
 
     start: State
@@ -64,12 +64,12 @@ class Plan:
     number: int
     before: tuple[float, float]
     values: tuple[float, float]
-    stands: bool
+    upright: bool
     seconds: float
 
     def fits(self, state: State) -> bool:
         """Whether it was worked out from just this state."""
-        return all(np.array_equal(state[name], self.start[name]) for name in FORESEEN)
+        return all(np.array_equal(state[name], self.start[name]) for name in COMPARED)
 
 
 class StepPlanner:
@@ -100,7 +100,7 @@ class StepPlanner:
         key = (drive.sampling, drive.forward, drive.lateral, drive.speed is None)
         if self._walk is None or self._walk[0] != key:
             walk = BalancedWalk(self._graph, drive.control, speed=drive.speed_control, **self.options)
-            self._walk, self._perturbations = (key, walk), fitting_perturbations(walk.table, DRIVEN)
+            self._walk, self._perturbations = (key, walk), fitting_perturbations(walk.table, CHANGES)
         return self._walk[1]
 
     def _plan(self, state: State, course: Course, drive: Drive, ended: bool) -> Plan | None:
@@ -110,8 +110,8 @@ class StepPlanner:
         if not ended:
             walk.main.restore(start)
             row = walk.table.row + (0.0 if course.offset is None else course.offset)
-            _, stands = walk.finish(walk.main, row[None], _steps(start))
-            if not stands[0]:
+            _, upright = walk.finish(walk.main, row[None], _steps(start))
+            if not upright[0]:
                 return None
             start = walk.main.snapshot()
         number = 0 if start["stance"][0] < 0 else _steps(start) + 1

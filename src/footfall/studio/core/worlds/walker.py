@@ -117,7 +117,7 @@ class Walker:
 
     def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array | None:
         """[nq] the pose that is asked for at this moment, at coordinates qpos [nq] and with the law's signals; None
-        where the law does not tell."""
+        where the law does not say."""
         return None
 
     def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:

@@ -303,7 +303,7 @@ class World(Walker):
         self.simulation.step(steps)
 
     def _named(self, state: int, stance: int) -> tuple[str, int, bool]:
-        """A sampled state of the law, with the stance leg that it told (1 for the right one), as :meth:`where`."""
+        """A sampled state of the law, with the stance leg that it reported (1 for the right one), as :meth:`where`."""
         return (*self.where(state)[:2], stance == 1)
 
     def decode(self, code: int) -> tuple[str, int, bool]:
