@@ -70,7 +70,7 @@ def test_a_file_gives_numbers_by_name_and_is_printed_as_it_was() -> None:
 
 
 def test_the_law_has_the_controllers_numbers_in_its_own_order() -> None:
-    law = KIND.law(LawController("a", "planar-biped", "sway", {"rate": 5.0}), Figure.load("planar-biped"))
+    law = KIND.law(LawController("a", "planar-biped", "sway", parameters={"rate": 5.0}), Figure.load("planar-biped"))
     assert law.parameters.tolist() == [20.0, 5.0]
     assert Sway().parameters.tolist() == [20.0, 2.0]
     assert law.column("rate") == 1
@@ -88,7 +88,7 @@ def test_numbers_that_are_not_there_are_refused_with_the_choices() -> None:
     with pytest.raises(FootfallError, match="this law has no named parameters"):
         Still().applied(np.zeros((1, 2)), {"size": 1.0})
     with pytest.raises(FootfallError, match="controller 'a': unknown parameter 'sise'"):
-        KIND.law(LawController("a", "planar-biped", "sway", {"sise": 5.0}), Figure.load("planar-biped"))
+        KIND.law(LawController("a", "planar-biped", "sway", parameters={"sise": 5.0}), Figure.load("planar-biped"))
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_numbers_that_are_not_there_are_refused_with_the_choices() -> None:
         ("rate = 3", "rte = 3", r"text, \[parameters\]: unknown parameter 'rte': did you mean 'rate'"),
         ("rate = 3", "rate = true", "rate is True; it must be a number"),
         ("rate = 3", "rate = nan", "rate is nan; it must be a finite number"),
-        ("rate = 3", f"rate = 1{'0' * 400}", "it must be a finite number"),
-        ("[parameters]\nrate = 3", "parameters = 3", r"\[parameters\]: it is 3; it must be a table"),
+        ("rate = 3", f"rate = 1{'0' * 400}", "which is too large"),
+        ("[parameters]\nrate = 3", "parameters = 3", "parameters is 3; it must be a table"),
         ("[parameters]", "[params]", "unknown key 'params': did you mean 'parameters'"),
         ('name = "mine"', "", "text: 'name' is missing"),
         ('name = "mine"', "name = 3", "name is 3; it must be text"),

@@ -15,6 +15,7 @@ A controller's file:
     qvel = [ … ]
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
@@ -92,7 +93,7 @@ class LawKind(ControllerKind):
     def parse(self, text: str, where: str) -> LawController:
         """A controller from the text of its file."""
         found = read_table(parse_toml(text, where), LawController, where, SCHEMA)
-        self._check_names(found.parameters, f"{where}, [parameters]")
+        self._check_numbers(found.parameters, f"{where}, [parameters]")
         if found.start is not None:
             found.start.check(f"{where}, [start]", 1, 1)
         controller = replace(found, law=self.laws[0], parameters=self.own_numbers | dict(found.parameters))
@@ -106,18 +107,20 @@ class LawKind(ControllerKind):
     def _parse_again(self, text: str) -> LawController:
         return self.parse(text, "controller text")
 
-    def _check_names(self, parameters: Mapping[str, float], where: str) -> None:
+    def _check_numbers(self, parameters: Mapping[str, float], where: str) -> None:
         own = self.own_numbers
         if parameters and not own:
             raise FootfallError(f"{where}: law '{self.laws[0]}' has no named numbers")
-        for name in parameters:
+        for name, value in parameters.items():
             if name not in own:
                 raise FootfallError(f"{where}: {unknown_name('parameter', name, own)}")
+            if not math.isfinite(value):
+                raise FootfallError(f"{where}: {name} is {value}; it must be a finite number")
 
     def law(self, controller: LawController, figure: "Figure") -> "Law":
         """The law with the controller's numbers."""
         law, own = self.law_class(), self.own_numbers
-        self._check_names(controller.parameters, f"controller '{controller.name}'")
+        self._check_numbers(controller.parameters, f"controller '{controller.name}'")
         if own:
             law.numbers = own | dict(controller.parameters)
         return law
@@ -130,7 +133,7 @@ class LawKind(ControllerKind):
 
     def with_number(self, controller: LawController, name: str, value: float) -> LawController:
         """The controller with another value of one of the law's numbers."""
-        self._check_names({name: value}, f"controller '{controller.name}'")
+        self._check_numbers({name: value}, f"controller '{controller.name}'")
         return replace(controller, parameters={**controller.parameters, name: float(value)})
 
     def describe(self, controller: LawController, *, draw: bool = False) -> Description:
