@@ -29,7 +29,7 @@ OWN: dict[str, tuple[str, str]] = {
     "robustness": ("footfall.cli.robustness:robustness", "measure how hard controllers can be pushed and stressed"),
     "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
     "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
-    "find-gait": ("footfall.cli.find_gait:find_gait", "search for a gait in space that meets a goal"),
+    "find-gait": ("footfall.cli.find_gait:find_gait", "search for a 3D gait that meets a goal"),
     "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
     "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),
     "imitate": ("footfall.cli.imitate:imitate", "turn a captured clip into a simulated character"),

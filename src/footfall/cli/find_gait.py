@@ -1,4 +1,4 @@
-"""``footfall find-gait``: search for a gait in space that meets a goal."""
+"""``footfall find-gait``: search for a 3D gait that meets a goal."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +27,7 @@ def find_gait(
     out: Files = (),
     json: bool = False,
 ) -> int:
-    """Search for a gait in space: natural first, then as sturdy as it can be.
+    """Search for a 3D gait: natural first, then as sturdy as it can be.
 
     Candidates walk undisturbed and are pushed from all sides. The pushes grow while half of them survive most.
 

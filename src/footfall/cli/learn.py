@@ -25,7 +25,7 @@ def learn(
 ) -> int:
     """Let a gait learn to anticipate the swing of its torso, by phase of the step (feedback error learning).
 
-    A walk in space learns the torques of its torso in three planes and of its upper body, by phase of the stride.
+    A 3D walk learns the torques of its torso in three planes and of its upper body, by phase of the stride.
 
     Args:
         controller: a built-in controller or a .toml file.
@@ -33,7 +33,7 @@ def learn(
         bins: how many parts a step is divided into, 1 to 1000.
         rate: the learning rate.
         limit: the largest feed-forward torque. Default: 300 newton metres in the plane; 0.2 radians times the servo's
-            kp in space.
+            kp in 3D.
         legs: whether the legs learn too: for walks from captured motion (``footfall imitate --law simbicon``).
         dt: time step in seconds.
         integrator: implicit or explicit.
@@ -52,7 +52,7 @@ def learn(
     if Figure.load(load_graph(controller).figure).root == "free":
         return _learn_stride(controller, seconds, bins, rate, limit, dt, legs, check_files(out, (".toml",)), json)
     if legs:
-        raise FootfallError(f"--legs is for walks in space; '{controller}' walks in the plane")
+        raise FootfallError(f"--legs is for 3D walks; '{controller}' walks in the plane")
     files = check_files(out, (".toml", *PLOT_SUFFIXES))
     limit = FORWARD_LIMIT if limit is None else limit
     with progress(f"{controller} learns", seconds) as show:

@@ -1,1 +1,1 @@
-"""Gaits in space found by search: goals as data, candidates as worlds, pushes that grow as the search succeeds."""
+"""3D gaits found by search: goals as data, candidates as worlds, pushes that grow as the search succeeds."""

@@ -1,4 +1,4 @@
-"""Measures of gaits in space, for many candidates at once: speed, steps, support, width, posture, likeness to people.
+"""Measures of 3D gaits, for many candidates at once: speed, steps, support, width, posture, likeness to people.
 
 Joint angles of the left leg over its stride, from foot strike to foot strike, are compared with people's (hip, knee and
 ankle in degrees, 51 samples a cycle), the hip's without its mean, since a pelvis has no agreed zero.

@@ -126,7 +126,7 @@ def imitate_walk(
 
     Args:
         clip: a motion or its file: walking forwards, backwards, sideways or in place.
-        figure: a figure in space with hinges.
+        figure: a 3D figure with hinges.
         name: of the controller; by default from the file's name.
         start, end: the part of the clip to use, seconds.
         symmetric: whether both legs do the same; None to decide by the clip.

@@ -1,4 +1,4 @@
-"""Feedback error learning of a walk in space: the ratio of feedback to feed-forward torque (SIMBICON, sections 6 and
+"""Feedback error learning of a 3D walk: the ratio of feedback to feed-forward torque (SIMBICON, sections 6 and
 7.2).
 
     r = ∫ ‖v_fb‖ dt / ∫ ‖v_ff‖ dt
@@ -74,7 +74,7 @@ def learn_stride(
     dt: float = 0.001,
     progress: Callable[[float], None] | None = None,
 ) -> StrideLearningResult:
-    """Let a walk in space learn.
+    """Let a 3D walk learn.
 
     Args:
         controller: a periodic walk.

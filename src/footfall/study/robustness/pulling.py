@@ -75,7 +75,7 @@ def pull_test(
         kind = MujocoSimulation
     simulation = kind(controller, worlds=worlds, pushes=[pull], dt=dt, ragdoll_after_fall=True, **options)
     if simulation.figure.root == "planar":
-        raise FootfallError("pulls from all sides are for figures in space; a planar figure has push maps")
+        raise FootfallError("pulls from all sides are for 3D figures; a planar figure has push maps")
     outcome = simulation.run(seconds, progress)
     lying = np.flatnonzero(outcome.fell & (simulation.snapshot()["status"] != STOPPED))
     depths = -lowest_points(simulation.figure, simulation.qpos[lying])

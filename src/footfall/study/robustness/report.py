@@ -1,6 +1,6 @@
 """Robustness: one battery of tests for every controller, so that controllers can be compared on the same body.
 
-    push_forward, push_backward (and push_left, push_right in space)
+    push_forward, push_backward (and push_left, push_right in 3D)
         newtons of a 0.1 s push to the torso: the strict limit over 20 phases of the stride and 5 perturbed starts
     ten_forward, ten_backward
         the same by SIMBICON, section 7.1: ten pushes, 5 s apart, from one start
