@@ -26,6 +26,7 @@ from footfall.errors import FootfallError
 __all__ = [
     "MACHINE",
     "CycleField",
+    "Field",
     "GraphField",
     "MemoryLayout",
     "ParameterPath",

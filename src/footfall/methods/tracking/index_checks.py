@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from footfall.control.indices import check_index
 from footfall.errors import FootfallError
-from footfall.methods.tracking.layout import FRAGMENT, KINDS, Layout
+from footfall.methods.tracking.layout import KINDS, FragmentField, Layout
 
 __all__ = ["check_tracking_library", "check_tracking_memory"]
 
@@ -27,13 +27,14 @@ def check_tracking_library(numbers: NDArray[np.float64], layout: Layout, fragmen
         raise FootfallError(
             f"library has shape {numbers.shape}; give rows of {width} numbers: {fragments} heads, then their frames"
         )
-    head, last = dict(zip(FRAGMENT, numbers[:fragments].T)), len(numbers) - 1
-    for name, first, most in (
-        ("first", fragments, last),
-        ("length", 1, last),
-        ("kind", 0, len(KINDS) - 1),
-        ("gains", 0, layout.sets - 1),
-        ("successor", -1, fragments - 1),
+    heads, last = numbers[:fragments].T, len(numbers) - 1
+    for field, first, most in (
+        (FragmentField.FIRST, fragments, last),
+        (FragmentField.LENGTH, 1, last),
+        (FragmentField.KIND, 0, len(KINDS) - 1),
+        (FragmentField.GAINS, 0, layout.sets - 1),
+        (FragmentField.SUCCESSOR, -1, fragments - 1),
     ):
-        check_index(head[name], first, most, f"library: {name}", "fragment")
-    check_index(head["first"] + head["length"], fragments, last, "library: last frame", "fragment")
+        check_index(heads[field], first, most, f"library: {field.name.lower()}", "fragment")
+    ends = heads[FragmentField.FIRST] + heads[FragmentField.LENGTH]
+    check_index(ends, fragments, last, "library: last frame", "fragment")
