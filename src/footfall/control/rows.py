@@ -26,6 +26,7 @@ from footfall.errors import FootfallError
 __all__ = [
     "MACHINE",
     "CycleField",
+    "Field",
     "GraphField",
     "MemoryLayout",
     "ParameterPath",
@@ -84,7 +85,7 @@ class ServoField(Field):
 
 
 class CycleField(Field):
-    """How long the halves of a cycle take, and the usual course of d and v in them: at the start, then at the end."""
+    """How long the halves of a cycle take, and the reference trajectories of d and v: each at its start and its end."""
 
     LEFT, RIGHT = range(2)
     LEFT_D, LEFT_D_END, LEFT_D_SIDE, LEFT_D_SIDE_END = range(2, 6)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.indices import check_index
 from footfall.control.integration import Integration
+from footfall.control.kernel_indices import check_kernel_index
 from footfall.control.kind import Controller
 from footfall.control.law import Law
 from footfall.dynamics.ground import Ground
@@ -137,7 +137,7 @@ def footsteps_of(footsteps: ArrayLike, worlds: int) -> NDArray[np.int32]:
     """[worlds] footsteps before which worlds pause, from a number or one for each."""
     counts = np.atleast_1d(np.asarray(footsteps, dtype=float))
     check_worlds("footsteps", len(counts), worlds)
-    check_index(counts, 0, MOST_STEPS, "footsteps")
+    check_kernel_index(counts, 0, MOST_STEPS, "footsteps")
     return np.broadcast_to(counts, (worlds,)).astype(np.int32)
 
 

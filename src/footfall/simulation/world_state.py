@@ -7,7 +7,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.indices import check_index
+from footfall.control.kernel_indices import check_kernel_index
 from footfall.control.law import Law
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -142,7 +142,7 @@ class WorldState:
 def _check_counts(taken: Mapping[str, NDArray[Any]], recorded: int, ended: int) -> None:
     """Refuse steps that cannot be counted, and recorded worlds that run at times of their own."""
     steps = np.asarray(taken["step_count"], dtype=float)
-    check_index(steps, 0, MOST_STEPS, "snapshot: step_count")
+    check_kernel_index(steps, 0, MOST_STEPS, "snapshot: step_count")
     running = steps[:recorded][taken["status"][:recorded] < ended]
     if len(running) and (running < steps.max()).any():
         raise FootfallError("snapshot: its worlds run at times of their own; record no more than those at the latest")

@@ -8,10 +8,10 @@ from footfall.control.parts.feedback import corrected_target, raised_target, wra
 from footfall.control.parts.frame import root_pitch, root_roll, root_yaw
 from footfall.control.parts.servo import (
     beyond_stop,
-    later_error,
-    later_rate,
     limited,
     limited_stiffness,
+    predicted_error,
+    predicted_rate,
     servo_stiffness,
     servo_torque,
 )
@@ -28,8 +28,8 @@ def all_parts(x: wp.array2d[wp.float64], y: wp.array2d[wp.float64]):
     a, b, c, d, e, f = x[i, 0], x[i, 1], x[i, 2], x[i, 3], x[i, 4], x[i, 5]
     y[i, 0] = servo_torque(a, b, c, d, e)
     y[i, 1] = servo_stiffness(a, b, e)
-    y[i, 2] = later_error(c, d, e)
-    y[i, 3] = later_rate(d, f, e)
+    y[i, 2] = predicted_error(c, d, e)
+    y[i, 3] = predicted_rate(d, f, e)
     y[i, 4] = beyond_stop(a, wp.min(b, c), wp.max(b, c))
     y[i, 5] = limited(a, wp.abs(b))
     y[i, 6] = limited_stiffness(c, a, wp.abs(b))

@@ -15,10 +15,10 @@ import warp as wp
 
 __all__ = [
     "beyond_stop",
-    "later_error",
-    "later_rate",
     "limited",
     "limited_stiffness",
+    "predicted_error",
+    "predicted_rate",
     "servo_stiffness",
     "servo_torque",
 ]
@@ -37,13 +37,13 @@ def servo_stiffness(kp: Any, kd: Any, ahead: Any):
 
 
 @wp.func
-def later_error(error: Any, rate: Any, dt: Any):
+def predicted_error(error: Any, rate: Any, dt: Any):
     """A servo's error one step from now, by its rate."""
     return error - dt * rate
 
 
 @wp.func
-def later_rate(rate: Any, acceleration: Any, dt: Any):
+def predicted_rate(rate: Any, acceleration: Any, dt: Any):
     """A servo's rate one step from now, by an acceleration that is known."""
     return rate + dt * acceleration
 

@@ -22,7 +22,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from footfall.control.indices import check_index
+from footfall.control.kernel_indices import check_kernel_index
 from footfall.control.law import Types
 from footfall.control.rows import MemoryLayout
 from footfall.control.slots import learning_order
@@ -58,11 +58,11 @@ class SimbiconLaw(GraphLaw):
         graph: PoseControlGraph | Sequence[PoseControlGraph],
         figure: Figure,
         *,
-        room: tuple[int, int] = (1, 1),
+        capacity: tuple[int, int] = (1, 1),
     ) -> None:
-        """``room`` is how many graphs and states the law has room for, at least."""
+        """``capacity`` is how many graphs and states the law has room for, at least."""
         self.figure = figure
-        self.table = GraphTable(graph, figure, room=room)
+        self.table = GraphTable(graph, figure, capacity=capacity)
         learning = [g.feedforward for g in self.graphs if g.feedforward is not None]
         if len(learning) > 1:
             raise FootfallError("repertoire: only one of its controllers may have learned torques")
@@ -162,9 +162,9 @@ class SimbiconLaw(GraphLaw):
         super().check_memory(memory)
         layout, learning = self.plan.memory, self.plan.learning
         if learning:
-            check_index(memory[:, layout["learning_bin"]], 0, learning.phases - 1, "memory: learning_bin")
+            check_kernel_index(memory[:, layout["learning_bin"]], 0, learning.phases - 1, "memory: learning_bin")
             clock = np.floor(memory[:, layout["learning_clock"]])
-            check_index(clock, 0, MOST_SECONDS, "memory: learning_clock")
+            check_kernel_index(clock, 0, MOST_SECONDS, "memory: learning_clock")
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """The look at the ground, where some graph has sight."""

@@ -1,4 +1,4 @@
-"""SIMBICON's law with room to spare, so that an edited controller may gain states and controllers may come without
+"""SIMBICON's law with spare capacity, so that an edited controller may gain states and controllers may come without
 another kernel being compiled."""
 
 from collections.abc import Sequence
@@ -19,7 +19,8 @@ class PaddedSimbiconLaw(SimbiconLaw):
 
     def __init__(self, graphs: Sequence[PoseControlGraph], figure: Figure) -> None:
         states = sum(len(g.states) * (2 if g.symmetric else 1) for g in graphs)
-        super().__init__(graphs, figure, room=(_rounded_up(len(graphs), GRAPHS), _rounded_up(states, STATES)))
+        capacity = _rounded_up(len(graphs), GRAPHS), _rounded_up(states, STATES)
+        super().__init__(graphs, figure, capacity=capacity)
 
 
 def _rounded_up(count: int, amount: int) -> int:

@@ -162,10 +162,10 @@ def cycle_numbers(graph: PoseControlGraph, layout: RowLayout) -> list[float]:
         if name not in layout.slots:
             error = unknown_name("joint", name, layout.slots)
             raise FootfallError(f"controller '{graph.name}', cycle: {error}")
-    course = {}
+    trajectory = {}
     for name in (f"{side}_{what}" for side in ("left", "right") for what in ("d", "d_side", "v", "v_side")):
-        course[name], course[f"{name}_end"] = getattr(cycle, name)
-    numbers = CycleField.numbers(left=cycle.left, right=cycle.right, **course)
+        trajectory[name], trajectory[f"{name}_end"] = getattr(cycle, name)
+    numbers = CycleField.numbers(left=cycle.left, right=cycle.right, **trajectory)
     width = 2 * layout.harmonics
     terms = (cycle.joints.get(name, ()) for name in layout.slots)
     return [*numbers, *(x for t in terms for x in (*t, *([0.0] * (width - len(t)))))]

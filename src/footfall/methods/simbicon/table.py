@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.indices import check_index, check_one_of
+from footfall.control.kernel_indices import check_kernel_choice, check_kernel_index
 from footfall.control.registry import kind_of
 from footfall.control.rows import (
     MACHINE,
@@ -72,9 +72,9 @@ class GraphTable:
         graphs: PoseControlGraph | Sequence[PoseControlGraph],
         figure: Figure,
         *,
-        room: tuple[int, int] = (1, 1),
+        capacity: tuple[int, int] = (1, 1),
     ) -> None:
-        """``room`` is how many graphs and states the row has room for, at least."""
+        """``capacity`` is how many graphs and states the row has room for, at least."""
         self.graphs = (graphs,) if isinstance(graphs, PoseControlGraph) else tuple(graphs)
         if not self.graphs:
             raise FootfallError("repertoire: it holds no controllers; give at least one")
@@ -96,7 +96,7 @@ class GraphTable:
         self.origins = [k % len(g.states) for g, own in zip(self.graphs, written, strict=True) for k in range(len(own))]
         slot_names = tuple(slot.name for slot in self.slots)
         harmonics = max(graph.cycle.harmonics if graph.cycle else 0 for graph in self.graphs)
-        size = max(room[0], len(self.graphs)), max(room[1], len(self.states))
+        size = max(capacity[0], len(self.graphs)), max(capacity[1], len(self.states))
         self.layout = RowLayout(*size, slot_names, harmonics)
         self.entries = self._entries()
         self.row = self._numbers()
@@ -285,16 +285,16 @@ class GraphTable:
         last, begins = layout.states - 1, [layout.graph(g) for g in range(layout.graphs)]
         for k in range(layout.states):
             where, at = f"parameters: state {k}", layout.state(k)
-            check_index(rows[:, at + StateField.NEXT], 0, last, f"{where}, next", "row")
-            check_index(rows[:, at + StateField.DISTURBED], -1, last, f"{where}, disturbed", "row")
-            check_one_of(rows[:, at + StateField.GRAPH], begins, f"{where}, graph", "row")
+            check_kernel_index(rows[:, at + StateField.NEXT], 0, last, f"{where}, next", "row")
+            check_kernel_index(rows[:, at + StateField.DISTURBED], -1, last, f"{where}, disturbed", "row")
+            check_kernel_choice(rows[:, at + StateField.GRAPH], begins, f"{where}, graph", "row")
             for g in range(layout.graphs):
-                check_index(rows[:, layout.entry(k, g)], -1, last, f"{where}, entry of graph {g}", "row")
+                check_kernel_index(rows[:, layout.entry(k, g)], -1, last, f"{where}, entry of graph {g}", "row")
 
     def check_machine(self, memory: Array) -> None:
         """Refuse memories [N, M] that are in states or ask for graphs that are not there."""
         for name, first, count in (("state", 0, len(self.states)), ("request", -1, len(self.graphs))):
-            check_index(memory[:, MACHINE.index(name)], first, count - 1, f"memory: {name}")
+            check_kernel_index(memory[:, MACHINE.index(name)], first, count - 1, f"memory: {name}")
 
     # -- rows as states --------------------------------------------------------------------------------------------
 

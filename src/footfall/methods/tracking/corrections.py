@@ -15,209 +15,142 @@ reference pelvis's velocity, the coronal plane is across it.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.figures import Figure
-from footfall.methods.tracking.layout import GAINS, SETTINGS, Layout
+from footfall.methods.tracking.layout import LEFT_SWING, RIGHT_SWING, STAND, GainField, Layout, SettingField
+from footfall.methods.tracking.leg_poses import LegPoses
+from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
-from footfall.methods.tracking.two_bone import two_bone_function
-from footfall.motion.synthesis.ball_poses import legs_of
 
-__all__ = ["Corrections", "correction_functions"]
+__all__ = ["correct_function"]
 
 
-@dataclass(frozen=True)
-class Corrections:
-    """The Warp function and its structure.
-
-    Attributes:
-        State: what corrections read: parameters' places and the errors of balance.
-        ankle: (pose, side) -> the ankle's place from the pelvis, in the world.
-        correct: (pose, simulated, reference, memory, parameters, row, state).
-    """
-
-    State: Any
-    ankle: wp.Function
-    correct: wp.Function
-
-
-def correction_functions(types: Types, figure: Figure, layout: Layout, r: Rotations, poses: Poses) -> Corrections:
-    """The functions for a figure."""
-    real, Qpos, Memory = types.real, types.compiled.Qpos, types.Memory
-    Quat, Vec3, exp, part, smooth = r.Quat, r.Vec3, r.exp, r.part, r.smooth
+def correct_function(
+    types: Types, layout: Layout, r: Rotations, now: TrackingNow, poses: Poses, legs: LegPoses
+) -> wp.Function:
+    """(now, sense, memory) corrects ``now.target``."""
+    real, Sense, Memory = types.real, types.Sense, types.Memory
+    Now, setting, gain = now.Now, now.setting, now.gain
+    Vec3, exp, part, smooth = r.Vec3, r.exp, r.part, r.smooth
     get, put = poses.get, poses.put
-    two_bone = two_bone_function(r, real)
-    setting = {name: k for k, name in enumerate(SETTINGS)}
-    gain = {name: k for k, name in enumerate(GAINS)}
+    hip_of, ankle, foot, set_foot, raise_ankle = legs.hip_of, legs.ankle, legs.foot, legs.set_foot, legs.raise_ankle
     swing_at = layout.memory()["swing"]
-    left, right = legs_of(figure)
-    hips, knees, ankles = ((getattr(left, n), getattr(right, n)) for n in ("hip", "knee", "ankle"))
-    hip_at, knee_at, ankle_at = (
-        tuple(Vec3(*(float(x) for x in getattr(leg, n))) for leg in (left, right))
-        for n in ("hip_at", "knee_at", "ankle_at")
-    )
-    left_hip_at, right_hip_at = hip_at
-    left_knee_at, right_knee_at = knee_at
-    left_ankle_at, right_ankle_at = ankle_at
-    zero, half, one, two_pi = real(0.0), real(0.5), real(1.0), real(2.0 * math.pi)
+    zero, half, one, two, two_pi = real(0.0), real(0.5), real(1.0), real(2.0), real(2.0 * math.pi)
 
     @wp.struct
-    class State:
-        gains: wp.int32
-        frame: wp.int32
-        time: real
-        kind: wp.int32
-        stance: wp.int32
-        extended: wp.int32
-        direction: Vec3
-        velocity: Vec3
-        arm: Vec3
-        height: real
-        height_rate: real
-        height_wanted: real
-        height_before: real
+    class Errors:
+        lead: real
+        sagittal_d: Vec3
+        coronal_d: Vec3
+        sagittal_v: Vec3
+        coronal_v: Vec3
 
     @wp.func
-    def hip_of(side: int):
-        return wp.where(side == 1, wp.static(hips[1]), wp.static(hips[0]))
+    def in_both_planes(now: wp.ref[Now]):
+        """The errors of d and v along the reference's direction and across it."""
+        errors = Errors()
+        errors.sagittal_v = wp.dot(now.velocity, now.direction) * now.direction
+        errors.coronal_v = now.velocity - errors.sagittal_v
+        errors.lead = wp.dot(now.arm, now.direction)
+        errors.sagittal_d = errors.lead * now.direction
+        errors.coronal_d = now.arm - errors.sagittal_d
+        return errors
 
     @wp.func
-    def knee_of(side: int):
-        return wp.where(side == 1, wp.static(knees[1]), wp.static(knees[0]))
+    def supports(now: wp.ref[Now], side: int):
+        """Whether a foot is on the ground in this fragment: both in standing, the stance foot in a swing."""
+        return now.kind == STAND or ((now.kind == LEFT_SWING or now.kind == RIGHT_SWING) and side == now.stance)
 
     @wp.func
-    def ankle_of(side: int):
-        return wp.where(side == 1, wp.static(ankles[1]), wp.static(ankles[0]))
+    def settle_stance_foot(now: wp.ref[Now]):
+        weight = smooth(wp.min(now.time, one) / setting(now, SettingField.SETTLING))
+        for side in range(2):
+            if supports(now, side):
+                set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), weight))
 
     @wp.func
-    def ankle(pose: wp.ref[Qpos], side: int):
-        pelvis = get(pose, 3)
-        thigh = pelvis * get(pose, hip_of(side))
-        shin = thigh * get(pose, knee_of(side))
-        place = wp.quat_rotate(pelvis, left_hip_at) + wp.quat_rotate(thigh, left_knee_at)
-        place += wp.quat_rotate(shin, left_ankle_at)
-        if side == 1:
-            place = wp.quat_rotate(pelvis, right_hip_at) + wp.quat_rotate(thigh, right_knee_at)
-            place += wp.quat_rotate(shin, right_ankle_at)
-        return place
+    def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense]):
+        pelvis = get(now.target, 3)
+        hip = hip_of(now.stance)
+        thigh = pelvis * get(now.target, hip)
+        simulated = get(sense.qpos, 3) * get(sense.qpos, hip)
+        weight = gain(now, GainField.C0) * smooth(wp.min(now.time, one))
+        put(now.target, hip, wp.quat_inverse(pelvis) * part(thigh, simulated, weight))
 
     @wp.func
-    def foot_in_world(pose: wp.ref[Qpos], side: int):
-        return get(pose, 3) * get(pose, hip_of(side)) * get(pose, knee_of(side)) * get(pose, ankle_of(side))
+    def swing_hip(now: wp.ref[Now], memory: wp.ref[Memory], errors: wp.ref[Errors]):
+        """While a fragment is extended, its last correction stays."""
+        if not now.extended:
+            c2 = gain(now, GainField.C2_SAG_AHEAD)
+            if errors.lead < zero:
+                c2 = gain(now, GainField.C2_SAG_BEHIND)
+            sagittal = gain(now, GainField.C1_SAG) * errors.sagittal_v + c2 * errors.sagittal_d
+            coronal = gain(now, GainField.C1_COR) * errors.coronal_v
+            coronal += gain(now, GainField.C2_COR) * errors.coronal_d
+            rising = smooth(wp.min(now.time, one))
+            up = Vec3(zero, zero, one)
+            sagittal = -rising * wp.cross(up, sagittal)
+            coronal = -rising * wp.cross(up, coronal)
+            for k in range(3):
+                memory[swing_at + k] = sagittal[k]
+                memory[swing_at + 3 + k] = coronal[k]
+        sagittal_turn = Vec3(memory[swing_at], memory[swing_at + 1], memory[swing_at + 2])
+        coronal_turn = Vec3(memory[swing_at + 3], memory[swing_at + 4], memory[swing_at + 5])
+        pelvis = get(now.target, 3)
+        hip = hip_of(1 - now.stance)
+        turned = exp(coronal_turn) * exp(sagittal_turn) * pelvis * get(now.target, hip)
+        put(now.target, hip, wp.quat_inverse(pelvis) * turned)
 
     @wp.func
-    def set_foot(pose: wp.ref[Qpos], side: int, foot: Quat):
-        shin = get(pose, 3) * get(pose, hip_of(side)) * get(pose, knee_of(side))
-        put(pose, ankle_of(side), wp.quat_inverse(shin) * foot)
+    def swing_height(now: wp.ref[Now], sense: wp.ref[Sense]):
+        """Heights are those under the simulated pelvis: the pose is turned with it while its legs bend."""
+        t = wp.min(now.time, one)
+        pelvis = get(now.target, 3)
+        swing_foot = foot(now.target, 1 - now.stance)
+        stance_foot = foot(now.target, now.stance)
+        height = now.target[2] + ankle(now.target, 1 - now.stance)[2]
+        rate = (height - now.height_before) / (two * setting(now, SettingField.FRAME_TIME))
+        rise = gain(now, GainField.C5) * (now.height_wanted - now.height)
+        rise += gain(now, GainField.C6) * (rate - now.height_rate)
+        rise = rise * smooth(t) + gain(now, GainField.LIFT) * half * (one - wp.cos(two_pi * t))
+        put(now.target, 3, get(sense.qpos, 3))
+        if rise > zero:
+            raise_ankle(now.target, 1 - now.stance, rise)
+        elif setting(now, SettingField.LOWER_BODY) > zero:
+            raise_ankle(now.target, now.stance, -rise)
+        put(now.target, 3, pelvis)
+        set_foot(now.target, 1 - now.stance, swing_foot)
+        set_foot(now.target, now.stance, stance_foot)
 
     @wp.func
-    def raise_ankle(pose: wp.ref[Qpos], side: int, rise: real):
-        pelvis = get(pose, 3)
-        thigh = pelvis * get(pose, hip_of(side))
-        shin = thigh * get(pose, knee_of(side))
-        knee_place = left_knee_at
-        ankle_place = left_ankle_at
-        if side == 1:
-            knee_place = right_knee_at
-            ankle_place = right_ankle_at
-        new_thigh, new_shin = two_bone(thigh, shin, knee_place, ankle_place, Vec3(zero, zero, rise))
-        put(pose, hip_of(side), wp.quat_inverse(pelvis) * new_thigh)
-        put(pose, knee_of(side), wp.quat_inverse(new_thigh) * new_shin)
-
-    @wp.func
-    def correct(
-        pose: wp.ref[Qpos],
-        simulated: wp.ref[Qpos],
-        reference: wp.ref[Qpos],
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        state: State,
-    ):
-        t = wp.min(state.time, one)
-        rising = smooth(t)
-        g = state.gains
+    def stance_ankle(now: wp.ref[Now], errors: wp.ref[Errors]):
         up = Vec3(zero, zero, one)
-        pelvis = get(pose, 3)
-        stands = state.kind == 0
-        swings = state.kind == 1 or state.kind == 2
+        weight = smooth(wp.min(now.time, one) / setting(now, SettingField.ANKLE_SETTLING))
+        lean = gain(now, GainField.C3_SAG) * errors.sagittal_v
+        lean += gain(now, GainField.C3_COR) * errors.coronal_v
+        shift = gain(now, GainField.C4) * now.arm
+        turn = exp(weight * wp.cross(up, lean)) * exp(weight * wp.cross(up, shift))
+        for side in range(2):
+            if supports(now, side):
+                set_foot(now.target, side, turn * foot(now.target, side))
 
-        # the stance foot's orientation
-        if parameters[row, wp.static(setting["stabilise"])] > zero:
-            weight = smooth(t / parameters[row, wp.static(setting["settling"])])
-            for side in range(2):
-                if stands or (swings and side == state.stance):
-                    set_foot(pose, side, part(foot_in_world(pose, side), foot_in_world(reference, side), weight))
+    @wp.func
+    def correct(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
+        swings = now.kind == LEFT_SWING or now.kind == RIGHT_SWING
+        if setting(now, SettingField.STABILISE) > zero:
+            settle_stance_foot(now)
+        if swings and setting(now, SettingField.STANCE_HIP) > zero:
+            stance_hip(now, sense)
+        errors = in_both_planes(now)
+        if swings and setting(now, SettingField.SWING_HIP) > zero:
+            swing_hip(now, memory, errors)
+        if swings and setting(now, SettingField.SWING_HEIGHT) > zero:
+            swing_height(now, sense)
+        if setting(now, SettingField.STANCE_ANKLE) > zero:
+            if real(now.frames) >= setting(now, SettingField.ANKLE_FROM):
+                stance_ankle(now, errors)
 
-        # the stance hip
-        if swings and parameters[row, wp.static(setting["stance_hip"])] > zero:
-            hip = hip_of(state.stance)
-            thigh = pelvis * get(pose, hip)
-            actual = get(simulated, 3) * get(simulated, hip)
-            weight = parameters[row, g + wp.static(gain["c0"])] * rising
-            put(pose, hip, wp.quat_inverse(pelvis) * part(thigh, actual, weight))
-
-        # errors in both planes: simulated less reference
-        ahead = wp.dot(state.velocity, state.direction)
-        sagittal_v = ahead * state.direction
-        coronal_v = state.velocity - sagittal_v
-        lead = wp.dot(state.arm, state.direction)
-        sagittal_d = lead * state.direction
-        coronal_d = state.arm - sagittal_d
-
-        # the swing hip
-        if swings and parameters[row, wp.static(setting["swing_hip"])] > zero:
-            if state.extended == 0:
-                c2 = parameters[row, g + wp.static(gain["c2_sag_ahead"])]
-                if lead < zero:
-                    c2 = parameters[row, g + wp.static(gain["c2_sag_behind"])]
-                sagittal = parameters[row, g + wp.static(gain["c1_sag"])] * sagittal_v + c2 * sagittal_d
-                coronal = parameters[row, g + wp.static(gain["c1_cor"])] * coronal_v
-                coronal += parameters[row, g + wp.static(gain["c2_cor"])] * coronal_d
-                sagittal = -rising * wp.cross(up, sagittal)
-                coronal = -rising * wp.cross(up, coronal)
-                for k in range(3):
-                    memory[swing_at + k] = sagittal[k]
-                    memory[swing_at + 3 + k] = coronal[k]
-            sagittal_turn = Vec3(memory[swing_at], memory[swing_at + 1], memory[swing_at + 2])
-            coronal_turn = Vec3(memory[swing_at + 3], memory[swing_at + 4], memory[swing_at + 5])
-            hip = hip_of(1 - state.stance)
-            turned = exp(coronal_turn) * exp(sagittal_turn) * pelvis * get(pose, hip)
-            put(pose, hip, wp.quat_inverse(pelvis) * turned)
-
-        # the swing foot's height
-        if swings and parameters[row, wp.static(setting["swing_height"])] > zero:
-            swing_foot = foot_in_world(pose, 1 - state.stance)
-            stance_foot = foot_in_world(pose, state.stance)
-            now = pose[2] + ankle(pose, 1 - state.stance)[2]
-            rate = (now - state.height_before) / (real(2.0) * parameters[row, wp.static(setting["frame_time"])])
-            rise = parameters[row, g + wp.static(gain["c5"])] * (state.height_wanted - state.height)
-            rise += parameters[row, g + wp.static(gain["c6"])] * (rate - state.height_rate)
-            rise = rise * rising + parameters[row, g + wp.static(gain["lift"])] * half * (one - wp.cos(two_pi * t))
-            put(pose, 3, get(simulated, 3))
-            if rise > zero:
-                raise_ankle(pose, 1 - state.stance, rise)
-            elif parameters[row, wp.static(setting["lower_body"])] > zero:
-                raise_ankle(pose, state.stance, -rise)
-            put(pose, 3, pelvis)
-            set_foot(pose, 1 - state.stance, swing_foot)
-            set_foot(pose, state.stance, stance_foot)
-
-        # the stance ankle
-        if parameters[row, wp.static(setting["stance_ankle"])] > zero:
-            if real(state.frame) >= parameters[row, wp.static(setting["ankle_from"])]:
-                weight = smooth(t / parameters[row, wp.static(setting["ankle_settling"])])
-                lean = parameters[row, g + wp.static(gain["c3_sag"])] * sagittal_v
-                lean += parameters[row, g + wp.static(gain["c3_cor"])] * coronal_v
-                shift = parameters[row, g + wp.static(gain["c4"])] * state.arm
-                turn = exp(weight * wp.cross(up, lean)) * exp(weight * wp.cross(up, shift))
-                for side in range(2):
-                    if stands or (swings and side == state.stance):
-                        set_foot(pose, side, turn * foot_in_world(pose, side))
-
-    return Corrections(State, ankle, correct)
+    return correct

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.indices import check_index
+from footfall.control.kernel_indices import check_kernel_index
 from footfall.errors import FootfallError
-from footfall.methods.tracking.layout import FRAGMENT, KINDS, Layout
+from footfall.methods.tracking.layout import KINDS, FragmentField, Layout
 
 __all__ = ["check_tracking_library", "check_tracking_memory"]
 
@@ -16,9 +16,9 @@ MOST_FRAMES = 2**31 - 1
 def check_tracking_memory(memory: NDArray[np.float64], layout: Layout, fragments: int) -> None:
     """Refuse memories [N, M] in a fragment that is not there, or before a fragment's first frame."""
     places = layout.memory()
-    check_index(memory[:, places["fragment"]], 0, fragments - 1, "memory: fragment")
-    check_index(memory[:, places["index"]], 0, MOST_FRAMES, "memory: index")
-    check_index(memory[:, places["frame"]], -1, MOST_FRAMES, "memory: frame")
+    check_kernel_index(memory[:, places["fragment"]], 0, fragments - 1, "memory: fragment")
+    check_kernel_index(memory[:, places["index"]], 0, MOST_FRAMES, "memory: index")
+    check_kernel_index(memory[:, places["frame"]], -1, MOST_FRAMES, "memory: frame")
 
 
 def check_tracking_library(numbers: NDArray[np.float64], layout: Layout, fragments: int, width: int) -> None:
@@ -27,13 +27,14 @@ def check_tracking_library(numbers: NDArray[np.float64], layout: Layout, fragmen
         raise FootfallError(
             f"library has shape {numbers.shape}; give rows of {width} numbers: {fragments} heads, then their frames"
         )
-    head, last = dict(zip(FRAGMENT, numbers[:fragments].T)), len(numbers) - 1
-    for name, first, most in (
-        ("first", fragments, last),
-        ("length", 1, last),
-        ("kind", 0, len(KINDS) - 1),
-        ("gains", 0, layout.sets - 1),
-        ("successor", -1, fragments - 1),
+    heads, last = numbers[:fragments].T, len(numbers) - 1
+    for field, first, most in (
+        (FragmentField.FIRST, fragments, last),
+        (FragmentField.LENGTH, 1, last),
+        (FragmentField.KIND, 0, len(KINDS) - 1),
+        (FragmentField.GAINS, 0, layout.sets - 1),
+        (FragmentField.SUCCESSOR, -1, fragments - 1),
     ):
-        check_index(head[name], first, most, f"library: {name}", "fragment")
-    check_index(head["first"] + head["length"], fragments, last, "library: last frame", "fragment")
+        check_kernel_index(heads[field], first, most, f"library: {field.name.lower()}", "fragment")
+    ends = heads[FragmentField.FIRST] + heads[FragmentField.LENGTH]
+    check_kernel_index(ends, fragments, last, "library: last frame", "fragment")

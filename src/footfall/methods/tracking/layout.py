@@ -2,66 +2,66 @@
 
 from dataclasses import dataclass
 
+from footfall.control.rows import Field, MemoryLayout
 from footfall.errors import unknown_name
 
-__all__ = ["FRAGMENT", "GAINS", "KINDS", "SETTINGS", "START_FRAMES", "Layout"]
+__all__ = [
+    "GAINS",
+    "KINDS",
+    "LEFT_SWING",
+    "RIGHT_SWING",
+    "SETTINGS",
+    "STAND",
+    "START_FRAMES",
+    "FragmentField",
+    "GainField",
+    "Layout",
+    "SettingField",
+]
 
 KINDS = ("stand", "left_swing", "right_swing", "flight")
 """Kinds of fragments, by their number in the library."""
+STAND, LEFT_SWING, RIGHT_SWING = range(3)
 
 START_FRAMES = 3
 """Over how many frames the velocity at the start is estimated; captured motion is noisy."""
 
-FRAGMENT = ("first", "length", "kind", "ground", "gains", "successor", "turn")
-"""A fragment's row: the row of its first frame, how many frames after that, its kind, the ankles' lowest height in it,
-which set of gains goes with it, the fragment that follows (-1 for none), and the turn of heading when that begins."""
 
-GAINS = (
-    "c0",
-    "c1_sag",
-    "c1_cor",
-    "c2_sag_behind",
-    "c2_sag_ahead",
-    "c2_cor",
-    "c3_sag",
-    "c3_cor",
-    "c4",
-    "c5",
-    "c6",
-    "lift",
-)
-"""Feedback gains (figure 5), and how much the swing foot is lifted in mid-swing, metres."""
+class FragmentField(Field):
+    """A fragment's row: the row of its first frame, how many frames after that, its kind, the ankles' lowest height in
+    it, which set of gains goes with it, the fragment that follows (-1 for none), and the turn of heading when that
+    begins."""
 
-SETTINGS = (
-    "frame_time",
-    "kt",
-    "kv",
-    "feedforward",
-    "clip_feedforward",
-    "ahead",
-    "sole",
-    "clearance",
-    "earliest_landing",
-    "settling",
-    "ankle_settling",
-    "ankle_from",
-    "synchronise",
-    "stabilise",
-    "stance_hip",
-    "swing_hip",
-    "swing_height",
-    "lower_body",
-    "stance_ankle",
-)
-"""frame_time: seconds a frame. kt, kv: equation 1. feedforward: weight of its last term, which the authors estimate as
-half the second difference: 1 for theirs, 2 for the whole. clip_feedforward: weight of the acceleration of the clip as
-it is before any correction for balance, which is added. ahead: 1 where the target is the pose of the next frame, as the
-paper says, with differences centred on the present; 0 where it is the present one, as in the authors' code. sole:
-height of the ankle over the sole. clearance: how much lower the swing foot is taken to be, so that it comes down later:
-a foot that touches while it still moves forward brakes the whole body. earliest_landing: share of a swing before which
-no landing counts. settling: share in which the stance foot comes to its orientation; ankle_settling: the same for the
-ankle's feedback, 1 for the whole fragment. ankle_from: frames before the ankle's feedback begins. The rest are
-switches, 1 or 0."""
+    FIRST, LENGTH, KIND, GROUND, GAINS, SUCCESSOR, TURN = range(7)
+
+
+class GainField(Field):
+    """Feedback gains (figure 5), and how much the swing foot is lifted in mid-swing, metres."""
+
+    C0, C1_SAG, C1_COR, C2_SAG_BEHIND, C2_SAG_AHEAD, C2_COR, C3_SAG, C3_COR, C4, C5, C6, LIFT = range(12)
+
+
+class SettingField(Field):
+    """How the law tracks.
+
+    FRAME_TIME: seconds a frame. KT, KV: equation 1. FEEDFORWARD: weight of its last term, which the authors estimate as
+    half the second difference: 1 for theirs, 2 for the whole. CLIP_FEEDFORWARD: weight of the acceleration of the clip
+    as it is before any correction for balance, which is added. AHEAD: 1 where the target is the pose of the next frame,
+    as the paper says, with differences centred on the present; 0 where it is the present one, as in the authors' code.
+    SOLE: height of the ankle over the sole. CLEARANCE: how much lower the swing foot is taken to be, so that it comes
+    down later: a foot that touches while it still moves forward brakes the whole body. EARLIEST_LANDING: share of a
+    swing before which no landing counts. SETTLING: share in which the stance foot comes to its orientation;
+    ANKLE_SETTLING: the same for the ankle's feedback, 1 for the whole fragment. ANKLE_FROM: frames before the ankle's
+    feedback begins. The rest are switches, 1 or 0.
+    """
+
+    FRAME_TIME, KT, KV, FEEDFORWARD, CLIP_FEEDFORWARD, AHEAD, SOLE, CLEARANCE = range(8)
+    EARLIEST_LANDING, SETTLING, ANKLE_SETTLING, ANKLE_FROM = range(8, 12)
+    SYNCHRONISE, STABILISE, STANCE_HIP, SWING_HIP, SWING_HEIGHT, LOWER_BODY, STANCE_ANKLE = range(12, 19)
+
+
+GAINS, SETTINGS = (tuple(field.name.lower() for field in fields) for fields in (GainField, SettingField))
+"""Names of the gains and of the settings, in the order of their places."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class Layout:
             raise unknown_name("parameter of the tracking law", name, (*GAINS, *SETTINGS))
         return [self.gains + GAINS.index(name) + self.set_size * k for k in range(self.sets)]
 
-    def memory(self) -> dict[str, int]:
-        """Name -> first place in the memory; ``size`` is its length.
+    def memory(self) -> MemoryLayout:
+        """What the law remembers, by name.
 
         frame: frames since the start, -1 before the first. due: time of the next one. fragment, index: where in the
         library, the index beyond the fragment's length while it is extended. heading: turn of the library's motion.
@@ -122,8 +122,4 @@ class Layout:
             "control_2": 4 * bodies,
             "acceleration": 3 * self.joints,
         }
-        places, at = {}, 0
-        for name, size in sizes.items():
-            places[name] = at
-            at += size
-        return places | {"size": at}
+        return MemoryLayout(tuple(sizes.items()))

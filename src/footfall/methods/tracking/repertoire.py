@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.tracking.gains import Gains
-from footfall.methods.tracking.layout import FRAGMENT, GAINS, KINDS, SETTINGS, Layout
+from footfall.methods.tracking.layout import GAINS, KINDS, FragmentField, GainField, Layout, SettingField
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
@@ -28,7 +28,7 @@ SHORTEST_FRAME = 1e-4
 
 @dataclass(frozen=True)
 class Settings:
-    """How the law tracks; see :data:`footfall.methods.tracking.layout.SETTINGS`. kv is 2 sqrt(kt) unless given."""
+    """How the law tracks; see :class:`footfall.methods.tracking.layout.SettingField`. kv is 2 sqrt(kt) unless given."""
 
     frame_time: float = 1.0 / 30.0
     kt: float = 20.0
@@ -65,10 +65,10 @@ class Settings:
             )
 
     def row(self) -> list[float]:
-        """The numbers in the order of SETTINGS."""
+        """The numbers of a row of parameters."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         values["kv"] = 2.0 * self.kt**0.5 if self.kv is None else self.kv
-        return [float(values[name]) for name in SETTINGS]
+        return SettingField.numbers(**values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,13 +134,20 @@ class Repertoire:
 
     def library(self) -> Array:
         """[rows, nq] a row for each fragment's head, then all frames."""
-        width = max(self.fragments[0].frames.shape[1], len(FRAGMENT))
+        width = max(self.fragments[0].frames.shape[1], len(FragmentField))
         heads, frames = np.zeros((len(self.fragments), width)), []
         first = len(self.fragments)
         for k, fragment in enumerate(self.fragments):
             length = len(fragment.frames) - 1
-            kind, after = KINDS.index(fragment.kind), fragment.successor
-            heads[k, : len(FRAGMENT)] = first, length, kind, fragment.ground, fragment.gains, after, fragment.turn
+            heads[k, : len(FragmentField)] = FragmentField.numbers(
+                first=first,
+                length=length,
+                kind=KINDS.index(fragment.kind),
+                ground=fragment.ground,
+                gains=fragment.gains,
+                successor=fragment.successor,
+                turn=fragment.turn,
+            )
             frames.append(fragment.frames)
             first += length + 1
         return np.concatenate([heads, *frames])
@@ -149,7 +156,7 @@ class Repertoire:
         """One row, as :class:`Layout` describes it."""
         row = self.settings.row()
         for gains in self.gains:
-            row += [getattr(gains, name) for name in GAINS]
+            row += GainField.numbers(**vars(gains))
         return np.array(row)
 
     def changed(self, **values: Any) -> "Repertoire":

@@ -36,12 +36,12 @@ def rotations(real: Any) -> Rotations:
     """The functions for a scalar type."""
     Quat = wp.types.quaternion(dtype=real)
     Vec3 = wp.types.vector(length=3, dtype=real)
-    short_way = rotation_vector(real)
+    vector_of = rotation_vector(real)
     zero, half, one, two, three, tiny = (real(x) for x in (0.0, 0.5, 1.0, 2.0, 3.0, 1e-12))
 
     @wp.func
     def log(q: Quat):
-        return short_way(Vec3(q[0], q[1], q[2]), q[3])
+        return vector_of(Vec3(q[0], q[1], q[2]), q[3])
 
     @wp.func
     def exp(v: Vec3):

@@ -3,8 +3,8 @@
     φ = s + 1/2 min(t / T, 1),     s = 0 in left stance, 1/2 in right stance
 
 t is the time since stance changed, T how long this half of the cycle is expected to last. Waves are cos 2πkφ and
-sin 2πkφ for k = 1 ... K; each slot's terms weigh them. d and v have a usual course, a straight line over each half;
-what they differ from it is what feedback acts on.
+sin 2πkφ for k = 1 ... K; each slot's terms weigh them. d and v have a reference trajectory, a straight line over each
+half; what they differ from it is what feedback acts on.
 """
 
 import math
@@ -20,7 +20,7 @@ __all__ = ["cycle_function"]
 
 
 def cycle_function(types: Types, plan: SimbiconPlan, now: NowParts, phase_signal: int) -> wp.Function:
-    """A part that sets the waves and their rates, takes the usual course off d and v, and records the phase."""
+    """A part that sets the waves and their rates, takes the reference trajectory off d and v, and records the phase."""
     Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
     of_cycle, clock_ = now.of_cycle, plan.memory["clock"]
     planes = 2 if plan.spatial else 1
@@ -31,11 +31,11 @@ def cycle_function(types: Types, plan: SimbiconPlan, now: NowParts, phase_signal
     def cycle(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         clock = memory[clock_]
         seconds = of_cycle(now, CycleField.LEFT)
-        course = int(CycleField.LEFT_D)
+        trajectory = int(CycleField.LEFT_D)
         phase = zero
         if now.right_stance:
             seconds = of_cycle(now, CycleField.RIGHT)
-            course = int(CycleField.RIGHT_D)
+            trajectory = int(CycleField.RIGHT_D)
             phase = half
         pace = half / seconds
         if clock >= seconds:
@@ -43,7 +43,7 @@ def cycle_function(types: Types, plan: SimbiconPlan, now: NowParts, phase_signal
         done = wp.min(clock / seconds, one)
         phase += half * done
         for p in range(wp.static(planes)):
-            at = course + 2 * p
+            at = trajectory + 2 * p
             now.d[p] = now.d[p] - (one - done) * of_cycle(now, at) - done * of_cycle(now, at + 1)
             at = at + later
             now.v[p] = now.v[p] - (one - done) * of_cycle(now, at) - done * of_cycle(now, at + 1)

@@ -9,7 +9,7 @@ import warp as wp
 
 from footfall.control.law import Types
 from footfall.control.parts.now import NowParts
-from footfall.control.parts.servo import later_error, later_rate, servo_stiffness, servo_torque
+from footfall.control.parts.servo import predicted_error, predicted_rate, servo_stiffness, servo_torque
 from footfall.methods.simbicon.parts.sight import HIP_SHIFT, KNEE_SHIFT
 from footfall.methods.simbicon.parts.target import target_function, target_rate_function
 from footfall.methods.simbicon.plan import SimbiconPlan
@@ -53,8 +53,8 @@ def joint_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> w
                 for j in range(wp.static(links)):
                     error -= wp.static(signs[j]) * sense.qpos[wp.static(above[j])]
         if wp.static(previous):
-            error = later_error(error, rate, sense.dt)
-            rate = later_rate(rate, sense.qacc[dof], sense.dt)
+            error = predicted_error(error, rate, sense.dt)
+            rate = predicted_rate(rate, sense.qacc[dof], sense.dt)
         ahead = zero
         if wp.static(implicit):
             ahead = sense.dt

@@ -6,10 +6,10 @@ from footfall.control.law import Types
 from footfall.control.parts.now import NowParts
 from footfall.control.parts.servo import (
     beyond_stop,
-    later_error,
-    later_rate,
     limited,
     limited_stiffness,
+    predicted_error,
+    predicted_rate,
     servo_stiffness,
     servo_torque,
 )
@@ -40,8 +40,8 @@ def limit_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> w
                 rate = sense.qvel[dof]
                 ahead = zero
                 if wp.static(previous):
-                    back = later_error(back, rate, sense.dt)
-                    rate = later_rate(rate, sense.qacc[dof], sense.dt)
+                    back = predicted_error(back, rate, sense.dt)
+                    rate = predicted_rate(rate, sense.qacc[dof], sense.dt)
                 if wp.static(exact):
                     ahead = sense.dt
                 torque = servo_torque(kp, kd, back, rate, ahead)

@@ -11,7 +11,7 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.control.parts.feedback import wrap_angle
 from footfall.control.parts.now import NowParts
-from footfall.control.parts.servo import later_error, later_rate, servo_torque
+from footfall.control.parts.servo import predicted_error, predicted_rate, servo_torque
 from footfall.control.rows import GraphField
 from footfall.control.slots import CORONAL, SAGITTAL
 from footfall.methods.simbicon.parts.sight import HIP_SHIFT
@@ -63,10 +63,10 @@ def swing_hip_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) 
                 if wp.static(previous):
                     acceleration += root_turn * sense.qacc[root_dof]
                 if wp.static(exact):
-                    error = later_error(error, rate, sense.dt)
+                    error = predicted_error(error, rate, sense.dt)
             if wp.static(previous):
-                error = later_error(error, rate, sense.dt)
-                rate = later_rate(rate, acceleration, sense.dt)
+                error = predicted_error(error, rate, sense.dt)
+                rate = predicted_rate(rate, acceleration, sense.dt)
             command.torque[dof] = servo_torque(now.gain * servo.kp, now.gain * servo.kd, error, rate, zero)
             command.stiffness[dof] = zero
 

@@ -11,7 +11,7 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.control.parts.feedback import wrap_angle
 from footfall.control.parts.now import NowParts
-from footfall.control.parts.servo import later_error, later_rate, servo_torque
+from footfall.control.parts.servo import predicted_error, predicted_rate, servo_torque
 from footfall.control.rows import GraphField
 from footfall.control.slots import SAGITTAL, TRANSVERSE
 from footfall.methods.simbicon.parts.target import target_function, target_rate_function
@@ -47,9 +47,9 @@ def torso_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> w
         if wp.static(wraps):
             error = wrap_angle(error)
         if wp.static(stable):
-            error = later_error(error, rate, sense.dt)
+            error = predicted_error(error, rate, sense.dt)
         if wp.static(previous):
-            rate = later_rate(rate, turn * sense.qacc[dof], sense.dt)
+            rate = predicted_rate(rate, turn * sense.qacc[dof], sense.dt)
         now.torso_error[plane] = error
         now.torso_torque[plane] = servo_torque(now.gain * servo.kp, now.gain * servo.kd, error, rate, zero)
 

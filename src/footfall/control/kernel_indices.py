@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["check_index", "check_one_of"]
+__all__ = ["check_kernel_choice", "check_kernel_index"]
 
 
-def check_index(values: NDArray[np.float64], first: int, last: int, what: str, of: str = "world") -> None:
+def check_kernel_index(values: NDArray[np.float64], first: int, last: int, what: str, of: str = "world") -> None:
     """Refuse numbers [N] that are not whole or not from ``first`` to ``last``.
 
     Args:
@@ -22,7 +22,7 @@ def check_index(values: NDArray[np.float64], first: int, last: int, what: str, o
         _refuse(values, wrong, f"a whole number from {first} to {last}", what, of)
 
 
-def check_one_of(values: NDArray[np.float64], choices: list[int], what: str, of: str = "world") -> None:
+def check_kernel_choice(values: NDArray[np.float64], choices: list[int], what: str, of: str = "world") -> None:
     """Refuse numbers [N] that are none of the choices."""
     wrong = ~np.isin(values, choices)
     if wrong.any():

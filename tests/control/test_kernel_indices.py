@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.control import load_controller
-from footfall.control.indices import check_index, check_one_of
+from footfall.control.kernel_indices import check_kernel_choice, check_kernel_index
 from footfall.control.registry import law_of
 from footfall.control.rows import StateField
 from footfall.errors import FootfallError
@@ -26,16 +26,16 @@ NUMBERS = st.floats() | st.integers(-9, 9).map(float)
 def test_exactly_what_is_whole_and_within_is_let_in(values, first, last):
     right = all(value in range(first, last + 1) for value in values)
     if right:
-        check_index(np.array(values), first, last, "it")
+        check_kernel_index(np.array(values), first, last, "it")
     else:
         with pytest.raises(FootfallError, match="it is"):
-            check_index(np.array(values), first, last, "it")
+            check_kernel_index(np.array(values), first, last, "it")
 
 
 def test_one_of_is_one_of():
-    check_one_of(np.array([0.0, 30.0]), [0, 30], "it")
+    check_kernel_choice(np.array([0.0, 30.0]), [0, 30], "it")
     with pytest.raises(FootfallError, match="it is 29 in world 1; it must be one of"):
-        check_one_of(np.array([0.0, 29.0]), [0, 30], "it")
+        check_kernel_choice(np.array([0.0, 29.0]), [0, 30], "it")
 
 
 @pytest.mark.parametrize("wrong", WRONG)
