@@ -25,6 +25,7 @@ from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 from footfall.study.gaits.free_numbers import FreeNumber
+from footfall.study.search.cma_driver import Evolution
 from footfall.study.search.graph_changes import changed_graph
 
 __all__ = ["CapturedSearch", "FoundWalk", "followed", "search_walk", "step_phases", "velocities", "walk_measures"]
@@ -354,16 +355,13 @@ def _evolve(
 ) -> tuple[Array, float]:
     """[3, n] the points to choose from at the end (the strategy's mean, the best of its last two generations), and the
     last pushes, newtons."""
-    import cma
-
-    options = {"popsize": plan.population, "seed": plan.seed + attempt, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(starts[attempt % len(starts)], plan.sigma, options)
+    evolution = Evolution(plan.sigma, population=plan.population, seed=plan.seed + attempt)
+    evolution.begin(starts[attempt % len(starts)])
     push, polished, walked = plan.push, 0, False
     bests: list[Array] = []
-    for generation in range(plan.generations):
-        points = np.array(strategy.ask())
+    for generation, points in enumerate(evolution.generations(plan.generations)):
         cost, measures = judge(free.rows(points), push, 0.25 * (generation % 2))
-        strategy.tell(list(points), cost.tolist())
+        evolution.tell(cost)
         best = int(np.argmin(cost))
         bests.append(points[best])
         told = {name: float(values[best]) for name, values in measures.items()}
@@ -376,4 +374,4 @@ def _evolve(
         walked = walked or bool(measures["survived"].any())
         if polished >= plan.polish or (generation + 1 >= plan.hopeless and not walked):
             break
-    return np.array([strategy.mean, *bests[-2:]]), push
+    return np.array([evolution.mean, *bests[-2:]]), push
