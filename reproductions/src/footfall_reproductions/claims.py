@@ -14,7 +14,6 @@ share.
     changed = "…"                             # what of the rule was written or changed after a measurement
 """
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -22,6 +21,8 @@ from functools import cache
 from importlib.resources import files
 
 from footfall.errors import FootfallError
+from footfall.text_files import parse_toml
+from footfall.toml_files import read_table
 from footfall_reproductions.row import Row
 
 __all__ = ["Claim", "PaperClaims", "explained", "paper_claims"]
@@ -65,13 +66,11 @@ def paper_claims(module: str) -> PaperClaims:
     place = files("footfall_reproductions").joinpath(module, "claims.toml")
     if not place.is_file():
         return PaperClaims(module, ())
-    table = tomllib.loads(place.read_text(encoding="utf-8"))
+    where = f"{module}/claims.toml"
+    table = parse_toml(place.read_text(encoding="utf-8"), where)
     found = []
     for entry in table["claim"]:
-        try:
-            claim = Claim(**{**entry, "rows": tuple(entry.get("rows", ()))})
-        except TypeError as error:
-            raise FootfallError(f"{module}/claims.toml, '{entry.get('text', '?')}': {error}") from None
+        claim = read_table(entry, Claim, f"{where}, '{entry.get('text', '?')}'")
         if bool(claim.rows) == bool(claim.why_not):
             raise FootfallError(f"{module}/claims.toml, '{claim.text}': give either rows or why_not")
         found.append(claim)

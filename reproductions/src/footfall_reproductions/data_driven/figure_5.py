@@ -6,7 +6,6 @@ the paper's clips and prints their part of ``figure-5-found.toml``.
 
 import os
 import sys
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import resources
@@ -25,6 +24,7 @@ from footfall.motion import load_motion
 from footfall.motion.synthesis.ball_poses import ankles, legs_of
 from footfall.motion.synthesis.foot_cuts import ContactRule
 from footfall.study.imitation.gain_search import default_sets
+from footfall.text_files import parse_toml
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS, PUSH_GAINS
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def found_gains() -> dict[str, dict[str, float]]:
     known = default_sets()
     return {
         name: known[int(values["default_set"])] | {"ahead": 1.0} if "default_set" in values else values
-        for name, values in tomllib.loads(text).items()
+        for name, values in parse_toml(text, "figure-5-found.toml").items()
     }
 
 

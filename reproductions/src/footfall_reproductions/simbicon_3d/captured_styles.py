@@ -6,7 +6,6 @@ command's own code.
 
 import argparse
 import json
-import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,11 +15,13 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.synthesis.walk_cycle import edited
 from footfall.study.imitation.captured import CapturedWalk, imitate_walk
 from footfall.study.imitation.film import draw_views
+from footfall.text_files import parse_toml
 
 __all__ = ["STYLES", "imitate_style"]
 
-STYLES: dict[str, dict[str, Any]] = tomllib.loads(
-    (resources.files("footfall_reproductions.simbicon_3d") / "captured-styles.toml").read_text(encoding="utf-8")
+STYLES: dict[str, dict[str, Any]] = parse_toml(
+    (resources.files("footfall_reproductions.simbicon_3d") / "captured-styles.toml").read_text(encoding="utf-8"),
+    "captured-styles.toml",
 )
 """Name -> clip, its part, and how it is edited."""
 

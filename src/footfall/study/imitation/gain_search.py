@@ -9,7 +9,6 @@ frame, as the paper says. Every candidate walks from several disturbed starts; i
 so that staying up comes first and the clip's pace next. Distances are from start to end, at least 1 m of the clip's.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from importlib import resources
@@ -27,6 +26,7 @@ from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.repertoire import Settings
 from footfall.simulation import Simulation
 from footfall.study.search.cma_driver import Box, Evolution
+from footfall.text_files import parse_toml, read_text
 
 __all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains", "split_set"]
 
@@ -202,8 +202,8 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
 def default_sets(file: Path | None = None) -> list[dict[str, float]]:
     """Sets of gains that hold for many clips, the best one first; or those of another file."""
     own = resources.files("footfall.study.imitation") / "default-gains.toml"
-    text = (own if file is None else file).read_text(encoding="utf-8")
-    found = tomllib.loads(text)
+    text = own.read_text(encoding="utf-8") if file is None else read_text(file, "sets of gains")
+    found = parse_toml(text, "default-gains.toml" if file is None else str(file))
     rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
     return [BLANK | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
 

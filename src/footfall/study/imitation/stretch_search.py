@@ -1,7 +1,7 @@
 """Gains that change along a clip, for clips that no single set of gains carries to the end.
 
 The clip is followed from several disturbed starts until the first one falls. From some steps before that fall on, the
-clip gets another set of gains: first the known sets are tried, then CMA-ES (the package ``cma``) goes on from the best.
+clip gets another set of gains: first the known sets are tried, then CMA-ES goes on from the best.
 A set is taken when every start comes through and stays up for some seconds more; then the walk goes on to the next
 fall. A disturbed start that nothing keeps up is left out from then on; at last the undisturbed one is tried alone.
 Gains go with fragments of motion, as in the paper, where every clip has its own.

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
 from footfall.study.imitation.pushes import DIRECTIONS, push_figure
 from footfall.study.search.cma_driver import Box, Evolution
+from footfall.toml_files import key_text, value_text
 from footfall.writing import write_whole
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, push_controller
 from footfall_reproductions.data_driven.search.clip_worlds import ClipWorlds, Tried
@@ -179,7 +180,7 @@ def toml_of(sets: Sequence[Mapping[str, float]], title: str, comment: str) -> st
     """Sets as a TOML file."""
     lines = [f"# {line}" for line in comment.splitlines()]
     for values in sets:
-        lines += ["", title, *(f"{name} = {value}" for name, value in values.items())]
+        lines += ["", title, *(f"{key_text(name)} = {value_text(value)}" for name, value in values.items())]
     return "\n".join(lines) + "\n"
 
 
