@@ -20,8 +20,9 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from footfall.errors import FootfallError
+from footfall.toml_files import read_table
 from footfall_reproductions.row import Row
-from footfall_reproductions.tables import read_table
+from footfall_reproductions.tables import paper_table
 
 __all__ = ["Claim", "PaperClaims", "explained", "paper_claims"]
 
@@ -61,13 +62,11 @@ class PaperClaims:
 @cache
 def paper_claims(module: str) -> PaperClaims:
     """The claims of a paper by its folder's name."""
-    table = read_table(module, "claims")
+    where = f"{module}/claims.toml"
+    table = paper_table(module, "claims")
     found = []
     for entry in table["claim"]:
-        try:
-            claim = Claim(**{**entry, "rows": tuple(entry.get("rows", ()))})
-        except TypeError as error:
-            raise FootfallError(f"{module}/claims.toml, '{entry.get('text', '?')}': {error}") from None
+        claim = read_table(entry, Claim, f"{where}, '{entry.get('text', '?')}'")
         if bool(claim.rows) == bool(claim.why_not):
             raise FootfallError(f"{module}/claims.toml, '{claim.text}': give either rows or why_not")
         found.append(claim)

@@ -24,7 +24,7 @@ from footfall.motion.synthesis.ball_poses import ankles, legs_of
 from footfall.motion.synthesis.foot_cuts import ContactRule
 from footfall.study.imitation.gain_search import default_sets
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS, PUSH_GAINS
-from footfall_reproductions.tables import read_table
+from footfall_reproductions.tables import paper_table
 
 if TYPE_CHECKING:
     from footfall_reproductions.data_driven.search.clip_worlds import Tried
@@ -85,7 +85,7 @@ def found_gains() -> dict[str, dict[str, float]]:
     known = default_sets()
     return {
         name: known[int(values["default_set"])] | {"ahead": 1.0} if "default_set" in values else values
-        for name, values in read_table("data_driven", "figure-5-found").items()
+        for name, values in paper_table("data_driven", "figure-5-found").items()
     }
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from footfall.methods.tracking.gains import Gains
-from footfall_reproductions.tables import read_table
+from footfall_reproductions.tables import paper_table
 
 __all__ = ["PAPER_CLIPS", "PUSH_GAINS", "PaperClip"]
 
@@ -26,7 +26,7 @@ class PaperClip:
 
 def _read() -> dict[str, PaperClip]:
     clips = {}
-    for name, row in read_table("data_driven", "figure-5").items():
+    for name, row in paper_table("data_driven", "figure-5").items():
         sag, cor, behind, ahead, cor2, c3_sag, c3_cor = row["gains"]
         gains = Gains(
             c1_sag=sag,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from footfall.figures import Figure
 from footfall.methods.tracking.controller import TrackingController
 from footfall_reproductions.data_driven.figure_5 import fitted_to
-from footfall_reproductions.tables import read_table
+from footfall_reproductions.tables import paper_table
 
 __all__ = ["VARIATIONS", "Variation"]
 
@@ -50,5 +50,5 @@ class Variation:
         return fitted.changed(friction=walk.repertoire.ground.friction * self.friction)
 
 
-VARIATIONS = tuple(Variation(**variation) for variation in read_table("data_driven", "variations")["variation"])
+VARIATIONS = tuple(Variation(**variation) for variation in paper_table("data_driven", "variations")["variation"])
 """Figure 7's, and the walk itself."""

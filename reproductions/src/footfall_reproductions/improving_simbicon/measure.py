@@ -21,7 +21,7 @@ from footfall_reproductions.improving_simbicon import claims, terrain
 from footfall_reproductions.improving_simbicon.stable_steps import largest_stable_steps
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
-from footfall_reproductions.tables import read_table
+from footfall_reproductions.tables import paper_table
 from footfall_reproductions.trials import WALKS, run_trials, still_walking
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ __all__ = ["applet_run", "component_walk", "components_of", "figures", "parts", 
 
 APPLET_DT = 5e-5
 APPLET_GROUND = Ground(friction=1e9)
-_TABLES = read_table("improving_simbicon")
+_TABLES = paper_table("improving_simbicon")
 EFFORT: dict[str, dict[str, dict[str, list[float]]]] = _TABLES["effort"]
 """Tables I and II: gait -> ground -> pd or spd -> torque and acceleration."""
 APPLET_TORSO: dict[str, list[float]] = _TABLES["applet_torso"]

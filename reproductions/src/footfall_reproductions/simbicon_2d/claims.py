@@ -16,12 +16,11 @@ from footfall.study.sweeps.experiment import Experiment
 from footfall.study.transitions.transition_matrix import transition_matrix
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
-from footfall_reproductions.tables import read_table
 from footfall_reproductions.trials import WALKS, Trials, run_trials, still_walking
 
 __all__ = ["parts"]
 
-_TABLES = read_table("simbicon_2d")
+_TABLES = paper_table("simbicon_2d")
 SPEEDS: dict[str, float] = {name: gait["speed"] for name, gait in _TABLES["gaits"].items() if gait.get("speed")}
 """Speeds of the authors' own program, m/s (derived facts), of the gaits that travel."""
 PRINTED: dict[str, float] = _TABLES["printed"]

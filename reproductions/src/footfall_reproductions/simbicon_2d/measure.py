@@ -20,14 +20,14 @@ from footfall.study.transitions.sequence_timing import sequence_timing
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_2d import claims
-from footfall_reproductions.tables import read_table
+from footfall_reproductions.tables import paper_table
 from footfall_reproductions.trials import DTS, WALKS, Trials, disturbed_starts, run_trials, start_of, still_walking
 
 __all__ = ["ACYCLIC", "GAITS", "SEQUENCE", "figures", "parts", "rows"]
 
 Progress = Callable[[float, str], None]
 
-_TABLES = read_table("simbicon_2d")
+_TABLES = paper_table("simbicon_2d")
 
 GAITS: dict[str, tuple[float | None, float | None]] = {
     name: (gait.get("speed"), gait.get("step_time")) for name, gait in _TABLES["gaits"].items()

@@ -19,7 +19,7 @@ from footfall.simulation import Record, Simulation
 from footfall.study.gaits.measures import gait_measures
 from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.row import Row
-from footfall_reproductions.tables import read_table
+from footfall_reproductions.tables import paper_table
 
 __all__ = ["OURS", "SHOWN", "STEPS", "disturb", "gain_rows", "rate_row", "shown_rows", "survivors", "transition_rows"]
 
@@ -45,7 +45,7 @@ class Shown:
     terrain: str = "flat"
 
 
-_TABLES = read_table("simbicon_3d")
+_TABLES = paper_table("simbicon_3d")
 SHOWN = tuple(Shown(**shown) for shown in _TABLES["shown"])
 
 

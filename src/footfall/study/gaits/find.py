@@ -1,6 +1,6 @@
 """The search for a gait: CMA-ES over the free numbers, pushes that grow as candidates get better.
 
-The strategy is Hansen's (package ``cma``). The result is the mean of the last distribution or the best candidate of the
+The result is the mean of the last distribution or the best candidate of the
 last generation, whichever costs less when both are judged again with other noise.
 """
 
@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.judging import Judge
 from footfall.study.gaits.measures import read_people
 from footfall.study.gaits.settled_start import settled_start
+from footfall.study.search.cma_driver import Evolution
 from footfall.study.search.graph_changes import changed_graph
 from footfall.writing import write_whole
 
@@ -79,25 +79,22 @@ def find_gait(
         checkpoint: a JSON file for the numbers found so far, written every ten generations.
         progress: called with the seconds spent and the generation's best.
     """
-    import cma
-
     graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
     people = None if data is None else read_people(data, goal.people_speed)
     free = FreeNumbers(goal, graph, figure)
     judge = Judge(goal, graph, figure, population, people, device=device, dt=dt, seed=seed)
-    options: dict[str, Any] = {"popsize": population, "seed": seed, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(np.zeros(len(free)), sigma, options)
+    evolution = Evolution(sigma, population=population, seed=seed)
+    evolution.begin(np.zeros(len(free)))
     size = goal.pushes.scale if scale is None else scale
     history: list[dict[str, float]] = []
     began = time.monotonic()
-    points = np.zeros((population, len(free)))
-    best = 0
-    while time.monotonic() - began < seconds:
-        points = np.array(strategy.ask())
+    best, last = 0, np.zeros(len(free))
+    for points in evolution.generations(seconds=seconds):
         cost, measures = judge(free.rows(points), size, turn=len(history))
-        strategy.tell(list(points), cost.tolist())
+        evolution.tell(cost)
         best = int(np.argmin(cost))
+        last = points[best]
         told = {name: float(values[best]) for name, values in measures.items()}
         history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "scale": size, **told})
         survived = float(np.median(measures["pushes_survived"]))
@@ -108,9 +105,9 @@ def find_gait(
         if progress is not None:
             progress(time.monotonic() - began, history[-1])
         if checkpoint is not None and len(history) % 10 == 0:
-            numbers = {path: float(v[0]) for path, v in free.values(np.array([strategy.mean])).items()}
+            numbers = {path: float(v[0]) for path, v in free.values(np.array([evolution.mean])).items()}
             write_whole(Path(checkpoint), json.dumps({"scale": size, "set": numbers}).encode())
-    finalists = np.resize(np.array([strategy.mean, points[best]]), points.shape)
+    finalists = np.resize(np.array([evolution.mean, last]), (population, len(free)))
     cost, measures = judge(free.rows(finalists), size, turn=len(history))
     winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
     numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}

@@ -1,13 +1,12 @@
 """Gains for a walk from captured motion, found by search where SIMBICON's authors tuned by hand (section 5).
 
-CMA-ES (Hansen's, package ``cma``) moves feedback gains, servo gains, small offsets of the targets and the pace. Each
+CMA-ES moves feedback gains, servo gains, small offsets of the targets and the pace. Each
 candidate walks undisturbed and is pushed from four sides; a fallen world ends at once. A candidate pays for falling,
 for what its joints differ from the clip's at the same phase, for another velocity than the clip's, and for pushes that
 it does not survive. The pushes grow when candidates survive them all. It begins with what was found for other clips,
 the best of them first (captured-starts.toml).
 """
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -25,7 +24,9 @@ from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 from footfall.study.gaits.free_numbers import FreeNumber
+from footfall.study.search.cma_driver import Evolution
 from footfall.study.search.graph_changes import changed_graph
+from footfall.text_files import parse_toml
 
 __all__ = ["CapturedSearch", "FoundWalk", "followed", "search_walk", "step_phases", "velocities", "walk_measures"]
 
@@ -57,8 +58,9 @@ GROUPS = {
 WEIGHTS = {"hip_roll": 6.0, "hip_yaw": 1.0, "hip": 2.0, "knee": 2.0, "ankle": 2.0}
 """How much a joint's difference from the clip counts; 1 for others. Hips that roll a little make feet cross."""
 
-STARTS: dict[str, dict[str, float]] = tomllib.loads(
-    (resources.files("footfall.study.imitation") / "captured-starts.toml").read_text(encoding="utf-8")
+STARTS: dict[str, dict[str, float]] = parse_toml(
+    (resources.files("footfall.study.imitation") / "captured-starts.toml").read_text(encoding="utf-8"),
+    "captured-starts.toml",
 )
 """What was found for other clips (:attr:`FoundWalk.point`), by clip: a search begins with the best of them."""
 
@@ -354,16 +356,13 @@ def _evolve(
 ) -> tuple[Array, float]:
     """[3, n] the points to choose from at the end (the strategy's mean, the best of its last two generations), and the
     last pushes, newtons."""
-    import cma
-
-    options = {"popsize": plan.population, "seed": plan.seed + attempt, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(starts[attempt % len(starts)], plan.sigma, options)
+    evolution = Evolution(plan.sigma, population=plan.population, seed=plan.seed + attempt)
+    evolution.begin(starts[attempt % len(starts)])
     push, polished, walked = plan.push, 0, False
     bests: list[Array] = []
-    for generation in range(plan.generations):
-        points = np.array(strategy.ask())
+    for generation, points in enumerate(evolution.generations(plan.generations)):
         cost, measures = judge(free.rows(points), push, 0.25 * (generation % 2))
-        strategy.tell(list(points), cost.tolist())
+        evolution.tell(cost)
         best = int(np.argmin(cost))
         bests.append(points[best])
         told = {name: float(values[best]) for name, values in measures.items()}
@@ -376,4 +375,4 @@ def _evolve(
         walked = walked or bool(measures["survived"].any())
         if polished >= plan.polish or (generation + 1 >= plan.hopeless and not walked):
             break
-    return np.array([strategy.mean, *bests[-2:]]), push
+    return np.array([evolution.mean, *bests[-2:]]), push

@@ -1,15 +1,14 @@
 """Gains for a clip, found over worlds, where the authors tuned by hand.
 
-First a few known sets are tried: those of ``default-gains.toml``, which were found over many clips at once
-(:mod:`.robust_search`), and some of figure 5. Then CMA-ES (the package ``cma``) goes on from the best. The target is
-the clip's next frame, as the paper says. Every candidate walks from several disturbed starts; its cost is
+First a few known sets are tried: those of ``default-gains.toml``, which were found over many clips at once, and some of
+figure 5. Then CMA-ES (:mod:`footfall.study.search.cma_driver`) goes on from the best. The target is the clip's next
+frame, as the paper says. Every candidate walks from several disturbed starts; its cost is
 
     the share of the time that it did not stay up  +  0.3 |distance - clip's distance| / clip's distance (once it does)
 
 so that staying up comes first and the clip's pace next. Distances are from start to end, at least 1 m of the clip's.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from importlib import resources
@@ -26,6 +25,8 @@ from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.repertoire import Settings
 from footfall.simulation import Simulation
+from footfall.study.search.cma_driver import Box, Evolution
+from footfall.text_files import parse_toml, read_text
 
 __all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains", "split_set"]
 
@@ -63,6 +64,8 @@ RANGES = LAW_RANGES | {
     "rise": (-0.3, 0.3),
 }
 """The same, and the entry into a clip that begins in mid-walk; a clip that begins at rest does without it."""
+
+BOX = Box(RANGES)
 
 ENTRY = ("pace", "sway", "sink", "rise")
 
@@ -124,34 +127,33 @@ def search_gains(
         search: how.
         progress: called with the share done and a few words.
     """
-    import cma
-
     show = progress or (lambda done, what: None)
     trial = _Trial(controller, clip_distance, search)
     known = _known_points(controller)
     costs, up = trial.costs(known)
     show(0.2, f"{int((up == search.starts).sum())} of {len(known)} known sets of gains stay up")
     order = np.argsort(costs, kind="stable")
-    best, least, stayed = known[order[0]], float(costs[order[0]]), int(up[order[0]])
-    tried = len(known)
-    options = {"bounds": [0.0, 1.0], "popsize": search.population, "verbose": -9}
+    evolution = Evolution(0.15, population=search.population, seed=search.seed, boxed=True)
+    evolution.consider(list(zip(known, up, strict=True)), costs)
     each = max(1, -(-search.generations // search.restarts))
-    for generation in range(search.generations):
-        if least < search.enough or trial.spent > search.simulated:
-            break
-        if generation % each == 0:
-            number = generation // each
-            origin = np.clip(_to_cube(known[order[number % len(known)]]), 0.01, 0.99)
-            strategy = cma.CMAEvolutionStrategy(origin, 0.15, options | {"seed": search.seed + number})
-        cube = np.array(strategy.ask())
-        points = _from_cube(cube)
-        costs, up = trial.costs(points)
-        strategy.tell(cube, costs)
-        tried += len(points)
-        if costs.min() < least:
-            best, least, stayed = points[np.argmin(costs)], float(costs.min()), int(up[np.argmin(costs)])
-        show(0.2 + 0.8 * (generation + 1) / search.generations, f"cost {least:.3f} after {tried} sets of gains")
-    return SearchedGains(_with(controller, best), least, tried, stayed, search.starts)
+    done = 0
+
+    def over() -> bool:
+        return evolution.least < search.enough or trial.spent > search.simulated
+
+    while done < search.generations and not over():
+        evolution.begin(np.clip(BOX.to_cube(known[order[evolution.starts % len(known)]]), 0.01, 0.99))
+        for cube in evolution.generations(min(each, search.generations - done), until=over):
+            points = BOX.from_cube(cube)
+            costs, up = trial.costs(points)
+            evolution.tell(costs)
+            evolution.consider(list(zip(points, up, strict=True)), costs)
+            done += 1
+            tried = len(known) + evolution.tried
+            show(0.2 + 0.8 * done / search.generations, f"cost {evolution.least:.3f} after {tried} sets of gains")
+    best, stayed = evolution.best
+    tried = len(known) + evolution.tried
+    return SearchedGains(_with(controller, best), evolution.least, tried, int(stayed), search.starts)
 
 
 class _Trial:
@@ -200,8 +202,8 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
 def default_sets(file: Path | None = None) -> list[dict[str, float]]:
     """Sets of gains that hold for many clips, the best one first; or those of another file."""
     own = resources.files("footfall.study.imitation") / "default-gains.toml"
-    text = (own if file is None else file).read_text(encoding="utf-8")
-    found = tomllib.loads(text)
+    text = own.read_text(encoding="utf-8") if file is None else read_text(file, "sets of gains")
+    found = parse_toml(text, "default-gains.toml" if file is None else str(file))
     rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
     return [BLANK | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
 
@@ -228,21 +230,6 @@ def _known_points(controller: TrackingController) -> Array:
             every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)}
             points.append([every[name] for name in RANGES])
     return np.array(points)
-
-
-def _bounds() -> tuple[Array, Array]:
-    low, high = np.array(list(RANGES.values())).T
-    return low, high
-
-
-def _to_cube(point: Array) -> Array:
-    low, high = _bounds()
-    return np.asarray((point - low) / (high - low))
-
-
-def _from_cube(cube: Array) -> Array:
-    low, high = _bounds()
-    return np.asarray(np.round(low + cube * (high - low), 4))
 
 
 def _with(controller: TrackingController, point: Array) -> TrackingController:

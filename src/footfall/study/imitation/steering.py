@@ -4,7 +4,6 @@ Steps are chosen from a motion graph while the simulation runs (:mod:`footfall.m
 """
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -30,6 +29,7 @@ from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.gain_search import BLANK, split_set
 from footfall.study.imitation.imitate import DEMO
+from footfall.text_files import parse_toml
 
 __all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence", "steered_controller"]
 
@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 def steering_set() -> dict[str, float]:
     """The set of default gains for steering."""
     text = (resources.files("footfall.study.imitation") / "steering-gains.toml").read_text(encoding="utf-8")
-    return BLANK | tomllib.loads(text)
+    return BLANK | parse_toml(text, "steering-gains.toml")
 
 
 @dataclass(frozen=True)

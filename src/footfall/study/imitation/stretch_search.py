@@ -1,7 +1,7 @@
 """Gains that change along a clip, for clips that no single set of gains carries to the end.
 
 The clip is followed from several disturbed starts until the first one falls. From some steps before that fall on, the
-clip gets another set of gains: first the known sets are tried, then CMA-ES (the package ``cma``) goes on from the best.
+clip gets another set of gains: first the known sets are tried, then CMA-ES goes on from the best.
 A set is taken when every start comes through and stays up for some seconds more; then the walk goes on to the next
 fall. A disturbed start that nothing keeps up is left out from then on; at last the undisturbed one is tried alone.
 Gains go with fragments of motion, as in the paper, where every clip has its own.
@@ -21,6 +21,7 @@ from footfall.methods.tracking.layout import GAINS
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.simulation import Simulation
 from footfall.study.imitation.gain_search import LAW_RANGES
+from footfall.study.search.cma_driver import Box, Evolution
 
 __all__ = ["StretchSearch", "search_stretches"]
 
@@ -193,29 +194,22 @@ def search_stretches(
 
 def _best_set(worlds: _Worlds, stretch: _Stretch, known: Sequence[Gains], seed: int) -> tuple[Gains, int]:
     """The best set of gains for a stretch, and how many were tried."""
-    import cma
-
     plan = worlds.plan
     sets = [stretch.controller.repertoire.gains[-1], *known]
     lived = worlds.lived(stretch, sets)
-    best, most, tried = sets[int(np.argmax(lived))], float(lived.max()), len(sets)
-    low, high = np.array([LAW_RANGES[name] for name in GAINS]).T
-    span = high - low
-    origin = np.clip((np.array([getattr(best, name) for name in GAINS]) - low) / span, 0.01, 0.99)
-    options = {"bounds": [0.0, 1.0], "popsize": plan.population, "seed": seed, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(origin, 0.2, options)
-    for _ in range(plan.generations):
-        if most >= 1.0 or worlds.spent > worlds.most:
-            break
-        cube = np.array(strategy.ask())
-        values = np.round(low + cube * span, 4)
-        sets = [Gains(**dict(zip(GAINS, map(float, row), strict=True))) for row in values]
+    box = Box({name: LAW_RANGES[name] for name in GAINS})
+    evolution = Evolution(0.2, population=plan.population, seed=seed, boxed=True)
+    evolution.consider(sets, -lived)
+    known_sets = len(sets)
+    evolution.begin(np.clip(box.to_cube([getattr(evolution.best, name) for name in GAINS]), 0.01, 0.99))
+    for cube in evolution.generations(
+        plan.generations, until=lambda: evolution.least <= -1.0 or worlds.spent > worlds.most
+    ):
+        sets = [Gains(**box.named(row)) for row in box.from_cube(cube)]
         lived = worlds.lived(stretch, sets)
-        strategy.tell(list(cube), (1.0 - lived).tolist())
-        tried += len(sets)
-        if lived.max() > most:
-            best, most = sets[int(np.argmax(lived))], float(lived.max())
-    return best, tried
+        evolution.tell(1.0 - lived)
+        evolution.consider(sets, -lived)
+    return evolution.best, known_sets + evolution.tried
 
 
 def _parted(repertoire: Repertoire, first: int) -> Repertoire:

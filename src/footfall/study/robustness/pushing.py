@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.simulation import Simulation
 from footfall.study.sweeps.conditions import NEVER, Conditions
 from footfall.study.sweeps.experiment import Experiment, strike_times
 
@@ -56,7 +55,7 @@ class SettledGait:
         self.experiment, self.replicas, self.values = experiment, replicas, dict(values or {})
         own = {"start.noise": np.full(replicas, noise), "replica": 1.0 + np.arange(replicas)} if noise > 0 else {}
         conditions = Conditions(experiment, {**self.values, **own, "push.phase": np.zeros(replicas)}, replicas)
-        simulation = self._simulation(conditions, replicas)
+        simulation = conditions.simulation()
         self.strike, self.stride = strike_times(simulation, experiment.settle)
         self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
 
@@ -64,21 +63,6 @@ class SettledGait:
     def upright(self) -> bool:
         """Whether every replica still walks when it should be pushed."""
         return bool(np.isfinite(self.strike).all())
-
-    def _simulation(self, conditions: Conditions, worlds: int) -> Simulation:
-        e = self.experiment
-        return Simulation(
-            e.parsed,
-            law=conditions.law,
-            worlds=worlds,
-            dt=e.dt,
-            integrator=e.integrator,
-            device=e.device,
-            precision=e.precision,
-            threads=e.threads,
-            last_states=1,
-            **conditions.arguments(),
-        )
 
     def push(
         self,
@@ -108,7 +92,7 @@ class SettledGait:
         conditions = Conditions(self.experiment, {**{n: v[which] for n, v in self.values.items()}, **values}, count)
         pushing = conditions.pushing
         assert pushing is not None
-        simulation = self._simulation(conditions, count)
+        simulation = conditions.simulation()
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
         simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))

@@ -1,19 +1,17 @@
 """Search: a controller's parameters by CMA-ES, with the population as worlds.
 
-The covariance matrix adaptation evolution strategy (Hansen) comes from the package ``cma``; it works in a unit cube
-that the parameters' ranges span. Every generation is noted in the checkpoint with its candidates and costs: a search
+The strategy (:mod:`footfall.study.search.cma_driver`) works in a unit cube that the parameters' ranges span. Every
+generation is noted in the checkpoint with its candidates and costs: a search
 that was interrupted gives them to a new strategy with the same seed and continues exactly where it was.
 """
 
 import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.rows import MACHINE
 from footfall.control.start import Start
@@ -21,17 +19,15 @@ from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.robustness.pushing import SettledGait
+from footfall.study.search.cma_driver import Box, Checkpoint, Evolution
 from footfall.study.search.graph_changes import changed_graph
 from footfall.study.search.measures import Measuring
 from footfall.study.search.objective import Objective
-from footfall.writing import write_whole
 
 __all__ = ["Found", "Range", "Search", "all_ranges", "settled_start"]
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int, float], None]
-
-DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -132,15 +128,16 @@ class Search:
         experiment = self.measuring.experiment
         table = GraphTable(experiment.graph, experiment.load_figure())
         values = np.array([self.first.get(r.name, table.value(r.name)) for r in self.ranges])
-        return np.clip(self._to_cube(values), 0.0, 1.0)
+        return np.clip(self.box.to_cube(values), 0.0, 1.0)
 
-    def _to_cube(self, values: Array) -> Array:
-        low, high = np.array([r.low for r in self.ranges]), np.array([r.high for r in self.ranges])
-        return np.asarray((values - low) / (high - low))
+    @property
+    def box(self) -> Box:
+        """The ranges, as a search moves in them."""
+        return Box({r.name: (r.low, r.high) for r in self.ranges})
 
     def values(self, cube: Array) -> dict[str, Array]:
         """[C] parameters of points [C, n] of the unit cube, rounded as they will be written."""
-        return {r.name: np.round(r.low + (r.high - r.low) * cube[:, i], DIGITS) for i, r in enumerate(self.ranges)}
+        return dict(zip(self.box.ranges, self.box.from_cube(cube).T, strict=True))
 
     def run(
         self,
@@ -157,58 +154,47 @@ class Search:
             base: measures that costs are relative to; by default the controller's own.
             enough: a cost at which to end.
         """
-        path = None if checkpoint is None else Path(checkpoint)
-        log = self._load(path)
+        log = Checkpoint(None if checkpoint is None else Path(checkpoint), self.key)
         base = dict(base) if base is not None else {n: float(v[0]) for n, v in self.measuring({}, 1).items()}
-        best: tuple[float, list[float]] = (np.inf, self.origin().tolist())
+        evolution = Evolution(self.sigma, population=self.population, seed=self.seed, boxed=True)
         history: list[dict[str, float]] = []
         for start in range(self.starts):
-            if best[0] > enough:
-                best = self._one(start, log, base, best, history, path, progress, enough)
-        return self.result(best[1], base, history)
+            if evolution.least > enough:
+                self._one(start, evolution, log, base, history, progress, enough)
+        return self.result(evolution.best if evolution.best is not None else self.origin(), base, history)
 
     def _one(
         self,
         start: int,
-        log: list[dict[str, Any]],
+        evolution: Evolution,
+        log: Checkpoint,
         base: dict[str, float],
-        best: tuple[float, list[float]],
         history: list[dict[str, float]],
-        path: Path | None,
         progress: Progress | None,
         enough: float,
-    ) -> tuple[float, list[float]]:
-        import cma
-
+    ) -> None:
         x0 = self.origin()
         if start > 0:
             near = np.random.default_rng([self.seed, start]).uniform(-0.25, 0.25, len(x0))
             x0 = np.clip(x0 + near, 0.05, 0.95)
-        options = {"bounds": [0.0, 1.0], "popsize": self.population, "seed": self.seed + start, "verbose": -9}
-        strategy = cma.CMAEvolutionStrategy(np.clip(x0, 0.001, 0.999), self.sigma, options)
-        done = [g for g in log if g["start"] == start]
-        for generation in range(self.generations):
-            asked = np.array(strategy.ask())
+        evolution.begin(np.clip(x0, 0.001, 0.999))
+        done = [g for g in log.generations if g["start"] == start]
+        for generation, asked in enumerate(evolution.generations(self.generations)):
             if generation < len(done):
                 cost = np.array(done[generation]["cost"])
             else:
-                values = self.values(asked)
-                cost = self.objective.cost(self.measuring(values, len(asked)), base)
-                log.append({"start": start, "points": asked.tolist(), "cost": cost.tolist()})
-                self._save(path, log)
-            strategy.tell(list(asked), cost.tolist())
-            k = int(np.argmin(cost))
-            if cost[k] < best[0]:
-                best = float(cost[k]), asked[k].tolist()
-            numbers = {"best": best[0], "lowest": float(cost[k]), "median": float(np.median(cost))}
-            history.append({"start": start, "generation": generation, **numbers, "sigma": float(strategy.sigma)})
+                cost = self.objective.cost(self.measuring(self.values(asked), len(asked)), base)
+                log.add({"start": start, "points": asked.tolist(), "cost": cost.tolist()})
+            evolution.tell(cost)
+            evolution.consider(asked, cost)
+            numbers = {"best": evolution.least, "lowest": float(cost.min()), "median": float(np.median(cost))}
+            history.append({"start": start, "generation": generation, **numbers, "sigma": evolution.sigma})
             if progress is not None:
-                progress(start * self.generations + generation + 1, self.starts * self.generations, best[0])
-            if strategy.stop() or best[0] <= enough:
+                progress(start * self.generations + generation + 1, self.starts * self.generations, evolution.least)
+            if evolution.converged or evolution.least <= enough:
                 break
-        return best
 
-    def result(self, point: Sequence[float], base: Mapping[str, float], history: list[dict[str, float]]) -> Found:
+    def result(self, point: ArrayLike, base: Mapping[str, float], history: list[dict[str, float]]) -> Found:
         """What a point of the unit cube is as a controller, measured again."""
         values = self.values(np.array([point]))
         measured = self.measuring(values, 1)
@@ -219,22 +205,6 @@ class Search:
         if measures["survival"] == 1.0:
             controller = settled_start(controller, self.measuring)
         return Found(controller, parameters, measures, dict(base), cost, self.objective.holds(measures), history)
-
-    def _load(self, path: Path | None) -> list[dict[str, Any]]:
-        if path is None or not path.exists():
-            return []
-        try:
-            data = json.loads(path.read_text())
-            key, generations = data["key"], data["generations"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise FootfallError(f"checkpoint {path} cannot be read ({error}); delete it to begin anew") from error
-        if key != self.key:
-            raise FootfallError(f"checkpoint {path} belongs to another search; delete it or name another file")
-        return list(generations)
-
-    def _save(self, path: Path | None, log: list[dict[str, Any]]) -> None:
-        if path is not None:
-            write_whole(path, json.dumps({"key": self.key, "generations": log}).encode())
 
 
 def settled_start(controller: PoseControlGraph, measuring: Measuring) -> PoseControlGraph:

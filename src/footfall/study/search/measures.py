@@ -113,21 +113,8 @@ class Measuring:
         return {n: found[n] if n == "survival" else np.where(stood, found[n], np.nan) for n in self.names}
 
     def _simulation(self, values: Mapping[str, Array], count: int, record: Record | None = None) -> Simulation:
-        e = self.experiment
-        return Simulation(
-            e.graph,
-            worlds=count,
-            dt=e.dt,
-            integrator=e.integrator,
-            device=e.device,
-            precision=e.precision,
-            threads=e.threads,
-            last_states=1,
-            record=record,
-            **Conditions(
-                e, {**values, "push.force": np.zeros(count), "push.start": np.zeros(count)}, count
-            ).arguments(),
-        )
+        unpushed = {**values, "push.force": np.zeros(count), "push.start": np.zeros(count)}
+        return Conditions(self.experiment, unpushed, count).simulation(record=record)
 
     def _pushed(self, gait: SettledGait, stood: NDArray[np.bool_], angle: float) -> Array:
         who = np.flatnonzero(stood)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.simulation import Simulation
 from footfall.study.stability.return_map import ReturnMap
 from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment
@@ -76,17 +75,7 @@ def bifurcation(
     """
     grid = np.asarray(values, dtype=float).reshape(-1)
     e = replace(experiment, dt=dt)
-    simulation = Simulation(
-        e.graph,
-        worlds=len(grid),
-        dt=dt,
-        integrator=e.integrator,
-        device=e.device,
-        precision=e.precision,
-        threads=e.threads,
-        last_states=1,
-        **Conditions(e, {name: grid}, len(grid)).arguments(),
-    )
+    simulation = Conditions(e, {name: grid}, len(grid)).simulation()
     first = simulation.run(settle).footsteps
     patience = round(3.0 / dt)
     rows = []

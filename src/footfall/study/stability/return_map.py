@@ -90,11 +90,7 @@ class ReturnMap:
 
     def _simulation(self, worlds: int, dt: float | None = None) -> Simulation:
         e = self.experiment if dt is None else replace(self.experiment, dt=dt)
-        arguments = Conditions(e, {}, worlds).arguments()
-        return Simulation(
-            e.graph, worlds=worlds, dt=e.dt, integrator=e.integrator, precision=e.precision, threads=e.threads,
-            device=e.device, last_states=1, **arguments,
-        )  # fmt: skip
+        return Conditions(e, {}, worlds).simulation()
 
     def _name(self, dof: int) -> str:
         joint = next(j for j in self.figure.joints if j.dof <= dof < j.dof + j.ndof)

@@ -14,7 +14,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import BodyParameters, Figure
 from footfall.figures.body_edits import bodies_named
 from footfall.figures.reshaping import standing_heights
-from footfall.simulation import Push
+from footfall.simulation import Push, Simulation
 from footfall.terrain import Terrain, parse_terrain
 
 if TYPE_CHECKING:
@@ -98,8 +98,15 @@ class Conditions:
         self.pushing = self._pushing()
         self.body = self._body()
 
+    def simulation(self, **options: Any) -> Simulation:
+        """Worlds under these conditions; ``options`` of the simulation go before the experiment's."""
+        e = self.experiment
+        usual: dict[str, Any] = {"dt": e.dt, "integrator": e.integrator, "device": e.device, "precision": e.precision}
+        own = {"law": self.law, "worlds": self.worlds, "threads": e.threads, "last_states": 1}
+        return Simulation(e.parsed, **own | usual | self.arguments() | options)
+
     def arguments(self) -> dict[str, Any]:
-        """Keyword arguments of the simulation."""
+        """What of a simulation the conditions are."""
         qpos, qvel = self._start()
         zero = np.zeros(1)
         return {

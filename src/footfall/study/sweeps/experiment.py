@@ -174,18 +174,7 @@ class Experiment:
         self, values: Mapping[str, Array], count: int, dt: float, progress: Callable[[float], None] | None
     ) -> Results:
         conditions = Conditions(self, values, count)
-        simulation = Simulation(
-            self.parsed,
-            law=conditions.law,
-            worlds=count,
-            dt=dt,
-            integrator=self.integrator,
-            device=self.device,
-            precision=self.precision,
-            threads=self.threads,
-            last_states=1,
-            **conditions.arguments(),
-        )
+        simulation = conditions.simulation(dt=dt)
         pushing = conditions.pushing
         start = np.full(count, np.nan)
         seconds = self.seconds if self.seconds is not None else 20.0

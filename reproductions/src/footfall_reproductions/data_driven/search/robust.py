@@ -10,13 +10,12 @@ the best of the sets so far and the candidate itself pay, and a tenth of what it
 ``pushes`` finds gains for the push test of Data-Driven Biped Control, section 5: worlds are pushed from four sides at
 several phases, with the whole force and with smaller ones, which must pass too.
 
-Both use CMA-ES (the package ``cma``) for a time by the clock, on a CPU or a GPU (``--device cuda``).
+Both use CMA-ES for a time by the clock, on a CPU or a GPU (``--device cuda``).
 """
 
 import argparse
 import json
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,8 @@ from numpy.typing import NDArray
 
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
 from footfall.study.imitation.pushes import DIRECTIONS
+from footfall.study.search.cma_driver import Box, Evolution
+from footfall.toml_files import key_text, value_text
 from footfall.writing import write_whole
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, push_controller
 from footfall_reproductions.data_driven.push_figure import push_figure
@@ -63,17 +64,6 @@ class Strategy:
     generations: int = 0
 
 
-def _cube(values: Mapping[str, float]) -> Array:
-    low, high = np.array(list(LAW_RANGES.values())).T
-    return np.asarray((np.array([values[name] for name in LAW_RANGES]) - low) / (high - low))
-
-
-def _values(cube: Array) -> dict[str, float]:
-    low, high = np.array(list(LAW_RANGES.values())).T
-    point = np.round(low + cube * (high - low), 4)
-    return {name: float(x) for name, x in zip(LAW_RANGES, point, strict=True)}
-
-
 def minimise(
     cost: Callable[[list[dict[str, float]]], Array],
     begin: Mapping[str, float],
@@ -83,26 +73,24 @@ def minimise(
 ) -> tuple[dict[str, float], float]:
     """CMA-ES over LAW_RANGES from a point; the mean of the last distribution counts as a candidate too. ``keep`` gets
     every better one."""
-    import cma
-
-    first = np.clip(_cube(begin), 0.01, 0.99)
-    options = {"bounds": [0.0, 1.0], "popsize": strategy.population, "seed": strategy.seed, "verbose": -9}
-    search = cma.CMAEvolutionStrategy(first, strategy.sigma, options)
-    until, best, least, generation = time.perf_counter() + strategy.seconds, dict(begin), np.inf, 0
-    while time.perf_counter() < until and not (strategy.generations and generation >= strategy.generations):
-        cube = np.array(search.ask())
-        tried = np.concatenate([cube, [first if generation == 0 else np.clip(search.mean, 0.0, 1.0)]])
-        values = [_values(c) for c in tried]
+    box = Box(LAW_RANGES)
+    first = np.clip(box.to_cube([begin[name] for name in LAW_RANGES]), 0.01, 0.99)
+    evolution = Evolution(
+        strategy.sigma,
+        population=strategy.population,
+        seed=strategy.seed,
+        boxed=True,
+        keep=None if keep is None else lambda best: keep([best]),
+    )
+    evolution.begin(first)
+    for generation, cube in enumerate(evolution.generations(strategy.generations or None, seconds=strategy.seconds)):
+        middle = first if generation == 0 else np.clip(evolution.mean, 0.0, 1.0)
+        values = [box.named(row) for row in box.from_cube(np.concatenate([cube, [middle]]))]
         costs = cost(values)
-        search.tell(cube, costs[:-1])
-        k = int(np.argmin(costs))
-        if costs[k] < least:
-            best, least = values[k], float(costs[k])
-            if keep is not None:
-                keep([best])
-        show(f"generation {generation}: best {least:.4f}, this one {costs.min():.4f}, mean {costs[-1]:.4f}")
-        generation += 1
-    return best, least
+        evolution.tell(costs[:-1])
+        evolution.consider(values, costs)
+        show(f"generation {generation}: best {evolution.least:.4f}, this one {costs.min():.4f}, mean {costs[-1]:.4f}")
+    return dict(begin) if evolution.best is None else evolution.best, evolution.least
 
 
 def search_sets(
@@ -193,7 +181,7 @@ def toml_of(sets: Sequence[Mapping[str, float]], title: str, comment: str) -> st
     """Sets as a TOML file."""
     lines = [f"# {line}" for line in comment.splitlines()]
     for values in sets:
-        lines += ["", title, *(f"{name} = {value}" for name, value in values.items())]
+        lines += ["", title, *(f"{key_text(name)} = {value_text(value)}" for name, value in values.items())]
     return "\n".join(lines) + "\n"
 
 

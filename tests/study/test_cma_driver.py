@@ -1,0 +1,86 @@
+"""The driver of all searches by CMA-ES."""
+
+import numpy as np
+import pytest
+
+from footfall.errors import FootfallError
+from footfall.study.search.cma_driver import Box, Checkpoint, Evolution
+
+
+def bowl(points):
+    return ((np.asarray(points) - 0.3) ** 2).sum(axis=1)
+
+
+def searched(seed=3, most=25, noted=None, keep=None):
+    """A search whose first costs may be known already."""
+    evolution = Evolution(0.2, population=8, seed=seed, boxed=True, keep=keep)
+    evolution.begin(np.full(3, 0.8))
+    costs = list(noted or [])
+    for number, points in enumerate(evolution.generations(most)):
+        assert points.shape == (8, 3)
+        assert ((points >= 0.0) & (points <= 1.0)).all()
+        if number == len(costs):
+            costs.append(bowl(points).tolist())
+        evolution.tell(costs[number])
+        evolution.consider(points, costs[number])
+    return evolution, costs
+
+
+def test_it_finds_the_bottom_and_is_the_same_for_the_same_seed():
+    one, two, other = searched()[0], searched()[0], searched(seed=4)[0]
+    assert one.least < 1e-3
+    np.testing.assert_allclose(one.best, 0.3, atol=0.05)
+    assert one.tried == 8 * 25
+    np.testing.assert_array_equal(one.best, two.best)
+    assert not np.array_equal(one.best, other.best)
+
+
+def test_noted_costs_continue_a_search_where_it_was_interrupted():
+    whole = searched(most=12)[0]
+    first = searched(most=5)[1]
+    np.testing.assert_array_equal(searched(most=12, noted=first)[0].best, whole.best)
+
+
+def test_every_better_candidate_is_kept_and_the_best_of_all_starts_stays():
+    kept = []
+    evolution = searched(keep=kept.append)[0]
+    costs = bowl(kept)
+    assert (np.diff(costs) < 0).all()
+    np.testing.assert_array_equal(kept[-1], evolution.best)
+    least = evolution.least
+    evolution.begin(np.full(3, 0.9))
+    for points in evolution.generations(1):
+        evolution.tell(bowl(points))
+        evolution.consider(points, bowl(points))
+    assert evolution.starts == 2
+    assert evolution.least == least
+    assert evolution.mean.shape == (3,)
+    assert evolution.sigma > 0
+    assert not evolution.converged
+
+
+def test_generations_end_by_number_by_the_clock_or_when_told():
+    evolution = Evolution(0.2, population=4, seed=1)
+    evolution.begin(np.zeros(2))
+    assert not list(evolution.generations(0))
+    assert not list(evolution.generations(seconds=0.0))
+    assert not list(evolution.generations(until=lambda: True))
+
+
+def test_a_box_maps_to_the_unit_cube_and_back():
+    box = Box({"a": (-1.0, 3.0), "b": (10.0, 20.0)})
+    np.testing.assert_array_equal(box.to_cube([1.0, 12.0]), [0.5, 0.2])
+    np.testing.assert_array_equal(box.from_cube(np.array([[0.5, 0.2], [1.0 / 3.0, 0.0]])), [[1.0, 12.0], [0.3333, 10]])
+    assert box.named(np.array([1.0, 12.0])) == {"a": 1.0, "b": 12.0}
+
+
+def test_a_checkpoint_is_read_by_its_own_search_alone(tmp_path):
+    path = tmp_path / "search.json"
+    Checkpoint(path, "mine").add({"cost": [1.0, 2.0]})
+    assert Checkpoint(path, "mine").generations == [{"cost": [1.0, 2.0]}]
+    with pytest.raises(FootfallError, match="belongs to another search"):
+        Checkpoint(path, "other")
+    path.write_text("{")
+    with pytest.raises(FootfallError, match="delete it to begin again"):
+        Checkpoint(path, "mine")
+    Checkpoint(None, "mine").add({"cost": []})
