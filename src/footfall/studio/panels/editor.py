@@ -32,7 +32,7 @@ class EditorPanel:
         self._redo.on_click(lambda _: session.act(session.redo))
         self.states = StateRows(context)
         self.numbers = NumberRows(context)
-        self._nothing = gui.add_markdown("*This controller has nothing to edit here: its law has numbers of its own.*")
+        self._nothing = gui.add_markdown("*This controller has no states or numbers that can be edited here.*")
         self._named = session.document
         with gui.add_folder("Save, load, compare", expand_by_default=False):
             self._name = gui.add_text("Name", session.document.name)
