@@ -64,8 +64,8 @@ fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz --count 100000
 
 lint: $(STAMP)
-	$(BIN)/ruff check src reproductions tools tests examples
-	$(BIN)/ruff format --check src reproductions tools tests examples
+	$(BIN)/ruff check src reproductions tools tests examples conftest.py
+	$(BIN)/ruff format --check src reproductions tools tests examples conftest.py
 	$(BIN)/mypy
 
 $(STAMP): pyproject.toml reproductions/pyproject.toml constraints.txt

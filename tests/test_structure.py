@@ -1,4 +1,5 @@
-"""How the package is built: imports run one way, files are short, nothing is dead, and the front door opens."""
+"""How footfall, its reproductions and the tools are built: imports run one way, files are short, nothing is dead, and
+the front door opens."""
 
 import ast
 import re
@@ -11,7 +12,9 @@ import footfall
 from footfall.lazy import stub_homes
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "src"
+PACKAGES = {"footfall": ROOT / "src", "footfall_reproductions": ROOT / "reproductions" / "src", "tools": ROOT}
+"""Package -> the folder that it lies in; each may import itself and those before it."""
+FOLDERS = ("src", "reproductions", "tools", "tests", "examples")
 MOST_LINES = 400
 
 LAYERS = (
@@ -39,11 +42,13 @@ LAYERS = (
 """From the bottom up; a package may import its own layer and those before it."""
 
 
-def _name(file: Path) -> str:
-    return ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+def _name(file: Path, home: Path) -> str:
+    return ".".join(file.relative_to(home).with_suffix("").parts).removesuffix(".__init__")
 
 
-MODULES = {_name(file): file for file in sorted((SOURCE / "footfall").rglob("*.py"))}
+MODULES = {
+    _name(file, home): file for package, home in PACKAGES.items() for file in sorted((home / package).rglob("*.py"))
+}
 
 
 @cache
@@ -62,8 +67,8 @@ def _homes(package: str) -> dict[str, str]:
     return stub_homes(stub) if stub.exists() else {}
 
 
-def _imports(module: str) -> set[str]:
-    """Modules that a module imports, at its top or inside its functions; not for type checking alone."""
+def _all_imports(module: str) -> set[str]:
+    """Whatever a module imports, at its top or inside its functions; not for type checking alone."""
     found: set[str] = set()
 
     def visit(node: ast.AST) -> None:
@@ -80,7 +85,12 @@ def _imports(module: str) -> set[str]:
             visit(child)
 
     visit(_tree(module))
-    return {name for name in found if name in MODULES and name != module}
+    return found - {module}
+
+
+def _imports(module: str) -> set[str]:
+    """Modules of ours that a module imports."""
+    return _all_imports(module) & set(MODULES)
 
 
 def test_no_import_circle():
@@ -101,7 +111,7 @@ def test_no_import_circle():
 def test_imports_run_one_way():
     level = {name: k for k, names in enumerate(LAYERS) for name in names}
     for module in MODULES:
-        if module == "footfall":
+        if not module.startswith("footfall."):
             continue
         own = module.split(".")[1]
         for other in _imports(module):
@@ -109,10 +119,21 @@ def test_imports_run_one_way():
                 assert level[other.split(".")[1]] <= level[own], f"{module} imports {other}"
 
 
+def test_footfall_knows_neither_its_reproductions_nor_its_tools():
+    """Nor does any package know the tests; reproductions know no tools; footfall's own tests need footfall alone."""
+    order = [*PACKAGES, "tests", "examples"]
+    for module in MODULES:
+        own = order.index(module.split(".")[0])
+        beyond = {name for name in _all_imports(module) if name.split(".")[0] in order[own + 1 :]}
+        assert beyond == set(), module
+    own_tests = [file for file in (ROOT / "tests").rglob("*.py") if file != Path(__file__)]
+    assert [file for file in own_tests if "footfall_reproductions" in file.read_text(encoding="utf-8")] == []
+
+
 def test_no_file_is_long():
     long = {
         str(file.relative_to(ROOT)): count
-        for folder in ("src", "tests", "examples")
+        for folder in FOLDERS
         for file in (ROOT / folder).rglob("*.py")
         if (count := len(file.read_text(encoding="utf-8").splitlines())) > MOST_LINES
     }
@@ -121,7 +142,7 @@ def test_no_file_is_long():
 
 def test_nothing_is_dead():
     """Every function, method and class is named somewhere else too."""
-    files = [p for folder in ("src", "tests", "examples", "docs") for p in (ROOT / folder).rglob("*")]
+    files = [p for folder in (*FOLDERS, "docs") for p in (ROOT / folder).rglob("*")]
     texts = [p.read_text(encoding="utf-8") for p in files if p.suffix in (".py", ".md", ".html", ".js", ".ts")]
     count = Counter(word for text in texts for word in re.findall(r"\w+", text))
     framework = re.compile(r"__|visit_|do_")

@@ -18,12 +18,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 
+from footfall import toml_files
 from footfall.errors import FootfallError
-from footfall.text_files import parse_toml
-from footfall.toml_files import read_table
 from footfall_reproductions.row import Row
+from footfall_reproductions.tables import read_table
 
 __all__ = ["Claim", "PaperClaims", "explained", "paper_claims"]
 
@@ -62,15 +61,11 @@ class PaperClaims:
 
 @cache
 def paper_claims(module: str) -> PaperClaims:
-    """The claims of a paper by its folder's name; none where it has no file."""
-    place = files("footfall_reproductions").joinpath(module, "claims.toml")
-    if not place.is_file():
-        return PaperClaims(module, ())
-    where = f"{module}/claims.toml"
-    table = parse_toml(place.read_text(encoding="utf-8"), where)
+    """The claims of a paper by its folder's name."""
+    table = read_table(module, "claims")
     found = []
     for entry in table["claim"]:
-        claim = read_table(entry, Claim, f"{where}, '{entry.get('text', '?')}'")
+        claim = toml_files.read_table(entry, Claim, f"{module}/claims.toml, '{entry.get('text', '?')}'")
         if bool(claim.rows) == bool(claim.why_not):
             raise FootfallError(f"{module}/claims.toml, '{claim.text}': give either rows or why_not")
         found.append(claim)

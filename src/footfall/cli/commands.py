@@ -4,8 +4,9 @@
     hop = "my_package.command:hop"
 
 A command is a function, or a dict of functions for a command with sub-commands of its own. A function's signature is
-its command line (see tyro), its docstring the help. It returns an exit status or nothing, and raises
-:class:`~footfall.errors.FootfallError` for whatever the user gave that is wrong.
+its command line (see tyro), its docstring the help; :class:`~footfall.cli.arguments.Offers` in an annotation completes
+words. It returns an exit status or nothing, and raises :class:`~footfall.errors.FootfallError` for whatever the user
+gave that is wrong.
 """
 
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import tyro
@@ -47,6 +47,13 @@ def _installed() -> list[str]:
     return [name for name in command_names() if name in OWN or command_package(name)]
 
 
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(function, eval_str=True).parameters
+    except NameError:  # another package's annotations, of types that it imports for a type checker alone
+        return inspect.signature(function).parameters
+
+
 def _is_positional(kind: Any) -> bool:
     return "Positional" in repr(kind)
 
@@ -54,7 +61,7 @@ def _is_positional(kind: Any) -> bool:
 def _options(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
     """Option -> the words that may follow it."""
     options: dict[str, tuple[str, ...]] = {"--help": ()}
-    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+    for name, parameter in _parameters(function).items():
         kind = parameter.annotation
         if _is_positional(kind):
             continue
@@ -67,7 +74,7 @@ def _options(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
 
 def _names(function: Callable[..., Any]) -> tuple[str, ...]:
     """The words that a command takes without an option before them."""
-    kinds = {n: p.annotation for n, p in inspect.signature(function, eval_str=True).parameters.items()}
+    kinds = {n: p.annotation for n, p in _parameters(function).items()}
     return tuple(word for n, kind in kinds.items() if _is_positional(kind) for word in _values(n, kind))
 
 

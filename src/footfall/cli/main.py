@@ -61,7 +61,7 @@ def _call_guest(command: Callable[..., Any], prog: str, args: list[str], package
     except Exception as error:
         *_, last = traceback.extract_tb(error.__traceback__)
         text = f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
-        raise FootfallError(f"{prog}, from package '{package}': {text}") from error
+        raise FootfallError(f"{prog.removeprefix('footfall ')}, from package '{package}': {text}") from error
 
 
 def _call(command: Callable[..., Any], prog: str, args: list[str]) -> int:

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +23,8 @@ from footfall.motion import load_motion
 from footfall.motion.synthesis.ball_poses import ankles, legs_of
 from footfall.motion.synthesis.foot_cuts import ContactRule
 from footfall.study.imitation.gain_search import default_sets
-from footfall.text_files import parse_toml
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS, PUSH_GAINS
+from footfall_reproductions.tables import read_table
 
 if TYPE_CHECKING:
     from footfall_reproductions.data_driven.search.clip_worlds import Tried
@@ -83,11 +82,10 @@ def paper_controller(
 
 def found_gains() -> dict[str, dict[str, float]]:
     """Gains that the search found, by clip."""
-    text = (resources.files("footfall_reproductions.data_driven") / "figure-5-found.toml").read_text(encoding="utf-8")
     known = default_sets()
     return {
         name: known[int(values["default_set"])] | {"ahead": 1.0} if "default_set" in values else values
-        for name, values in parse_toml(text, "figure-5-found.toml").items()
+        for name, values in read_table("data_driven", "figure-5-found").items()
     }
 
 

@@ -1,10 +1,9 @@
 """The paper's clips with its gains (Data-Driven Biped Control, figure 5), read from a table that a person can read."""
 
 from dataclasses import dataclass
-from importlib import resources
 
 from footfall.methods.tracking.gains import Gains
-from footfall.text_files import parse_toml
+from footfall_reproductions.tables import read_table
 
 __all__ = ["PAPER_CLIPS", "PUSH_GAINS", "PaperClip"]
 
@@ -26,9 +25,8 @@ class PaperClip:
 
 
 def _read() -> dict[str, PaperClip]:
-    text = (resources.files("footfall_reproductions.data_driven") / "figure-5.toml").read_text(encoding="utf-8")
     clips = {}
-    for name, row in parse_toml(text, "figure-5.toml").items():
+    for name, row in read_table("data_driven", "figure-5").items():
         sag, cor, behind, ahead, cor2, c3_sag, c3_cor = row["gains"]
         gains = Gains(
             c1_sag=sag,

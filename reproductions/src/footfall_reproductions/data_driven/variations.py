@@ -9,11 +9,13 @@ that is lifted by 4 cm. They used three clips, and runs of 10 s.
 Here all variations share one clip, one set of gains, and the clip's friction.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footfall.figures import Figure
 from footfall.methods.tracking.controller import TrackingController
 from footfall_reproductions.data_driven.figure_5 import fitted_to
+from footfall_reproductions.tables import read_table
 
 __all__ = ["VARIATIONS", "Variation"]
 
@@ -28,7 +30,7 @@ class Variation:
     """
 
     what: str
-    body: tuple[str, ...] = ()
+    body: Sequence[str] = ()
     terrain: str = "flat"
     friction: float = 1.0
 
@@ -48,18 +50,5 @@ class Variation:
         return fitted.changed(friction=walk.repertoire.ground.friction * self.friction)
 
 
-SHORT = ("thigh*0.5", "shin*0.5")
-
-VARIATIONS = (
-    Variation("the walk as it is"),
-    Variation("15 kg more on one shin", ("left_shin+15kg",)),
-    Variation("legs 50 % longer", ("thigh*1.5", "shin*1.5")),
-    Variation("legs 50 % shorter", SHORT),
-    Variation("legs 50 % shorter, half the weight", (*SHORT, "mass*0.5", "thigh=1.25kg", "shin=1.25kg")),
-    Variation("one leg 3 % shorter", ("left_thigh*0.97", "left_shin*0.97")),
-    Variation("6 degrees uphill", terrain="slope:6,4"),
-    Variation("4 degrees downhill", terrain="slope:-4,4"),
-    Variation("friction 60 %", friction=0.6),
-    Variation("friction 1200 %", friction=12.0),
-)
+VARIATIONS = tuple(Variation(**variation) for variation in read_table("data_driven", "variations")["variation"])
 """Figure 7's, and the walk itself."""

@@ -8,7 +8,7 @@ import numpy as np
 from footfall.figures import Figure
 from footfall.motion import Motion
 from footfall.motion.synthesis.principal_components import PrincipalComponents
-from footfall.study.stability.stable_steps import largest_stable_steps
+from footfall_reproductions.improving_simbicon.stable_steps import largest_stable_steps
 
 __all__ = ["draw_components", "draw_stable_steps"]
 

@@ -16,11 +16,12 @@ from footfall.methods.simbicon.sequence import request
 from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 from footfall.simulation import Outcome, Record, Simulation
 from footfall.study.robustness.pushing import ten_push_limit
-from footfall.study.stability.stable_steps import largest_stable_steps
 from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.improving_simbicon import claims, terrain
+from footfall_reproductions.improving_simbicon.stable_steps import largest_stable_steps
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
+from footfall_reproductions.tables import read_table
 from footfall_reproductions.trials import WALKS, run_trials, still_walking
 
 if TYPE_CHECKING:
@@ -30,23 +31,17 @@ __all__ = ["applet_run", "component_walk", "components_of", "figures", "parts", 
 
 APPLET_DT = 5e-5
 APPLET_GROUND = Ground(friction=1e9)
-TABLES = {
-    ("walk", "flat"): (19257.502, 994656.6, 19211.824, 933125.6),
-    ("walk", "downward"): (28956.936, 2724502.5, 28891.479, 2499578.8),
-    ("run", "flat"): (36257.850, 2019986.5, 36158.094, 1910214.4),
-    ("run", "downward"): (38981.566, 2069604.6, 38877.630, 1954188.0),
-    ("crouch-walk", "flat"): (65434.848, 11157453.0, 65352.285, 10424819.0),
-    ("crouch-walk", "downward"): (74638.500, 8264317.5, 74499.780, 7612047.0),
-}
-"""Tables I and II: torque and acceleration with PD, torque and acceleration with SPD."""
-APPLET_TORSO = {"run": (0.0, -0.22), "crouch-walk": (-0.18, -0.25)}
-EIGENVALUES = (0.25196, 0.02064, 0.01700, 7.8e-4, 1.5e-4, 1.1e-4, 3.6e-6)
+_TABLES = read_table("improving_simbicon")
+EFFORT: dict[str, dict[str, dict[str, list[float]]]] = _TABLES["effort"]
+"""Tables I and II: gait -> ground -> pd or spd -> torque and acceleration."""
+APPLET_TORSO: dict[str, list[float]] = _TABLES["applet_torso"]
+EIGENVALUES: list[float] = _TABLES["components"]["eigenvalues"]
+PCA_POSE: dict[str, float] = _TABLES["components"]["pose"]
 STABILITY = (
     "an acceleration fed back one step late holds only while kd h stays below the lightest link's inertia "
     "(foot about the ankle: 0.012 kg m², h < 0.4 ms at kd 30), plain PD up to twice that; friction 0.65 or none and "
     "both explicit integrators give the same order"
 )
-PCA_POSE = {"torso": 0.007, "swing_hip": 0.651, "swing_knee": -1.113, "swing_ankle": 0.198, "stance_knee": -0.026}
 
 
 def parts() -> tuple[Part, ...]:
@@ -185,14 +180,15 @@ def applet_run(name: str, terrain: str, stable: Literal["", "previous"]) -> Outc
 def _table_rows() -> list[Row]:
     found = []
     lower = 0
-    for (name, ground), values in TABLES.items():
-        kinds: tuple[tuple[Literal["", "previous"], tuple[float, float]], ...]
-        kinds = (("", values[:2]), ("previous", values[2:]))
+    cases = [(name, ground, paper) for name, grounds in EFFORT.items() for ground, paper in grounds.items()]
+    kinds: tuple[tuple[Literal["", "previous"], str], ...] = (("", "pd"), ("previous", "spd"))
+    for name, ground, papers in cases:
         both = []
-        for stable, (torque, acceleration) in kinds:
+        for stable, kind in kinds:
+            torque, acceleration = papers[kind]
             outcome = applet_run(name, ground, stable)
             both.append((float(outcome.torque_squared[0]), float(outcome.acceleration_squared[0])))
-            servo = "SPD" if stable else "PD"
+            servo = kind.upper()
             rule = 0.01 if servo == "PD" and ground == "flat" else 0.03
             for table, paper, measured in (
                 ("torque", torque, float(outcome.torque_squared[0])),
@@ -201,7 +197,7 @@ def _table_rows() -> list[Row]:
                 unit = "(N m)²" if table == "torque" else "(rad/s², m/s²)²"
                 found.append(
                     Row(
-                        f"{table}-{name}-{ground}-{servo.lower()}",
+                        f"{table}-{name}-{ground}-{kind}",
                         f"mean squared {table}, {name} on {ground} ground with {servo}: within {100 * rule:g} %",
                         paper,
                         round(measured, 1),
@@ -215,10 +211,10 @@ def _table_rows() -> list[Row]:
         Row(
             "spd-below-pd",
             "torques and accelerations of both tables that are lower with SPD than with PD; holds if all are",
-            2 * len(TABLES),
+            2 * len(cases),
             lower,
             "",
-            lower == 2 * len(TABLES),
+            lower == 2 * len(cases),
         )
     )
     return found

@@ -16,20 +16,16 @@ from footfall.study.sweeps.experiment import Experiment
 from footfall.study.transitions.transition_matrix import transition_matrix
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
+from footfall_reproductions.tables import read_table
 from footfall_reproductions.trials import WALKS, Trials, run_trials, still_walking
 
 __all__ = ["parts"]
 
-SPEEDS = {
-    "walk": 1.01,
-    "fast-walk": 1.51,
-    "high-step-walk": 0.9,
-    "half-bent-walk": 1.6,
-    "crouch-walk": 1.42,
-    "backwards-walk": -1.24,
-    "skipping": 0.95,
-}
-"""Speeds of the authors' own program, m/s (derived facts)."""
+_TABLES = read_table("simbicon_2d")
+SPEEDS: dict[str, float] = {name: gait["speed"] for name, gait in _TABLES["gaits"].items() if gait.get("speed")}
+"""Speeds of the authors' own program, m/s (derived facts), of the gaits that travel."""
+PRINTED: dict[str, float] = _TABLES["printed"]
+"""c_v of state 0 as table 1 prints it, where footfall's gait has another number."""
 STANDING = ("stand", "one-foot-stand")
 
 
@@ -247,10 +243,6 @@ def _skating() -> list[Row]:
             )
         )
     return found
-
-
-PRINTED = {"bent-walk": 0.2, "scissor-hop": 0.77}
-"""c_v of state 0 as table 1 prints it, where footfall's gait has another number."""
 
 
 def _printed() -> list[Row]:

@@ -20,36 +20,27 @@ from footfall.study.transitions.sequence_timing import sequence_timing
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_2d import claims
+from footfall_reproductions.tables import read_table
 from footfall_reproductions.trials import DTS, WALKS, Trials, disturbed_starts, run_trials, start_of, still_walking
 
 __all__ = ["ACYCLIC", "GAITS", "SEQUENCE", "figures", "parts", "rows"]
 
 Progress = Callable[[float, str], None]
 
+_TABLES = read_table("simbicon_2d")
+
 GAITS: dict[str, tuple[float | None, float | None]] = {
-    "walk": (1.01, 0.357),
-    "in-place-walk": (0.0, 0.391),
-    "fast-walk": (1.51, 0.364),
-    "high-step-walk": (0.9, 0.40),
-    "half-bent-walk": (1.6, 0.365),
-    "bent-walk": (None, None),
-    "crouch-walk": (1.42, 0.350),
-    "scissor-hop": (None, None),
-    "backwards-walk": (-1.24, 0.507),
-    "run": (0.0, 0.210),
-    "fast-run": (None, 0.150),
-    "skipping": (0.95, 0.70),
+    name: (gait.get("speed"), gait.get("step_time")) for name, gait in _TABLES["gaits"].items()
 }
 """The periodic gaits of table 1, with speed and step time in the authors' applet where it walks them."""
+
+PUSHES: dict[str, dict[str, float]] = _TABLES["pushes"]
+"""Gait -> newtons of ten pushes forward and backward that it withstands (section 7.1)."""
 
 ACYCLIC = ("stand", "one-foot-stand", "big-step", "back-and-forth", "back-flip")
 """Controllers that the paper names without their numbers."""
 
-SEQUENCE = """
-walk 5, in-place-walk 6, stand 3, back-flip 5, in-place-walk 6, walk 8, big-step 6, walk 8, in-place-walk 6
-high-step-walk 5, in-place-walk 6, scissor-hop 5, walk 5, skipping 8, walk 5, bent-walk 5, walk 5, crouch-walk 5, walk 5
-in-place-walk 6, backwards-walk 5, in-place-walk 6, back-and-forth 5, walk 5, run 5, fast-run 6
-"""
+SEQUENCE: str = _TABLES["sequence"]["text"]
 """The example of section 7.1 in its order, with our own durations."""
 
 EXPLICIT: dict[str, Any] = {"dts": (0.0001,), "integrator": "explicit"}
@@ -61,7 +52,7 @@ def parts() -> tuple[Part, ...]:
     several = [Part(f"gait-{n}", f"60 s of {n}", (f"gait-{n}-*",), partial(_gait, n)) for n in GAITS]
     several += [
         Part(f"ten-pushes-{n}", f"ten pushes of the {n}", (f"ten-pushes-{n}-*",), partial(_ten_pushes, n))
-        for n in CLAIMS
+        for n in PUSHES
     ]
     several += [
         Part(f"push-limit-{n}", f"pushes of the {n}", (f"push-limit-{n}-*",), partial(_push_limits, n)) for n in GAITS
@@ -107,13 +98,11 @@ def _gait(name: str) -> list[Row]:
     return found
 
 
-CLAIMS = {"walk": (600.0, 500.0), "skipping": (40.0, 50.0)}
-
-
 def _ten_pushes(name: str) -> list[Row]:
     found = []
     for place, where in (("com", "centre of mass"), ("top", "top")):
-        for angle, way, claim in ((0.0, "forward", CLAIMS[name][0]), (180.0, "backward", CLAIMS[name][1])):
+        for angle, way in ((0.0, "forward"), (180.0, "backward")):
+            claim = PUSHES[name][way]
             experiment = Experiment(name, push_place=place)
             limit = ten_push_limit(experiment, angle=angle, step=10.0 if name == "skipping" else 20.0).limit
             found.append(

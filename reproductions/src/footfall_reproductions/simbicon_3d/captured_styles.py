@@ -6,7 +6,6 @@ command's own code.
 
 import argparse
 import json
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,11 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.synthesis.walk_cycle import edited
 from footfall.study.imitation.captured import CapturedWalk, imitate_walk
 from footfall.study.imitation.film import draw_views
-from footfall.text_files import parse_toml
+from footfall_reproductions.tables import read_table
 
 __all__ = ["STYLES", "imitate_style"]
 
-STYLES: dict[str, dict[str, Any]] = parse_toml(
-    (resources.files("footfall_reproductions.simbicon_3d") / "captured-styles.toml").read_text(encoding="utf-8"),
-    "captured-styles.toml",
-)
+STYLES: dict[str, dict[str, Any]] = read_table("simbicon_3d", "captured-styles")
 """Name -> clip, its part, and how it is edited."""
 
 

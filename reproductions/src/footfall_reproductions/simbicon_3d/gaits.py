@@ -4,7 +4,7 @@ Every number of these controllers but the law is footfall's own, found by ``foot
 its gaits in a film and publishes none of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -19,6 +19,7 @@ from footfall.simulation import Record, Simulation
 from footfall.study.gaits.measures import gait_measures
 from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.row import Row
+from footfall_reproductions.tables import read_table
 
 __all__ = ["OURS", "SHOWN", "STEPS", "disturb", "gain_rows", "rate_row", "shown_rows", "survivors", "transition_rows"]
 
@@ -40,23 +41,12 @@ class Shown:
     row: str
     controller: str
     claim: str
-    within: Mapping[str, tuple[float, float]]
+    within: Mapping[str, Sequence[float]]
     terrain: str = "flat"
 
 
-SHOWN = (
-    Shown("style-fast", "fast-walk-3d", "a brisk walk", {"speed": (1.4, 2.2), "flight": (0.0, 0.0)}),
-    Shown("style-crouch", "crouch-walk-3d", "a walk on bent knees", {"speed": (0.4, 1.5), "height": (0.6, 0.84)}),
-    Shown("style-high-step", "high-step-walk-3d", "a walk with high knees", {"speed": (0.4, 1.5), "lift": (0.25, 0.6)}),
-    Shown("run", "run-3d", "a run", {"speed": (1.8, 3.5), "flight": (0.1, 0.5), "double_support": (0.0, 0.01)}),
-    Shown("run-fast", "fast-run-3d", "a fast run", {"speed": (3.0, 6.0), "flight": (0.1, 0.7)}),
-    Shown("hop", "hop-3d", "hopping on both feet", {"flight": (0.1, 0.6), "apart": (0.0, 0.15)}),
-    Shown("skip", "skip-3d", "skipping", {"speed": (0.4, 2.5), "skips": (0.9, 1.0)}),
-    Shown("tai-chi", "tai-chi-3d", "a slow sideways step", {"side_speed": (0.12, 0.6), "speed": (-0.15, 0.15)}),
-    Shown("climb", "climb-3d", "walking up 20 degrees", {"speed": (0.3, 1.5)}, "slope:20,1.5"),
-    Shown("in-place", "in-place-walk-3d", "stepping in place, from the walk on", {"speed": (-0.08, 0.08)}),
-    Shown("stand", "stand-3d", "a last step in place, and standing", {"sway": (0.0, 0.02)}),
-)
+_TABLES = read_table("simbicon_3d")
+SHOWN = tuple(Shown(**shown) for shown in _TABLES["shown"])
 
 
 def survivors(experiment: Experiment, count: int, noise: tuple[float, ...] = (1e-6, 1e-3)) -> tuple[int, int]:
@@ -138,16 +128,10 @@ def shown_rows() -> list[Row]:
 
 def transition_rows() -> list[Row]:
     """From walk to other gaits and back, and from walking to standing and on again."""
-    sequences = {
-        "walk-run-walk": ("it runs from a walk, and walks again", "walk-3d 6, run-3d 8, walk-3d 8"),
-        "walk-hop-walk": ("it hops from a walk, and walks again", "walk-3d 6, hop-3d 6, walk-3d 8"),
-        "walk-skip-walk": ("it skips from a walk, and walks again", "walk-3d 6, skip-3d 6, walk-3d 8"),
-        "stop-and-start": ("it stops, stands and walks on", "walk-3d 6, stand-3d 5, walk-3d 8"),
-        "slow-stop": ("it stops by steps in place", "walk-3d 6, in-place-walk-3d 6, stand-3d 5, walk-3d 8"),
-    }
     changed = "requests at 16 moments of a stride instead of one, since single ones had hung on theirs"
     made = []
-    for name, (claim, text) in sequences.items():
+    for name, transition in _TABLES["transitions"].items():
+        claim, text = transition["claim"], transition["sequence"]
         wanted = [item.split()[0] for item in text.split(",")]
         source = "SIMBICON, sections 7.1 and 7.2; times and starts are ours"
         missing = [n for n in wanted if n not in controller_names()]
@@ -173,12 +157,7 @@ def transition_rows() -> list[Row]:
 
 def gain_rows() -> list[Row]:
     """Stable ranges of the swing hip's balance gains, in both planes (section 7.3)."""
-    paper = {
-        ("swing_hip", "c_d"): (-0.71, 1.4),
-        ("swing_hip", "c_v"): (0.03, 0.59),
-        ("swing_hip_roll", "c_d"): (-1.29, 1.13),
-        ("swing_hip_roll", "c_v"): (0.06, 0.48),
-    }
+    paper = {(role, gain): limits for role, own in _TABLES["gain_ranges"].items() for gain, limits in own.items()}
     graph = load_graph("walk-3d")
     made = []
     for (role, gain), (low, high) in paper.items():

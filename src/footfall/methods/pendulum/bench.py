@@ -1,14 +1,10 @@
-"""How fast a crowd walks: ``python -m footfall.methods.pendulum.bench --crowd 100000 --device cuda`` prints one JSON
-object.
+"""How fast a crowd walks: ``footfall pendulum --crowd 100000 --device cuda``.
 
 A frame is the whole of it: time projection, the 3LP state, and the posture written to memory, for walkers of
 different bodies and speeds. Needs only numpy and Warp. Times are the best of several rounds; the cost of a sine in
 numpy, measured in between, makes machines comparable.
 """
 
-import argparse
-import json
-import sys
 import time
 from typing import Any
 
@@ -81,26 +77,3 @@ def bench_crowd(
         "gaits_seconds": solved - began,
         "compile_seconds": ready - solved,
     }
-
-
-def _main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m footfall.methods.pendulum.bench", description=__doc__)
-    parser.add_argument("--crowd", type=int, default=100_000)
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--precision", choices=("float32", "float64"), default=None)
-    parser.add_argument("--threads", type=int, default=None)
-    parser.add_argument("--frames", type=int, default=8)
-    given = parser.parse_args()
-    try:
-        result = bench_crowd(
-            given.crowd, device=given.device, precision=given.precision, threads=given.threads, frames=given.frames
-        )
-    except FootfallError as error:
-        print(f"footfall: {error}", file=sys.stderr)
-        return 2
-    print(json.dumps(result))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main())

@@ -15,19 +15,7 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation
 
-__all__ = ["DIRECTIONS", "push_figure", "push_limits"]
-
-MASSES = {
-    "torso": 29.27,
-    "pelvis": 16.61,
-    "head": 5.89,
-    "thigh": 8.35,
-    "shin": 4.16,
-    "foot": 1.34,
-    "upper_arm": 2.79,
-    "lower_arm": 1.76,
-}
-"""Kilograms of SIMBICON's figure, which the paper's push test uses."""
+__all__ = ["DIRECTIONS", "push_limits"]
 
 DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
     "front": (-1.0, 0.0, 0.0),
@@ -36,12 +24,6 @@ DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
     "left": (0.0, -1.0, 0.0),
 }
 """Where a push comes from -> the direction in which it acts, for a figure that goes along x."""
-
-
-def push_figure(figure: str = "mocap-biped") -> Figure:
-    """The figure with SIMBICON's masses, 88.6 kg in all; shapes stay, inertias go with the masses."""
-    own = Figure.load(figure)
-    return own.with_body_parameters(own.body_parameters([f"{body}={mass}kg" for body, mass in MASSES.items()]))
 
 
 def push_limits(
