@@ -16,6 +16,7 @@ from footfall.study.sweeps.experiment import Experiment
 from footfall.study.transitions.transition_matrix import transition_matrix
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
+from footfall_reproductions.tables import paper_table
 from footfall_reproductions.trials import WALKS, Trials, run_trials, still_walking
 
 __all__ = ["parts"]

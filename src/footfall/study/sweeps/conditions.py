@@ -102,7 +102,7 @@ class Conditions:
         """Worlds under these conditions; ``options`` of the simulation go before the experiment's."""
         e = self.experiment
         usual: dict[str, Any] = {"dt": e.dt, "integrator": e.integrator, "device": e.device, "precision": e.precision}
-        own = {"law": self.law, "worlds": self.worlds, "threads": e.threads, "last_states": 1}
+        own: dict[str, Any] = {"law": self.law, "worlds": self.worlds, "threads": e.threads, "last_states": 1}
         return Simulation(e.parsed, **own | usual | self.arguments() | options)
 
     def arguments(self) -> dict[str, Any]:
