@@ -144,7 +144,7 @@ class Session:
     """A connection to the browser or to one of its tabs.
 
     Attributes:
-        errors: exceptions and errors on the console that were told of while answers were awaited.
+        errors: exceptions and errors on the console that arrived while answers were awaited.
     """
 
     def __init__(self, socket: str) -> None:
@@ -159,18 +159,18 @@ class Session:
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while wait:
-            told = json.loads(self._socket.recv(timeout=180))
-            if (problem := _problem(told)) and len(self.errors) < 1000:
+            answer = json.loads(self._socket.recv(timeout=180))
+            if (problem := _problem(answer)) and len(self.errors) < 1000:
                 self.errors.append(problem)
-            if told.get("id") == self._number:
-                if "error" in told:
-                    raise FootfallError(f"browser: {method}: {told['error'].get('message')}")
-                return told["result"]
+            if answer.get("id") == self._number:
+                if "error" in answer:
+                    raise FootfallError(f"browser: {method}: {answer['error'].get('message')}")
+                return answer["result"]
 
 
-def _problem(told: dict[str, Any]) -> str:
+def _problem(answer: dict[str, Any]) -> str:
     """An exception or an error on the page's console that the browser tells of; empty for anything else."""
-    method, parameters = told.get("method"), told.get("params", {})
+    method, parameters = answer.get("method"), answer.get("params", {})
     if method == "Runtime.exceptionThrown":
         details = parameters["exceptionDetails"]
         return str(details.get("exception", {}).get("description", details.get("text")))[:400]
@@ -198,11 +198,11 @@ class Page(Session):
 
     def js(self, expression: str) -> Any:
         """The value of an expression in the page."""
-        told = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in told:
-            details = told["exceptionDetails"]
+        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
             raise FootfallError(f"browser: {details.get('exception', {}).get('description', details.get('text'))}")
-        return told["result"].get("value")
+        return answer["result"].get("value")
 
     def wait(self, expression: str, seconds: float = 45.0, what: str = "") -> Any:
         """Wait until an expression is true in the page; its value."""

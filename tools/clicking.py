@@ -203,7 +203,7 @@ def _act(page: Page, pick: random.Random) -> tuple[str, str, bool]:
         _use(page, found, pick)
         page.js("new Promise(done => setTimeout(done, 40))")
         after: list[Found] = page.js(FOUND)
-    except FootfallError:  # the page is being loaded anew
+    except FootfallError:  # the page is being loaded again
         page.wait(THERE, 90, "the page again")
         return kind, found[1], True
     return kind, found[1], [f[:3] for f in before] != [f[:3] for f in after]

@@ -1,7 +1,7 @@
 """How long a studio takes to start: ``python -m tools.starting walk-3d --times 3 --cold``.
 
 Each start is that of the command ``footfall studio`` in a process of its own. It ends when a client, which asks for the
-page's messages as a browser does, is told of a walker that moves. With ``--cold`` the cache of kernels is empty each
+page's messages as a browser does, hears of a walker that moves. With ``--cold`` the cache of kernels is empty each
 time.
 """
 
@@ -34,7 +34,7 @@ def start_once(controller: str, cache: str | None = None) -> dict[str, Any]:
         ``controller`` that moves, ``seconds`` and ``cpu_seconds`` of the studio's process until then, ``load`` of the
         machine before.
     """
-    import viser  # noqa: F401  the client's, which is no part of the start
+    import viser  # noqa: F401  the client's, which is not part of the start
 
     load = os.getloadavg()[0]
     environment = os.environ | ({} if cache is None else {"WARP_CACHE_PATH": cache})
@@ -45,8 +45,8 @@ def start_once(controller: str, cache: str | None = None) -> dict[str, Any]:
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as studio:
             try:
                 lines = iter(studio.stdout or ())
-                told = json.loads("".join(_object(lines)))
-                with Watcher(told["address"]) as watcher:
+                answer = json.loads("".join(_object(lines)))
+                with Watcher(answer["address"]) as watcher:
                     while watcher.frames < 2:
                         if time.perf_counter() - began > PATIENCE or studio.poll() is not None:
                             raise FootfallError(f"the studio did not start within {PATIENCE:g} s")
@@ -55,7 +55,7 @@ def start_once(controller: str, cache: str | None = None) -> dict[str, Any]:
             finally:
                 studio.terminate()
     return {
-        "controller": told["controller"],
+        "controller": answer["controller"],
         "seconds": round(seconds, 2),
         "cpu_seconds": round(spent, 2),
         "load": round(load, 2),

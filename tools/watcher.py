@@ -86,8 +86,8 @@ class WatcherApart:
         assert self._process.stdout is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()
-        told: dict[str, int] = json.loads(self._process.stdout.readline())
-        return told
+        answer: dict[str, int] = json.loads(self._process.stdout.readline())
+        return answer
 
     def __enter__(self) -> "WatcherApart":
         return self

@@ -87,7 +87,7 @@ def test_what_has_no_feet_is_still_described(capsys, tmp_path):
         (["export", "walk.bvh", "--out", "walk.bvh"], "overwritten"),
         (["motion", "plot", "walk.bvh", "--kind", "torques"], "unknown channel 'torque'"),
         (["motion", "info", "walk.abc"], "cannot read motion as '.abc'"),
-        (["motion", "info", "walk.bvh", "--animation", "run"], "'animation' is no option of a .bvh file"),
+        (["motion", "info", "walk.bvh", "--animation", "run"], "'animation' is not an option of a .bvh file"),
         (["motion", "info", "walk.bvh", "--root", "Hip"], "did you mean 'Hips'"),
     ],
 )

@@ -10,7 +10,7 @@ from footfall.errors import FootfallError
 from footfall.motion import MotionGraph, facing_angle, foot_quality, ground_path, load_motion, mirrored, save_motion
 from footfall.motion.synthesis.fragments import cut_fragments
 from footfall.motion.synthesis.stepping import joined_on_feet
-from footfall.motion.synthesis.wishes import parse_wishes
+from footfall.motion.synthesis.requests import parse_requests
 from tests.motion.walks import clip, needs_mocap, walk
 
 
@@ -99,12 +99,12 @@ def test_walking_stops_when_asked_to(left_turner):
 
 
 def test_wishes_hold_from_their_second_on():
-    wish = parse_wishes(["90@4", "0", "-45@8.5"], "heading")
+    wish = parse_requests(["90@4", "0", "-45@8.5"], "heading")
     assert [wish(t) for t in (0, 3.9, 4, 8, 9)] == [0, 0, 90, 90, -45]
-    assert parse_wishes(["5@2"], "speed")(0) == 5
+    assert parse_requests(["5@2"], "speed")(0) == 5
     for words in (["a"], ["1@b"], ["1@2", "3@2"], [], ["nan"]):
         with pytest.raises(FootfallError):
-            parse_wishes(words, "heading")
+            parse_requests(words, "heading")
 
 
 def test_the_command_meets_the_heading(tmp_path, capsys):

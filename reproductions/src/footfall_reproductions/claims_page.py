@@ -42,12 +42,12 @@ def claims_page() -> str:
 
 def _line(claim: Claim) -> str:
     rows = ", ".join(f"`{row}`" for row in claim.rows)
-    told = [claim.text[0].upper() + claim.text[1:]]
+    parts = [claim.text[0].upper() + claim.text[1:]]
     if claim.departures:
-        told.append(f"Departures: {claim.departures}")
+        parts.append(f"Departures: {claim.departures}")
     if claim.changed:
-        told.append(f"Rule changed: {claim.changed}")
-    return f"| {'. '.join(told)} | {claim.source} | {rows} |\n"
+        parts.append(f"Rule changed: {claim.changed}")
+    return f"| {'. '.join(parts)} | {claim.source} | {rows} |\n"
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path)
 
 
 def _row(paper: str, row: Row) -> str:
-    told = {
+    parts = {
         "claim": row.claim,
         "source": row.source or "not said",
         "rule": row.rule or row.what,
@@ -87,7 +87,7 @@ def _row(paper: str, row: Row) -> str:
         "rule changed": row.changed,
         "note": row.note,
     }
-    lines = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in told.items() if text)
+    lines = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in parts.items() if text)
     command = f"footfall reproduce {paper} --row {row.id}"
     took = f" ({row.seconds:g} s with the rows measured beside it)" if row.seconds is not None else ""
     lines += f"<dt>command</dt><dd><code>{escape(command)}</code>{took}</dd>"

@@ -102,7 +102,7 @@ def _processor() -> str:
 
 
 def _module(paper: str, data: Path | None) -> Any:
-    """A paper's module, told where its clips are if it needs some."""
+    """A paper's module, with the folder of its clips if it needs some."""
     module: Any = paper_module(paper)
     if data is not None and hasattr(module, "set_data"):
         module.set_data(data)

@@ -1,4 +1,4 @@
-"""``footfall motion stream``: walk where it is wished, in steps of captured clips."""
+"""``footfall motion stream``: walk where you want, in steps of captured clips."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ def stream(
     out: Files = (),
     json: bool = False,
 ) -> int:
-    """Walk where it is wished: steps of clips, joined by a motion graph (Data-Driven Biped Control, section 6).
+    """Walk where you want: steps of clips, joined by a motion graph (Data-Driven Biped Control, section 6).
 
     Args:
         clips: motion files of one skeleton; with --onto, of any.
@@ -43,7 +43,7 @@ def stream(
     from footfall.motion.gait.measures import foot_quality
     from footfall.motion.quaternion import wrap_angle
     from footfall.motion.synthesis.graph import MotionGraph
-    from footfall.motion.synthesis.wishes import parse_wishes
+    from footfall.motion.synthesis.requests import parse_requests
     from footfall.pictures.files import PICTURE_SUFFIXES
 
     files = check_files(out or ("stream.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
@@ -51,8 +51,8 @@ def stream(
         raise FootfallError("stream: name at least one clip")
     if not 0 < seconds <= 3600:
         raise FootfallError(f"stream: {seconds:g} seconds; give a number above 0 and up to 3600")
-    towards = parse_wishes(heading or ("0",), "heading")
-    pace = parse_wishes(speed, "speed") if speed else None
+    towards = parse_requests(heading or ("0",), "heading")
+    pace = parse_requests(speed, "speed") if speed else None
     figure = _figure(onto)
     graph = MotionGraph({Path(clip).stem: _clip(clip, figure) for clip in clips}, mirror=mirror)
     motion, path = graph.stream(
@@ -61,8 +61,8 @@ def stream(
     if figure is not None:
         motion = type(motion).from_qpos(figure, motion.times, motion.to_qpos(figure), source=motion.source)
     late = motion.times > motion.times[-1] - min(2.0, 0.5 * motion.seconds)
-    wished = np.deg2rad([towards(float(time)) for time in motion.times])
-    away = wrap_angle(facing_angle(motion) - wished)
+    wanted = np.deg2rad([towards(float(time)) for time in motion.times])
+    away = wrap_angle(facing_angle(motion) - wanted)
     feet = foot_quality(motion)
     rows: dict[str, Any] = {
         "clips": [Path(clip).stem for clip in clips],

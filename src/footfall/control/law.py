@@ -44,8 +44,8 @@ class Types:
         Command: torque and stiffness [nv]; acceleration [nv] of the joints, under a law that :attr:`Law.prescribes`
             it, and torque is then what brings it about; state and stance (0 left, 1 right, -1 none) for the record;
             signals: the numbers that :attr:`Law.signals` names, recorded as they are; turning_over: whether turning
-            over is no fall now, under a law that :attr:`Law.turns_over` at times; coupled and coupling: the degrees of
-            freedom and the numbers of a :meth:`Law.correction`.
+            over is not a fall now, under a law that :attr:`Law.turns_over` at times; coupled and coupling: the degrees
+            of freedom and the numbers of a :meth:`Law.correction`.
         Responses: matrix type of what a correction is given.
         signals: names of the law's signals.
     """

@@ -70,8 +70,8 @@ def _written(value: Any, schema: Schema, blank: Any) -> Iterator[tuple[str, Any]
     for name in (*form.order, *(name for name in types if name not in form.order)):
         part = getattr(value, name)
         usual = default_of(kind, name) if blank is None else getattr(blank, name)
-        told = form.full or name in form.always or usual is MISSING or isinstance(part, np.ndarray) or part != usual
-        if told and part is not None:
+        written = form.full or name in form.always or usual is MISSING or isinstance(part, np.ndarray) or part != usual
+        if written and part is not None:
             yield name, bool(part) if types[name] is bool else part
 
 
@@ -85,9 +85,9 @@ def value_text(value: Any, schema: Schema = USUAL) -> str:
     if isinstance(value, tuple | list | np.ndarray):
         return "[" + ", ".join(value_text(own, schema) for own in value) + "]"
     if is_dataclass(value) and not isinstance(value, type):
-        told = dict(_written(value, schema, None))
+        pairs = dict(_written(value, schema, None))
         short = schema.form(type(value)).short
-        return value_text(told[short] if short and set(told) == {short} else told, schema)
+        return value_text(pairs[short] if short and set(pairs) == {short} else pairs, schema)
     if isinstance(value, Mapping):
         return "{ " + ", ".join(_entries(value, schema)) + " }" if value else "{}"
     if isinstance(value, datetime.date | datetime.time):

@@ -36,11 +36,11 @@ def _gain_rows() -> list[Row]:
             stays.append(stood)
             words.append(f"{joint} {field}: {int(stood.sum())} of {len(wide)}")
     passed, tried = int(np.sum(stays)), int(np.size(stays))
-    knees, told = [], []
+    knees, remarks = [], []
     for field in ("c_d", "c_v"):
         outcome = _with_gain("stance_knee", field, narrow)
         knees += list(outcome.survived)
-        told += [
+        remarks += [
             f"{field} {g:g}: {'up' if s else f'falls after {t:.1f} s'}"
             for g, s, t in zip(narrow, outcome.survived, outcome.end_time, strict=True)
         ]
@@ -65,7 +65,7 @@ def _gain_rows() -> list[Row]:
             f"{fell} of {len(knees)}",
             "",
             fell > 0,
-            "; ".join(told),
+            "; ".join(remarks),
             passed=fell,
             tried=len(knees),
         ),

@@ -1,6 +1,6 @@
 """Controllers from captured motion, measured: the seven styles of SIMBICON, section 5, and ten further clips.
 
-Every row makes its controller anew, by the code of ``footfall imitate CLIP --law simbicon``: one to three minutes each
+Every row makes its controller again, by the code of ``footfall imitate CLIP --law simbicon``: one to three minutes each
 on two cores. The clips are not part of footfall; without them the rows say so.
 """
 

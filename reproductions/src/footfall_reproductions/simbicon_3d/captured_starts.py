@@ -5,7 +5,7 @@
 A name is a clip of the folder or a style. A style that is far from walking is approached by degrees: with
 ``--degrees 0.4 0.7 1`` its legs first move 0.4 times as far as they should (or its pose changes as little), and each
 search begins with what the last one found. Searches begin with the starts that are there already, so empty the file
-first to find all of them anew.
+first to find all of them again.
 """
 
 import argparse

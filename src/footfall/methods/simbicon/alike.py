@@ -14,7 +14,7 @@ _USUAL_SENSORS = ("heel", "toe", "any")
 
 
 def _sensor(graph: PoseControlGraph) -> str:
-    """The points that tell contact; heels and toes are told apart in the table, by graph."""
+    """The points that sense contact; which of heels and toes count is in the table, by graph."""
     sensor = graph.balance.sensor
     return "heel, toe or any" if sensor in _USUAL_SENSORS else sensor
 

@@ -1,6 +1,6 @@
 """Controllers from captured motion: a clip's averaged cycle as targets that move with the phase (SIMBICON, section 5).
 
-Two states, left and right stance, end when the swing foot touches the ground; the phase then starts anew. Torso and
+Two states, left and right stance, end when the swing foot touches the ground; the phase then starts again. Torso and
 swing hip track the cycle against the world, all other joints against their parents, with the target's velocity; the
 stance hip gives the torso its torque and does not track. Gains and feedback are first guesses that a search improves
 (:mod:`footfall.study.imitation.captured_search`).

@@ -27,7 +27,7 @@ class Recovery:
     sideways: float = math.inf
 
     def check(self, where: str) -> None:
-        """Raise a FootfallError that names ``where`` if a limit is no limit."""
+        """Raise a FootfallError that names ``where`` if a limit is not a number above 0."""
         for part in fields(self):
             value = getattr(self, part.name)
             if math.isnan(value) or value < 0:

@@ -127,7 +127,7 @@ def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True, fitted: b
     fitted to flat ground (:mod:`.ground_fit`).
     """
     if len(motion) < FEWEST:
-        raise FootfallError(f"clip: it has {len(motion)} frames; a pose is no motion, give at least 0.7 s")
+        raise FootfallError(f"clip: it has {len(motion)} frames; a pose is not a motion; give at least 0.7 s")
     if abs(motion.fps - FPS) > 0.1:
         motion = resampled(motion, FPS)
     own = own_joints(motion.skeleton, figure)

@@ -174,4 +174,4 @@ def _check_options(path: Path, function: Callable[..., Any], options: Mapping[st
     for name in options:
         if name not in known:
             takes = f"it takes {', '.join(known)}" if known else "it takes none"
-            raise FootfallError(f"{path}: '{name}' is no option of a {path.suffix.lower()} file; {takes}")
+            raise FootfallError(f"{path}: '{name}' is not an option of a {path.suffix.lower()} file; {takes}")

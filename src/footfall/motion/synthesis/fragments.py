@@ -30,7 +30,7 @@ class Fragment:
         turn: radians that the heading changes, positive to the left.
         ahead, aside: metres travelled in the direction first faced, and to its left.
         stance: [2, 2] from the right ankle to the left one, ahead and aside, at the start and at the end.
-        still: a stand without any way, which can go on for as long as it is wished.
+        still: a stand without any way, which can go on for as long as is wanted.
     """
 
     clip: str

@@ -128,7 +128,7 @@ class MotionGraph(StepGraph[Fragment]):
         start: int | None = None,
         depth: int = 4,
     ) -> tuple[Motion, list[int]]:
-        """A motion that goes where it is wished to.
+        """A motion that goes where it is sent.
 
         At each step the best way of ``depth`` fragments is sought, and its first fragment taken. A step is bent by up
         to 12 degrees where the captured turns do not meet the heading. Feet that stand are held.
@@ -171,7 +171,7 @@ class MotionGraph(StepGraph[Fragment]):
         return min(alive, key=lambda k: self._cost(k, 0.0, 0.0, wish) / self.fragments[k].seconds)
 
     def _bend(self, k: int, turned: float, clock: float, wish: _Wish) -> float:
-        """Radians to add to a step's turn, so that it ends in the wished heading as far as 12 degrees allow."""
+        """Radians to add to a step's turn, so that it ends in the wanted heading as far as 12 degrees allow."""
         fragment = self.fragments[k]
         if not fragment.kind.endswith("swing"):
             return 0.0

@@ -3,7 +3,7 @@
 A fragment is put where the one before ended: facing the same way, its standing foot on the place where that foot is.
 The displacement between both poses decays as in Data-Driven Biped Control, equation 6. The standing foot would slide
 while it does; the whole body is shifted by as much as keeps that foot on its own path. A fragment can also be bent:
-turned about the standing foot while it lasts, so that the heading comes out as wished.
+turned about the standing foot while it lasts, so that the heading comes out as wanted.
 """
 
 from collections.abc import Sequence

@@ -28,7 +28,7 @@ def refusal(headers: Mapping[str, str], host: str) -> str:
             return f"this studio is not called '{asked[:80]}'"
         came = None if origin is None else urlsplit(origin).netloc.lower()
     except ValueError:
-        return "this is no address"
+        return "this is not an address"
     if came is None or came in (asked.lower(), headers.get("X-Forwarded-Host", asked).lower()):
         return ""
     return f"a page of '{str(origin)[:80]}' may not use this studio"

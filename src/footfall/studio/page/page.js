@@ -123,7 +123,7 @@
     event.preventDefault(); event.stopImmediatePropagation();
   }, true);
 
-  // ---- a field that is left with something that is no number gets its number back
+  // ---- a field that is left with something that is not a number gets its number back
   const before = new WeakMap(), put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   const number = text => text.trim() !== "" && Number.isFinite(Number(text));
   addEventListener("focusin", event => { const e = event.target; if (e instanceof HTMLInputElement && e.inputMode === "decimal" && number(e.value)) before.set(e, e.value); }, true);

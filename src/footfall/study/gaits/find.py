@@ -95,8 +95,8 @@ def find_gait(
         evolution.tell(cost)
         best = int(np.argmin(cost))
         last = points[best]
-        told = {name: float(values[best]) for name, values in measures.items()}
-        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "scale": size, **told})
+        best_values = {name: float(values[best]) for name, values in measures.items()}
+        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "scale": size, **best_values})
         survived = float(np.median(measures["pushes_survived"]))
         if survived >= GROWS_AT and size < goal.pushes.highest:
             size += goal.pushes.step
@@ -115,5 +115,5 @@ def find_gait(
     controller = changed_graph(graph, numbers).changed(name=goal.name, about=about)
     if goal.settles:
         controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)
-    told = {name: float(values[winner::2].mean()) for name, values in measures.items()}
-    return FoundGait(controller, numbers, told, size, history)
+    best_values = {name: float(values[winner::2].mean()) for name, values in measures.items()}
+    return FoundGait(controller, numbers, best_values, size, history)

@@ -86,7 +86,7 @@ class CapturedSearch:
         sigma: size of the first steps.
         travel: cost of each m/s that the velocity differs from the clip's; up to four times as much for slow clips.
         device: "cpu" or "cuda".
-        tries: how often to begin anew, with other random numbers, if nothing walks.
+        tries: how often to start again, with other random numbers, if nothing walks.
     """
 
     generations: int = 120
@@ -365,8 +365,8 @@ def _evolve(
         evolution.tell(cost)
         best = int(np.argmin(cost))
         bests.append(points[best])
-        told = {name: float(values[best]) for name, values in measures.items()}
-        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "push": push, **told})
+        values_of_best = {name: float(values[best]) for name, values in measures.items()}
+        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "push": push, **values_of_best})
         strong = (measures["pushes"] == 1.0).mean() >= 0.2
         polished += polished > 0 or (strong and push >= plan.hardest)
         push = min(push + plan.harder, plan.hardest) if strong else push

@@ -68,7 +68,7 @@ def tracking_simulation(
 
 @dataclass(frozen=True)
 class Following:
-    """What came of following a clip.
+    """The outcome of following a clip.
 
     Attributes:
         fell: whether the figure fell within ``seconds``. time: seconds that it stayed up.

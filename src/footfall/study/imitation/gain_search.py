@@ -81,7 +81,7 @@ class GainSearch:
         population, generations: of CMA-ES. starts: disturbed starts of each candidate. noise: of their velocities.
         seed: of starts and strategy.
         enough: cost at which the search ends.
-        restarts: how often CMA-ES begins anew, from the next best known set, with its share of the generations.
+        restarts: how often CMA-ES starts again, from the next best known set, with its share of the generations.
         simulated: seconds of simulation after which no new generation begins.
     """
 

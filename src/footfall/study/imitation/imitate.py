@@ -37,7 +37,7 @@ DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
-"""Seconds above which the search for one set of gains is short: two starts, few generations, none begun anew."""
+"""Seconds above which the search for one set of gains is short: two starts, few generations, no restarts."""
 LONG_GENERATIONS = 6
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""

@@ -55,7 +55,7 @@ class Leg:
 
 @dataclass(frozen=True, eq=False)
 class Steered:
-    """What came of steering.
+    """The outcome of steering.
 
     Attributes:
         fell: whether it fell. seconds: that it walked. steps: made, with their clips in ``made``.
@@ -159,7 +159,7 @@ class Steering(StepChoice):
         return np.zeros((0, 7)) if states is None else np.asarray(states[0])
 
     def result(self, errors: Sequence[float] = ()) -> Steered:
-        """What came of it so far."""
+        """The outcome so far."""
         outcome, trace = self.simulation.outcome(), self.simulation.trace()
         own: NDArray[np.float64] = trace.qpos[: int(trace.last[0]), 0].astype(np.float64)
         times = np.arange(len(own), dtype=np.float64) * self.settings.frame_time

@@ -50,7 +50,7 @@ def grow_rose(
     trial: Callable[[Whole, Whole], Flags],
     directions: int,
     sizes: int,
-    told: Callable[[float, GrowingRose], None] = lambda part, rose: None,
+    report: Callable[[float, GrowingRose], None] = lambda part, rose: None,
     stride: int = STRIDE,
 ) -> GrowingRose:
     """Find the limits.
@@ -59,7 +59,7 @@ def grow_rose(
         trial: tells of directions [N] and sizes [N], both by number, which pass.
         directions: how many.
         sizes: how many, from the smallest to the largest.
-        told: called with the fraction done, at most, and what is known so far.
+        report: called with the fraction done, at most, and what is known so far.
         stride: how many sizes are passed over at first.
     """
     rose = GrowingRose(directions, sizes)
@@ -69,10 +69,10 @@ def grow_rose(
         if not len(up):
             break
         rose.see(up, np.full(len(up), level), trial(up, np.full(len(up), level)))
-        told((k + 1) / (len(levels) + stride - 1), rose)
+        report((k + 1) / (len(levels) + stride - 1), rose)
     between = [(way, size) for way in range(directions) for size in range(rose.passed[way], rose.failed[way])]
     if between and stride > 1:
         way, size = (np.array(a, dtype=np.int64) for a in zip(*between, strict=True))
         rose.see(way, size, trial(way, size))
-    told(1.0, rose)
+    report(1.0, rose)
     return rose

@@ -11,7 +11,7 @@ A search asks for the candidates of a generation, measures them as worlds side b
     evolution.best, evolution.least
 
 The same seed and the same costs give the same candidates. So a search whose costs were noted (:class:`Checkpoint`)
-continues exactly where it was interrupted: they are told again.
+continues exactly where it was interrupted: they are handed in again.
 """
 
 import json
@@ -72,7 +72,7 @@ class Evolution:
             interrupted.
 
     Attributes:
-        best, least: the best candidate so far, of all starts, and its cost. tried: how many were told.
+        best, least: the best candidate so far, of all starts, and its cost. tried: how many were evaluated.
         starts: how often it began.
     """
 

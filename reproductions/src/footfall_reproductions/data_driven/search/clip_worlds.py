@@ -49,7 +49,7 @@ def joined_repertoire(controllers: Sequence[TrackingController]) -> tuple[Repert
 
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """What came of C candidates on K clips with ``each`` worlds a clip.
+    """The outcome of C candidates on K clips with ``each`` worlds a clip.
 
     Attributes:
         cost: [C, K]. lived: [C, K, each] share of the time up. distance: [C, K, each] over the clip's.

@@ -154,7 +154,7 @@ def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = Non
         try:
             motion = load_motion(path)
             if len(motion) < 2 or not motion.seconds > 0:
-                raise FootfallError(f"{where}: a single frame is no motion")
+                raise FootfallError(f"{where}: a single frame is not a motion")
             if len(motion) > MOST_FRAMES or len(motion.skeleton) > MOST_JOINTS:
                 raise FootfallError(
                     f"{where}: {len(motion)} frames of {len(motion.skeleton)} joints; the studio plays at most "

@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 
 from footfall.errors import FootfallError
 
-__all__ = ["parse_wishes"]
+__all__ = ["parse_requests"]
 
 
-def parse_wishes(words: Sequence[str], what: str) -> Callable[[float], float]:
+def parse_requests(words: Sequence[str], what: str) -> Callable[[float], float]:
     """A function of time from words VALUE or VALUE@SECONDS: each holds from its time until the next.
 
     Args:
         words: one or more; a word without a time starts at 0.
-        what: what is wished for, for errors.
+        what: what is wanted, for errors.
     """
     steps = sorted(
         (_number(at or "0", what), _number(value, what)) for value, _, at in (w.partition("@") for w in words)
