@@ -32,16 +32,19 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
     """The law as a Warp function."""
     now = now_functions(types, plan.layout)
     made, signals = (types, plan, now), signal_names(plan)
-    observations, torsos = [observe_function(types, now)], [torso_function(*made, i) for i in range(plan.planes)]
-    hips = [swing_hip_function(*made, i) for i in plan.world_hips]
+
+    observing = [observe_function(types, now)]
+    torsos = [torso_function(*made, plane) for plane in range(plan.planes)]
     joints = [joint_function(*made, i) for i in plan.joints if i not in plan.world_hips]
-    limits, learned = [limit_function(*made, i) for i in plan.joints], []
+    hips = [swing_hip_function(*made, i) for i in plan.world_hips]
+    learned: list[wp.Function] = []
+    limits = [limit_function(*made, i) for i in plan.joints]
     ending = [advance_function(types, now, plan.layout, plan.memory, sensor_masks(types, "heel"))]
 
     if plan.layout.harmonics:
-        observations.append(cycle_function(*made, signals.index("phase")))
+        observing.append(cycle_function(*made, signals.index("phase")))
     if plan.reacts:
-        observations.append(raise_gain_function(*made))
+        observing.append(raise_gain_function(*made))
         torsos.append(feel_impact_function(*made))
     if plan.stable == "exact":
         limits.append(couple_hips_function(*made))
@@ -55,11 +58,11 @@ def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
         learned.append(learned_torques_function(*made, learning, *places))
         ending.append(learning.begin_step)
 
-    Now, enter, state_ = now.Now, now.enter, plan.memory["state"]
-    real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
-    stages = (observations, torsos, joints, hips, learned, limits, ending)
+    stages = (observing, torsos, joints, hips, learned, limits, ending)
     observe, torso, other_joints, swing_hip, anticipate, limit, advance = (in_order(types, now, s) for s in stages)
     stance_hip, record = stance_hip_function(*made), record_function(*made)
+    Now, enter, state_ = now.Now, now.enter, plan.memory["state"]
+    real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
 
     @wp.func
     def simbicon(
