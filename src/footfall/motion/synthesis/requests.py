@@ -1,4 +1,4 @@
-"""Wishes over time in words: ``90@4`` asks for 90 from second 4 on."""
+"""Requests over time in words: ``90@4`` asks for 90 from second 4 on."""
 
 import math
 from collections.abc import Callable, Sequence
