@@ -195,7 +195,7 @@ assert np.array_equal(motion.channels["qpos"], qpos)
         {
             "import slide.bvh --out again.poses": "retarget the motion onto a figure",
             "motion info bad.poses": "bad.poses: package 'footfall-own-format' failed to read it: ValueError",
-            "import bad.poses --unit cm --out x.npz": "bad.poses: 'unit' is no option of a .poses file",
+            "import bad.poses --unit cm --out x.npz": "bad.poses: 'unit' is not an option of a .poses file",
         }
     )
     assert not (footfall.place / "again.poses").exists()

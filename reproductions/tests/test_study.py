@@ -25,6 +25,7 @@ def test_parts_are_chosen_by_row() -> None:
         tasks_of(["pendulum"], ["mass-independance"])
 
 
+@pytest.mark.slow
 def test_a_study_continues_where_it_stopped(tmp_path: Path) -> None:
     tasks = tasks_of(["pendulum"], ["mass-independence"])
     first = list(run_study(tasks, tmp_path, workers=1))

@@ -44,6 +44,7 @@ def test_json_has_no_nan(capsys):
     assert json.loads(capsys.readouterr().out) == {"a": None, "b": [None, 1.0], "c": {"d": None}}
 
 
+@pytest.mark.slow
 def test_a_balanced_walker_that_falls_at_once_answers_null(capsys):
     words = ["limit-cycle", "human-walk", "--footsteps", "6", "--target", "2.0", "0", "--json"]
     text = said(capsys, *words)
@@ -53,6 +54,7 @@ def test_a_balanced_walker_that_falls_at_once_answers_null(capsys):
     assert answer["footsteps"] < 6
 
 
+@pytest.mark.slow
 def test_every_file_is_named_when_it_is_written(capsys, tmp_path):
     commands = {
         "run": ["walk", "--seconds", "1", "--out", "walk.npz", "--out", "walk.pdf"],

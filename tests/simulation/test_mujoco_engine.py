@@ -17,6 +17,7 @@ def _both(controller="walk", seconds=0.3, **options):
     return [engine(controller, **options).run(seconds) for engine in ENGINES]
 
 
+@pytest.mark.slow
 def test_in_the_air_both_engines_move_alike():
     """Implicit servos, torque limits and pushes off the centre of mass, without a ground in reach."""
     start = Simulation("walk")

@@ -30,7 +30,7 @@ def registered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Two kinds that bring a controller by name, as another package's would."""
     library = tmp_path_factory.mktemp("library")
     (library / "sway-stand.toml").write_text(TEXT)
-    caches: list[Any] = [registry._kind, registry._libraries, registry.controller_names]
+    caches: list[Any] = [registry._kind, registry._library]
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(registry.BUILT_IN, "sway", "tests.studio.own_law:SWAY")
         patch.setitem(registry.BUILT_IN, "edited-sway", "tests.studio.own_law:EDITED_SWAY")

@@ -10,6 +10,7 @@ from footfall.study.sweeps.conditions import perturbed_starts
 from footfall.study.transitions.phase_timing import perform_by_phase, phase_timing
 
 
+@pytest.mark.slow
 def test_a_sequence_by_phase_passes_where_it_was_found() -> None:
     """Requests are counted in footsteps: they meet the same phase from every start."""
     wanted = parse_sequence("walk 3, in-place-walk 3, stand 2, in-place-walk 3")

@@ -79,6 +79,7 @@ def test_the_biped_walks_and_the_scene_agrees_with_the_simulation(studio: Studio
     assert studio.session.world.time - before == pytest.approx(1 / 60, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_dragged_slider_changes_the_gait_and_undo_takes_it_back(studio: Studio, page: Page) -> None:
     advance(studio, 2.5)
     knee = studio.session.world.figure.joint("right_knee").qpos
@@ -93,6 +94,7 @@ def test_a_dragged_slider_changes_the_gait_and_undo_takes_it_back(studio: Studio
     insist_on(lambda: press(page, "Redo"), lambda: studio.session.controller != studio.session.document.saved, "redo")
 
 
+@pytest.mark.slow
 def test_a_dragged_handle_poses_the_figure(studio: Studio, page: Page) -> None:
     session = studio.session
     tick(page, "Pose with handles", True)
@@ -185,6 +187,7 @@ def test_what_is_saved_and_what_is_studied_is_there_after_a_reload(studio: Studi
     page.wait("document.querySelector('[data-testid=basin]')?.getClientRects().length > 0", 60, "its picture")
 
 
+@pytest.mark.slow
 def test_downloads_open(studio: Studio, page: Page, browser: Browser) -> None:
     advance(studio, 1.25)
     studio.layout.export.seconds.value = 1.0

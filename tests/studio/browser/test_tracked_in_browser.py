@@ -29,6 +29,7 @@ def test_a_tracked_walk_is_chosen_watched_and_its_gains_are_edited(studio: Studi
     assert page.errors == []
 
 
+@pytest.mark.slow
 def test_a_steered_walk_obeys_the_keys(studio: Studio, page: Page) -> None:
     session = studio.session
     tab(page, "Edit")

@@ -143,7 +143,7 @@ def test_markers_and_acclaim_pairs() -> None:
         read_clip("tiny.amc", AMC)
     clip = read("tiny.amc", AMC, skeleton)
     assert len(clip.motion) == 5
-    with pytest.raises(FootfallError, match="no bone of the skeleton"):
+    with pytest.raises(FootfallError, match="not a bone of the skeleton"):
         read_clip("tiny.amc", AMC, SkeletonFile("tiny.asf", b"rubbish"))
 
 

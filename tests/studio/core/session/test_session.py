@@ -90,6 +90,7 @@ def test_changes_are_listed_in_degrees_like_the_sliders() -> None:
     assert old.endswith("°")
 
 
+@pytest.mark.slow
 def test_a_change_that_needs_another_kernel_is_compiled_while_it_walks_on(
     running: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,7 @@ def fresh(**drive: object) -> BalancedWorld:
     return world
 
 
-pytestmark = pytest.mark.usefixtures("optimised_module")
+pytestmark = [pytest.mark.usefixtures("optimised_module"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,6 @@ def test_it_walks_the_same_however_time_is_cut() -> None:
     np.testing.assert_allclose(np.diff(times), 0.01)
 
 
-@pytest.mark.slow
 def test_without_balance_it_falls_and_with_it_again_it_goes_on() -> None:
     world = fresh(balanced=False)
     walk(world, 4.0)
@@ -169,7 +168,6 @@ def test_postures_and_targets_come_over_several_steps(world: BalancedWorld) -> N
     assert world.fell_at is None
 
 
-@pytest.mark.slow
 def test_variables_sampling_and_the_torso_servo_change_under_way(world: BalancedWorld) -> None:
     for parts in (
         {"sampling": "SP"},
