@@ -42,7 +42,16 @@ def answers(folder: Path) -> dict[str, Any]:
     return dict(zip(names, run_modules([_request(folder, name) for name in names]), strict=True))
 
 
-@pytest.mark.parametrize("name", controller_names("live", guests=False))
+PLANAR = {name for name in controller_names("live", guests=False) if load_controller(name).figure == "planar-biped"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in PLANAR else pytest.mark.slow)
+        for name in controller_names("live", guests=False)
+    ],
+)
 def test_ten_seconds_with_pushes_equal_the_native_run(name: str, answers: dict[str, Any]) -> None:
     answer, graph = answers[name], load_controller(name)
     pushes = [Push(f, s, d) for f, s, d in PUSHES]

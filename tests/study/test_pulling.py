@@ -9,6 +9,7 @@ from footfall.simulation.rollout import STOPPED
 from footfall.study.robustness.pulling import pull_test
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "dt"), [("walk-3d", 0.002), ("run-3d", 0.001)])
 def test_pulls_from_all_sides_up_to_2000_newtons(name: str, dt: float) -> None:
     test = pull_test(name, worlds=24, dt=dt, seconds=14.0, seed=7)
