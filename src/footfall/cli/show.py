@@ -63,15 +63,15 @@ def _found(name: str) -> "_Controller | _Figure | _Terrain":
     from footfall.terrain import parse_terrain, terrain_names
 
     suffix = Path(name).suffix.lower()
-    if name in controller_names(guests=False) or suffix == ".toml":
+    if name in controller_names("", guests=False) or suffix == ".toml":
         return _Controller(load_controller(name))
     if name in figure_names() or suffix in (".xml", ".bones"):
         return _Figure(Figure.load(name))
     if name.partition(":")[0] in terrain_names() or suffix in (".csv", ".txt", ".png", ".jpg", ".tif", ".bmp"):
         return _Terrain(parse_terrain(name))
-    if name in controller_names():
+    if name in controller_names(""):
         return _Controller(load_controller(name))
-    raise unknown_name("name", name, [*controller_names(), *figure_names(), *terrain_names()])
+    raise unknown_name("name", name, [*controller_names(""), *figure_names(), *terrain_names()])
 
 
 class _Controller:

@@ -22,6 +22,7 @@ __all__ = [
     "law_names",
     "law_of",
     "load_controller",
+    "load_walker",
     "parse_controller",
     "print_controller",
     "save_controller",
@@ -127,6 +128,16 @@ def load_controller(source: Any) -> Any:
     if path.suffix != ".toml":
         raise unknown_name("controller", name, controller_names())
     return parse_controller(read_text(path, "controller file"), str(path))
+
+
+def load_walker(source: Any) -> Any:
+    """A controller as :func:`load_controller` loads it; one that walks only where it is steered is refused."""
+    controller = load_controller(source)
+    if not kind_of(controller).abilities(controller).run:
+        raise FootfallError(
+            f"controller '{controller.name}' walks only where it is steered; use `footfall steer` or the studio"
+        )
+    return controller
 
 
 def parse_controller(text: str, where: str = "controller text") -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.control import controller_names, load_controller, print_controller, save_controller
+from footfall.control.registry import load_walker
 from footfall.errors import FootfallError
 from footfall.methods.tracking import (
     TrackingController,
@@ -13,6 +14,12 @@ from footfall.methods.tracking import (
     parse_tracking,
     print_tracking,
 )
+
+
+def test_a_controller_that_must_be_steered_does_not_run_by_itself():
+    with pytest.raises(FootfallError, match="'steered-walk' walks only where it is steered; use `footfall steer`"):
+        load_walker("steered-walk")
+    assert load_walker("tracked-walk").name == "tracked-walk"
 
 
 def test_a_file_reads_back_as_it_was(standing, tmp_path):

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.kind import Controller
-from footfall.control.registry import load_controller, parse_controller, print_controller
+from footfall.control.registry import load_walker, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
@@ -102,7 +102,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         if not isinstance(self.controller, str) or "\n" not in self.controller:
-            object.__setattr__(self, "controller", print_controller(load_controller(self.controller)))
+            object.__setattr__(self, "controller", print_controller(load_walker(self.controller)))
         if isinstance(self.figure, Figure):
             object.__setattr__(self, "figure", self.figure.xml)
         for name in ("seconds", "settle", "recovery"):
