@@ -55,7 +55,8 @@ def launch(
         _filled(rollout.structures.Worlds, *state.arrays.values()),
         _filled(rollout.structures.Pushing, *tables.pushing),
         _filled(rollout.structures.Trace, *samples),
-        _filled(rollout.structures.Past, *state.past, pause),
+        _filled(rollout.structures.Past, *state.past.values(), pause),
+        _filled(rollout.structures.Hardware, *tables.hardware, state.held),
     ]
 
     def part(first: int, count: int) -> None:

@@ -25,7 +25,10 @@ class Structures:
         Setting: what worlds are made of: body, parameters, ground, table, each [rows or 1, …], the law's library, and
             the addresses of another engine's scenes.
         Contact: a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
-        Late: for delays: the torque that acts in place of the commanded one, and whether it does.
+        Loop: what is between the law and the joints in this step: the world and the step; which step is seen; whether
+            the law acts now (tick), its latest torque (held), the torque that it asks for (asked), how late torques
+            are in steps (late), and the one that arrives now (due).
+        Hardware: numbers of :class:`footfall.simulation.hardware.Hardware`, and the command that each world holds.
         Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
             pauses need.
     """
@@ -34,17 +37,18 @@ class Structures:
     Tally: Any
     Setting: Any
     Contact: Any
-    Late: Any
+    Loop: Any
     Worlds: Any
     Trace: Any
     Pushing: Any
     Past: Any
+    Hardware: Any
 
     @classmethod
     def of(cls, compiled: CompiledFigure, law: Law, *, implicit: bool) -> "Structures":
         """Structures for a law on a figure."""
         types = Types.of(compiled, law, implicit=implicit)
-        real, Memory = compiled.real, types.Memory
+        real, Memory, Command = compiled.real, types.Memory, types.Command
         Qpos, Qvel, Points = compiled.Qpos, compiled.Qvel, compiled.Points
         Tally = wp.types.vector(length=len(TALLY), dtype=real)
 
@@ -63,9 +67,15 @@ class Structures:
             mask: wp.int32
 
         @wp.struct
-        class Late:
-            torque: Qvel
-            acts: wp.int32
+        class Loop:
+            world: wp.int32
+            step: wp.int32
+            seen_step: wp.int32
+            tick: wp.int32
+            held: Qvel
+            asked: Qvel
+            late: wp.int32
+            due: Qvel
 
         @wp.struct
         class Worlds:
@@ -91,5 +101,13 @@ class Structures:
             contact: wp.array2d[wp.int32]
             pause: wp.array[wp.int32]
 
+        @wp.struct
+        class Hardware:
+            every: wp.array[wp.int32]
+            noise: wp.array2d[real]
+            key: wp.array[wp.uint64]
+            motors: wp.array2d[real]
+            command: wp.array[Command]
+
         Trace = trace_structure(compiled, len(law.signals))
-        return cls(types, Tally, Setting, Contact, Late, Worlds, Trace, pushing_structure(real), Past)
+        return cls(types, Tally, Setting, Contact, Loop, Worlds, Trace, pushing_structure(real), Past, Hardware)
