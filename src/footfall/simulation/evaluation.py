@@ -11,6 +11,7 @@ import warp as wp
 from footfall.control.law import Law
 from footfall.dynamics.dry_friction import dry_friction
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
+from footfall.dynamics.passive import passive_function
 from footfall.dynamics.stops import stop_function
 from footfall.errors import FootfallError
 from footfall.simulation.deciding import decide_function
@@ -69,7 +70,8 @@ def build_evaluation(
     decide = decide_function(structures, stages, look, act, features) if held or noisy else None
     limit = motor_function(compiled, implicit=implicit) if limited else None
     friction = None if outside is not None else dry_friction(compiled)
-    rubs = friction is not None
+    take_ahead = passive_function(compiled) if implicit else None
+    rubs, springs = friction is not None, take_ahead is not None
     Modes, begin_friction, settle_friction, rub = (
         (friction.Modes, friction.begin, friction.settle, friction.plain) if friction else (wp.vec2i, None, None, None)
     )
@@ -160,18 +162,19 @@ def build_evaluation(
             rows[3],
         )
         sense.contact = contact.mask
-        if wp.static(delayed and not noisy):
-            seen_velocity = Points()
-            seen_scratch = Scratch()
-            sense_stage(
-                sense.seen_qpos,
-                sense.seen_qvel,
-                setting.body,
-                rows[0],
-                seen_scratch,
-                sense.seen_position,
-                seen_velocity,
-            )
+        if wp.static(delayed):
+            if wp.static(not noisy):
+                seen_velocity = Points()
+                seen_scratch = Scratch()
+                sense_stage(
+                    sense.seen_qpos,
+                    sense.seen_qvel,
+                    setting.body,
+                    rows[0],
+                    seen_scratch,
+                    sense.seen_position,
+                    seen_velocity,
+                )
         else:
             sense.seen_qpos = sense.qpos
             sense.seen_qvel = sense.qvel
@@ -204,6 +207,9 @@ def build_evaluation(
         driven = command.torque
         if wp.static(stops):
             stop(sense.qpos, sense.qvel, sense.dt, command.torque, command.stiffness)
+        asked_stiffness = command.stiffness
+        if wp.static(springs):
+            take_ahead(sense.qvel, sense.dt, command.torque, command.stiffness)
         if wp.static(elsewhere):
             if wp.static(prescribes):
                 for j in range(6, wp.static(compiled.nv)):
@@ -225,7 +231,6 @@ def build_evaluation(
                 rub(sense.qvel, sense.dt, against)
                 command.torque = command.torque - against
         elif wp.static(implicit):
-            asked_stiffness = command.stiffness
             modes = Modes()
             if wp.static(rubs):
                 begin_friction(sense.qvel, sense.dt, modes, command.torque, command.stiffness)
@@ -275,13 +280,13 @@ def build_evaluation(
                         command,
                         qacc,
                     )
-            if wp.static(rubs):
-                command.stiffness = asked_stiffness
         else:
             if wp.static(rubs):
                 rub(sense.qvel, sense.dt, command.torque)
             accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
-        if wp.static(stops or (rubs and not prescribes)):  # what the motors gave, without stops and friction
+        if wp.static(springs or (rubs and implicit)):
+            command.stiffness = asked_stiffness
+        if wp.static(stops or springs or (rubs and not prescribes)):  # what the motors gave, and nothing of the body
             command.torque = driven
 
     return Evaluation(evaluate, height)
