@@ -225,8 +225,8 @@ def test_noise_has_the_sizes_asked_for_and_is_white():
         np.testing.assert_allclose(each.std(axis=0), 1.0, atol=0.03)
         np.testing.assert_allclose(np.mean(each**4, axis=0), 3.0, atol=0.3)
         np.testing.assert_allclose(np.mean(values[1:] * values[:-1]) / sizes[name] ** 2, 0.0, atol=0.03)
-    each = np.concatenate([v / sizes[n] for n, v in parts.items()], axis=-1).reshape(-1, 14)
-    np.testing.assert_allclose(np.corrcoef(each.T), np.eye(14), atol=0.04)
+    each = np.concatenate([v / sizes[n] for n, v in parts.items()], axis=-1).reshape(-1, 17)
+    np.testing.assert_allclose(np.corrcoef(each.T), np.eye(17), atol=0.04)
     np.testing.assert_allclose(np.linalg.norm(felt[..., 3:7], axis=-1), 1.0, atol=1e-9)
 
 

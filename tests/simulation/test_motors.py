@@ -62,7 +62,7 @@ def test_a_torque_below_the_line_is_given_whole():
 
 
 def test_stops_and_springs_are_no_motors():
-    simulation = wheel(0.0, more='limited="true" range="-1 1"', motor_speed=0.01, motor_torque=0.01, qvel=[15.0])
+    simulation = wheel(0.0, more='limited="true" range="-57.3 57.3"', motor_speed=0.01, motor_torque=0.01, qvel=[15.0])
     simulation.run(2.0)
     assert np.abs(simulation.trace().qpos[:, 0]).max() < 1.3
     sprung, free = (wheel(0.0, more='stiffness="40"', qvel=[5.0], **o) for o in ({}, {"motor_torque": 0.01}))

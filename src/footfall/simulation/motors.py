@@ -59,7 +59,7 @@ def motor_table(figure: Figure, worlds: int, speed: Motors | None, torque: Motor
 def motor_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function:
     """A Warp function (qvel, dt, motors, row, torque, stiffness) that keeps torques within their motors' lines."""
     real, Qvel, nv, first = compiled.real, compiled.Qvel, compiled.nv, compiled.root_freedoms
-    zero = real(0.0)
+    zero, nearly = real(0.0), real(1.0 + 1e-6)
 
     @wp.func
     def limit_motors(
@@ -76,7 +76,7 @@ def motor_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function:
                 torque[j] = way * limit
                 stiffness[j] = zero
                 if wp.static(implicit):
-                    if line < most and line > zero:
+                    if line < most * nearly and line > zero:
                         stiffness[j] = slope * dt
 
     return limit_motors
