@@ -108,9 +108,12 @@ class CompiledFigure:
         return [d >= self.root_freedoms and int(j) in motors for d, j in enumerate(model.dof_jntid)]
 
     def prescribed_joints(self) -> dict[int, Expression]:
-        """The joints' accelerations as symbols ``wanted``, by degree of freedom; those of the root and of joints
-        without a motor stay unknown."""
-        return {j: self.graph.symbol(f"wanted[{j}]") for j in range(self.nv) if self.driven[j]}
+        """The joints' accelerations as symbols ``wanted``, by degree of freedom; those of the root and of bodies
+        that no motor moves stay unknown."""
+        bodies = self.figure.model.dof_bodyid
+        moved = {int(body) for body, driven in zip(bodies, self.driven, strict=True) if driven}
+        known = [j for j in range(self.root_freedoms, self.nv) if int(bodies[j]) in moved]
+        return {j: self.graph.symbol(f"wanted[{j}]") for j in known}
 
     def _hybrid(self) -> tuple[list[Expression], list[Expression]]:
         """Accelerations [nv] and motor torques [nv] (zero on the root) where the joints' accelerations are given."""

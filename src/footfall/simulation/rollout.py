@@ -16,6 +16,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.simulation.evaluation import build_evaluation
 from footfall.simulation.falling import fall_function
 from footfall.simulation.features import Features
+from footfall.simulation.holding import holding_functions
 from footfall.simulation.pushing import pushed_function
 from footfall.simulation.recording import recording_functions
 from footfall.simulation.structures import Structures
@@ -109,6 +110,8 @@ def build_rollout(
     Sense, Command = types.Sense, types.Command
     push_slots, pushed = len(compiled.push_places), pushed_function(compiled, Pushing)
     kept, sampled = recording_functions(compiled, Trace)
+    keep, take_up = holding_functions(structures) if held else (None, None)
+    Held = structures.Held
     fall_x = TALLY.index("fall_x")
     half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
     never = -1 - int(hashlib.sha256(repr(identity or law.key).encode()).hexdigest()[:7], 16)
@@ -181,8 +184,8 @@ def build_rollout(
         every = int(1)
         if wp.static(held):
             every = hardware.every[wp.min(w, hardware.every.shape[0] - 1)]
-            command = hardware.command[w]
-            loop.held = command.torque
+            kept_command = hardware.held[w]
+            take_up(kept_command, command, loop.held)
         kept_memory = memory
         kept_contact = contact
         for k in range(steps):
@@ -283,8 +286,9 @@ def build_rollout(
         worlds.tally[w] = tally
         worlds.qacc[w] = qacc
         if wp.static(held):
-            command.torque = loop.held
-            hardware.command[w] = command
+            kept_command = Held()
+            keep(command, loop.held, kept_command)
+            hardware.held[w] = kept_command
         worlds.step_count[w] = done + steps
 
     return Rollout(rollout, structures, BLOCKS[compiled.planar][0])

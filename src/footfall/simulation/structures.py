@@ -28,7 +28,8 @@ class Structures:
         Loop: what is between the law and the joints in this step: the world and the step; which step is seen; whether
             the law acts now (tick), its latest torque (held), the torque that it asks for (asked), how late torques
             are in steps (late), and the one that arrives now (due).
-        Hardware: numbers of :class:`footfall.simulation.hardware.Hardware`, and the command that each world holds.
+        Held: vector of a command that is held until the law acts again (:mod:`footfall.simulation.holding`).
+        Hardware: numbers of :class:`footfall.simulation.hardware.Hardware`, and what each world holds.
         Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
             pauses need.
     """
@@ -42,13 +43,14 @@ class Structures:
     Trace: Any
     Pushing: Any
     Past: Any
+    Held: Any
     Hardware: Any
 
     @classmethod
     def of(cls, compiled: CompiledFigure, law: Law, *, implicit: bool) -> "Structures":
         """Structures for a law on a figure."""
         types = Types.of(compiled, law, implicit=implicit)
-        real, Memory, Command = compiled.real, types.Memory, types.Command
+        real, Memory = compiled.real, types.Memory
         Qpos, Qvel, Points = compiled.Qpos, compiled.Qvel, compiled.Points
         Tally = wp.types.vector(length=len(TALLY), dtype=real)
 
@@ -101,13 +103,15 @@ class Structures:
             contact: wp.array2d[wp.int32]
             pause: wp.array[wp.int32]
 
+        Held = wp.types.vector(length=2 * compiled.nv + types.Signals._length_ + 3, dtype=real)
+
         @wp.struct
         class Hardware:
             every: wp.array[wp.int32]
             noise: wp.array2d[real]
             key: wp.array[wp.uint64]
             motors: wp.array2d[real]
-            command: wp.array[Command]
+            held: wp.array[Held]
 
         Trace = trace_structure(compiled, len(law.signals))
-        return cls(types, Tally, Setting, Contact, Loop, Worlds, Trace, pushing_structure(real), Past, Hardware)
+        return cls(types, Tally, Setting, Contact, Loop, Worlds, Trace, pushing_structure(real), Past, Held, Hardware)

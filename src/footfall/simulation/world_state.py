@@ -90,7 +90,7 @@ class WorldState:
         vectors = (compiled.Qpos, compiled.Qvel, compiled.Qvel, wp.int32)
         self.past = {"delay": to_device(hardware.delay, wp.int32, device)}
         self.past |= {name: zeros(t, depth) for name, t in zip(PAST, vectors, strict=True)}
-        self.held = zeros(types.Command, n if hardware.held else 0)
+        self.held = zeros(rollout.structures.Held, n if hardware.held else 0)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """A field of all worlds, [N, …]."""
