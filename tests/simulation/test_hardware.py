@@ -256,10 +256,12 @@ def test_seeds_are_one_for_all_or_one_for_each_world():
     np.testing.assert_array_equal(own[:, 0], own[:, 1])
 
 
-def test_a_walk_with_a_control_rate_keeps_walking_at_a_high_one():
-    start = Simulation("walk", dt=0.0005, control_rate=2000.0).run(4.0)
-    assert start.survived.all()
-    assert start.distance[0] == pytest.approx(Simulation("walk", dt=0.0005).run(4.0).distance[0], rel=0.05)
+def test_a_walk_keeps_its_time_whatever_the_steps_between_decisions():
+    plain = Simulation("walk", dt=0.0005).run(4.0)
+    held = Simulation("walk", dt=0.00025, worlds=3, control_rate=[4000.0, 2000.0, 1000.0]).run(4.0)
+    assert held.survived.all()
+    np.testing.assert_allclose(held.step_time, plain.step_time, rtol=0.02)
+    np.testing.assert_allclose(held.distance, plain.distance, rtol=0.05)
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,12 @@ def decide_function(
     """A Warp function (sense, memory, loop, setting, hardware, rows, command): the law's command.
 
     With noise the law gets a state of its own, in which joints and root are wrong by this step's errors, and the
-    ground points are where that state puts them; what it sees late has the errors of the step that it is from.
+    ground points are where that state puts them; what it sees late has the errors of the step that it is from. The time
+    step that the law knows, by which its own clocks advance, is the time until it acts again.
     """
     types = structures.types
     compiled, noisy, delayed, sees = types.compiled, features.noisy, features.delayed, look is not None
+    held = features.held
     Points, sense_stage, Scratch = compiled.Points, stages.sense, stages.Scratch
     Sense, Memory, Command = types.Sense, types.Memory, types.Command
     Loop, Setting, Hardware = structures.Loop, structures.Setting, structures.Hardware
@@ -39,10 +41,14 @@ def decide_function(
         rows: wp.vec4i,
         command: wp.ref[Command],
     ):
+        step = sense.dt
+        period = sense.dt
+        if wp.static(held):
+            period = loop.period
         if wp.static(noisy):
             felt = Sense()
             felt.time = sense.time
-            felt.dt = sense.dt
+            felt.dt = period
             felt.qpos = sense.qpos
             felt.qvel = sense.qvel
             felt.contact = sense.contact
@@ -71,6 +77,8 @@ def decide_function(
         else:
             if wp.static(sees):
                 look(sense, memory, setting.parameters, rows[1], setting.table, rows[3])
+            sense.dt = period
             act(sense, memory, setting.parameters, rows[1], command)
+            sense.dt = step
 
     return decide

@@ -184,6 +184,7 @@ def build_rollout(
         every = int(1)
         if wp.static(held):
             every = hardware.every[wp.min(w, hardware.every.shape[0] - 1)]
+            loop.period = dt * real(every)
             kept_command = hardware.held[w]
             take_up(kept_command, command, loop.held)
         kept_memory = memory

@@ -26,8 +26,8 @@ class Structures:
             the addresses of another engine's scenes.
         Contact: a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
         Loop: what is between the law and the joints in this step: the world and the step; which step is seen; whether
-            the law acts now (tick), its latest torque (held), the torque that it asks for (asked), how late torques
-            are in steps (late), and the one that arrives now (due).
+            the law acts now (tick) and how long until it does again (period), its latest torque (held), the torque
+            that it asks for (asked), how late torques are in steps (late), and the one that arrives now (due).
         Held: vector of a command that is held until the law acts again (:mod:`footfall.simulation.holding`).
         Hardware: numbers of :class:`footfall.simulation.hardware.Hardware`, and what each world holds.
         Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
@@ -74,6 +74,7 @@ class Structures:
             step: wp.int32
             seen_step: wp.int32
             tick: wp.int32
+            period: real
             held: Qvel
             asked: Qvel
             late: wp.int32
