@@ -258,10 +258,10 @@ def test_seeds_are_one_for_all_or_one_for_each_world():
 
 def test_a_walk_keeps_its_time_whatever_the_steps_between_decisions():
     plain = Simulation("walk", dt=0.0005).run(4.0)
-    held = Simulation("walk", dt=0.00025, worlds=3, control_rate=[4000.0, 2000.0, 1000.0]).run(4.0)
+    held = Simulation("walk", dt=0.00025, worlds=2, control_rate=[4000.0, 2000.0]).run(4.0)
     assert held.survived.all()
-    np.testing.assert_allclose(held.step_time, plain.step_time, rtol=0.02)
-    np.testing.assert_allclose(held.distance, plain.distance, rtol=0.05)
+    np.testing.assert_allclose(held.step_time, plain.step_time[0], rtol=0.02)
+    np.testing.assert_allclose(held.distance, plain.distance[0], rtol=0.05)
 
 
 @pytest.mark.parametrize(
