@@ -39,7 +39,7 @@ def motor_table(figure: Figure, worlds: int, speed: Motors | None, torque: Motor
     most = _spread(figure, worlds, "motor_torque", torque, figure.torque_limit)
     bend = np.atleast_1d(np.asarray(knee, dtype=float))
     if len(bend) not in (1, worlds) or not ((bend >= 0) & (bend < 1)).all():
-        raise FootfallError(f"motor_knee is {knee}; it must be from 0 to below 1, one number or one for each world")
+        raise FootfallError(f"motor_knee is {knee!r}; it must be from 0 to below 1, one number or one for each world")
     rows = max(len(given), len(most), len(bend))
     given, most = (np.broadcast_to(a, (rows, figure.nv)) for a in (given, most))
     limited = np.isfinite(given)
