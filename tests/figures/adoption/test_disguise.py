@@ -38,7 +38,7 @@ def test_every_joint_gets_its_name_and_every_side_its_place(disguise):
 
 @every(2)
 def test_the_body_is_that_of_the_figure_in_footfalls_axes(disguise):
-    found, path = disguise
+    _, path = disguise
     figure, human = Figure.load(path), Figure.load("human-28")
     assert figure.mirror.dof_perm.shape == (34,)
     for joint in figure.joints[1:]:
@@ -97,7 +97,7 @@ def test_torques_do_the_same_work(disguise):
 
 @every(1)
 def test_motors_and_passive_parts_are_kept(disguise):
-    found, path = disguise
+    _, path = disguise
     figure = Figure.load(path)
     for joint in figure.joints[1:]:
         original = figure.adoption.joints[joint.name].name

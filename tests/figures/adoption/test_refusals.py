@@ -6,11 +6,13 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.adoption.overrules import overrules_beside
 
-LEG = """<body pos="{x} {y} -0.05"><joint name="hip{n}" axis="0 1 0" range="-60 60"/><geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>
-  <body pos="0 0 -0.3"><joint name="knee{n}" axis="0 1 0" range="0 120"/><geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>
-  {foot}</body></body>"""
-FOOT = '<body pos="0 0 -0.3"><joint name="ankle{n}" axis="0 1 0" range="-40 40"/><geom type="box" size="0.1 0.04 0.02" pos="0.04 0 -0.02"/></body>'
-WHEEL = '<body pos="0 0 -0.3"><joint name="axle{n}" axis="0 1 0"/><geom type="cylinder" size="0.1 0.03" zaxis="0 1 0"/></body>'
+BONE = '<geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>'
+LEG = f"""<body pos="{{x}} {{y}} -0.05"><joint name="hip{{n}}" axis="0 1 0" range="-60 60"/>{BONE}
+  <body pos="0 0 -0.3"><joint name="knee{{n}}" axis="0 1 0" range="0 120"/>{BONE}{{foot}}</body></body>"""
+FOOT = """<body pos="0 0 -0.3"><joint name="ankle{n}" axis="0 1 0" range="-40 40"/>
+  <geom type="box" size="0.1 0.04 0.02" pos="0.04 0 -0.02"/></body>"""
+WHEEL = """<body pos="0 0 -0.3"><joint name="axle{n}" axis="0 1 0"/>
+  <geom type="cylinder" size="0.1 0.03" zaxis="0 1 0"/></body>"""
 
 
 def leg(n, x, y, foot=FOOT):
@@ -59,10 +61,8 @@ def test_a_plain_biped_without_any_names_is_taken(tmp_path):
 
 def test_springs_and_passive_joints_are_kept(tmp_path):
     sprung = FOOT.replace("<joint ", '<joint stiffness="40" springref="5" ')
-    text = body(leg(0, 0, 0.1, sprung), leg(1, 0, -0.1, sprung)).replace(
-        "</mujoco>",
-        '<actuator><motor joint="hip0"/><motor joint="hip1"/><motor joint="knee0"/><motor joint="knee1"/></actuator></mujoco>',
-    )
+    motors = "".join(f'<motor joint="{joint}"/>' for joint in ("hip0", "hip1", "knee0", "knee1"))
+    text = body(leg(0, 0, 0.1, sprung), leg(1, 0, -0.1, sprung), more=f"<actuator>{motors}</actuator>")
     figure = load(tmp_path, text)
     ankle = figure.joint("left_ankle_pitch")
     assert not ankle.actuated
@@ -74,7 +74,8 @@ def test_what_is_found_can_be_overruled(tmp_path):
     text = body(leg(0, 0, 0.1), leg(1, 0, -0.1))
     path = tmp_path / "stranger.xml"
     overrules_beside(path).write_text(
-        'forward = "-x"\nsoles = [-0.1, 0.05, 0.06, 0.04]\n[torque_limits]\n"knee*" = 40\n[names]\nhip0 = "right_hip"\n',
+        'forward = "-x"\nsoles = [-0.1, 0.05, 0.06, 0.04]\n[torque_limits]\n"knee*" = 40\n'
+        '[names]\nhip0 = "right_hip"\n',
         encoding="utf-8",
     )
     figure = load(tmp_path, text)
