@@ -15,7 +15,7 @@ from footfall.errors import FootfallError
 from footfall.figures.adoption.surface import link_points
 from footfall.figures.adoption.tree import Tree
 
-__all__ = ["Stance", "find_stance", "side_in_name"]
+__all__ = ["Stance", "find_stance", "named_legs", "side_in_name"]
 
 Array = NDArray[np.float64]
 
@@ -46,6 +46,7 @@ class Stance:
     sure: bool
 
 
+_LEG = re.compile(r"leg|thigh|shank|shin|knee|ankle|foot|femur|tibia|calf", re.IGNORECASE)
 _PARTS = "femur|tibia|foot|toes|hum|rad|wrist|hand|thumb|finger|clav|hip"
 
 
@@ -53,6 +54,12 @@ def side_in_name(name: str) -> str | None:
     """'left' or 'right' where a name says so: left_knee, l_knee, knee.L, LKnee, AL1, lfemur."""
     said = [side for side, letter in (("left", "l"), ("right", "r")) if _says(name, side, letter)]
     return said[0] if len(said) == 1 else None
+
+
+def named_legs(tree: Tree, stance: Stance) -> bool:
+    """Whether names of the file confirm that its legs are legs."""
+    links = [tree.links[i] for leg in stance.legs for i in leg]
+    return any(_LEG.search(name) for link in links for name in (link.name, *(joint.name for joint in link.joints)))
 
 
 def _says(name: str, side: str, letter: str) -> bool:
