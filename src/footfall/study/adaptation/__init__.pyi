@@ -1,0 +1,4 @@
+from footfall.study.adaptation.fitting import Fitted as Fitted
+from footfall.study.adaptation.fitting import fit_controller as fit_controller
+from footfall.study.adaptation.scaling import Scales as Scales
+from footfall.study.adaptation.scaling import scaled_graph as scaled_graph
