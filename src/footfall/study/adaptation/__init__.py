@@ -1,9 +1,9 @@
 """Controllers carried from the body they were made for to another: scaled by size and mass, then searched until they walk.
 
-    from footfall.study.adaptation import adapt
+from footfall.study.adaptation import adapt
 
-    adapted = adapt("plain-walk-sketch", "my.xml", seconds=300)
-    adapted.controller, adapted.trials
+adapted = adapt("plain-walk-sketch", "my.xml", seconds=300)
+adapted.controller, adapted.trials
 """
 
 from footfall.lazy import lazy_names
