@@ -39,7 +39,8 @@ def adapt(
 
     The search asks for more and more: first to stay up and step, then for pace, posture and little effort, then for
     pushes from all sides and slopes. It is noted in the report's folder: the same command continues one that was
-    interrupted (Ctrl-C writes the best so far). The result is judged by 36 disturbed starts of 60 s at three step sizes.
+    interrupted (Ctrl-C writes the best so far). The result is judged by 36 disturbed starts of 60 s at three steps of
+    time.
 
     Args:
         controller: a built-in controller, a sketch (plain-walk-sketch, run-sketch, …) or a .toml file.
@@ -51,7 +52,7 @@ def adapt(
         effort: weight of the effort; 0 to ignore it.
         seconds: of searching, at most. Default: 300.
         generations: of searching, at most, instead of a time: the same seed then gives the same result.
-        population: candidates per generation. Default: 20 on a CPU, 384 on a GPU.
+        population: candidates per generation. Default: 16 on a CPU, 384 on a GPU.
         sigma: size of the first steps of the search.
         seed: of the search.
         device: cpu or cuda.
@@ -116,17 +117,16 @@ def _told(row: Mapping[str, Any]) -> str:
 def _print_summary(adapted: Any) -> None:
     answer = adapted.as_dict()
     scaled = answer["scaled"]
-    print(
-        f"{answer['controller']}: hips {answer['length_ratio']:.2f} times as high, {answer['mass_ratio']:.2f} times the mass"
-    )
+    ratios = answer["length_ratio"], answer["mass_ratio"]
+    print(f"{answer['controller']}: hips {ratios[0]:.2f} times as high, {ratios[1]:.2f} times the mass")
     for note in answer["notes"]:
         print(f"  {note}")
     print(
         f"  scaled alone: {scaled['footsteps']} steps, up for {scaled['seconds_up']:.1f} s of {scaled['of_seconds']:g}"
     )
     print(
-        f"  after {answer['generations']} generations ({answer['search_seconds']:.0f} s): {answer['speed_mps']:.2f} m/s of "
-        f"{answer['wanted_speed_mps']:.2f} asked for, {answer['step_time_s']:.2f} s per footstep"
+        f"  after {answer['generations']} generations ({answer['search_seconds']:.0f} s): {answer['speed_mps']:.2f} m/s "
+        f"of {answer['wanted_speed_mps']:.2f} asked for, {answer['step_time_s']:.2f} s per footstep"
     )
     for trials in answer["trials"]:
         print(f"  {trials['up']} of {trials['tried']} disturbed starts stay up for 60 s ({trials['engine']})")

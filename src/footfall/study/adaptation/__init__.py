@@ -1,4 +1,4 @@
-"""Controllers carried from the body they were made for to another: scaled by size and mass, then searched until they walk.
+"""Controllers carried from the body they were made for to another: scaled by size and mass, then searched there.
 
 from footfall.study.adaptation import adapt
 

@@ -29,9 +29,9 @@ from footfall.study.search.cma_driver import Checkpoint
 __all__ = ["Adapted", "adapt", "parse_sturdy"]
 
 SECONDS = 300.0
-POPULATION = {"cpu": 20, "cuda": 384}
+POPULATION = {"cpu": 16, "cuda": 384}
 STARTS = {"cpu": 2, "cuda": 4}
-PHASES = {"cpu": 2, "cuda": 5}
+PHASES = {"cpu": 1, "cuda": 5}
 STEPS = {"cpu": (0.0017,), "cuda": (0.0017, 0.0008, 0.0012)}
 """Of time, seconds, in turns; none is one of those that the result is judged with."""
 NEWTON_SECONDS = 0.4
@@ -96,8 +96,8 @@ class Adapted:
 
 
 def parse_sturdy(text: str, units: Units) -> tuple[float, float]:
-    """Body weights and seconds of the pushes asked for: ``150`` newtons for 0.4 s, or ``0.3w`` body weights for 0.4 s of
-    a person, less of a smaller body."""
+    """Body weights and seconds of the pushes asked for: ``150`` newtons for 0.4 s, or ``0.3w`` body weights, for 0.4 s
+    on a person and less on a smaller body."""
     number, weights = text.removesuffix("w"), text.endswith("w")
     try:
         size = float(number)
@@ -136,9 +136,9 @@ def adapt(
         speed: metres a second; by default the controller's own, scaled by the body's size.
         sturdy: pushes that it should withstand (see :func:`parse_sturdy`); None for as hard as it gets.
         effort: weight of the effort.
-        seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two the
-            first that is reached counts; with neither it searches for 300 s.
-        population: candidates a generation; by default 20 on a CPU, 384 on a GPU.
+        seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two
+            the first that is reached counts; with neither it searches for 300 s.
+        population: candidates a generation; by default 16 on a CPU, 384 on a GPU.
         sigma: size of first steps. seed: of everything. device: "cpu" or "cuda".
         engines: with which the result is judged. rose: whether it is pushed from all sides in the end.
         name: of the new controller. figure_name: what its file calls the body.
@@ -167,8 +167,8 @@ def adapt(
     best, numbers = _chosen(finalists, body, seed)
     start = _settled(best, body, units) or graph.start
     about = (
-        f"'{load_any_graph(controller).name}' of {fitted.source.name}, carried to {body.name} by `footfall adapt`: scaled, "
-        f"then {len(search.history)} generations of search with seed {seed}."
+        f"'{load_any_graph(controller).name}' of {fitted.source.name}, carried to {body.name} by `footfall adapt`: "
+        f"scaled, then {len(search.history)} generations of search with seed {seed}."
     )
     found = best.changed(about=about, start=start)
     judged = () if search.interrupted else tuple(

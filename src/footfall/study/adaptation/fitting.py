@@ -84,7 +84,7 @@ def fit_controller(
     _check(graph, source, target)
     scales = Scales.between(source, target)
     notes: list[str] = []
-    fitted = scaled_graph(graph, scales)
+    fitted = _rounded_graph(scaled_graph(graph, scales))
     states = tuple(_kept(state, source, target, notes) for state in fitted.states)
     if knee_sense(source) != knee_sense(target) and "knee" in target.roles:
         notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")
@@ -239,8 +239,30 @@ def _holding(figure: Figure, dof: int, scales: Scales) -> Gains:
 
 def _rounded(gains: Gains) -> Gains:
     def of(value: float | None) -> float | None:
-        if value is None or value == 0.0 or not math.isfinite(value):
-            return value
-        return round(value, SPARE - math.floor(math.log10(abs(value))))
+        return None if value is None else _short(value)
 
     return Gains(of(gains.kp), of(gains.kd), of(gains.torque_limit))
+
+
+def _short(value: float) -> float:
+    """A number with as many digits as a file should have."""
+    if value == 0.0 or not math.isfinite(value):
+        return value
+    return round(value, SPARE - math.floor(math.log10(abs(value))))
+
+
+def _rounded_graph(graph: PoseControlGraph) -> PoseControlGraph:
+    """Times, feedback and speeds as a file has them."""
+
+    def target(own: Target) -> Target:
+        return replace(own, **{name: _short(getattr(own, name)) for name in ("c_d", "c_v", "c_h")})
+
+    states = tuple(
+        replace(s, hold=_short(s.hold), targets={name: target(own) for name, own in s.targets.items()})
+        for s in graph.states
+    )
+    balance = replace(graph.balance, speed=_short(graph.balance.speed), side_speed=_short(graph.balance.side_speed))
+    recovery = graph.recovery
+    if recovery is not None:
+        recovery = replace(recovery, **{name: _short(value) for name, value in vars(recovery).items()})
+    return graph.changed(states=states, balance=balance, recovery=recovery)

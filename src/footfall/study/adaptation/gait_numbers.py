@@ -1,7 +1,7 @@
 """What a walk is like, in numbers without units, so that bodies of any size and mass can be held against each other.
 
-Lengths are in hip heights H, times in √(H / g), speeds in √(g H), torques in m g H. Planar and spatial figures alike, with
-or without arms, ankles or knees.
+Lengths are in hip heights H, times in √(H / g), speeds in √(g H), torques in m g H. Planar and spatial figures alike,
+with or without arms, ankles or knees.
 """
 
 import math
@@ -42,10 +42,10 @@ NUMBERS = (
 """speed: along the heading at the start. drift: sideways over forward way, or over half a hip height a second where it
 stays in place. turn: rad of heading a unit of time. step_time: mean. double_support, flight: shares of the time. width:
 between the feet, sideways. lift: of the swing foot's lowest point in the middle of a step. lean: rad, of the root,
-forward. sway: rad, standard deviation of the root's lean and roll. limp: by how much left and right steps differ in time.
-slide: farthest way of a stance foot's point between a third and two thirds of a step. scuff: share of steps whose swing
-foot touches the ground in the middle. shake: joint accelerations, root mean square, over g / H. effort: mean of summed
-squared torques. steps: exchanges of stance a unit of time."""
+forward. sway: rad, standard deviation of the root's lean and roll. limp: by how much left and right steps differ in
+time. slide: farthest way of a stance foot's point between a third and two thirds of a step. scuff: share of steps whose
+swing foot touches the ground in the middle. shake: joint accelerations, root mean square, over g / H. effort: mean of
+summed squared torques. steps: exchanges of stance a unit of time."""
 
 
 @dataclass(frozen=True)

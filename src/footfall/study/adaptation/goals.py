@@ -8,7 +8,7 @@ from footfall.study.gaits.goal import Goal
 __all__ = ["PERSON", "free_goal", "person_scales"]
 
 PERSON = (0.95, 85.0)
-"""Hip height, metres, and mass, kilograms, of the person whose first steps and limits :mod:`footfall.study.gaits` has."""
+"""Hip height, metres, and mass, kilograms, of the person for whom :mod:`footfall.study.gaits` has steps and limits."""
 ANGLES = (
     "torso",
     "torso_roll",

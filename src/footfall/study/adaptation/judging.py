@@ -1,5 +1,5 @@
-"""Candidates judged on a body: each walks from disturbed starts, up and down slopes, and is pushed from all sides at several
-moments of a stride.
+"""Candidates judged on a body: each walks from disturbed starts, up and down slopes, and is pushed from all sides at
+several moments of a stride.
 
 Everything is measured in the body's own units: times in √(H / g), pushes in body weights. Walking and pushed worlds are
 simulations of one kernel.
@@ -27,8 +27,8 @@ __all__ = ["Judge", "Judged", "PushSet", "disturbed", "level_ground"]
 Array = NDArray[np.float64]
 
 SETTLED, WALK, RECOVERY, PUSH = 14.0, 34.0, 12.0, 1.3
-"""In units of time (0.31 s of a person): until the gait is watched or pushed, that it is watched in all, that it must stay
-up after the last push, and that a push lasts."""
+"""In units of time (0.31 s of a person): until the gait is watched or pushed, that it is watched in all, that it must
+stay up after the last push, and that a push lasts."""
 SAMPLE = 0.035
 """Between samples, in units of time."""
 NOISE = (2e-3, 2e-3)
@@ -50,7 +50,7 @@ class PushSet:
     Attributes:
         size: of pushes forward, body weights; other directions are in the proportions that SIMBICON's human bears.
         duration: seconds. phases: moments within a stride, in every direction.
-        degrees: of the slopes, up and down.
+        degrees: of slopes, up and down in turns.
     """
 
     size: float
@@ -171,7 +171,7 @@ class Judge:
         if pushes is not None:
             survived, lost = self._push(rows, settled, pushes, turn, dt, rng)
             if pushes.degrees:
-                lost = lost + self._slopes(rows, pushes.degrees, dt, rng)
+                lost = lost + self._slope(rows, pushes.degrees * (1 if turn % 2 else -1), dt, rng)
         total = np.where(stood, bands + self.wanted.burden(numbers) + lost, FALL * (1.5 - up)) + idle
         return Judged(
             np.where(np.isfinite(total), total, 3.0 * FALL),
@@ -228,14 +228,14 @@ class Judge:
         cost = PUSHED * 0.5 * (lost.mean(axis=1) + lost.max(axis=1))
         return outcome.survived.reshape(n, -1).mean(axis=1), cost
 
-    def _slopes(self, rows: Array, degrees: float, dt: float, rng: Any) -> Array:
-        """[C] what falling on slopes costs."""
+    def _slope(self, rows: Array, degrees: float, dt: float, rng: Any) -> Array:
+        """[C] what falling on a slope costs."""
         n, begins = self.population, max(0.2, 2.0 * self.units.length)
-        lands = [parse_terrain(f"slope:{sign * degrees:g},{begins:g},200") for sign in (1, -1) for _ in range(n)]
-        simulation = self._simulation(f"slope {degrees:g}", 2 * n, dt, lands)
-        simulation.set_parameters(rows, np.arange(2 * n) % n)
+        land = parse_terrain(f"slope:{degrees:g},{begins:g},200")
+        simulation = self._simulation(f"slope {degrees:g}", n, dt, land)
+        simulation.set_parameters(rows, np.arange(n))
         simulation.reset()
         simulation.restore(disturbed(simulation.snapshot(), self.figure, rng, self._noise))
         outcome = simulation.run(self.walk)
         lived = np.where(np.isnan(outcome.end_time), self.walk, outcome.end_time) / self.walk
-        return np.asarray(SLOPED * (1.0 - np.where(outcome.survived, 1.0, LATE * lived).reshape(2, n)).mean(axis=0))
+        return np.asarray(SLOPED * (1.0 - np.where(outcome.survived, 1.0, LATE * lived)))

@@ -1,5 +1,5 @@
-"""The report of an adaptation: pictures, a film, tables and a page that shows them all; and the best walker while a search
-runs."""
+"""The report of an adaptation: pictures, a film, tables and a page that shows them all; and the best walker while a
+search runs."""
 
 import html
 import json
@@ -146,9 +146,11 @@ def _page(adapted: Adapted, loads: list[dict[str, Any]], pictures: list[str]) ->
     facts = [
         f"hips {answer['length_ratio']:.3f} times as high, {answer['mass_ratio']:.3f} times the mass",
         *answer["notes"],
-        f"scaled alone: {scaled['footsteps']} footsteps, up for {scaled['seconds_up']:.1f} s of {scaled['of_seconds']:g} s",
-        f"{answer['generations']} generations of search in {answer['search_seconds']:.0f} s, last stage: {answer['stage']}",
-        f"{answer['speed_mps']:.2f} m/s ({answer['wanted_speed_mps']:.2f} asked for), {answer['step_time_s']:.2f} s a footstep",
+        f"scaled alone: {scaled['footsteps']} footsteps, up for {scaled['seconds_up']:.1f} s of {scaled['of_seconds']:g}",
+        f"{answer['generations']} generations of search in {answer['search_seconds']:.0f} s; last stage: "
+        f"{answer['stage']}",
+        f"{answer['speed_mps']:.2f} m/s ({answer['wanted_speed_mps']:.2f} asked for), {answer['step_time_s']:.2f} s a "
+        "footstep",
     ]
     starts = [
         [t["engine"], f"{1000 * r['dt']:g} ms", f"{r['noise']:g}", f"{r['up']} of {r['tried']}"]

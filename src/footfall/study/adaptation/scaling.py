@@ -141,7 +141,7 @@ def scaled_graph(graph: PoseControlGraph, scales: Scales) -> PoseControlGraph:
         parts["recovery"] = replace(graph.recovery, **limits)
     if graph.cycle is not None:
         cycle = graph.cycle
-        trajectory = {
+        trajectory: dict[str, Any] = {
             f"{side}_{what}": tuple(factor * x for x in getattr(cycle, f"{side}_{what}"))
             for side in ("left", "right")
             for what, factor in (("d", s.length), ("d_side", s.length), ("v", t), ("v_side", t))

@@ -35,8 +35,10 @@ NATURAL = 2.0
 """What the gait's misses may cost at most before it is pushed."""
 WALK_SHARE = 0.35
 """The share of the budget after which it is pushed however it walks."""
-SMALLEST, GROWTH, FASTER, LARGEST = 0.03, 0.01, 0.06, 1.0
-"""Pushes forward, body weights: the first, by how much they grow at least, as a share of themselves, and the largest."""
+SMALLEST, LARGEST = 0.03, 1.0
+"""Pushes forward, body weights."""
+GROWTH, LEAP, SHRINKAGE = 1.06, 1.4, 0.9
+"""By which pushes are multiplied where most, where all and where few are survived."""
 DEGREES = 3.0
 STUCK = 25
 """Generations without a longer walk after which a search begins anew at its best."""
@@ -181,9 +183,10 @@ class Search:
             if note["walks"] >= STEPS_AT and (note["bands"] <= NATURAL or share >= WALK_SHARE):
                 self.stage = "sturdy"
         elif note["pushes"] >= GROWS_AT:
-            self.size = min(self.size + max(GROWTH, FASTER * self.size), self.settings.sturdy or LARGEST)
+            larger = self.size * (LEAP if note["pushes"] >= 1.0 else GROWTH)
+            self.size = min(larger, self.settings.sturdy or LARGEST)
         elif note["pushes"] < SHRINKS_AT:
-            self.size = max(self.size - GROWTH, SMALLEST)
+            self.size = max(self.size * SHRINKAGE, SMALLEST)
 
     def _begin_anew_if_stuck(self, note: Mapping[str, Any], points: Array) -> None:
         longest, at, _ = self._longest

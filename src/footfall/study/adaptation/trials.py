@@ -1,4 +1,5 @@
-"""The last judgement: what no search has seen. Disturbed starts at three step sizes, and pushes from all sides at ten phases."""
+"""The last judgement, by what no search has seen: disturbed starts at three steps of time, and pushes from all sides at
+ten phases of a stride."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

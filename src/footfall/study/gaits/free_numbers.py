@@ -1,7 +1,7 @@
 """The free numbers of a controller, as a point that a search can move: first steps of about one in every direction.
 
-Angles, times and feedback gains move linearly, servo gains by factors. Steps and limits are those of a person's body; for
-others they are scaled by their dimensions.
+Angles, times and feedback gains move linearly, servo gains by factors. Steps and limits are those of a person's body;
+for others they are scaled by their dimensions.
 """
 
 from dataclasses import dataclass
