@@ -125,8 +125,8 @@ def _print_summary(adapted: Any) -> None:
         f"  scaled alone: {scaled['footsteps']} steps, up for {scaled['seconds_up']:.1f} s of {scaled['of_seconds']:g}"
     )
     print(
-        f"  after {answer['generations']} generations ({answer['search_seconds']:.0f} s): {answer['speed_mps']:.2f} m/s "
-        f"of {answer['wanted_speed_mps']:.2f} asked for, {answer['step_time_s']:.2f} s per footstep"
+        f"  after {answer['generations']} generations ({answer['search_seconds']:.0f} s): "
+        f"{answer['speed_mps']:.2f} m/s of {answer['wanted_speed_mps']:.2f} asked for, {answer['step_time_s']:.2f} s per footstep"
     )
     for trials in answer["trials"]:
         print(f"  {trials['up']} of {trials['tried']} disturbed starts stay up for 60 s ({trials['engine']})")

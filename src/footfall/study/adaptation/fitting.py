@@ -255,7 +255,7 @@ def _rounded_graph(graph: PoseControlGraph) -> PoseControlGraph:
     """Times, feedback and speeds as a file has them."""
 
     def target(own: Target) -> Target:
-        return replace(own, **{name: _short(getattr(own, name)) for name in ("c_d", "c_v", "c_h")})
+        return replace(own, c_d=_short(own.c_d), c_v=_short(own.c_v), c_h=_short(own.c_h))
 
     states = tuple(
         replace(s, hold=_short(s.hold), targets={name: target(own) for name, own in s.targets.items()})

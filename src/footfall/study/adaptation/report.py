@@ -146,7 +146,7 @@ def _page(adapted: Adapted, loads: list[dict[str, Any]], pictures: list[str]) ->
     facts = [
         f"hips {answer['length_ratio']:.3f} times as high, {answer['mass_ratio']:.3f} times the mass",
         *answer["notes"],
-        f"scaled alone: {scaled['footsteps']} footsteps, up for {scaled['seconds_up']:.1f} s of {scaled['of_seconds']:g}",
+        f"scaled alone: {scaled['footsteps']} footsteps, up for {scaled['seconds_up']:.1f} s",
         f"{answer['generations']} generations of search in {answer['search_seconds']:.0f} s; last stage: "
         f"{answer['stage']}",
         f"{answer['speed_mps']:.2f} m/s ({answer['wanted_speed_mps']:.2f} asked for), {answer['step_time_s']:.2f} s a "
