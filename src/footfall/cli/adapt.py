@@ -126,7 +126,8 @@ def _print_summary(adapted: Any) -> None:
     )
     print(
         f"  after {answer['generations']} generations ({answer['search_seconds']:.0f} s): "
-        f"{answer['speed_mps']:.2f} m/s of {answer['wanted_speed_mps']:.2f} asked for, {answer['step_time_s']:.2f} s per footstep"
+        f"{answer['speed_mps']:.2f} m/s of {answer['wanted_speed_mps']:.2f} asked for, "
+        f"{answer['step_time_s']:.2f} s per footstep"
     )
     for trials in answer["trials"]:
         print(f"  {trials['up']} of {trials['tried']} disturbed starts stay up for 60 s ({trials['engine']})")

@@ -151,7 +151,7 @@ def adapt(
     graph, body = fitted.controller, fitted.figure
     units = Units.of(body)
     own = own_gait(load_any_graph(controller), fitted.source)
-    wanted = wanted_gait(own, units, planar=body.root == "planar", speed=speed, effort=effort)
+    wanted = wanted_gait(own, body, speed=speed, effort=effort)
     size, duration = (None, PUSH * units.time) if sturdy is None else parse_sturdy(str(sturdy), units)
     where = "cpu" if device == "cpu" else "cuda"
     settings = SearchSettings(population or POPULATION[where], sigma, seed, size, round(duration, 4), PHASES[where])

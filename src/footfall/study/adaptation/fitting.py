@@ -9,7 +9,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import mujoco
 import numpy as np
 
 from footfall.control.slots import slots_of
@@ -18,8 +17,9 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Servo, State, Target
 from footfall.methods.simbicon.table import GraphTable
+from footfall.study.adaptation.body_facts import joint_inertia, leg_lengths, trunk_lean
 from footfall.study.adaptation.knees import mirrored_knees
-from footfall.study.adaptation.roles import counterpart, joint_groups, knee_sense, leg_lengths
+from footfall.study.adaptation.roles import counterpart, joint_groups, knee_sense
 from footfall.study.adaptation.scaling import Scales, scaled_graph
 from footfall.study.adaptation.start_pose import carried_start
 
@@ -28,6 +28,12 @@ __all__ = ["Fitted", "fit_controller", "load_any_graph", "sketch_names"]
 HOLD_RATE = 20.0
 """rad/s, times 1 / √L: how fast the servo of a joint that the controller does not know brings it back."""
 HOLD_DAMPING = 0.7
+QUICK = 12.0
+"""rad/s, times 1 / √L: as quickly as a person's joints must follow."""
+ROTOR = 0.5
+"""The share of a joint's inertia from which on its motor's rotor counts."""
+NOTED_LEAN = 0.02
+"""Radians."""
 SPARE = 4
 """Decimals beyond the leading digit that numbers of a file keep."""
 
@@ -89,7 +95,12 @@ def fit_controller(
     if knee_sense(source) != knee_sense(target) and "knee" in target.roles:
         notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")
         states = tuple(mirrored_knees(state, *leg_lengths(target)) for state in states)
-    states = tuple(_within_ranges(state, target) for state in states)
+    more = trunk_lean(source) - trunk_lean(target)
+    if abs(more) > NOTED_LEAN:
+        where = "behind" if more > 0.0 else "ahead of"
+        lean = f"{math.degrees(more):+.0f} degrees forward"
+        notes.append(f"its trunk's weight is {where} that of {source.name}: the torso leans {lean}")
+    states = tuple(_leaning(_within_ranges(state, target), more) for state in states)
     start = None if graph.start is None else carried_start(graph.start, source, target, scales)
     called = figure_name or (target.name if isinstance(figure, Figure) else str(figure))
     result = fitted.changed(
@@ -171,6 +182,12 @@ def _within_ranges(state: State, figure: Figure) -> State:
     return replace(state, targets=targets)
 
 
+def _leaning(state: State, forward: float) -> State:
+    """A state whose torso leans by so much more: its trunk's weight is then where the other body's was."""
+    torso = state.targets.get("torso", Target(0.0))
+    return replace(state, targets={**state.targets, "torso": replace(torso, angle=_short(torso.angle - forward))})
+
+
 def _balance(graph: PoseControlGraph, target: Figure, notes: list[str]) -> dict[str, Any]:
     leg = target.leg("left")
     places = {p.name: float(p.position[0]) for p in target.points}
@@ -199,12 +216,15 @@ def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scal
     for slot in table.slots:
         if slot.place == "torso" and not (target.root == "planar" and slot.name != "torso"):
             joints[slot.name] = _rounded(gains(slot.name))
-    unlimited, unknown = [], []
+    unlimited, unknown, slow = [], [], []
     for group, members in joint_groups(target):
         twin = counterpart(source, target, members[0].name)
         found = _holding(target, members[0].dof, scales) if twin is None else gains(twin)
         if twin is None:
             unknown.append(group)
+        else:
+            found, heavier = _quick(found, source, source.joint(twin).dof, target, members[0].dof, scales)
+            slow += [group] if heavier else []
         limit = None
         if not math.isfinite(members[0].torque_limit):
             own = math.inf if twin is None else table.value(f"{twin}.torque_limit") * scales.torque
@@ -216,6 +236,8 @@ def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scal
         notes.append(
             f"the file has no torque limits for {', '.join(unlimited)}: those of {source.name} are scaled instead"
         )
+    if slow:
+        notes.append(f"{', '.join(slow)}: motors with much inertia; their servos are stiffer than scaled")
     if unknown:
         notes.append(f"{', '.join(unknown)}: the controller knows no such joints; servos hold them at rest")
     if graph.servo.joint_limits:
@@ -224,17 +246,26 @@ def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scal
 
 
 def _holding(figure: Figure, dof: int, scales: Scales) -> Gains:
-    """Gains that hold a joint: by the inertia that it moves in the default pose, within its motor's limit at half a
+    """Gains that hold a joint: by the inertia that it moves in the zero pose, within its motor's limit at half a
     radian."""
-    model: Any = figure.model
-    data = mujoco.MjData(model)
-    data.qpos[:] = figure.default_qpos
-    mujoco.mj_forward(model, data)
-    full = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, full)
-    rate = HOLD_RATE * scales.rate
-    kp = min(float(full[dof, dof]) * rate * rate, 2.0 * float(figure.torque_limit[dof]))
-    return Gains(kp, 2.0 * HOLD_DAMPING * math.sqrt(kp * float(full[dof, dof])))
+    rate, inertia = HOLD_RATE * scales.rate, joint_inertia(figure, dof)
+    kp = min(inertia * rate * rate, 2.0 * float(figure.torque_limit[dof]))
+    return Gains(kp, 2.0 * HOLD_DAMPING * math.sqrt(kp * inertia))
+
+
+def _quick(gains: Gains, source: Figure, own: int, target: Figure, dof: int, scales: Scales) -> tuple[Gains, bool]:
+    """Gains under which a joint follows as quickly as the scaled one would, and whether they are stiffer than scaled:
+    motors of small robots have rotor inertias larger than those of their limbs."""
+    assert gains.kp is not None
+    assert gains.kd is not None
+    if float(target.model.dof_armature[dof]) < ROTOR * joint_inertia(target, dof):
+        return gains, False
+    kp = gains.kp / scales.torque
+    rate = min(math.sqrt(kp / max(joint_inertia(source, own), 1e-9)), QUICK) * scales.rate
+    factor = joint_inertia(target, dof) * rate * rate / gains.kp if gains.kp > 0.0 else 1.0
+    if factor <= 1.0:
+        return gains, False
+    return replace(gains, kp=factor * gains.kp, kd=factor * gains.kd), True
 
 
 def _rounded(gains: Gains) -> Gains:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.simulation.trace import Trace
+from footfall.study.adaptation.body_facts import body_mass, hip_height
 from footfall.study.adaptation.foot_places import FootPlaces
-from footfall.study.adaptation.scaling import body_mass, hip_height
 
 __all__ = ["GRAVITY", "NUMBERS", "Units", "gait_numbers"]
 

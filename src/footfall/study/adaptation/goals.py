@@ -2,7 +2,9 @@
 
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.study.adaptation.scaling import Scales, body_mass, hip_height
+from footfall.methods.simbicon.table import GraphTable
+from footfall.study.adaptation.body_facts import body_mass, hip_height
+from footfall.study.adaptation.scaling import Scales
 from footfall.study.gaits.goal import Goal
 
 __all__ = ["PERSON", "free_goal", "person_scales"]
@@ -28,9 +30,8 @@ GAINS = (
     ("ankle_pitch",),
     ("ankle_roll",),
 )
-KP = {"hip_pitch": (60.0, 2000.0), "torso": (100.0, 4000.0), "knee": (50.0, 2000.0), "ankle_pitch": (20.0, 1000.0)}
-"""Limits of kp, of a person's body."""
-ANKLE_ROLL = (10.0, 600.0)
+WEAKER, STRONGER = 0.2, 5.0
+"""Limits of kp, as shares of what it is at first."""
 LEAN = (-0.3, 0.3)
 SPEED_STEP = 0.15
 
@@ -56,8 +57,9 @@ def free_goal(graph: PoseControlGraph, figure: Figure) -> Goal:
 
     known = {*figure.roles, "torso", *(("torso_roll",) if spatial else ())}
     groups = tuple(tuple(name for name in group if name in known) for group in GAINS)
-    limits = {f"{name}.kp": (scales.torque * low, scales.torque * high) for name, (low, high) in KP.items()}
-    limits["ankle_roll.kp"] = (scales.torque * ANKLE_ROLL[0], scales.torque * ANKLE_ROLL[1])
+    table = GraphTable(graph, figure)
+    first = {f"{group[0]}.kp": table.value(f"{group[0]}.kp") for group in groups if group}
+    limits = {path: (WEAKER * kp, STRONGER * kp) for path, kp in first.items()}
     limits |= {"torso.angle": LEAN, "torso_roll.angle": LEAN}
     for role in (r for r in ANGLES if r.endswith(("_knee", "_ankle")) and there(r)):
         joint = figure.joint(figure.joint_for(role, "left"))

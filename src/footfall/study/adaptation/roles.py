@@ -2,15 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
-
-import mujoco
-import numpy as np
 
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
 
-__all__ = ["counterpart", "joint_groups", "knee_sense", "leg_lengths"]
+__all__ = ["counterpart", "joint_groups", "knee_sense"]
 
 
 def joint_groups(figure: Figure) -> Iterator[tuple[str, tuple[Joint, ...]]]:
@@ -52,24 +48,3 @@ def knee_sense(figure: Figure) -> float:
         return -1.0 if knee.lower + knee.upper < 0.0 else 1.0
     at_rest = float(figure.default_qpos[knee.qpos])
     return 1.0 if at_rest > 0.1 else -1.0
-
-
-def leg_lengths(figure: Figure) -> tuple[float, float]:
-    """Metres from hip to knee and from knee to ankle (without an ankle, to the sole), in the zero pose."""
-    model: Any = figure.model
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
-
-    def anchor(role: str) -> np.ndarray | None:
-        if role not in figure.roles:
-            return None
-        dof = figure.joint(figure.roles[role][0]).dof
-        return np.array(next(data.xanchor[j] for j in range(model.njnt) if int(model.jnt_dofadr[j]) == dof))
-
-    soles = [p for p in figure.points if p.foot == "left"]
-    sole = np.mean([data.xpos[p.body + 1] + data.xmat[p.body + 1].reshape(3, 3) @ p.position for p in soles], axis=0)
-    hip, knee, ankle = anchor("hip"), anchor("knee"), anchor("ankle")
-    if hip is None or knee is None:
-        return 1.0, 1.0
-    end = sole if ankle is None else ankle
-    return float(np.linalg.norm((hip - knee)[[0, 2]])), float(np.linalg.norm((knee - end)[[0, 2]]))

@@ -17,17 +17,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import mujoco
-import numpy as np
-
 from footfall.control.integration import Integration
 from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
-from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
+from footfall.study.adaptation.body_facts import body_mass, hip_height
 
-__all__ = ["Scales", "body_mass", "hip_height", "scaled_graph", "scaled_ground"]
+__all__ = ["Scales", "scaled_gains", "scaled_graph", "scaled_ground"]
 
 
 @dataclass(frozen=True)
@@ -65,29 +62,6 @@ class Scales:
     def damping(self) -> float:
         """M L √L, of kd."""
         return self.torque * self.time
-
-
-def hip_height(figure: Figure) -> float:
-    """Metres from the sole up to the axis about which the thigh pitches, in the zero pose."""
-    leg = figure.leg("left")
-    roles = figure.roles
-    hip = figure.joint(roles["hip_pitch"][0] if "hip_pitch" in roles else roles.get("hip", leg.hip)[0])
-    model: Any = figure.model
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
-    joint = next(j for j in range(model.njnt) if int(model.jnt_dofadr[j]) == hip.dof)
-    soles = [data.xpos[p.body + 1] + data.xmat[p.body + 1].reshape(3, 3) @ p.position for p in figure.points if p.foot]
-    height = float(data.xanchor[joint, 2] - min(place[2] for place in soles))
-    if not height > 0.0:
-        raise FootfallError(
-            f"figure '{figure.name}': its hips are {height:.3g} m above its soles in the zero pose; they must be above"
-        )
-    return height
-
-
-def body_mass(figure: Figure) -> float:
-    """Kilograms in all."""
-    return float(np.sum(figure.model.body_mass))
 
 
 def scaled_ground(ground: Ground, scales: Scales) -> Ground:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from footfall.control.start import Start
 from footfall.figures import Figure
 from footfall.figures.reading import HEIGHT
+from footfall.study.adaptation.body_facts import leg_lengths, trunk_lean
 from footfall.study.adaptation.knees import mirrored_leg
-from footfall.study.adaptation.roles import counterpart, knee_sense, leg_lengths
+from footfall.study.adaptation.roles import counterpart, knee_sense
 from footfall.study.adaptation.scaling import Scales
 
 __all__ = ["carried_start", "lowest_sole"]
@@ -27,7 +28,7 @@ def carried_start(start: Start, source: Figure, target: Figure, scales: Scales) 
     qpos, qvel = np.array(target.default_qpos), np.zeros(target.nv)
     places = 2 if target.root == "planar" else 3
     qpos[:places] = scales.length * old_qpos[:places]
-    qpos[places:root] = old_qpos[places:root]
+    qpos[places:root] = _leant(old_qpos[places:root], trunk_lean(source) - trunk_lean(target))
     qvel[:places] = scales.time * old_qvel[:places]
     qvel[places : root - 1 if root == 7 else root] = scales.rate * old_qvel[places : root - 1 if root == 7 else root]
     for joint in target.joints:
@@ -47,6 +48,15 @@ def carried_start(start: Start, source: Figure, target: Figure, scales: Scales) 
     return Start(
         tuple((np.round(qpos, DIGITS) + 0.0).tolist()), tuple((np.round(qvel, DIGITS) + 0.0).tolist()), start.state
     )
+
+
+def _leant(attitude: Array, forward: float) -> Array:
+    """A root's pitch [1] or quaternion [4], turned forward by an angle about its own y axis."""
+    if len(attitude) == 1:
+        return attitude - forward
+    turned = np.zeros(4)
+    mujoco.mju_mulQuat(turned, attitude, np.array([np.cos(0.5 * forward), 0.0, np.sin(0.5 * forward), 0.0]))
+    return turned
 
 
 def lowest_sole(figure: Figure, qpos: Array) -> float:

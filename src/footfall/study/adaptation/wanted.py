@@ -11,6 +11,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
+from footfall.study.adaptation.body_facts import foot_spacing, hip_height
 from footfall.study.adaptation.gait_numbers import Units, gait_numbers
 
 __all__ = ["Wanted", "own_gait", "wanted_gait"]
@@ -24,6 +25,8 @@ UNKNOWN = 300.0
 PACE_WIDTH = 0.03
 """By how much a speed may miss, as a share; at least of a slow walk."""
 SLOW = 0.1
+NARROWEST, WIDEST, CLEAR = 0.45, 1.1, 1.05
+"""Between the feet, as shares of how far apart they hang; and in widths of a foot."""
 RUNS = 0.05
 """Above this share of flight a gait is a run."""
 
@@ -76,17 +79,23 @@ def own_gait(graph: PoseControlGraph, figure: Figure) -> dict[str, float]:
     return {name: float(values[0]) for name, values in numbers.items()}
 
 
-def wanted_gait(
-    own: Mapping[str, float], units: Units, *, planar: bool, speed: float | None = None, effort: float = 1.0
-) -> Wanted:
+def _widths(figure: Figure) -> tuple[float, float]:
+    """Between the feet, sideways: half as far as they hang at least, and far enough not to hit each other."""
+    hang, foot = (metres / hip_height(figure) for metres in foot_spacing(figure))
+    low = max(NARROWEST * hang, CLEAR * foot)
+    return low, max(WIDEST * hang, low + 0.06)
+
+
+def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None = None, effort: float = 1.0) -> Wanted:
     """What to ask of an adapted gait.
 
     Args:
         own: numbers of the controller on its own body.
-        units: of the body. planar: whether it cannot move sideways.
+        figure: the body.
         speed: metres a second; by default the controller's own, in units.
         effort: weight of the effort, 1 for the usual one.
     """
+    units = Units.of(figure)
     pace = own["speed"] if speed is None else speed / units.speed
     width = PACE_WIDTH * max(abs(pace), SLOW)
     less = {"effort": 100.0 * effort, "shake": 1.0, "sway": 40.0, "drift": 60.0, "turn": 200.0}
@@ -107,6 +116,6 @@ def wanted_gait(
     else:
         bands["flight"] = (0.0, 0.01, 100.0)
         bands["double_support"] = (0.05, 0.35, 150.0)
-    if not planar:
-        bands["width"] = (min(0.09, own["width"]), max(0.2, own["width"]), 500.0)
+    if figure.root != "planar":
+        bands["width"] = (*_widths(figure), 500.0)
     return Wanted(bands, less, pace, time)
