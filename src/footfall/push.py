@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
@@ -40,12 +40,13 @@ class Push:
 
     def place_on(self, figure: "Figure") -> tuple[int, tuple[float, float, float]]:
         """The body's index and the point pushed: ``place``, else the torso's highest contact point (on SIMBICON's biped
-        the top of its back, as in the authors' applet), else the body's centre of mass."""
+        the top of its back, as in the authors' applet), else the body's centre of mass; always that of an adopted
+        body, whose points are where its file happens to reach."""
         body = _named_body(figure, self.body or figure.torso)
         if self.place is not None:
             return body.index, self.place
         points = [p for p in figure.points if p.body == body.index and body.name == figure.torso]
-        if not points:
+        if not points or figure.adoption is not None:
             return body.index, tuple(float(x) for x in body.com)  # type: ignore[return-value]
         top = max(points, key=lambda p: (round(float(p.position[2]), 6), -float(p.position[0])))
         return body.index, tuple(float(x) for x in top.position)  # type: ignore[return-value]
@@ -82,15 +83,10 @@ class Push:
 
 
 def _named_body(figure: "Figure", name: str) -> "Body":
-    """The body of that name, in the figure or in the file that it was adopted from, or the body that a joint moves."""
-    adoption = getattr(figure, "adoption", None)
-    original = {} if adoption is None else {theirs: ours for ours, theirs in adoption.body_names.items()}
-    moved = {joint.name: figure.bodies[joint.body].name for joint in figure.joints}
+    """The body of that name, or the one that the joint of that name moves."""
     names = [body.name for body in figure.bodies]
-    found = name if name in names else original.get(name, moved.get(name))
-    if found is None:
-        raise unknown_name(f"body of figure '{figure.name}'", name, [*names, *(n for n in original if n not in names)])
-    return figure.body(found)
+    moved = {joint.name: joint.body for joint in figure.joints}
+    return figure.bodies[moved[name]] if name in moved and name not in names else figure.body(name)
 
 
 def parse_push(text: str) -> Push:
