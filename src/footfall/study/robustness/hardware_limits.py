@@ -37,14 +37,14 @@ class Condition:
 
 LOOP, SENSORS, MOTORS = ("loop", 0.0005), ("sensors", 0.001), ("motors", 0.001)
 CONDITIONS = (
-    Condition(LOOP, "control_rate", (2000.0, 1000.0, 500.0, 250.0, 200.0, 100.0), {}),
+    Condition(LOOP, "control_rate", (2000.0, 1000.0, 500.0, 400.0, 250.0, 200.0), {}),
     Condition(LOOP, "actuator_delay", (0.0005, 0.001, 0.002, 0.004, 0.008), {"control_rate": 2000.0}),
-    Condition(SENSORS, "noise.joint_angle", (0.002, 0.005, 0.01, 0.02, 0.05), {}),
-    Condition(SENSORS, "noise.joint_speed", (0.05, 0.1, 0.2, 0.5, 1.0, 2.0), {}),
-    Condition(SENSORS, "noise.orientation", (0.005, 0.01, 0.02, 0.05, 0.1), {}),
-    Condition(SENSORS, "noise.angular_velocity", (0.05, 0.1, 0.2, 0.5, 1.0), {}),
-    Condition(SENSORS, "noise.linear_velocity", (0.05, 0.1, 0.2, 0.5, 1.0), {}),
-    Condition(MOTORS, "motor_speed", (30.0, 20.0, 15.0, 12.0, 10.0, 8.0, 6.0), {}),
+    Condition(SENSORS, "noise.joint_angle", (0.01, 0.02, 0.05, 0.1, 0.2), {}),
+    Condition(SENSORS, "noise.joint_speed", (0.5, 1.0, 2.0, 5.0, 10.0), {}),
+    Condition(SENSORS, "noise.orientation", (0.02, 0.05, 0.1, 0.2, 0.5), {}),
+    Condition(SENSORS, "noise.angular_velocity", (0.5, 1.0, 2.0, 5.0, 10.0), {}),
+    Condition(SENSORS, "noise.linear_velocity", (0.2, 0.5, 1.0, 2.0, 5.0), {}),
+    Condition(MOTORS, "motor_speed", (20.0, 10.0, 6.0, 5.0, 4.0, 3.0, 2.0), {}),
 )
 """What is tried, and in steps of which length."""
 
