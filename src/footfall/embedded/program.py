@@ -1,0 +1,193 @@
+"""The two files of an exported controller: ``NAME.h`` with its interface, ``NAME.c`` with its law and numbers."""
+
+import math
+import re
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.resources import files
+from string import Template
+
+from footfall.control.kind import Controller
+from footfall.embedded.control import ControlInC, control_in_c
+from footfall.embedded.vocabulary import TAKEN
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+
+__all__ = ["CProgram", "c_name", "c_program"]
+
+
+class CProgram:
+    """An exported controller.
+
+    Attributes:
+        control: the law in C. file: name of the files, without suffix. name: what all its names in C begin with.
+    """
+
+    def __init__(self, control: ControlInC, file: str) -> None:
+        self.control, self.file, self.name = control, file, c_name(file)
+        figure = control.figure
+        self.joints = [joint for joint in figure.joints if joint.actuated]
+        for joint in self.joints:
+            if joint.ndof != 1:
+                raise FootfallError(
+                    f"controller '{control.controller.name}': joint '{joint.name}' is a {joint.kind}; "
+                    "export to C drives hinges and slides"
+                )
+
+    @property
+    def header(self) -> str:
+        """``NAME.h``."""
+        return self._filled("template.h")
+
+    @property
+    def source(self) -> str:
+        """``NAME.c``."""
+        return self._filled("template.c")
+
+    def _filled(self, file: str) -> str:
+        text = (files("footfall.embedded") / file).read_text(encoding="utf-8")
+        return re.sub(r"\n{3,}", "\n\n", Template(text).substitute(self._words))
+
+    @property
+    def _words(self) -> dict[str, object]:
+        control, figure, law = self.control, self.control.figure, self.control.law
+        controller, name = control.controller, self.name
+        accelerates = control.feels_accelerations
+        library = law.library.size > 1
+        return {
+            "name": name,
+            "NAME": name.upper(),
+            "file": self.file,
+            "title": f"{controller.name}: a controller for {figure.name}, law '{controller.law}'",
+            "about": _comment(controller.about) or "A controller.",
+            "version": version("footfall"),
+            "rate": f"{control.dt:g} s apart or so",
+            "nq": figure.nq,
+            "nv": figure.nv,
+            "nu": len(self.joints),
+            "points": len(control.points),
+            "coordinates": 3 * len(control.points),
+            "numbers": law.parameters.size,
+            "memory": law.memory.size,
+            "qpos": _ROOT_QPOS[figure.root],
+            "qvel": _ROOT_QVEL[figure.root],
+            "remembered": ", ".join(law.memory_names[:8]) or "the law's own state",
+            "indices": self._indices(),
+            "more_state": f"  double qvel[{name.upper()}_NV];  /* of the last step */\n  int begun;\n" if accelerates else "",
+            "more_init": "  state->begun = 0;\n" if accelerates else "",
+            "more_step": f"  for (int i = 0; i < {name.upper()}_NV; ++i) state->qvel[i] = qvel[i];\n  state->begun = 1;\n"
+            if accelerates
+            else "",
+            "acceleration": "state->begun ? (qvel[i] - state->qvel[i]) / dt : 0.0" if accelerates else "0.0",
+            "library": "library" if library else "none",
+            "start_memory": _numbers(law.memory),
+            "law": control.text,
+            "tables": self._tables(),
+            "original": "",
+        }
+
+    def _indices(self) -> str:
+        """Places of the numbers that people change while a controller runs: those with a plain name and one place."""
+        law, lines = self.control.law, []
+        for path in law.parameter_names:
+            cells = law.cells(path) if path.isidentifier() else []
+            if len(cells) == 1 and cells[0][1] == 1.0:
+                lines.append(f"  {self.name.upper()}_{path.upper()} = {cells[0][0]}")
+        if not lines:
+            return ""
+        return "/* Where in the parameters some of them are. */\nenum {\n" + ",\n".join(lines) + "\n};\n"
+
+    def _tables(self) -> str:
+        control, name, joints = self.control, self.name, self.joints
+        qpos, qvel = control.start
+        big = name.upper()
+        lines = [
+            _table("char *const", f"{name}_joint_names[{big}_NU]", (f'"{j.name}"' for j in joints)),
+            _table("int", f"{name}_joint_qpos[{big}_NU]", (str(j.qpos) for j in joints)),
+            _table("int", f"{name}_joint_qvel[{big}_NU]", (str(j.dof) for j in joints)),
+            _table("double", f"{name}_torque_limit[{big}_NU]", (_number(j.torque_limit) for j in joints)),
+            _table("char *const", f"{name}_point_names[{big}_POINTS]", (f'"{p}"' for p in control.points)),
+            _table("double", f"{name}_start_qpos[{big}_NQ]", (_number(x) for x in qpos)),
+            _table("double", f"{name}_start_qvel[{big}_NV]", (_number(x) for x in qvel)),
+            f"const double {name}_dt = {_number(control.dt)};",
+            self._parameters(),
+        ]
+        library = control.law.library
+        if library.size > 1:
+            lines.append(f"static const double library_data[] = {{{_numbers(library.ravel())}}};")
+            lines.append(f"#define library ((array2){{library_data, {library.shape[1]}}})")
+        return "\n".join(lines)
+
+    def _parameters(self) -> str:
+        """The controller's numbers, each with the name that it has in its file."""
+        law = self.control.law
+        named: dict[int, tuple[int, str]] = {}
+        for path in law.parameter_names:
+            cells = law.cells(path)
+            for cell, _ in cells:
+                if cell not in named or len(cells) < named[cell][0]:
+                    named[cell] = len(cells), path
+        rows = (
+            f"  {_number(value)},{f'  /* {named[k][1]} */' if k in named else ''}"
+            for k, value in enumerate(law.parameters)
+        )
+        return "\n".join([f"const double {self.name}_parameters[{self.name.upper()}_NUMBERS] = {{", *rows, "};"])
+
+
+_ROOT_QPOS = {
+    "planar": "x, z and the pitch of the root, then the joints",
+    "free": "the root's place x y z and quaternion w x y z, then the joints",
+    "fixed": "the joints",
+}
+_ROOT_QVEL = {
+    "planar": "their rates",
+    "free": "the root's velocity along the world's axes, its angular velocity along its own, then the joints",
+    "fixed": "their rates",
+}
+
+
+def c_program(controller: Controller, figure: Figure, file: str) -> CProgram:
+    """A controller on a figure as C99.
+
+    Args:
+        controller: one that gives torques and sees no ground ahead.
+        figure: what it drives.
+        file: name of the files, without suffix; names in C begin with it.
+    """
+    c_name(file)
+    return CProgram(control_in_c(controller, figure), file)
+
+
+def c_name(file: str) -> str:
+    """A file's name as names in C begin with it."""
+    name = re.sub(r"\W", "_", file, flags=re.ASCII).lower()
+    if not re.fullmatch(r"[a-z]\w*", name) or name in TAKEN:
+        raise FootfallError(f"'{file}': names in C begin with it, so it must begin with a letter and be no word of C")
+    return name
+
+
+def _number(value: float) -> str:
+    if math.isinf(value):
+        return "HUGE_VAL" if value > 0 else "-HUGE_VAL"
+    return repr(float(value))
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ", ".join(_number(x) for x in values)
+
+
+def _table(kind: str, name: str, entries: object) -> str:
+    lines, line = [], "  "
+    for entry in entries:  # type: ignore[attr-defined]
+        if len(line) + len(entry) > 116:
+            lines.append(line.rstrip())
+            line = "  "
+        line += f"{entry}, "
+    return "\n".join([f"const {kind} {name} = {{", *lines, line.rstrip(), "};"])
+
+
+def _comment(text: str) -> str:
+    """Text as the lines of a comment."""
+    import textwrap
+
+    return "\n * ".join(textwrap.wrap(" ".join(text.split()).replace("*/", "* /"), 110))
