@@ -46,10 +46,11 @@ class CProgram:
 
     def _filled(self, file: str) -> str:
         text = (files("footfall.embedded") / file).read_text(encoding="utf-8")
-        return re.sub(r"\n{3,}", "\n\n", Template(text).substitute(self._words))
+        return re.sub(r"\n{3,}", "\n\n", Template(text).substitute(self.words))
 
     @property
-    def _words(self) -> dict[str, object]:
+    def words(self) -> dict[str, object]:
+        """What the templates leave open."""
         control, figure, law = self.control, self.control.figure, self.control.law
         controller, name = control.controller, self.name
         accelerates = control.feels_accelerations
