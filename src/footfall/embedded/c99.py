@@ -8,7 +8,7 @@ from footfall.embedded.tree import Call, Cast, Field, Literal, Name, Operation, 
 from footfall.embedded.vocabulary import TAKEN, helper_text
 from footfall.errors import FootfallError
 
-__all__ = ["print_unit"]
+__all__ = ["plain_c", "print_unit", "sine_cosine"]
 
 _LEVELS = {"?": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, "<=": 8, ">": 8, ">=": 8,
            "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11}  # fmt: skip
@@ -192,9 +192,7 @@ _NUMBER = re.compile(r"\bS\((-?[\d.]+(?:e[+-]?\d+)?)\)")
 def _native(function: Native) -> str:
     """A function that was given as C++: arithmetic of numbers and elements of vectors."""
     text = re.sub(r"^typedef double S;\n", "", function.text.strip() + "\n")
-    text = _TRIG.sub("", text)
-    text = re.sub(r"Trig::sincos\((.*?), (\w+), (\w+)\);", r"sine_cosine(\1, &\2, &\3);", text)
-    text = _in_double(text)
+    text = plain_c(_TRIG.sub("", text))
     if re.search(r"::|\bauto\b|\btemplate\b|\bstruct\b|\w&", text):
         raise FootfallError(f"the law calls the C++ function '{function.name}', which export to C cannot translate")
     vectors = [name for kind, name in function.parameters if kind.endswith("*")]
@@ -207,6 +205,11 @@ def _native(function: Native) -> str:
             constant = "" if re.search(rf"\b{name}\[\w+\] [-+*/]?= ", text) else "const "
             lines.append(f"  {constant}{scalar} *{name} = {name}_->v;")
     return "\n".join([*lines, *(f"  {line}" for line in text.strip().splitlines()), "}"])
+
+
+def plain_c(text: str) -> str:
+    """Printed expressions as C: numbers, elements of vectors, sines and cosines."""
+    return _in_double(re.sub(r"Trig::sincos\((.*?), (\w+), (\w+)\);", r"sine_cosine(\1, &\2, &\3);", text))
 
 
 def _in_double(text: str) -> str:

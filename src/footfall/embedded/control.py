@@ -107,7 +107,7 @@ def _check(law: Law, where: str) -> None:
             'set stable = "" under [servo]'
         )
     if law.views:
-        raise FootfallError(f"{where}: it looks at the ground ahead, which its C would have to be told; export a blind one")
+        raise FootfallError(f"{where}: it looks at the ground ahead, which no joint senses; export a blind controller")
 
 
 def _check_start(controller: Controller, figure: Figure, where: str) -> None:

@@ -89,7 +89,7 @@ def read_unit(text: str) -> Unit:
         if found[2].startswith("adj_"):
             continue
         names.functions[found[2]] = names.short(found[2])
-        functions.append(_function(*found.groups(), names))
+        functions.append(_function(found[1], found[2], found[3], found[4], names))
     return Unit(tuple(structures), tuple(functions))
 
 

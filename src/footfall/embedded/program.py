@@ -2,7 +2,9 @@
 
 import math
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable
+from functools import cached_property
 from importlib.metadata import version
 from importlib.resources import files
 from string import Template
@@ -34,6 +36,27 @@ class CProgram:
                     "export to C drives hinges and slides"
                 )
 
+    @cached_property
+    def original(self) -> dict[str, str]:
+        """What the templates of an adopted figure leave open; empty for footfall's own figures."""
+        if self.control.figure.adoption is None:
+            return {}
+        from footfall.embedded.original import original_words
+
+        words = original_words(self.control.figure, *self.control.start)
+        name, big = self.name, self.name.upper()
+        tables = [
+            _table("char *const", f"{name}_original_joint_names[{big}_NU]", words.names),
+            _table("double", f"{name}_original_sign[{big}_NU]", map(_number, words.signs)),
+            _table("double", f"{name}_original_offset[{big}_NU]", map(_number, words.offsets)),
+            _table("double", f"{name}_original_start_qpos[{big}_ORIGINAL_NQ]", map(_number, words.qpos)),
+            _table("double", f"{name}_original_start_qvel[{big}_ORIGINAL_NV]", map(_number, words.qvel)),
+        ]
+        return words.texts | {
+            "original_tables": "\n".join(tables),
+            "quaternion_text": "" if words.planar else _template("quaternion.c"),
+        }
+
     @property
     def header(self) -> str:
         """``NAME.h``."""
@@ -45,15 +68,19 @@ class CProgram:
         return self._filled("template.c")
 
     def _filled(self, file: str) -> str:
-        text = (files("footfall.embedded") / file).read_text(encoding="utf-8")
-        return re.sub(r"\n{3,}", "\n\n", Template(text).substitute(self.words))
+        words = self.words
+        text = _template(file)
+        if self.original:
+            text = text.replace("$original\n", _template(file.replace("template", "original")))
+        text = Template(text).substitute(words | {"original": ""})
+        return re.sub(r"\n{3,}", "\n\n", text)
 
     @property
     def words(self) -> dict[str, object]:
         """What the templates leave open."""
         control, figure, law = self.control, self.control.figure, self.control.law
         controller, name = control.controller, self.name
-        accelerates = control.feels_accelerations
+        accelerating = _ACCELERATING if control.feels_accelerations else _UNACCELERATED
         library = law.library.size > 1
         return {
             "name": name,
@@ -63,6 +90,8 @@ class CProgram:
             "about": _comment(controller.about) or "A controller.",
             "version": version("footfall"),
             "rate": f"{control.dt:g} s apart or so",
+            "model_nq": self.original.get("original_nq", figure.nq),
+            "model_nv": self.original.get("original_nv", figure.nv),
             "nq": figure.nq,
             "nv": figure.nv,
             "nu": len(self.joints),
@@ -74,17 +103,13 @@ class CProgram:
             "qvel": _ROOT_QVEL[figure.root],
             "remembered": ", ".join(law.memory_names[:8]) or "the law's own state",
             "indices": self._indices(),
-            "more_state": f"  double qvel[{name.upper()}_NV];  /* of the last step */\n  int begun;\n" if accelerates else "",
-            "more_init": "  state->begun = 0;\n" if accelerates else "",
-            "more_step": f"  for (int i = 0; i < {name.upper()}_NV; ++i) state->qvel[i] = qvel[i];\n  state->begun = 1;\n"
-            if accelerates
-            else "",
-            "acceleration": "state->begun ? (qvel[i] - state->qvel[i]) / dt : 0.0" if accelerates else "0.0",
+            **{key: text.replace("$nv", str(figure.nv)) for key, text in accelerating.items()},
             "library": "library" if library else "none",
             "start_memory": _numbers(law.memory),
             "law": control.text,
             "tables": self._tables(),
-            "original": "",
+            "original": "original_" if self.original else "",
+            **self.original,
         }
 
     def _indices(self) -> str:
@@ -135,6 +160,14 @@ class CProgram:
         return "\n".join([f"const double {self.name}_parameters[{self.name.upper()}_NUMBERS] = {{", *rows, "};"])
 
 
+_ACCELERATING = {
+    "more_state": "  double qvel[$nv];              /* of the last step */\n  int begun;\n",
+    "more_init": "  state->begun = 0;\n",
+    "more_step": "  for (int i = 0; i < $nv; ++i) state->qvel[i] = qvel[i];\n  state->begun = 1;\n",
+    "acceleration": "state->begun ? (qvel[i] - state->qvel[i]) / dt : 0.0",
+}
+"""What a law adds that reads the last step's accelerations."""
+_UNACCELERATED = dict.fromkeys(_ACCELERATING, "") | {"acceleration": "0.0"}
 _ROOT_QPOS = {
     "planar": "x, z and the pitch of the root, then the joints",
     "free": "the root's place x y z and quaternion w x y z, then the joints",
@@ -159,6 +192,10 @@ def c_program(controller: Controller, figure: Figure, file: str) -> CProgram:
     return CProgram(control_in_c(controller, figure), file)
 
 
+def _template(file: str) -> str:
+    return (files("footfall.embedded") / file).read_text(encoding="utf-8")
+
+
 def c_name(file: str) -> str:
     """A file's name as names in C begin with it."""
     name = re.sub(r"\W", "_", file, flags=re.ASCII).lower()
@@ -173,13 +210,13 @@ def _number(value: float) -> str:
     return repr(float(value))
 
 
-def _numbers(values: Sequence[float]) -> str:
+def _numbers(values: Iterable[float]) -> str:
     return ", ".join(_number(x) for x in values)
 
 
-def _table(kind: str, name: str, entries: object) -> str:
+def _table(kind: str, name: str, entries: Iterable[str]) -> str:
     lines, line = [], "  "
-    for entry in entries:  # type: ignore[attr-defined]
+    for entry in entries:
         if len(line) + len(entry) > 116:
             lines.append(line.rstrip())
             line = "  "
@@ -189,6 +226,4 @@ def _table(kind: str, name: str, entries: object) -> str:
 
 def _comment(text: str) -> str:
     """Text as the lines of a comment."""
-    import textwrap
-
     return "\n * ".join(textwrap.wrap(" ".join(text.split()).replace("*/", "* /"), 110))

@@ -27,16 +27,11 @@ def simplified(unit: Unit) -> Unit:
 def _shortened(function: Function, writing: set[str]) -> Function:
     body = function.body
     while True:
-        smaller = _without_unread(_folded(replace_body(function, body), writing), writing, function)
+        smaller = _without_unread(_folded(replace(function, body=body), writing), writing)
         if smaller == body:
             break
         body = smaller
-    return replace_body(function, _without_empty_blocks(body))
-
-
-def replace_body(function: Function, body: list[Statement]) -> Function:
-    """The function with other statements."""
-    return replace(function, body=body)
+    return replace(function, body=_without_empty_blocks(body))
 
 
 def _folded(function: Function, writing: set[str]) -> list[Statement]:
@@ -66,7 +61,8 @@ def _folded(function: Function, writing: set[str]) -> list[Statement]:
             once = sets[target.name] == 1
             steady = value is not None and all(sets[n] <= 1 or _is_place(value) for n in names_in(value))
             pointer = function.types[target.name].endswith("*")
-            if once and (isinstance(value, Literal) or (pointer and steady and value is not None and _is_address(value))):
+            constant = isinstance(value, Literal) or (pointer and steady and value is not None and _is_address(value))
+            if once and constant and value is not None:
                 known[target.name] = value
                 continue
             if once and reads[target.name] == 1 and value is not None and not _calls(value, writing):
@@ -84,9 +80,10 @@ def _folded(function: Function, writing: set[str]) -> list[Statement]:
 
 def _is_address(tree: Tree) -> bool:
     """Whether it is the address of a field or element: nothing is read to find it."""
-    return isinstance(tree, Operation) and tree.operator == "&" and not any(
-        isinstance(part, Call) or (isinstance(part, Target) and not isinstance(part.pointer, Name)) for part in walk(tree)
-    )
+    if not (isinstance(tree, Operation) and tree.operator == "&"):
+        return False
+    through = (part.pointer for part in walk(tree) if isinstance(part, Target))
+    return all(isinstance(p, Name) for p in through) and not any(isinstance(part, Call) for part in walk(tree))
 
 
 def _is_place(tree: Tree) -> bool:
@@ -96,7 +93,8 @@ def _is_place(tree: Tree) -> bool:
 
 def _calls(tree: Tree, writing: set[str]) -> bool:
     """Whether it calls a function that may write."""
-    return any(isinstance(part, Call) and (part.function in writing or part.function == "following") for part in walk(tree))
+    called = {part.function for part in walk(tree) if isinstance(part, Call)}
+    return not called.isdisjoint(writing | {"following"})
 
 
 def _is_barrier(statement: Statement, sets: Counter[str], writing: set[str]) -> bool:
@@ -129,7 +127,7 @@ def _read(statement: Statement) -> list[str]:
     return found
 
 
-def _without_unread(body: list[Statement], writing: set[str], function: Function) -> list[Statement]:
+def _without_unread(body: list[Statement], writing: set[str]) -> list[Statement]:
     """The statements less those that set a variable that nobody reads."""
     reads = {n for s in body for n in _read(s)}
     kept = []
@@ -182,7 +180,7 @@ def _flattened(functions: Sequence[Function | Native]) -> list[Function | Native
                 ]
             else:
                 body.append(statement)
-        function = replace_body(function, body)
+        function = replace(function, body=body)
         own = tuple(Name(name) for _, name in function.parameters)
         calls = [s.value for s in body if s.kind != "comment"]
         if all(isinstance(c, Call) and c.arguments == own for c in calls) and function.result == "void":

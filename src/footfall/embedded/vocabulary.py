@@ -73,10 +73,12 @@ _VECTOR_HELPERS = {
 _RANGES = {1: "until", 2: "from_until", 3: "in_steps"}
 
 
-_KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
-register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true
-false acos asin range array2 sine_cosine""".split()
-TAKEN = frozenset([*_KEYWORDS, *_MATHS, *HELPERS])
+_KEYWORDS = (
+    "auto break case char const continue default do double else enum extern float for goto if inline int long "
+    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
+    "bool true false acos asin range array2 sine_cosine"
+)
+TAKEN = frozenset([*_KEYWORDS.split(), *_MATHS, *HELPERS])
 """Names that nothing else may have."""
 
 
