@@ -128,7 +128,7 @@ def _function(result: str, name: str, parameters: str, body: str, names: _Names)
         kind, own = _declared(declared)
         function.types[own] = c_type(kind, names.structures)
         if value:
-            constant = parse(value) if not value.startswith("{") else _listed(function.types[own], value)
+            constant = _listed(function.types[own], value) if value.endswith("}") else parse(value)
             function.body.append(Statement("set", Name(own), _in_c(constant, function.types, names)))
     for line in forward.splitlines():
         if line.strip():
@@ -143,8 +143,8 @@ def _declared(text: str) -> tuple[str, str]:
 
 
 def _listed(kind: str, text: str) -> Tree:
-    """The value of ``{1, 2, 3}``."""
-    return Call(f"{kind}{{}}", tuple(parse(part) for part in text.strip("{}").split(",")))
+    """The value of ``{1, 2, 3}``, of the type that is declared."""
+    return Call(f"{kind}{{}}", tuple(parse(part) for part in text.partition("{")[2].rstrip("}").split(",")))
 
 
 def _statement(line: str, types: dict[str, str], names: _Names) -> Statement:
