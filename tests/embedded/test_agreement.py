@@ -1,5 +1,7 @@
 """The C computes what the native run computes, and every controller that can be exported compiles without a warning."""
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
@@ -10,6 +12,9 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.embedded.program import c_program
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.cycle import Cycle
+from footfall.methods.simbicon.feedforward import FeedForward
+from footfall.methods.simbicon.graph import Reaction
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation import Record, Simulation
 from tests.embedded.in_c import InC, needs_compiler
@@ -48,21 +53,49 @@ def test_every_controller_is_exported_or_refused_in_words(name, tmp_path):
     assert (stiffness >= 0.0).all()
 
 
-@pytest.mark.parametrize("name", ["walk", pytest.param("walk-3d", marks=pytest.mark.slow), "human-walk"])
-def test_five_seconds_of_a_walk(name, tmp_path):
-    """Torques along a recorded walk, with contacts from the soles' heights; human-walk falls before the end."""
-    native = Simulation(name, record=Record(rate=1000.0, worlds=1), threads=1)
-    native.run(5.0)
-    trace, in_c = native.trace(), exported(name, tmp_path)
+def check_along_a_walk(controller, seconds, folder):
+    """Torques along a recorded walk, until it falls, with contacts from the soles' heights; the seconds that it
+    walked."""
+    native = Simulation(controller, record=Record(rate=1000.0, worlds=1), threads=1)
+    native.run(seconds)
+    trace, in_c = native.trace(), InC(c_program(controller, native.figure, "walk"), folder)
     dofs = [joint.dof for joint in in_c.program.joints]
     end = trace.torque[:, 0].any(axis=1).nonzero()[0][-1] + 1
-    assert end == (5000 if name != "human-walk" else end) > 1000
     stances = set()
     for k in range(end):
         torque, _ = in_c.step(trace.qpos[k, 0], trace.qvel[k, 0], native.dt)
-        assert torque == pytest.approx(trace.torque[k, 0][dofs], rel=1e-12, abs=2e-12), k
+        assert torque == pytest.approx(trace.torque[k, 0][dofs], rel=1e-12, abs=1e-11), k
         stances.add(in_c.stance)
     assert stances == {0, 1}
+    return end * native.dt
+
+
+@pytest.mark.parametrize("name", ["walk", pytest.param("walk-3d", marks=pytest.mark.slow), "human-walk"])
+def test_five_seconds_of_a_walk(name, tmp_path):
+    """human-walk falls before their end, since nothing balances it."""
+    walked = check_along_a_walk(load_controller(name), 5.0, tmp_path)
+    assert walked == pytest.approx(5.0) if name != "human-walk" else walked > 1.5
+
+
+WALK = load_controller("walk")
+VARIANTS = {
+    "reaction": {"reaction": Reaction(gain=1.5, delay=0.01, duration=0.1, threshold=0.02)},
+    "cycle": {
+        "states": (replace(WALK.states[0], contact=True, hold=0.2),),
+        "cycle": Cycle(0.35, 0.4, left_d=(-0.1, 0.1), left_v=(0.1, -0.1), joints={"left_knee": (0.1, -0.05)}),
+        "start": replace(WALK.start, state=0),
+    },
+    "learned torques": {
+        "feedforward": FeedForward(
+            20, "stride", 0.1, 50.0, period=0.36, joints=dict.fromkeys(("torso", "left_knee"), (5.0,) * 40)
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_only_some_controllers_have(variant, tmp_path):
+    assert check_along_a_walk(WALK.changed(**VARIANTS[variant]), 1.5, tmp_path) > 0.4
 
 
 def kinematics(figure, qpos, points):

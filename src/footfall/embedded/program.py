@@ -10,6 +10,7 @@ from importlib.resources import files
 from string import Template
 
 from footfall.control.kind import Controller
+from footfall.control.law import Law
 from footfall.embedded.control import ControlInC, control_in_c
 from footfall.embedded.vocabulary import TAKEN
 from footfall.errors import FootfallError
@@ -116,7 +117,7 @@ class CProgram:
         """Places of the numbers that people change while a controller runs: those with a plain name and one place."""
         law, lines = self.control.law, []
         for path in law.parameter_names:
-            cells = law.cells(path) if path.isidentifier() else []
+            cells = _cells(law, path) if path.isidentifier() else []
             if len(cells) == 1 and cells[0][1] == 1.0:
                 lines.append(f"  {self.name.upper()}_{path.upper()} = {cells[0][0]}")
         if not lines:
@@ -149,7 +150,7 @@ class CProgram:
         law = self.control.law
         named: dict[int, tuple[int, str]] = {}
         for path in law.parameter_names:
-            cells = law.cells(path)
+            cells = _cells(law, path)
             for cell, _ in cells:
                 if cell not in named or len(cells) < named[cell][0]:
                     named[cell] = len(cells), path
@@ -190,6 +191,15 @@ def c_program(controller: Controller, figure: Figure, file: str) -> CProgram:
     """
     c_name(file)
     return CProgram(control_in_c(controller, figure), file)
+
+
+def _cells(law: Law, path: str) -> list[tuple[int, float]]:
+    """Where a parameter is in a law's row; nowhere for a name that fits no number of this controller, such as hold
+    where every state ends by contact."""
+    try:
+        return law.cells(path)
+    except FootfallError:
+        return []
 
 
 def _template(file: str) -> str:
