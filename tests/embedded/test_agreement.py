@@ -55,7 +55,7 @@ def test_every_controller_is_exported_or_refused_in_words(name, tmp_path):
 
 def check_along_a_walk(controller, seconds, folder):
     """Torques along a recorded walk, until it falls, with contacts from the soles' heights; the seconds that it
-    walked."""
+    walked, and its stance legs."""
     native = Simulation(controller, record=Record(rate=1000.0, worlds=1), threads=1)
     native.run(seconds)
     trace, in_c = native.trace(), InC(c_program(controller, native.figure, "walk"), folder)
@@ -66,14 +66,14 @@ def check_along_a_walk(controller, seconds, folder):
         torque, _ = in_c.step(trace.qpos[k, 0], trace.qvel[k, 0], native.dt)
         assert torque == pytest.approx(trace.torque[k, 0][dofs], rel=1e-12, abs=1e-11), k
         stances.add(in_c.stance)
-    assert stances == {0, 1}
-    return end * native.dt
+    return end * native.dt, stances
 
 
 @pytest.mark.parametrize("name", ["walk", pytest.param("walk-3d", marks=pytest.mark.slow), "human-walk"])
 def test_five_seconds_of_a_walk(name, tmp_path):
     """human-walk falls before their end, since nothing balances it."""
-    walked = check_along_a_walk(load_controller(name), 5.0, tmp_path)
+    walked, stances = check_along_a_walk(load_controller(name), 5.0, tmp_path)
+    assert stances == {0, 1}
     assert walked == pytest.approx(5.0) if name != "human-walk" else walked > 1.5
 
 
@@ -95,7 +95,7 @@ VARIANTS = {
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_what_only_some_controllers_have(variant, tmp_path):
-    assert check_along_a_walk(WALK.changed(**VARIANTS[variant]), 1.5, tmp_path) > 0.4
+    assert check_along_a_walk(WALK.changed(**VARIANTS[variant]), 1.5, tmp_path)[0] > 0.4
 
 
 def kinematics(figure, qpos, points):
