@@ -43,6 +43,7 @@ OWN: dict[str, tuple[str, str]] = {
     "export": ("footfall.cli.export:export", "write motion: glTF, BVH, CSV, films, web pages"),
     "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
     "export-module": ("footfall.cli.live:export_module", "write a controller as a WebAssembly module"),
+    "export-c": ("footfall.cli.export_c:export_c", "write a controller as C99, for robots"),
     "bench": ("footfall.cli.bench:bench", "compare its speed with MuJoCo's on this machine"),
     "completion": ("footfall.cli.completion:completion", "print a script that completes commands in your shell"),
 }

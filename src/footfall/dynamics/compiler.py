@@ -175,6 +175,22 @@ class CompiledFigure:
         return self._answer("landmarks", [o + x for place in places for o, x in zip(m.origin, place, strict=True)])
 
     @cached_property
+    def ground_points(self) -> wp.Function:
+        """(…, result): world positions of the points that feel the ground: [3 P]."""
+        m = self._motions
+        return self._answer(
+            "ground_points", [o + x for _, at in self.point_places() for o, x in zip(m.origin, at, strict=True)]
+        )
+
+    @cached_property
+    def ground_point_velocities(self) -> wp.Function:
+        """(…, result): world velocities of the points that feel the ground: [3 P]."""
+        m = self._motions
+        return self._answer(
+            "ground_point_velocities", [v for body, at in self.point_places() for v in m.point_velocity(body, at)]
+        )
+
+    @cached_property
     def centre(self) -> wp.Function:
         """(…, result): centre of mass 3, its velocity 3, linear momentum 3, angular momentum about it 3, kinetic and
         potential energy: [14]."""
