@@ -11,7 +11,6 @@ from footfall.motion.gait.heading import facing, ground_path, smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.body_shape import leg_length
-from footfall.motion.skeleton.solids import ring_outline
 from footfall.pictures.page import INK, LETTERS, SOFT, TEXT, empty_figure, set_title
 from footfall.pictures.palette import SIDE_COLOURS
 from footfall.pictures.pose_times import pose_frames
@@ -148,11 +147,12 @@ def _pose(scene: Scene, f: int, forward: Array, at: float) -> list[tuple[str, Ar
     right = np.array([forward[1], -forward[0]])
     found = []
     for solid in scene.solids:
-        rings = scene.rings(f, solid)
-        flat = rings[..., :2] - scene.root[f, :2]
-        seen = np.stack([at + flat @ forward, rings[..., 2]], axis=-1)
+        places = scene.places(f, solid)
+        flat = places[:, :2] - scene.root[f, :2]
+        seen = np.stack([at + flat @ forward, places[:, 2]], axis=-1)
         layer = {"left": -1.0, "right": 1.0}.get(solid.side, 0.0)
-        found.append((layer, float((flat @ right).mean()), solid.side, ring_outline(seen)))
+        depth = float((flat @ right).mean())
+        found += [(layer, depth, solid.side, outline) for outline in solid.outlines(seen)]
     return [(side, shape) for _, _, side, shape in sorted(found, key=lambda row: row[:2])]
 
 

@@ -21,11 +21,12 @@ from footfall.motion.quaternion import (
     normalised,
     rotate,
 )
+from footfall.motion.skeleton.figure_meshes import geom_meshes
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_shape import geom_capsules
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.roles import telling_name
-from footfall.motion.skeleton.tree import EndSite, Skeleton
+from footfall.motion.skeleton.tree import EndSite, Mesh, Skeleton
 
 if TYPE_CHECKING:
     from footfall.motion.motion import Motion
@@ -49,6 +50,8 @@ class _Tree:
 
 
 _trees: WeakKeyDictionary[Any, _Tree] = WeakKeyDictionary()
+_drawn: WeakKeyDictionary[Any, tuple[Mesh, ...]] = WeakKeyDictionary()
+"""Meshes of figures, which take some time to read."""
 
 
 def _tree(figure: Any) -> _Tree:
@@ -101,8 +104,17 @@ def skeleton_of(figure: Any) -> Skeleton:
         mass=model.body_mass[1:].copy(),
         com=model.body_ipos[1:] - tree.anchors,
         capsules=geom_capsules(model, tree.names, tree.anchors),
+        meshes=_meshes(figure, tree),
         aliases=_aliases(tree),
     )
+
+
+def _meshes(figure: Any, tree: _Tree) -> tuple[Mesh, ...]:
+    if not hasattr(figure, "model"):
+        return geom_meshes(tree.model, tree.names, tree.anchors)
+    if figure not in _drawn:
+        _drawn[figure] = geom_meshes(tree.model, tree.names, tree.anchors)
+    return _drawn[figure]
 
 
 def _aliases(tree: _Tree) -> tuple[str, ...]:
