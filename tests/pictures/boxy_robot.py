@@ -101,8 +101,8 @@ def write_boxy_robot(folder: Path, *, head=None):
 
 
 def _leg(side, y):
-    sites = "".join(f'<site name="{side}_{end}_{n}" pos="{x} {w} -0.08"/>' for end, x in (("heel", -0.08), ("toe", 0.16))
-                    for n, w in (("a", -0.05), ("b", 0.05)))  # fmt: skip
+    ends = [(end, x, n, w) for end, x in (("heel", -0.08), ("toe", 0.16)) for n, w in (("a", -0.05), ("b", 0.05))]
+    sites = "".join(f'<site name="{side}_{end}_{n}" pos="{x} {w} -0.08"/>' for end, x, n, w in ends)
     return f"""
       <body name="{side}_thigh" pos="0 {y} -0.06">
         <joint name="{side}_hip_roll" axis="1 0 0" range="-0.6 0.6"/>

@@ -22,6 +22,7 @@ from footfall.simulation import inputs
 from footfall.simulation.device import device_of, real_of, to_device
 from footfall.simulation.engine import NativeEngine
 from footfall.simulation.fallen import advance_fallen, ragdoll_of
+from footfall.simulation.in_words import Summarised
 from footfall.simulation.kernels import load_kernel, rollout_kernel
 from footfall.simulation.launching import launch
 from footfall.simulation.outcome import Outcome, outcome_of
@@ -41,7 +42,7 @@ PROGRESS_SECONDS = 0.1
 RING_SECONDS = 0.005
 
 
-class Simulation(NativeEngine):
+class Simulation(Summarised, NativeEngine):
     """N worlds, run side by side. What may differ between worlds is given once, or once for each world.
 
     Args:

@@ -65,8 +65,8 @@ def _clustered(mesh: Mesh, cell: float) -> Mesh:
     cells, corners = _kept(mesh, cell)
     count = int(cells.max()) + 1
     often = np.bincount(cells, minlength=count)
-    mean = np.stack([np.bincount(cells, mesh.vertices[:, k], minlength=count) for k in range(3)], axis=-1)
-    mean /= often[:, None]
+    sums = np.stack([np.bincount(cells, mesh.vertices[:, k], minlength=count) for k in range(3)], axis=-1)
+    mean = sums / often[:, None]
     normals = np.repeat(_normals(mesh), 3, axis=0)
     owners = cells[mesh.triangles].reshape(-1)
     # every quantity is measured from the cell's mean vertex, in cells

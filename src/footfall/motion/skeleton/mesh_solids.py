@@ -142,7 +142,7 @@ def _rims(mask: np.ndarray) -> list[Array]:
 
 def _smooth(loop: Array) -> Array:
     """A loop of pixels' corners as a smooth one, with a third of its points."""
-    mean = sum(np.roll(loop, k, axis=0) * weight for k, weight in zip(range(-2, 3), (1, 2, 3, 2, 1))) / 9.0
+    mean = np.sum([np.roll(loop, k, axis=0) * (3 - abs(k)) for k in range(-2, 3)], axis=0) / 9.0
     return np.asarray(mean[::3] if len(mean) > 24 else mean)
 
 

@@ -133,7 +133,8 @@ class Skeleton:
         for label, array, shape in (("offsets", self.offsets, (J, 3)), ("rest", self.rest, (J, 4))):
             if array.shape != shape or not (np.abs(array) < 1e9).all():
                 raise FootfallError(f"skeleton: {label} must be finite numbers of shape {shape}, not {array.shape}")
-        if any(not 0 <= part.joint < J for part in (*self.ends, *self.capsules, *self.meshes)):
+        held = [part.joint for parts in (self.ends, self.capsules, self.meshes) for part in parts]
+        if any(not 0 <= joint < J for joint in held):
             raise FootfallError("skeleton: an end site, capsule or mesh names a joint that is not there")
         for label, width in (("mass", ()), ("com", (3,))):
             given = getattr(self, label)
