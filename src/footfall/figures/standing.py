@@ -15,7 +15,7 @@ __all__ = ["Standing", "StandingJoint", "standing"]
 
 Array = NDArray[np.float64]
 
-_ENDING = re.compile(r"_(roll|pitch|yaw|twist)$")
+_ENDING = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")
 _PLACES = ("hip", "knee", "ankle")
 
 

@@ -30,7 +30,6 @@ _ROOM = 0.21
 """Share of a view's width for words on either side."""
 _LEAST_MASS = 0.02
 """Share of the whole mass from which on a part's mass is written."""
-_SIDES = {"left": "left", "right": "right"}
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,8 @@ def _draw_view(
     ax: "Axes", view: _View, shapes: Sequence[tuple[str, Array]], stance: Standing, tall: float, ratio: float
 ) -> None:
     left, right, low, high = _ends(shapes)
-    wide, room, middle = ratio * tall, _ROOM * ratio * tall, 0.5 * (left + right)
+    wide, room = ratio * tall, _ROOM * ratio * tall
+    middle = 0.5 * (left + right) - (0.05 * wide if view is _SIDE else 0.0)
     floor = low - 0.04 * tall
     ax.set(xlim=(middle - 0.5 * wide, middle + 0.5 * wide), ylim=(floor, floor + tall), aspect="equal")
     ax.axhspan(floor - tall, 0.0, color="#E9EDF1", linewidth=0, zorder=0)
@@ -185,11 +185,17 @@ def _mass_labels(view: _View, stance: Standing) -> list[Label]:
             continue
         at = view.flat(stance.coms[body.index])
         if side is None or abs(bodies[index[other]].mass - body.mass) > 1e-3 * body.mass:
-            labels.append(Label(f"{body.name.replace('_', ' ')} {body.mass:.3g} kg", at))
+            own = body.name.replace("_", " ").removesuffix(" link")
+            labels.append(Label(f"{own} {body.mass:.3g} kg", at))
             continue
-        plain = " ".join(word for word in body.name.split("_") if word.lower() not in _SIDES)
-        labels.append(Label(f"{plain} {body.mass:.3g} kg", at))
+        labels.append(Label(f"{_plain(body.name)} {body.mass:.3g} kg", at))
     return labels
+
+
+def _plain(name: str) -> str:
+    """A body's name without its side."""
+    words = [word for word in name.split("_") if word.lower() not in ("left", "right", "l", "r")]
+    return " ".join(words).removesuffix(" link")
 
 
 def _draw_points(ax: "Axes", view: _View, stance: Standing) -> None:
@@ -277,7 +283,7 @@ def _draw_legend(ax: "Axes", stance: Standing) -> float:
         rows.append(("touching here is a fall", {"marker": "X", "color": POINT_COLOURS["fall"], **style}))
     rows.append(("mass of a part", {"marker": "o", "markerfacecolor": "white", "markeredgecolor": INK}))
     rows.append(("centre of mass", {"marker": "P", "color": INK, **style}))
-    rows += [(side, {"marker": "s", "color": SIDE_COLOURS[side], **style}) for side in _SIDES]
+    rows += [(side, {"marker": "s", "color": SIDE_COLOURS[side], **style}) for side in ("left", "right")]
     y = 0.97
     for k, (text, mark) in enumerate(rows):
         x = 0.02 + 0.5 * (k % 2)

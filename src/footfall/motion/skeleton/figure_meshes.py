@@ -18,7 +18,8 @@ _SHOWN_GROUPS = 3
 
 def geom_meshes(model: Any, names: Sequence[str], anchors: Array) -> tuple[Mesh, ...]:
     """The meshes of a MuJoCo model's bodies, one for each body that has some: those of visible groups (0 to 2), or else
-    all. Where they are very fine, fewer triangles (:mod:`footfall.motion.skeleton.mesh_reduction`).
+    all; of a body that has meshes which collide with nothing, these alone. Where they are very fine, fewer triangles
+    (:mod:`footfall.motion.skeleton.mesh_reduction`).
 
     Args:
         model: a ``mujoco.MjModel``.
@@ -29,7 +30,9 @@ def geom_meshes(model: Any, names: Sequence[str], anchors: Array) -> tuple[Mesh,
     geoms = [g for g in geoms if int(model.geom_group[g]) < _SHOWN_GROUPS] or geoms
     meshes = []
     for body in sorted({int(model.geom_bodyid[g]) - 1 for g in geoms}):
-        own = [_triangles(model, g) for g in geoms if int(model.geom_bodyid[g]) - 1 == body]
+        there = [g for g in geoms if int(model.geom_bodyid[g]) - 1 == body]
+        seen = [g for g in there if not (model.geom_contype[g] or model.geom_conaffinity[g])]
+        own = [_triangles(model, g) for g in seen or there]
         starts = np.cumsum([0, *(len(vertices) for vertices, _ in own)])
         meshes.append(
             Mesh(
