@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from footfall.figures import Figure, figure_names
 from footfall.terrain import terrain_names
 from tests.cli.commands import refused, said
 from tests.pictures.boxy_robot import LINKS, write_boxy_robot
+
+ROBOTS = Path(__file__).parents[3] / "shared/data/robots"
 
 
 def test_list_names_everything_with_a_line_about_it(capsys):
@@ -125,3 +128,35 @@ def test_the_command_itself(capsys):
     assert "usage: footfall COMMAND" in said(capsys)
     assert said(capsys, "--version").startswith("footfall ")
     assert "did you mean 'run'" in refused(capsys, "rum")
+
+
+def test_a_stranger_is_shown_with_what_was_found(capsys, tmp_path):
+    """Names, signs and offsets of the file, findings, and a picture; without the meshes too."""
+    path = write_boxy_robot(tmp_path, inertials=True)
+    for file in tmp_path.glob("*.stl"):
+        file.unlink()
+    figure = Figure.load(path)
+    text = said(capsys, "show", path, "--out", tmp_path / "boxy.png")
+    assert max(map(len, text.splitlines())) <= COLUMNS
+    assert f"read from {path}:"[:60] in " ".join(text.split())
+    assert "meshes: 2 files are missing" in text
+    assert (tmp_path / "boxy.png").stat().st_size > 50_000
+    told = json.loads(said(capsys, "show", path, "--json"))
+    joints = {joint["name"]: joint for joint in told["joints"]}
+    for name, there in figure.adoption.joints.items():
+        assert (joints[name]["original"], joints[name]["sign"]) == (there.name, there.sign)
+        assert any(name in line and there.name in line for line in text.splitlines())
+    assert [row["what"] for row in told["findings"]] == [finding.what for finding in figure.adoption.findings]
+
+
+@pytest.mark.parametrize("robot", ["unitree_g1/g1", "unitree_h1/h1", "robotis_op3/op3", "pal_talos/talos_motor"])
+def test_robots_are_shown(robot, capsys, tmp_path):
+    path = ROBOTS / f"{robot}.xml"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there")
+    text = said(capsys, "show", path, "--out", tmp_path / "robot.png", "--out", tmp_path / "robot.svg")
+    assert max(map(len, text.splitlines())) <= COLUMNS
+    assert "…" not in text.split("body ")[0].replace("(…_joint)", "")
+    for finding in Figure.load(path).adoption.findings:
+        assert f"{finding.what}: " in text
+    assert (tmp_path / "robot.svg").stat().st_size < 3_000_000

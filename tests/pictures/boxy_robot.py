@@ -56,9 +56,13 @@ def write_stl(path: Path, triangles):
     path.write_bytes(bytes(80) + struct.pack("<I", len(rows)) + b"".join(rows))
 
 
-def write_boxy_robot(folder: Path, *, head=None):
-    """``boxy.xml`` and its meshes in ``folder``; with ``head`` the triangles [N, 3, 3] of a head. The path of the
-    figure."""
+def write_boxy_robot(folder: Path, *, head=None, inertials=False):
+    """``boxy.xml`` and its meshes in ``folder``; the path of the figure.
+
+    Args:
+        folder: where. head: triangles [N, 3, 3] of a head, or None.
+        inertials: write the masses of even boxes into the file, so that it can be read without the meshes.
+    """
     for name, (size, centre) in LINKS.items():
         write, suffix = (write_stl, "stl") if name in ("thigh", "foot") else (write_obj, "obj")
         write(folder / f"{name}.{suffix}", box_triangles(size, centre))
@@ -69,7 +73,8 @@ def write_boxy_robot(folder: Path, *, head=None):
         f'<mesh file="{name}.{"stl" if name in ("thigh", "foot", "head") else "obj"}"/>'
         for name in (*LINKS, *(["head"] if head is not None else []))
     )
-    legs = "".join(_leg(side, y) for side, y in (("left", 0.08), ("right", -0.08)))
+    masses = {name: _inertial(*box) if inertials else "" for name, box in LINKS.items()}
+    legs = "".join(_leg(side, y, masses) for side, y in (("left", 0.08), ("right", -0.08)))
     path = folder / "boxy.xml"
     path.write_text(
         f"""<mujoco model="boxy">
@@ -81,11 +86,11 @@ def write_boxy_robot(folder: Path, *, head=None):
   <asset>{asset}</asset>
   <worldbody>
     <body name="pelvis" pos="0 0 0.9">
-      <freejoint name="root"/>
+      <freejoint name="root"/>{masses["pelvis"]}
       <geom class="seen" mesh="pelvis"/>
       <site name="seat" pos="-0.08 0 -0.06"/>
       <body name="torso" pos="0 0 0.06">
-        <joint name="waist_yaw" axis="0 0 1" range="-0.8 0.8"/>
+        <joint name="waist_yaw" axis="0 0 1" range="-0.8 0.8"/>{masses["torso"]}
         <geom class="seen" mesh="torso"/>{crown}
       </body>
       {legs}
@@ -100,19 +105,27 @@ def write_boxy_robot(folder: Path, *, head=None):
     return path
 
 
-def _leg(side, y):
+def _inertial(size, centre):
+    """The mass and the inertia of an even box of 300 kg/m³."""
+    mass = 300.0 * np.prod(size)
+    x, y, z = (mass * (np.sum(np.square(size)) - edge**2) / 12 for edge in size)
+    place = " ".join(map(str, centre))
+    return f'<inertial pos="{place}" mass="{mass:.9g}" diaginertia="{x:.9g} {y:.9g} {z:.9g}"/>'
+
+
+def _leg(side, y, masses):
     ends = [(end, x, n, w) for end, x in (("heel", -0.08), ("toe", 0.16)) for n, w in (("a", -0.05), ("b", 0.05))]
     sites = "".join(f'<site name="{side}_{end}_{n}" pos="{x} {w} -0.08"/>' for end, x, n, w in ends)
     return f"""
       <body name="{side}_thigh" pos="0 {y} -0.06">
         <joint name="{side}_hip_roll" axis="1 0 0" range="-0.6 0.6"/>
-        <joint name="{side}_hip_pitch" axis="0 -1 0" range="-1 1.6"/>
+        <joint name="{side}_hip_pitch" axis="0 -1 0" range="-1 1.6"/>{masses["thigh"]}
         <geom class="seen" mesh="thigh"/>
         <body name="{side}_shank" pos="0 0 -0.38">
-          <joint name="{side}_knee" axis="0 -1 0" range="-2.2 0"/>
+          <joint name="{side}_knee" axis="0 -1 0" range="-2.2 0"/>{masses["shank"]}
           <geom class="seen" mesh="shank"/>
           <body name="{side}_foot" pos="0 0 -0.38">
-            <joint name="{side}_ankle_pitch" axis="0 -1 0" range="-0.7 0.7"/>
+            <joint name="{side}_ankle_pitch" axis="0 -1 0" range="-0.7 0.7"/>{masses["foot"]}
             <geom class="seen" mesh="foot"/>{sites}
           </body>
         </body>

@@ -177,3 +177,27 @@ def test_a_motion_file_keeps_the_meshes(boxy, tmp_path, suffix):
 @pytest.mark.parametrize("name", ["human-28", "planar-biped", "robo-bird"])
 def test_figures_without_meshes_are_drawn_as_before(name):
     assert not any(isinstance(solid, MeshSolid) for solid in body_solids(skeleton_of(Figure.load(name))))
+
+
+def test_links_without_their_meshes_are_drawn_as_large_as_their_masses(tmp_path):
+    """An even box has the inertia of that very box; tubes join the links, and soles are on the ground."""
+    path = write_boxy_robot(tmp_path, inertials=True)
+    for file in (*tmp_path.glob("*.obj"), *tmp_path.glob("*.stl")):
+        file.unlink()
+    figure = Figure.load(path)
+    assert figure.adoption is not None
+    scene = scene_of(Motion.from_qpos(figure, np.zeros(1), figure.default_qpos[None]))
+    drawn = {figure.bodies[solid.joint].name: solid for solid in scene.solids}
+    assert drawn.keys() == {body.name for body in figure.bodies}
+    for name, solid in drawn.items():
+        part = name.removeprefix("left_").removeprefix("right_")
+        if part in ("thigh", "shank"):
+            np.testing.assert_allclose(np.ptp(solid.vertices, axis=0)[:2], LINKS[part][0][:2], atol=1e-3)
+            assert np.ptp(solid.vertices[:, 2]) > LINKS[part][0][2]
+        if part == "foot":
+            assert float(scene.places(0, solid)[:, 2].min()) == pytest.approx(0.0, abs=1e-3)
+    for left in (name for name in drawn if name.startswith("left_")):
+        one, other = (scene.places(0, drawn[name]) for name in (left, left.replace("left", "right")))
+        for end in (np.min, np.max):
+            np.testing.assert_allclose(end(one[:, [0, 2]], axis=0), end(other[:, [0, 2]], axis=0), atol=1e-6)
+        assert one[:, 1].max() == pytest.approx(-other[:, 1].min(), abs=1e-6)

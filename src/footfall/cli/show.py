@@ -67,7 +67,7 @@ def _found(name: str) -> "ShownController | ShownFigure | ShownTerrain":
     suffix = Path(name).suffix.lower()
     if name in controller_names("", guests=False) or suffix == ".toml":
         return ShownController(load_controller(name))
-    if name in figure_names() or suffix in (".xml", ".bones"):
+    if name in figure_names() or suffix in (".xml", ".urdf", ".bones"):
         return ShownFigure(Figure.load(name))
     if name.partition(":")[0] in terrain_names() or suffix in (".csv", ".txt", ".png", ".jpg", ".tif", ".bmp"):
         return ShownTerrain(parse_terrain(name))

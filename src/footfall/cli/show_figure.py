@@ -1,6 +1,8 @@
 """A figure in tables: its joints with their roles and motors, its bodies, its soles and other points, and what was
 found when it was read."""
 
+import textwrap
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from footfall.figures.standing import StandingJoint
 
 __all__ = ["ShownFigure"]
+
+_SUFFIX = "_joint"
+"""Where all joints of a file are called so, their names are told without it."""
 
 
 class ShownFigure:
@@ -33,11 +38,15 @@ class ShownFigure:
         figure, stance = self.figure, self.stance
         roles = {placed.joint.name: placed for placed in stance.joints}
         parts = {
-            "bodies": [{"name": b.name, "parent": self._name(b.parent), "mass": b.mass} for b in figure.bodies],
+            "bodies": [
+                {"name": b.name, "parent": self._name(b.parent), "mass": b.mass, "original": self._originals(b.name)}
+                for b in figure.bodies
+            ],
             "joints": [
                 {k: getattr(j, k) for k in ("name", "kind", "kp", "kd", "torque_limit", "lower", "upper", "actuated")}
                 | {"body": self._name(j.body), "plane": j.plane}
                 | _part_played(roles.get(j.name))
+                | self._in_the_file(j.name)
                 for j in figure.joints
             ],
             "points": [
@@ -47,6 +56,9 @@ class ShownFigure:
             "soles": {side: {"length": size[0], "width": size[1]} for side, size in stance.soles.items()},
         }
         head = {"kind": "figure", "name": figure.name, "root": figure.root, "nq": figure.nq, "nv": figure.nv}
+        if figure.adoption is not None:
+            parts["source"] = figure.adoption.source
+            parts["findings"] = [asdict(finding) for finding in figure.adoption.findings]
         sizes = {
             "mass": stance.mass,
             "height": self.height,
@@ -55,6 +67,15 @@ class ShownFigure:
             "meshes": self.meshes,
         }
         return head | sizes | {"torso": figure.torso, "default_qpos": figure.default_qpos} | parts
+
+    def _in_the_file(self, joint: str) -> dict[str, Any]:
+        """How a joint is called and counted in the file that it comes from: original = sign * ours + offset."""
+        there = self.figure.adoption.joints.get(joint) if self.figure.adoption is not None else None
+        return {} if there is None else {"original": there.name, "sign": there.sign, "offset": there.offset}
+
+    def _originals(self, body: str) -> list[str]:
+        adoption = self.figure.adoption
+        return [body] if adoption is None else [*adoption.body_names.get(body, (body,))]
 
     @property
     def height(self) -> float:
@@ -65,11 +86,18 @@ class ShownFigure:
         return scene_of(Motion.from_qpos(self.figure, np.zeros(1), self.figure.default_qpos[None])).tall
 
     @property
+    def missing(self) -> bool:
+        """Whether meshes of its file are missing."""
+        adoption = self.figure.adoption
+        return adoption is not None and any(finding.what == "meshes" for finding in adoption.findings)
+
+    @property
     def meshes(self) -> int:
         """How many of its bodies are drawn with the meshes of its file."""
         from footfall.motion.skeleton.figure_skeleton import skeleton_of
+        from footfall.motion.skeleton.link_shapes import bare_bodies
 
-        return len(skeleton_of(self.figure).meshes)
+        return len(skeleton_of(self.figure).meshes) - len(bare_bodies(self.figure))
 
     def _name(self, index: int) -> str:
         return self.figure.bodies[index].name if index >= 0 else "world"
@@ -87,6 +115,8 @@ class ShownFigure:
         print_text(f"{sizes}; nq {figure.nq}, nv {figure.nv}; torso '{figure.torso}'; drawn with {self._drawn()}")
         print()
         print_table(fitted(self._joint_rows()))
+        if figure.adoption is not None:
+            print_text("- before a name of the file: it counts the other way there")
         print()
         print_table(fitted(self._body_rows()))
         if figure.points:
@@ -97,20 +127,45 @@ class ShownFigure:
             print(f"  {side} sole: {count} points, {length:.3f} m long, {width:.3f} m wide")
         if not stance.soles:
             print("  no soles: no point of it is on a foot")
+        self._print_findings()
+
+    def _print_findings(self) -> None:
+        """What was found in a stranger's file and how; what a person should look at is marked and told again."""
+        adoption = self.figure.adoption
+        if adoption is None:
+            return
+        print()
+        print_text(f"read from {adoption.source}:")
+        for finding in adoption.findings:
+            mark = "!" if finding.warns else " "
+            how = f" ({finding.how})" if finding.how else ""
+            print_text(f"{mark} {finding.what}: {finding.found}{how}", indent="  ")
+        warned = sum(finding.warns for finding in adoption.findings)
+        if warned:
+            file = f"{adoption.source.stem}.footfall.toml"
+            print_text(f"! {warned} to check; what is wrong is overruled in {file} beside the model")
 
     def _drawn(self) -> str:
+        if self.missing:
+            return "boxes of its masses where meshes are missing"
         if self.meshes:
             return f"the meshes of {self.meshes} of its {len(self.figure.bodies)} bodies"
         return "simple shapes"
 
     def _joint_rows(self) -> list[list[str]]:
-        rows = [["joint", "role", "plane", "range deg", "limit N m", "kp", "kd"]]
+        adopted = self.figure.adoption is not None
+        named = ["side_role", "in the file"] if adopted else ["joint", "role"]
+        rows = [[*named, "plane", "range deg", "limit N m", "kp", "kd"]]
         for placed in self.stance.joints:
             joint = placed.joint
-            servo = [_limit(joint.torque_limit), f"{joint.kp:g}", f"{joint.kd:g}"] if joint.actuated else ["-"] * 3
+            servo = [_limit(joint.torque_limit), f"{joint.kp:.4g}", f"{joint.kd:.4g}"] if joint.actuated else ["-"] * 3
             if joint.actuated and joint.kp == joint.kd == 0.0:
                 servo[1:] = ["motor", "motor"]
-            rows.append([joint.name, placed.role, _plane(placed), _range(placed), *servo])
+            second = _sign(self._in_the_file(joint.name)) if adopted else placed.role
+            rows.append([joint.name, second, _plane(placed), _range(placed), *servo])
+        if adopted and all(row[1].endswith(_SUFFIX) for row in rows[1:]):
+            rows = [[*row[:1], row[1].removesuffix(_SUFFIX), *row[2:]] for row in rows]
+            rows[0][1] += f" (…{_SUFFIX})"
         return rows
 
     def _body_rows(self) -> list[list[str]]:
@@ -131,7 +186,23 @@ class ShownFigure:
         from footfall.pictures import save_figure
         from footfall.pictures.figure_sheet import figure_sheet
 
-        save_figure(figure_sheet(self.figure), file)
+        save_figure(figure_sheet(self.figure, words=self._words()), file)
+
+    def _words(self) -> list[str]:
+        """What the sheet says about the file that the body comes from."""
+        adoption = self.figure.adoption
+        if adoption is None:
+            return []
+        lines = [f"read from {adoption.source.name}"]
+        for finding in adoption.findings:
+            if finding.warns:
+                lines += textwrap.wrap(f"! {finding.what}: {finding.found}", 44, subsequent_indent="   ")
+        return lines[:9]
+
+
+def _sign(there: dict[str, Any]) -> str:
+    """The joint's name in its file, with a sign where it counts the other way."""
+    return "-" if not there else f"{'-' if there['sign'] < 0 else ' '}{there['original']}"
 
 
 def _part_played(placed: "StandingJoint | None") -> dict[str, Any]:
@@ -144,7 +215,7 @@ def _part_played(placed: "StandingJoint | None") -> dict[str, Any]:
 def _plane(placed: "StandingJoint") -> str:
     """The plane, and by how many degrees the axis is tilted from it where that can be seen."""
     name = placed.joint.plane or placed.joint.kind
-    return f"{name}, {placed.tilt:.0f}° off" if placed.tilt > 0.5 else name
+    return f"{name} {placed.tilt:.0f}°" if placed.tilt > 0.5 else name
 
 
 def _range(placed: "StandingJoint") -> str:

@@ -74,26 +74,26 @@ def figure_sheet(figure: Body, *, words: Sequence[str] = ()) -> "Figure":
     return page
 
 
-def _ends(shapes: Sequence[tuple[str, Array]]) -> tuple[float, float, float, float]:
-    """Left, right, low (the ground at most) and high."""
+def _ends(shapes: Sequence[tuple[str, Array]]) -> tuple[float, float, float]:
+    """Left, right and top."""
     covered = np.concatenate([shape for _, shape in shapes])
-    (left, low), (right, high) = covered.min(axis=0), covered.max(axis=0)
-    return float(left), float(right), min(float(low), 0.0), float(high)
+    (left, _), (right, high) = covered.min(axis=0), covered.max(axis=0)
+    return float(left), float(right), float(high)
 
 
 def _needed(shapes: Sequence[tuple[str, Array]], ratio: float) -> float:
     """Metres that a view shows from its floor to its top: for the body, and for words on both sides of it."""
-    left, right, low, high = _ends(shapes)
-    return max(1.1 * (high - low), (right - left) / (ratio * (1.0 - 2.3 * _ROOM)))
+    left, right, high = _ends(shapes)
+    return max(1.1 * high, (right - left) / (ratio * (1.0 - 2.3 * _ROOM)))
 
 
 def _draw_view(
     ax: "Axes", view: _View, shapes: Sequence[tuple[str, Array]], stance: Standing, tall: float, ratio: float
 ) -> None:
-    left, right, low, high = _ends(shapes)
+    left, right, high = _ends(shapes)
     wide, room = ratio * tall, _ROOM * ratio * tall
     middle = 0.5 * (left + right) - (0.05 * wide if view is _SIDE else 0.0)
-    floor = low - 0.04 * tall
+    floor = -0.04 * tall
     ax.set(xlim=(middle - 0.5 * wide, middle + 0.5 * wide), ylim=(floor, floor + tall), aspect="equal")
     ax.axhspan(floor - tall, 0.0, color="#E9EDF1", linewidth=0, zorder=0)
     ax.axhline(0.0, color="#7A8590", linewidth=0.8, zorder=1)
@@ -186,9 +186,9 @@ def _mass_labels(view: _View, stance: Standing) -> list[Label]:
         at = view.flat(stance.coms[body.index])
         if side is None or abs(bodies[index[other]].mass - body.mass) > 1e-3 * body.mass:
             own = body.name.replace("_", " ").removesuffix(" link")
-            labels.append(Label(f"{own} {body.mass:.3g} kg", at))
+            labels.append(Label(f"{own}: {body.mass:.3g} kg", at))
             continue
-        labels.append(Label(f"{_plain(body.name)} {body.mass:.3g} kg", at))
+        labels.append(Label(f"{_plain(body.name)}: {body.mass:.3g} kg", at))
     return labels
 
 

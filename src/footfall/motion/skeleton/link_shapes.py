@@ -24,6 +24,7 @@ _ENOUGH = 0.25
 _CHAMFER = 0.25
 """Share of a box's shortest side by which its edges are cut."""
 
+_UP = np.array([0.0, 0.0, 1.0])
 _Surface = tuple[Array, np.ndarray]
 
 
@@ -69,7 +70,7 @@ def link_meshes(
                 there = model.body_pos[child + 1] + rotate(model.body_quat[child + 1], anchors[child]) - anchors[body]
                 parts.append(_tube(np.zeros(3), there, _TUBE * height))
         if len(soles) > 2:
-            parts.append(_tube(np.zeros(3), np.mean(soles, axis=0) + [0.0, 0.0, _SOLE * height], _TUBE * height))
+            parts.append(_tube(np.zeros(3), np.mean(soles, axis=0) + _SOLE * height * _UP, _TUBE * height))
         if headless and any(end.joint == body and end.name == "head" for end in ends):
             parts.append(_head(box[0], _HEAD * height))
         starts = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
@@ -102,15 +103,15 @@ def _sides(mass: float, moments: Array) -> Array:
 def _sole(points: Array, thick: float) -> _Surface:
     """A foot over its sole's corners, narrower at its top."""
     middle = points.mean(axis=0)
-    top = middle + 0.86 * (points - middle) + [0.0, 0.0, thick]
-    return _hull(np.concatenate([points, points + [0.0, 0.0, 0.5 * thick], top]))
+    top = middle + 0.86 * (points - middle) + thick * _UP
+    return _hull(np.concatenate([points, points + 0.5 * thick * _UP, top]))
 
 
 def _head(torso: Array, radius: float) -> _Surface:
     """A head on a short neck, on top of a torso's corners [N, 3]."""
     top = torso[torso[:, 2] > torso[:, 2].max() - 0.2 * float(np.ptp(torso[:, 2]))].mean(axis=0)
     low = np.array([top[0], top[1], float(torso[:, 2].max()) + 0.7 * radius])
-    return _tube(low, low + [0.0, 0.0, 0.8 * radius], radius)
+    return _tube(low, low + 0.8 * radius * _UP, radius)
 
 
 def _tube(start: Array, end: Array, radius: float) -> _Surface:
