@@ -37,7 +37,7 @@ class ShownFigure:
         """Everything, for JSON."""
         figure, stance = self.figure, self.stance
         roles = {placed.joint.name: placed for placed in stance.joints}
-        parts = {
+        parts: dict[str, Any] = {
             "bodies": [
                 {"name": b.name, "parent": self._name(b.parent), "mass": b.mass, "original": self._originals(b.name)}
                 for b in figure.bodies
@@ -124,7 +124,8 @@ class ShownFigure:
             print_table(fitted(self._point_rows()))
         for side, (length, width) in stance.soles.items():
             count = sum(p.foot == side and p.ground for p in figure.points)
-            print(f"  {side} sole: {count} points, {length:.3f} m long, {width:.3f} m wide")
+            wide = f", {width:.3f} m wide" if width > 0.0 else ""
+            print(f"  {side} sole: {count} points, {length:.3f} m long{wide}")
         if not stance.soles:
             print("  no soles: no point of it is on a foot")
         self._print_findings()

@@ -97,7 +97,7 @@ def _box(model: Any, body: int, height: float, anchor: Array) -> _Surface:
 
 def _sides(mass: float, moments: Array) -> Array:
     """[3] of the box of even density with this mass and these moments of inertia."""
-    return np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / max(mass, 1e-9), 0.0))
+    return np.asarray(np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / max(mass, 1e-9), 0.0)))
 
 
 def _sole(points: Array, thick: float) -> _Surface:
