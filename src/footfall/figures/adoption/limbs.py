@@ -104,6 +104,7 @@ def find_stance(tree: Tree, planar: bool, where: str, forward: str | None = None
     if np.linalg.norm(across) < 0.01 * height:
         raise FootfallError(f"{where}: its two legs are not side by side")
     across /= np.linalg.norm(across)
+    _check_knees(tree, legs, across, where)
     ahead = np.array([across[1], -across[0], 0.0])  # with leg 0 on the left
     votes = _votes(tree, legs, clouds, ahead, height)
     if forward is not None:
@@ -158,6 +159,16 @@ def _check_legs(tree: Tree, hub: int, legs: list[tuple[int, ...]], clouds: list[
     trunk = sum(link.mass * link.com[2] for link in rest) / max(sum(link.mass for link in rest), 1e-12)
     if hips - ground < 0.2 * size or min(map(len, joints)) < 2 or trunk < hips - 0.15 * (hips - ground):
         raise FootfallError(f"{where}: it has no legs to stand on; footfall walks bodies with two legs")
+
+
+def _check_knees(tree: Tree, legs: list[tuple[int, ...]], across: Array, where: str) -> None:
+    for leg in legs:
+        joints = [joint for i in leg for joint in tree.links[i].joints]
+        bending = [j for j in joints if j.kind == "ball" or (j.kind == "hinge" and abs(j.axis @ across) > 0.7)]
+        if len(bending) < 2:
+            raise FootfallError(
+                f"{where}: its legs have no knees that bend forward and back; footfall needs hips and knees"
+            )
 
 
 def _refuse(tree: Tree, limbs: list[set[int]], near: set[int], where: str) -> None:
@@ -249,6 +260,7 @@ def _planar_stance(
     if abs(hips[0][0] - hips[1][0]) > 0.15 * height:
         raise FootfallError(f"{where}: its legs are one behind the other, as a four-legged animal's in the plane; "
                             "footfall walks bodies with two legs")  # fmt: skip
+    _check_knees(tree, legs, np.array([0.0, 1.0, 0.0]), where)
     ahead = np.array([1.0, 0.0, 0.0])
     votes = [vote for vote in _votes(tree, legs, clouds, ahead, height) if not vote[0].startswith("names")]
     sign = 1.0 if sum(weight for _, weight in votes) >= 0 else -1.0

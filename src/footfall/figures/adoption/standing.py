@@ -62,7 +62,7 @@ def stand_up(
                 return tree, stance, axis
         except FootfallError as error:
             first = first or error
-            if "no legs" not in str(error) and "one leg" not in str(error):
+            if not any(words in str(error) for words in ("no legs", "one leg", "no knees")):
                 break
     assert first is not None
     raise first
