@@ -201,3 +201,28 @@ def test_links_without_their_meshes_are_drawn_as_large_as_their_masses(tmp_path)
         for end in (np.min, np.max):
             np.testing.assert_allclose(end(one[:, [0, 2]], axis=0), end(other[:, [0, 2]], axis=0), atol=1e-6)
         assert one[:, 1].max() == pytest.approx(-other[:, 1].min(), abs=1e-6)
+
+
+def test_boxes_and_cylinders_of_a_robot_are_drawn_as_they_are(tmp_path):
+    """Every drawn link reaches as far as its geoms, and encloses their volume, its edges cut a little."""
+    path = write_boxy_robot(tmp_path, inertials=True)
+    text = path.read_text()
+    for name, (size, centre) in LINKS.items():
+        half, place = " ".join(str(0.5 * edge) for edge in size), " ".join(map(str, centre))
+        shape = f'<geom type="box" size="{half}" pos="{place}"/>'
+        if name == "shank":
+            shape = f'<geom type="cylinder" size="{0.5 * size[0]} {0.5 * size[2]}" pos="{place}"/>'
+        text = text.replace(f'<geom class="seen" mesh="{name}"/>', shape)
+    text = re.sub(r"<asset>.*?</asset>", "", text, flags=re.DOTALL).replace("left_", "L").replace("right_", "R")
+    path.write_text(text.replace('axis="0 -1 0"', 'axis="0 1 0"'))
+    figure = Figure.load(path)
+    assert figure.adoption is not None
+    scene = scene_of(Motion.from_qpos(figure, np.zeros(1), figure.default_qpos[None]))
+    assert len(scene.solids) == len(figure.bodies)
+    for solid in scene.solids:
+        (original,) = figure.adoption.body_names[figure.bodies[solid.joint].name]
+        size, _ = LINKS[next(name for name in LINKS if name in original)]
+        wide = (size[0], size[0], size[2]) if "shank" in original else size
+        np.testing.assert_allclose(np.ptp(solid.vertices, axis=0), wide, rtol=0.01)
+        share = np.pi / 4 if "shank" in original else 1.0
+        assert 0.9 < _volume(solid.vertices, solid.triangles) / (share * np.prod(wide)) <= 1.001

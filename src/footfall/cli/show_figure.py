@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ShownFigure"]
 
+_MESH = 7
+"""MuJoCo's number for geoms that are meshes."""
 _SUFFIX = "_joint"
 """Where all joints of a file are called so, their names are told without it."""
 
@@ -95,9 +97,10 @@ class ShownFigure:
     def meshes(self) -> int:
         """How many of its bodies are drawn with the meshes of its file."""
         from footfall.motion.skeleton.figure_skeleton import skeleton_of
-        from footfall.motion.skeleton.link_shapes import bare_bodies
 
-        return len(skeleton_of(self.figure).meshes) - len(bare_bodies(self.figure))
+        model = self.figure.model
+        meshed = {int(b) - 1 for b, kind in zip(model.geom_bodyid, model.geom_type) if int(kind) == _MESH}
+        return len(meshed & {mesh.joint for mesh in skeleton_of(self.figure).meshes})
 
     def _name(self, index: int) -> str:
         return self.figure.bodies[index].name if index >= 0 else "world"

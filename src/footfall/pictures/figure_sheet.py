@@ -117,8 +117,8 @@ def _draw_view(
     ax.spines["left"].set_color("#C3CAD1")
     step = _step(high)
     if view is _SIDE:
-        ax.spines["left"].set_bounds(0.0, step * np.ceil(high / step))
-        ax.set_yticks(np.arange(0.0, high + step, step))
+        ax.spines["left"].set_bounds(0.0, min(step * np.ceil(high / step), floor + tall))
+        ax.set_yticks(np.arange(0.0, min(high + step, floor + tall), step))
     else:
         ax.set_yticks([])
     ticks = step * np.arange(np.floor(left / step), np.ceil(right / step) + 1)

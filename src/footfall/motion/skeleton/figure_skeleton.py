@@ -27,7 +27,7 @@ from footfall.motion.skeleton.figure_meshes import geom_meshes
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_shape import geom_capsules
 from footfall.motion.skeleton.hinges import hinge_angles
-from footfall.motion.skeleton.link_shapes import bare_bodies, link_meshes
+from footfall.motion.skeleton.link_shapes import bare_bodies, link_meshes, solid_meshes
 from footfall.motion.skeleton.roles import telling_name
 from footfall.motion.skeleton.tree import EndSite, Mesh, Skeleton
 
@@ -116,14 +116,18 @@ def skeleton_of(figure: Any) -> Skeleton:
 
 
 def _meshes(figure: Any, tree: _Tree, ends: Sequence[EndSite]) -> tuple[Mesh, ...]:
-    """The meshes of the file, and shapes of links whose meshes are missing."""
+    """The meshes of the file, shapes of links whose meshes are missing, boxes and cylinders of robots."""
     if not hasattr(figure, "model"):
         return geom_meshes(tree.model, tree.names, tree.anchors)
     if figure not in _drawn:
         there = geom_meshes(tree.model, tree.names, tree.anchors)
         bare = {tree.names.index(figure.bodies[b].name) for b in bare_bodies(figure)}
         height = float(figure.default_qpos[HEIGHT[figure.root]]) / _HIPS if figure.root in HEIGHT else 1.0
-        _drawn[figure] = (*there, *link_meshes(tree.model, tree.names, tree.anchors, ends, height, bare))
+        there += tuple(link_meshes(tree.model, tree.names, tree.anchors, ends, height, bare))
+        if figure.adoption is not None:
+            left = {*range(len(tree.names))} - {mesh.joint for mesh in there}
+            there += tuple(solid_meshes(tree.model, tree.names, tree.anchors, left))
+        _drawn[figure] = there
     return _drawn[figure]
 
 
