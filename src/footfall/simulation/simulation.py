@@ -25,6 +25,7 @@ from footfall.simulation.engine import NativeEngine
 from footfall.simulation.fallen import advance_fallen, ragdoll_of
 from footfall.simulation.features import Features
 from footfall.simulation.hardware import hardware_of
+from footfall.simulation.in_words import Summarised
 from footfall.simulation.kernels import load_kernel, rollout_kernel
 from footfall.simulation.launching import launch
 from footfall.simulation.motors import Motors
@@ -45,7 +46,7 @@ PROGRESS_SECONDS = 0.1
 RING_SECONDS = 0.005
 
 
-class Simulation(ChangingWorlds, NativeEngine):
+class Simulation(Summarised, ChangingWorlds, NativeEngine):
     """N worlds, run side by side. What may differ between worlds is given once, or once for each world.
 
     Args:
