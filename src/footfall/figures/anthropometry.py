@@ -1,4 +1,4 @@
-"""What a person's parts weigh and measure: the tables ``segment_inertia.csv`` and ``proportions.csv``, with their sources."""
+"""What a person's parts weigh and measure: the tables ``segment_inertia.csv`` and ``proportions.csv``."""
 
 import csv
 from dataclasses import dataclass

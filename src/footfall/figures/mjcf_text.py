@@ -146,7 +146,8 @@ def _actuator(model: Any, a: int) -> str:
     bias = int(model.actuator_biastype[a]) == int(mujoco.mjtBias.mjBIAS_AFFINE)
     parts = [
         f'<general name="{_name(model.actuator(a), a)}" joint="{_name(target, target.id)}"',
-        f'gear="{_numbers(model.actuator_gear[a])}" gaintype="fixed" gainprm="{_numbers(model.actuator_gainprm[a, :1])}"',
+        f'gear="{_numbers(model.actuator_gear[a])}"',
+        f'gaintype="fixed" gainprm="{_numbers(model.actuator_gainprm[a, :1])}"',
         f'biastype="affine" biasprm="{_numbers(model.actuator_biasprm[a, :3])}"' if bias else 'biastype="none"',
     ]
     for key, limited, row in (

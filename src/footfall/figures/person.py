@@ -8,6 +8,7 @@ mass (``scaling``). Bodies, joints, points and their order are human-28's, so th
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from typing import Any
 
 import mujoco
@@ -89,7 +90,7 @@ class Measures:
             if not np.linalg.norm(b - a) > 0.02 * self.height > 0.0:
                 raise FootfallError(f"this skeleton makes no person: its {bone} has no length")
         order = [self.ankle, self.knee, self.hip, self.waist, self.neck, self.crown]
-        if not all(a[2] < b[2] for a, b in zip(order, order[1:], strict=False)):
+        if not all(a[2] < b[2] for a, b in pairwise(order)):
             raise FootfallError(
                 "this skeleton makes no person: upright, its ankle, knee, hip, waist, neck and crown should lie above "
                 f"each other; they are at {', '.join(f'{p[2]:.2f}' for p in order)} m"
@@ -243,7 +244,7 @@ def _shape(model: Any, m: Measures, places: Mapping[str, Array]) -> None:
     size = m.leg / _LEG
     thick = {name: size * radius for name, radius in _THICK.items()}
     high = m.shoulder - np.array([0.0, 0.0, thick["shoulders"]])
-    spine = [_middle(m.waist) + [0.0, 0.0, 0.3 * thick["torso"]], _middle(high) - [0.0, 0.0, 0.2 * thick["torso"]]]
+    spine = [m.waist - [0.0, 0.0, -0.3 * thick["torso"]], _middle(high) - [0.0, 0.0, 0.2 * thick["torso"]]]
     inner = m.shoulder * [1.0, 0.8, 1.0]
     skull = [m.crown - [0.0, 0.0, t] for t in (0.13 * m.height - thick["head"], thick["head"])]
     tips = m.wrist - [0.0, 0.0, proportion("hand") * m.height - 0.5 * thick["hand"]]

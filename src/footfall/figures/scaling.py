@@ -16,6 +16,7 @@ child is strong for its weight, and a giant is weak. ``strength="similar"`` lets
 machine that is built stronger.
 """
 
+import math
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -50,7 +51,7 @@ class SizeFactors:
     @property
     def damping(self) -> float:
         """Of torques per angular velocity."""
-        return self.mass * self.length**1.5
+        return self.mass * self.length * math.sqrt(self.length)
 
     @property
     def torque(self) -> float:

@@ -17,12 +17,12 @@ from footfall.figures.scaling import Strength
 from footfall.motion.editing.cutting import without_rest_frame
 from footfall.motion.gait.animals import animal_warning
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array
+from footfall.motion.quaternion import Array, rotate
 from footfall.motion.retargeting.standing import standing
 from footfall.motion.skeleton.landmarks import landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.shape_roles import both_legs_known
-from footfall.motion.skeleton.tree import Skeleton
+from footfall.motion.skeleton.tree import EndSite, Skeleton
 
 __all__ = ["ClipBody", "figure_from_motion", "measures_of"]
 
@@ -37,8 +37,7 @@ _NECK = (0.02, 0.07)
 _ANKLE = (0.03, 0.065)
 _TOES = (0.09, 0.135)
 _HEEL = 0.031
-"""Shares of the height: ankle above the ground, tip of the foot ahead of the ankle and heel behind it. (human-28: 0.051,
-0.1, 0.02 for the corners of its soles.)"""
+"""Shares of the height: ankle above the ground, tip of the foot ahead of the ankle and heel behind it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +86,9 @@ def figure_from_motion(
     measures = measures if height is None else measures.of_height(height)
     weight = usual_mass(measures.height, sex) if mass is None else mass
     said = f"A person of {measures.height:.3f} m and {weight:.2f} kg with the bones of a clip's skeleton."
-    tables = "Shares of mass, centres and radii of gyration: de Leva (1996); joints, ranges and gains: human-28's, scaled."
+    tables = (
+        "Shares of mass, centres and radii of gyration: de Leva (1996); joints, ranges and gains: human-28's, scaled."
+    )
     figure = person_figure(measures, weight, name, sex=sex, strength=strength, comment=f"{said}\n     {tables}")
     return ClipBody(figure, measures, own, asymmetry, filled)
 
@@ -104,12 +105,15 @@ def measures_of(motion: Motion) -> tuple[Measures, float, tuple[str, ...]]:
             "a body is made for people only"
         )
     if not {"left_shoulder", "neck", "head"} & find_roles(source.skeleton).keys():
-        raise FootfallError("this skeleton has neither shoulders nor a neck nor a head above its legs; a body needs a trunk")
+        raise FootfallError(
+            "this skeleton has neither shoulders nor a neck nor a head above its legs; a body needs a trunk"
+        )
     source = standing(source)
     at, turns = source.skeleton.at_rest()
     places = {role: mark.place(at, turns) for role, mark in landmarks(source.skeleton).items()}
     left, asymmetry = _left_half(places)
-    return _Filling(left, places, _spine(source.skeleton, at)).measures(asymmetry)
+    soles = [float((at[e.joint] + rotate(turns[e.joint], np.array(e.offset)))[2]) for e in _soles(source.skeleton)]
+    return _Filling(left, places, _spine(source.skeleton, at), min(soles, default=None)).measures(asymmetry)
 
 
 def _left_half(places: Mapping[str, Array]) -> tuple[dict[str, Array], float]:
@@ -133,11 +137,20 @@ def _spine(skeleton: Skeleton, at: Array) -> list[Array]:
     return [at[j] for j in inside if j not in skeleton.chain(roles["pelvis"])]
 
 
+def _soles(skeleton: Skeleton) -> list[EndSite]:
+    """Points of the feet that are known to touch the ground: a figure's."""
+    roles = find_roles(skeleton)
+    feet = {j for side in ("left", "right") for j in skeleton.subtree(roles[f"{side}_ankle"])}
+    return [end for end in skeleton.ends if end.contact and end.joint in feet]
+
+
 class _Filling:
     """Measures from the places of a skeleton's joints, with a person's proportions where they are missing."""
 
-    def __init__(self, left: dict[str, Array], places: Mapping[str, Array], spine: list[Array]) -> None:
-        self.left, self.places, self.spine = left, places, spine
+    def __init__(
+        self, left: dict[str, Array], places: Mapping[str, Array], spine: list[Array], sole: float | None
+    ) -> None:
+        self.left, self.places, self.spine, self.sole = left, places, spine, sole
         self.filled: list[str] = []
 
     def measures(self, asymmetry: float) -> tuple[Measures, float, tuple[str, ...]]:
@@ -154,7 +167,7 @@ class _Filling:
         elbow = self._part("elbow", lambda: shoulder - [0.0, 0.0, proportion("upper_arm") * tall])
         wrist = self._part("wrist", lambda: elbow - [0.0, 0.0, proportion("forearm") * tall])
         crown = self._crown(ground, tall, shoulder)
-        tip = self._part("toe", lambda: ankle + [_TOES[0] * tall, 0.0, 0.0])
+        tip = self._part("toe", lambda: ankle - [-_TOES[0] * tall, 0.0, 0.0])
         reach = float(np.clip(1.08 * (tip[0] - ankle[0]), _TOES[0] * tall, _TOES[1] * tall))
         rows = {
             "hip": hip,
@@ -180,7 +193,9 @@ class _Filling:
         return self.left[name]
 
     def _ground(self, tall: float) -> float:
-        """Under the ankle and the toes, where a person's sole would be."""
+        """Where the soles are known to be; else under the ankle and the toes, where a person's would be."""
+        if self.sole is not None:
+            return self.sole
         ankle = float(self.left["ankle"][2])
         toe = float(self.left["toe"][2]) if "toe" in self.left else ankle - proportion("ankle_height") * tall
         return float(np.clip(toe - 0.01 * tall, ankle - _ANKLE[1] * tall, ankle - _ANKLE[0] * tall))
