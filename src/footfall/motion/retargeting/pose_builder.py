@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.figures.stops import stop_ranges
 from footfall.motion.quaternion import (
     Array,
     conjugate,
@@ -177,10 +178,23 @@ class PoseBuilder:
                     members.append([(j, 1.0)])
         low, high = np.full(len(axes), -np.inf), np.full(len(axes), np.inf)
         for k, own in enumerate(members):
-            if all(model.jnt_limited[j] for j, _ in own):
-                ends = [sign * (model.jnt_range[j] - model.qpos0[model.jnt_qposadr[j]]) for j, sign in own]
+            ranges = [self._range(j) for j, _ in own]
+            if np.isfinite(ranges).all():
+                ends = [
+                    sign * (span - model.qpos0[model.jnt_qposadr[j]])
+                    for span, (j, sign) in zip(ranges, own, strict=True)
+                ]
                 low[k], high[k] = np.sort(ends, axis=1).sum(axis=0)
         return _Series(np.array(axes).reshape(-1, 3), members, low, high, rest)
+
+    def _range(self, joint: int) -> Array:
+        """[2] how far a hinge turns; a robot's that has no range of its own is stopped as a person's is."""
+        model = self.model
+        assert model is not None
+        if model.jnt_limited[joint]:
+            return np.asarray(model.jnt_range[joint])
+        stopped = getattr(self.figure, "adoption", None) is not None
+        return stop_ranges(self.figure)[int(model.jnt_dofadr[joint])] if stopped else np.array([-np.inf, np.inf])
 
     def _hinges(
         self,
