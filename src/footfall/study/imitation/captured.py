@@ -144,7 +144,7 @@ def imitate_walk(
     about = (
         f"Walks like {len(cycle.steps)} steps of {name}, captured motion. Made by `footfall imitate --law simbicon`."
     )
-    graph = captured_walk(cycle, body, name=name, about=about)
+    graph = captured_walk(cycle, body, name=name, about=about).changed(figure=figure)
     found = search_walk(graph, cycle, body, search, lambda done, _: show(0.05 + 0.7 * done, "searching"), starts)
     show(0.75, "measuring")
     counts = []
