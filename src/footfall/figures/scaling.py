@@ -28,10 +28,11 @@ from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
 from footfall.figures.mjcf_text import mjcf_text
 
-__all__ = ["SizeFactors", "Strength", "figure_height", "scale_servos", "scaled_figure"]
+__all__ = ["SizeFactors", "Strength", "figure_height", "scale_servos", "scaled_figure", "size_of"]
 
 Strength = Literal["muscle", "similar"]
 
+_ALIKE_LENGTH, _ALIKE_MASS = 0.1, 0.2
 _FREE, _SLIDE = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_SLIDE)
 
 
@@ -93,6 +94,28 @@ def scaled_figure(
         f"{factors.torque:.6g}, stiffness x {factors.stiffness:.6g}, damping x {factors.damping:.6g}."
     )
     return Figure.load(mjcf_text(new, new_name, comment))
+
+
+def size_of(figure: Figure, pattern: str = "human-28") -> SizeFactors:
+    """How much larger a figure with legs is than another one, by its hips' height and its mass; one where the
+    difference is small, within a tenth of the length and a fifth of the mass."""
+    if figure.name == pattern:
+        return SizeFactors(1.0, 1.0)
+    other = Figure.load(pattern)
+    length = _hip_height(figure) / _hip_height(other)
+    mass = float(figure.model.body_mass.sum() / other.model.body_mass.sum())
+    alike = abs(math.log(length)) < _ALIKE_LENGTH and abs(math.log(mass)) < _ALIKE_MASS
+    return SizeFactors(1.0, 1.0) if alike else SizeFactors(length, mass)
+
+
+def _hip_height(figure: Figure) -> float:
+    """Of the joint that swings the left leg, over its sole, in the default pose."""
+    leg, data = figure.leg("left"), mujoco.MjData(figure.model)
+    data.qpos[:] = figure.default_qpos
+    mujoco.mj_kinematics(figure.model, data)
+    pitch = [name for name in leg.hip if figure.joint(name).plane == "pitch"] or leg.hip
+    soles = [figure.model.site(name).id for name in leg.sole]
+    return float(data.xanchor[figure.model.joint(pitch[0]).id, 2] - data.site_xpos[soles, 2].min())
 
 
 def figure_height(figure: Figure) -> float:
