@@ -17,6 +17,7 @@ __all__ = ["COMMANDS"]
 
 Sex = Literal["mean", "female", "male"]
 Strength = Literal["muscle", "similar"]
+Joints = Literal["hinge", "ball"]
 
 
 def from_motion(
@@ -25,6 +26,7 @@ def from_motion(
     height: MaybeFloat = None,
     sex: Sex = "mean",
     strength: Strength = "muscle",
+    joints: Joints = "hinge",
     unit: str = "auto",
     up: UpAxis = "auto",
     animation: str = "",
@@ -40,6 +42,7 @@ def from_motion(
         height: m from the soles to the crown. Default: the skeleton's own.
         sex: whose shares of mass and radii of gyration.
         strength: torque limits grow with the mass, as muscles do, or with mass and length (similar).
+        joints: hinge for SIMBICON and its servos, ball for the tracking law (footfall imitate, footfall steer).
         unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
         up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
         animation: which animation of a .glb, .gltf or .fbx, by name.
@@ -61,7 +64,7 @@ def from_motion(
             "tall. Name another with --unit, or the height with --height"
         )
     told = {"clip": str(clip), "clip_height_m": body.clip_height, "asymmetry_m": body.asymmetry}
-    _report(body.figure, files, told | {"by_proportion": list(body.filled)}, notes, json)
+    _report(_jointed(body.figure, joints), files, told | {"by_proportion": list(body.filled)}, notes, json)
     return 0
 
 
@@ -70,6 +73,7 @@ def scale(
     height: MaybeFloat = None,
     mass: MaybeFloat = None,
     strength: Strength = "muscle",
+    joints: Joints = "hinge",
     out: Files = (),
     json: bool = False,
 ) -> int:
@@ -80,6 +84,7 @@ def scale(
         height: m from the soles to the top. Default: as it is.
         mass: kg of the whole body. Default: the same density, so that mass grows with the height's third power.
         strength: torque limits grow with the mass, as muscles do, or with mass and length (similar).
+        joints: ball makes one ball joint of each body's hinges, for the tracking law; hinge leaves joints as they are.
         out: a file to write: the figure (.xml) or a picture of it (.png .svg .pdf). Default: FIGURE-1.1m.xml in the
             current folder. May be repeated.
         json: print one JSON object on standard output.
@@ -99,8 +104,14 @@ def scale(
         "kp": _ratio(new.kp, own.kp),
         "kd": _ratio(new.kd, own.kd),
     }
-    _report(new, files, {"from": own.name, "factors": factors}, [], json)
+    _report(_jointed(new, joints), files, {"from": own.name, "factors": factors}, [], json)
     return 0
+
+
+def _jointed(figure: "Figure", joints: Joints) -> "Figure":
+    from footfall.figures.ball_joints import with_ball_joints
+
+    return with_ball_joints(figure, figure.name) if joints == "ball" else figure
 
 
 def _names() -> list[str]:

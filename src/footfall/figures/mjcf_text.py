@@ -133,7 +133,7 @@ def _geom(model: Any, g: int) -> str:
 
 def _site(model: Any, s: int) -> str:
     return (
-        f'<site name="{_name(model.site(s), s)}" pos="{_numbers(model.site_pos[s])}" '
+        f'<site name="{_name(model.site(s), s)}"{_placed(model.site_pos[s], model.site_quat[s], always=True)} '
         f'size="{_numbers(model.site_size[s])}" group="{int(model.site_group[s])}" '
         f'rgba="{_rounded(model.site_rgba[s])}"/>'
     )
