@@ -129,7 +129,9 @@ def _foot(spec: Any, body: Any, figure: Figure, side: str, leg: Leg) -> None:
     """Four points that span a foot, and six pads, in place of the corners of its sole."""
     corners = np.array([figure.point(name).position for name in leg.sole])
     (rear, front), sole = (corners[:, 0].min(), corners[:, 0].max()), corners[:, 2].min()
-    inner, outer = sorted((corners[:, 1].min(), corners[:, 1].max()), key=lambda y: y * (1.0 if side == "left" else -1.0))
+    inner, outer = sorted(
+        (corners[:, 1].min(), corners[:, 1].max()), key=lambda y: y * (1.0 if side == "left" else -1.0)
+    )
     radius = _PAD * abs(float(sole))
     for site in list(body.sites):
         spec.delete(site)

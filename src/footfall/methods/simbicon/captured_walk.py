@@ -121,9 +121,7 @@ def _gains(figure: Figure, size: SizeFactors) -> dict[str, Gains]:
     }
 
 
-def _state(
-    stance: str, cycle: WalkCycle, slots: Sequence[Slot], means: dict[str, float], size: SizeFactors
-) -> State:
+def _state(stance: str, cycle: WalkCycle, slots: Sequence[Slot], means: dict[str, float], size: SizeFactors) -> State:
     targets = {}
     for slot in slots:
         role = slot.name

@@ -83,9 +83,7 @@ def standing(motion: Motion) -> Motion:
     return replace(motion, skeleton=upright, rotations=rotations)
 
 
-def _turned_mark(
-    turns: Array, joint: int, place: tuple[float, float, float]
-) -> tuple[int, tuple[float, float, float]]:
+def _turned_mark(turns: Array, joint: int, place: tuple[float, float, float]) -> tuple[int, tuple[float, float, float]]:
     x, y, z = (float(v) for v in rotate(conjugate(turns[joint]), np.array(place)))
     return joint, (x, y, z)
 

@@ -247,7 +247,11 @@ class _Judge:
         measures = walk_measures(self.cycle, simulation.trace())
         measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
         measures["survived"] = up[:n].astype(float)
-        cost = 4.0 * measures["error"] + plan.travel * measures["slip"] / (self.slowness * self.pace) + 40.0 * measures["early"]
+        cost = (
+            4.0 * measures["error"]
+            + plan.travel * measures["slip"] / (self.slowness * self.pace)
+            + 40.0 * measures["early"]
+        )
         cost += 60.0 * (1.0 - measures["pushes"])
         together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
         fallen = FALL * (1.5 - together / plan.seconds)
