@@ -13,7 +13,8 @@ from tests.figures.random_trees import random_state
 
 KEPT = (
     "body_pos", "body_quat", "body_mass", "body_ipos", "body_inertia", "body_iquat", "jnt_range", "jnt_axis", "jnt_pos",
-    "geom_pos", "geom_quat", "geom_size", "geom_contype", "geom_friction", "site_pos", "site_quat", "site_size", "site_group", "key_qpos",
+    "geom_pos", "geom_quat", "geom_size", "geom_contype", "geom_friction", "site_pos", "site_quat", "site_size",
+    "site_group", "key_qpos",
     "actuator_gainprm", "actuator_biasprm", "actuator_forcerange", "actuator_gear", "dof_damping", "dof_armature",
     "jnt_stiffness", "qpos0", "numeric_data", "text_data",
 )  # fmt: skip

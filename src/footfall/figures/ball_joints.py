@@ -77,7 +77,7 @@ def _check(figure: Figure) -> None:
         if len(leg.links) != 3:
             raise FootfallError(
                 f"figure '{figure.name}': its {leg.side} leg has {len(leg.links)} links ({', '.join(leg.links)}); "
-                "a leg of ball joints has three, thigh, shank and foot: the hinges of a robot's hip are on separate links"
+                "a leg of ball joints has three, thigh, shank and foot; a robot's hip is a chain of links"
             )
 
 

@@ -2,8 +2,8 @@
 
 An adopted body has footfall's joint names, and frames along the world's axes in a zero pose in which it stands upright
 with hanging arms. A limb of a robot seldom runs from joint to joint: a hip is three links apart from each other, and
-an elbow may stand two centimetres ahead of the arm. So a limb's direction is that of its link's frame, and its near end is the
-point straight above its far one.
+an elbow may stand two centimetres ahead of the arm. So a limb's direction is that of its link's frame, and its near
+end is the point straight above its far one.
 """
 
 import re
