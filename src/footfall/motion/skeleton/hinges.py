@@ -108,7 +108,7 @@ def hinge_angles(
         angles = np.unwrap(angles, axis=0)
     elif K == 2 and (aimed := _aimed(axes, own, weight)) is not None:
         angles, sure = _three(np.vstack([axes, aimed]), wanted, np.append(low, -np.inf), np.append(high, np.inf))
-        angles = np.unwrap(angles[:, :2], axis=0)
+        angles = _rewound(np.unwrap(angles[:, :2], axis=0), low, high)
     elif K == 2:
         angles, sure = _two(axes, wanted)
         if weights is not None:
@@ -286,6 +286,15 @@ def _within_turns(angles: Array, low: Array, high: Array) -> Array:
     centre = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
     away = np.median(angles, axis=0) - centre
     return np.asarray(angles - 2 * np.pi * np.round(away / (2 * np.pi)))
+
+
+def _rewound(angles: Array, low: Array, high: Array) -> Array:
+    """Angles [T, K] moved by whole turns in the frames in which that brings them within their limits: a limb that goes
+    around once must turn back where its joint ends."""
+    wrapped = _within_turns(angles, low, high)
+    turned = wrap_angle(wrapped)
+    inside = (turned >= low) & (turned <= high) & np.isfinite(low) & np.isfinite(high)
+    return np.where(inside, turned, wrapped)
 
 
 def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:
