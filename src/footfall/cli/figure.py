@@ -80,7 +80,7 @@ def scale(
     """Make a figure in another size, a child or a giant: lengths by the height, masses and strength by allometry.
 
     Args:
-        figure: by name (footfall list) or file.
+        figure: a built-in figure (footfall list), or the file of a body.
         height: m from the soles to the top. Default: as it is.
         mass: kg of the whole body. Default: the same density, so that mass grows with the height's third power.
         strength: torque limits grow with the mass, as muscles do, or with mass and length (similar).
