@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
+from footfall.figures.scaling import figure_height, scaled_figure
 from footfall.motion import Motion, load_motion, retarget, save_motion
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.motion.retargeting.fidelity import Difference, Fidelity
@@ -191,6 +192,17 @@ def test_real_robots_look_like_the_person(robot, clip, bounds):
         assert worst.median < most, (limb, worst)
     assert report.verdict().startswith("good")
     assert np.isfinite(result.channels["qpos"]).all()
+
+
+@needs_mocap
+@needs_robots
+@pytest.mark.parametrize("robot", ["talos", "op3"])
+def test_a_robot_in_another_size_moves_alike(robot):
+    """Directions do not know sizes; a scaled robot's file is read as footfall's own, without adoption."""
+    motion, figure = load_motion(MOCAP / "cmu" / "16_19.bvh"), Figure.load(ROBOTS / MODELS[robot])
+    large = scaled_figure(figure, height=2.0 * figure_height(figure))
+    one, two = (retarget(motion, body, keep_feet=False)[0].channels["qpos"][:, 7:] for body in (figure, large))
+    np.testing.assert_allclose(two, one, atol=1e-6)
 
 
 @needs_mocap

@@ -24,6 +24,7 @@ from footfall.motion.quaternion import (
     to_matrix,
     unit,
 )
+from footfall.motion.skeleton.adopted import is_adopted
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos
 from footfall.motion.skeleton.hinges import hinge_angles
@@ -193,8 +194,9 @@ class PoseBuilder:
         assert model is not None
         if model.jnt_limited[joint]:
             return np.asarray(model.jnt_range[joint])
-        stopped = getattr(self.figure, "adoption", None) is not None
-        return stop_ranges(self.figure)[int(model.jnt_dofadr[joint])] if stopped else np.array([-np.inf, np.inf])
+        if not is_adopted(self.figure):
+            return np.array([-np.inf, np.inf])
+        return stop_ranges(self.figure)[int(model.jnt_dofadr[joint])]
 
     def _hinges(
         self,

@@ -35,6 +35,7 @@ from footfall.motion.retargeting.leg_ik import TwoBoneLeg
 from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_rest
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.retargeting.standing import framed, standing, trunk_top
+from footfall.motion.skeleton.adopted import is_adopted
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
@@ -287,7 +288,7 @@ class _Retargeting:
         A robot's waist may not bend as a person's does, or not at all: its pelvis then leans until the trunk does.
         """
         builder = self._turned()
-        if getattr(self.figure, "adoption", None) is not None and "shoulders" in landmarks(self.skeleton):
+        if is_adopted(self.figure) and "shoulders" in landmarks(self.skeleton):
             for _ in range(_LEANS):
                 marks = (landmarks(self.skeleton)[name] for name in ("hips", "shoulders"))
                 low, high = (mark.place(builder.positions, builder.orientations) for mark in marks)

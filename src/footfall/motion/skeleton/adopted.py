@@ -14,10 +14,21 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["adopted_parts"]
+__all__ = ["adopted_parts", "is_adopted"]
 
 _LEAST_FOREARM = 0.35
 """A forearm without a wrist is at least this share of the upper arm."""
+
+
+def is_adopted(figure: Any) -> bool:
+    """Whether a figure is an adopted body, or was made from one: the hinges of its hips are on several links."""
+    if getattr(figure, "adoption", None) is not None:
+        return True
+    legs = getattr(figure, "legs", None) or {}
+    hips = [{figure.joint(name).body for name in leg.hip} for leg in legs.values()]
+    return (
+        bool(hips) and all(len(links) > 1 for links in hips) and bool(np.allclose(figure.model.body_quat[1:, 0], 1.0))
+    )
 
 
 def adopted_parts(figure: Any, parents: Sequence[int], offsets: Array) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from footfall.motion.quaternion import (
     normalised,
     rotate,
 )
-from footfall.motion.skeleton.adopted import adopted_parts
+from footfall.motion.skeleton.adopted import adopted_parts, is_adopted
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_shape import geom_capsules
 from footfall.motion.skeleton.hinges import hinge_angles
@@ -93,7 +93,7 @@ def skeleton_of(figure: Any) -> Skeleton:
     for b, parent in enumerate(tree.parents):
         if parent >= 0:
             offsets[b] -= tree.anchors[parent]
-    adopted = adopted_parts(figure, tree.parents, offsets) if getattr(figure, "adoption", None) is not None else {}
+    adopted = adopted_parts(figure, tree.parents, offsets) if is_adopted(figure) else {}
     return Skeleton(
         names=tree.names,
         parents=tree.parents,
