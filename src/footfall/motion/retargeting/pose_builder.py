@@ -196,7 +196,7 @@ class PoseBuilder:
             return np.asarray(model.jnt_range[joint])
         if not is_adopted(self.figure):
             return np.array([-np.inf, np.inf])
-        return stop_ranges(self.figure)[int(model.jnt_dofadr[joint])]
+        return np.asarray(stop_ranges(self.figure)[int(model.jnt_dofadr[joint])])
 
     def _hinges(
         self,
