@@ -39,6 +39,8 @@ def describe(motion: Motion) -> str:
             **({"meshes": [_packed_mesh(mesh) for mesh in skeleton.meshes]} if skeleton.meshes else {}),
             "mass": None if skeleton.mass is None else skeleton.mass.tolist(),
             "com": None if skeleton.com is None else skeleton.com.tolist(),
+            "roles": None if skeleton.roles is None else dict(skeleton.roles),
+            "marks": {name: [joint, *place] for name, (joint, place) in skeleton.marks.items()},
             "channels": {name: [str(v.dtype), list(v.shape[1:])] for name, v in motion.channels.items()},
             "labels": motion.labels,
             "ground": None if motion.ground is None else [a.tolist() for a in _ground_arrays(motion.ground)],
@@ -97,6 +99,8 @@ def rebuild(described: dict[str, Any], frames: dict[str, np.ndarray], where: str
             meshes=tuple(_mesh(row) for row in described.get("meshes", ())),
             mass=None if described["mass"] is None else np.array(described["mass"], dtype=float),
             com=None if described["com"] is None else np.array(described["com"], dtype=float),
+            roles=_roles(described.get("roles"), len(described["names"])),
+            marks={str(name): _mark(row, len(described["names"])) for name, row in described.get("marks", {}).items()},
         )
         ground = described["ground"]
         return Motion(
@@ -115,6 +119,23 @@ def rebuild(described: dict[str, Any], frames: dict[str, np.ndarray], where: str
         raise FootfallError(f"{where}: {error}") from error
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, zlib.error) as error:
         raise FootfallError(f"{where}: its description is damaged ({type(error).__name__}: {_short(error)})") from error
+
+
+def _roles(given: Any, joints: int) -> dict[str, int] | None:
+    """Joint by role, as saved; files of before have none."""
+    return None if given is None else {str(role): _joint(joint, joints) for role, joint in given.items()}
+
+
+def _mark(row: list[Any], joints: int) -> tuple[int, tuple[float, float, float]]:
+    joint, x, y, z = row
+    return _joint(joint, joints), (float(x), float(y), float(z))
+
+
+def _joint(given: Any, joints: int) -> int:
+    joint = int(given)
+    if not 0 <= joint < joints:
+        raise ValueError(f"joint {joint} is not there")
+    return joint
 
 
 def _capsule(row: list[Any]) -> Capsule:

@@ -23,6 +23,7 @@ from footfall.motion.quaternion import (
     normalised,
     rotate,
 )
+from footfall.motion.skeleton.adopted import adopted_parts, is_adopted
 from footfall.motion.skeleton.figure_meshes import geom_meshes
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_shape import geom_capsules
@@ -101,6 +102,7 @@ def skeleton_of(figure: Any) -> Skeleton:
         if parent >= 0:
             offsets[b] -= tree.anchors[parent]
     ends = tuple(_ends(figure, tree))
+    adopted = adopted_parts(figure, tree.parents, offsets) if is_adopted(figure) else {}
     return Skeleton(
         names=tree.names,
         parents=tree.parents,
@@ -111,7 +113,7 @@ def skeleton_of(figure: Any) -> Skeleton:
         com=model.body_ipos[1:] - tree.anchors,
         capsules=geom_capsules(model, tree.names, tree.anchors),
         meshes=_meshes(figure, tree, ends),
-        aliases=_aliases(tree),
+        **({"aliases": _aliases(tree)} | adopted),
     )
 
 

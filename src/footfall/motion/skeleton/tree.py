@@ -94,6 +94,8 @@ class Skeleton:
         roles: joint by role where that is known already (from a map or from the body's shape); ``roles.find_roles``
             reads the names otherwise.
         aliases: names to tell roles by, one for each joint, where they say more than ``names``; empty otherwise.
+        marks: landmarks that are not at the joints, by name: the joint that each moves with, and its place in that
+            joint's frame. A robot's thigh ends above its knee, wherever its three hip joints are.
     """
 
     names: tuple[str, ...]
@@ -107,6 +109,7 @@ class Skeleton:
     meshes: tuple[Mesh, ...] = ()
     roles: Mapping[str, int] | None = None
     aliases: tuple[str, ...] = ()
+    marks: Mapping[str, tuple[int, tuple[float, float, float]]] = field(default_factory=dict)
     _known: dict[str, object] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
