@@ -70,7 +70,6 @@ def adapt(
     folder = report if report is not None else file.with_suffix("")
     if folder.exists() and not folder.is_dir():
         raise FootfallError(f"{folder}: that is a file; name a folder for the report")
-    folder.mkdir(parents=True, exist_ok=True)
     most = SECONDS if seconds is None and generations is None else seconds
     watcher = Watcher(folder)
     with progress(f"{controller} to {Path(figure).stem}", 1.0) as show:

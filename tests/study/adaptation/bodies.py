@@ -51,7 +51,9 @@ def similar(name: str, length: float, mass: float, *, free: bool = False) -> Fig
     return Figure.load(spec.to_xml())
 
 
-def edited(name: str, *, without: tuple[str, ...] = (), welded: tuple[str, ...] = (), backward_knees: bool = False) -> Figure:
+def edited(
+    name: str, *, without: tuple[str, ...] = (), welded: tuple[str, ...] = (), backward_knees: bool = False
+) -> Figure:
     """A figure without some bodies (and what hangs from them), with some joints welded, or with knees that bend the
     other way."""
     spec = Figure.load(name).spec()

@@ -176,6 +176,8 @@ def adapt(
     steps = tuple(dt * min(1.0, math.sqrt(units.length)) for dt in STEPS[where])
     judge = Judge(graph, body, wanted, settings.population, starts=STARTS[where], device=device, dt=steps, seed=seed)
     judge.warm_up()
+    if checkpoint is not None:
+        checkpoint.parent.mkdir(parents=True, exist_ok=True)
     note = Checkpoint(checkpoint, _key(graph, body, settings, wanted, device))
     search = Search(graph, free, judge, settings, note)
     search.run(Budget(SECONDS if seconds is None and generations is None else seconds, generations), watch)

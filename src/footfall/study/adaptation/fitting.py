@@ -133,10 +133,12 @@ def _check(graph: PoseControlGraph, source: Figure, target: Figure) -> None:
             f"{kinds[target.root]}; use a controller for {kinds[target.root]} figures, such as {fits}"
         )
     slots_of(target, balanced=True, where=f"adapt: figure '{target.name}'")
-    if "hip" not in target.roles:
-        raise FootfallError(f"adapt: figure '{target.name}' has no hips that pitch; SIMBICON balances with them")
-    if target.mirror is None:
-        raise FootfallError(f"adapt: figure '{target.name}' is not its own mirror image")
+    hip = target.joint(target.roles["hip"][0]) if "hip" in target.roles else None
+    if hip is None or hip.plane != "pitch" or not hip.actuated:
+        raise FootfallError(
+            f"adapt: figure '{target.name}' has no hips that pitch by motors of their own; SIMBICON balances with them"
+        )
+    _ = target.mirror  # a figure that is not its own mirror image is refused here
 
 
 def _plain_name(name: str) -> str:
