@@ -34,8 +34,8 @@ def follows_conventions(path: Path) -> bool:
         raise FootfallError(f"{path}: MuJoCo cannot read it: {one_line(error)}") from error
     try:
         model = spec.compile()
-    except ValueError:
-        return not list(spec.meshes) and not list(spec.textures)  # its own error, or what is missing is left out
+    except ValueError as error:
+        return "opening file" not in str(error) and not list(spec.meshes)  # what is missing can be left out
     return _is_no_biped(model) or (_names_feet(spec, model) and _has_our_axes(model))
 
 

@@ -15,7 +15,7 @@ from footfall.errors import FootfallError
 from footfall.figures.adoption.surface import link_points
 from footfall.figures.adoption.tree import Tree
 
-__all__ = ["Stance", "find_stance", "side_in_name"]
+__all__ = ["Stance", "find_stance", "named_legs", "side_in_name"]
 
 Array = NDArray[np.float64]
 
@@ -46,6 +46,7 @@ class Stance:
     sure: bool
 
 
+_LEG = re.compile(r"leg|thigh|shank|shin|knee|ankle|foot|femur|tibia|calf", re.IGNORECASE)
 _PARTS = "femur|tibia|foot|toes|hum|rad|wrist|hand|thumb|finger|clav|hip"
 
 
@@ -53,6 +54,12 @@ def side_in_name(name: str) -> str | None:
     """'left' or 'right' where a name says so: left_knee, l_knee, knee.L, LKnee, AL1, lfemur."""
     said = [side for side, letter in (("left", "l"), ("right", "r")) if _says(name, side, letter)]
     return said[0] if len(said) == 1 else None
+
+
+def named_legs(tree: Tree, stance: Stance) -> bool:
+    """Whether names of the file confirm that its legs are legs."""
+    links = [tree.links[i] for leg in stance.legs for i in leg]
+    return any(_LEG.search(name) for link in links for name in (link.name, *(joint.name for joint in link.joints)))
 
 
 def _says(name: str, side: str, letter: str) -> bool:
@@ -97,6 +104,7 @@ def find_stance(tree: Tree, planar: bool, where: str, forward: str | None = None
     if np.linalg.norm(across) < 0.01 * height:
         raise FootfallError(f"{where}: its two legs are not side by side")
     across /= np.linalg.norm(across)
+    _check_knees(tree, legs, across, where)
     ahead = np.array([across[1], -across[0], 0.0])  # with leg 0 on the left
     votes = _votes(tree, legs, clouds, ahead, height)
     if forward is not None:
@@ -151,6 +159,16 @@ def _check_legs(tree: Tree, hub: int, legs: list[tuple[int, ...]], clouds: list[
     trunk = sum(link.mass * link.com[2] for link in rest) / max(sum(link.mass for link in rest), 1e-12)
     if hips - ground < 0.2 * size or min(map(len, joints)) < 2 or trunk < hips - 0.15 * (hips - ground):
         raise FootfallError(f"{where}: it has no legs to stand on; footfall walks bodies with two legs")
+
+
+def _check_knees(tree: Tree, legs: list[tuple[int, ...]], across: Array, where: str) -> None:
+    for leg in legs:
+        joints = [joint for i in leg for joint in tree.links[i].joints]
+        bending = [j for j in joints if j.kind == "ball" or (j.kind == "hinge" and abs(j.axis @ across) > 0.7)]
+        if len(bending) < 2:
+            raise FootfallError(
+                f"{where}: its legs have no knees that bend forward and back; footfall needs hips and knees"
+            )
 
 
 def _refuse(tree: Tree, limbs: list[set[int]], near: set[int], where: str) -> None:
@@ -242,6 +260,7 @@ def _planar_stance(
     if abs(hips[0][0] - hips[1][0]) > 0.15 * height:
         raise FootfallError(f"{where}: its legs are one behind the other, as a four-legged animal's in the plane; "
                             "footfall walks bodies with two legs")  # fmt: skip
+    _check_knees(tree, legs, np.array([0.0, 1.0, 0.0]), where)
     ahead = np.array([1.0, 0.0, 0.0])
     votes = [vote for vote in _votes(tree, legs, clouds, ahead, height) if not vote[0].startswith("names")]
     sign = 1.0 if sum(weight for _, weight in votes) >= 0 else -1.0

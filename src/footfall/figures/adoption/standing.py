@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.figures.adoption.limbs import Stance, find_stance
+from footfall.figures.adoption.limbs import Stance, find_stance, named_legs
 from footfall.figures.adoption.source import Source
 from footfall.figures.adoption.tree import Tree, take_tree
 
@@ -57,10 +57,12 @@ def stand_up(
         qpos[:3], qpos[3:7] = at, quaternion
         tree = take_tree(model, qpos, np.eye(3), welded)
         try:
-            return tree, find_stance(tree, False, where, forward), axis
+            stance = find_stance(tree, False, where, forward)
+            if axis == "z" or up or named_legs(tree, stance):  # what lies or hangs must at least be called a leg
+                return tree, stance, axis
         except FootfallError as error:
             first = first or error
-            if "no legs" not in str(error) and "one leg" not in str(error):
+            if not any(words in str(error) for words in ("no legs", "one leg", "no knees")):
                 break
     assert first is not None
     raise first
