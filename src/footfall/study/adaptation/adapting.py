@@ -53,7 +53,7 @@ class Adapted:
         wanted: what was asked for. numbers: of the gait, in the body's units. units: those.
         history: one entry a generation. stage: the last one reached.
         trials: disturbed starts, for each engine. rose: pushes; None where it was not measured or falls.
-        interrupted: whether somebody ended the search.
+        interrupted: whether somebody ended the search, or the last judgement.
     """
 
     controller: PoseControlGraph
@@ -189,17 +189,20 @@ def adapt(
         f"scaled, then {len(search.history)} generations of search with seed {seed}."
     )
     found = best.changed(about=about, start=start)
-    judged = () if search.interrupted else tuple(
-        walking_trials(found, body, engine=engine, seed=seed, progress=progress) for engine in engines
-    )  # fmt: skip
-    pushed = None
-    if rose and not search.interrupted:
-        time = numbers["step_time"] * units.time if math.isfinite(numbers["step_time"]) else 1.6 * units.time
-        pushed = push_rose(
-            found, body, duration=settings.duration, step_time=time, device=device, seed=seed, progress=progress
-        )
+    judged: tuple[Trials, ...] = ()
+    pushed, interrupted = None, search.interrupted
+    try:
+        if not interrupted:
+            judged = tuple(walking_trials(found, body, engine=e, seed=seed, progress=progress) for e in engines)
+        if rose and not interrupted:
+            time = numbers["step_time"] * units.time if math.isfinite(numbers["step_time"]) else 1.6 * units.time
+            pushed = push_rose(
+                found, body, duration=settings.duration, step_time=time, device=device, seed=seed, progress=progress
+            )
+    except KeyboardInterrupt:
+        interrupted = True
     return Adapted(
-        found, fitted, scaled, wanted, numbers, units, search.history, search.stage, judged, pushed, search.interrupted
+        found, fitted, scaled, wanted, numbers, units, search.history, search.stage, judged, pushed, interrupted
     )
 
 
