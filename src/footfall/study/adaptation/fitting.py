@@ -17,7 +17,7 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Servo, State, Target
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.adaptation.body_facts import joint_inertia, leg_lengths, trunk_lean
+from footfall.study.adaptation.body_facts import joint_inertia, lean_change, leg_lengths
 from footfall.study.adaptation.knees import mirrored_knees
 from footfall.study.adaptation.roles import counterpart, joint_groups, knee_sense
 from footfall.study.adaptation.scaling import Scales, scaled_graph
@@ -95,7 +95,7 @@ def fit_controller(
     if knee_sense(source) != knee_sense(target) and "knee" in target.roles:
         notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")
         states = tuple(mirrored_knees(state, *leg_lengths(target)) for state in states)
-    more = trunk_lean(source) - trunk_lean(target)
+    more = lean_change(source, target)
     if abs(more) > NOTED_LEAN:
         where = "behind" if more > 0.0 else "ahead of"
         lean = f"{math.degrees(more):+.0f} degrees forward"
