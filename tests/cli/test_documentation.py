@@ -28,6 +28,7 @@ FIRST_HOUR = "docs/first-hour.md"
 LANGUAGES = {"sh", "python", "toml", "text", "console", "c"}
 
 PARSED = {
+    "adapt": "minutes",
     "bench": "minutes",
     "find-gait": "minutes",
     "imitate": "minutes",
