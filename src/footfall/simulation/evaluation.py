@@ -25,7 +25,7 @@ class Evaluation:
     """The evaluation as a Warp function.
 
     Attributes:
-        function: (sense, memory, contact, push, late, setting, rows, command, qacc).
+        function: (sense, memory, contact, push, late, setting, rows, command, qacc, felt).
         height: (table, row, x, y) the terrain's.
     """
 
@@ -40,13 +40,15 @@ def build_evaluation(
     ground: str,
     terrain: str,
     delayed: bool,
+    forces: bool = False,
     outside: wp.Function | None = None,
 ) -> Evaluation:
     """Compose a figure's dynamics, a ground and a law.
 
     ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, force, push, qacc) takes the place of
     the dynamics and of the ground's forces: another engine. Joint stops act with the law's torques; a law that
-    prescribes accelerations moves the joints by itself.
+    prescribes accelerations moves the joints by itself. With ``forces``, ``felt`` gets what acts in the step, with the
+    answers of implicit servos, stops and ground springs to the accelerations.
     """
     types = structures.types
     compiled, implicit = types.compiled, types.implicit
@@ -68,6 +70,7 @@ def build_evaluation(
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
     Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
     Responses, Setting, Contact, Late = types.Responses, structures.Setting, structures.Contact, structures.Late
+    Felt = structures.Felt
 
     @wp.func
     def apply_correction(
@@ -117,6 +120,7 @@ def build_evaluation(
         rows: wp.vec4i,
         command: wp.ref[Command],
         qacc: wp.ref[Qvel],
+        felt: wp.ref[Felt],
     ):
         scratch = Scratch()
         force = Points()
@@ -213,6 +217,13 @@ def build_evaluation(
                     )
         else:
             accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
+        if wp.static(forces):
+            felt.moment = command.torque
+            felt.force = force
+            if wp.static(implicit or elsewhere):
+                felt.moment = command.torque - wp.cw_mul(command.stiffness, qacc)
+            if wp.static(implicit and not elsewhere):
+                felt.force = force - wp.cw_mul(stiffness, moved)
         if wp.static(stops):  # what the law gave, without the stops
             command.torque = driven
 

@@ -138,7 +138,8 @@ class Simulation(NativeEngine):
     def _rollout(self, *, pausing: bool = False) -> Rollout:
         if pausing not in self._rollouts:
             delayed = bool(self._delay.any())
-            features = Features(delayed, pausing, efforts=self._efforts)
+            forces = self.record is not None and self.record.wants_forces
+            features = Features(delayed, pausing, self._efforts, forces)
             self._rollouts[pausing] = rollout_kernel(
                 self.figure,
                 self.law,
@@ -366,16 +367,11 @@ class Simulation(NativeEngine):
         """What was recorded since the start."""
         if self.record is None:
             raise FootfallError("simulation: nothing was recorded; give record=Record()")
-        return trace_of(
-            self.figure,
-            self.terrains,
-            self._recorder.blocks,
-            [p.name for p in self.rollout.types.compiled.points],
-            self._recorder.stride * self.dt,
-            self._recorder.samples(self._state["step_count"]),
-            self.description(),
-            self.rollout.types.signals,
-        )
+        points = [p.name for p in self.rollout.types.compiled.points]
+        period, lived = self._recorder.stride * self.dt, self._recorder.samples(self._state["step_count"])
+        blocks, signals = self._recorder.blocks, self.rollout.types.signals
+        taken = trace_of(self.figure, self.terrains, blocks, points, period, lived, self.description(), signals)
+        return self._with_contacts(taken)
 
     def take_trace(self) -> Trace:
         """What was recorded since the last call; it is then dropped, for runs that have no end."""

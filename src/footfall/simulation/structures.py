@@ -26,6 +26,7 @@ class Structures:
             the addresses of another engine's scenes.
         Contact: a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
         Late: for delays: the torque that acts in place of the commanded one, and whether it does.
+        Felt: what acts in a step: torques at the joints and forces on the ground points [3 P].
         Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
             pauses need.
     """
@@ -35,6 +36,7 @@ class Structures:
     Setting: Any
     Contact: Any
     Late: Any
+    Felt: Any
     Worlds: Any
     Trace: Any
     Pushing: Any
@@ -68,6 +70,11 @@ class Structures:
             acts: wp.int32
 
         @wp.struct
+        class Felt:
+            moment: Qvel
+            force: Points
+
+        @wp.struct
         class Worlds:
             qpos: wp.array[Qpos]
             qvel: wp.array[Qvel]
@@ -92,4 +99,4 @@ class Structures:
             pause: wp.array[wp.int32]
 
         Trace = trace_structure(compiled, len(law.signals))
-        return cls(types, Tally, Setting, Contact, Late, Worlds, Trace, pushing_structure(real), Past)
+        return cls(types, Tally, Setting, Contact, Late, Felt, Worlds, Trace, pushing_structure(real), Past)
