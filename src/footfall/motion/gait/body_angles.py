@@ -14,7 +14,7 @@ With the pelvis's own axes forward f, left l and up u (its frame in the rest pos
 import numpy as np
 
 from footfall.motion.gait.feet import sole_positions, soles
-from footfall.motion.gait.heading import facing, smoothed
+from footfall.motion.gait.heading import facing, net_turn, smoothed
 from footfall.motion.gait.joint_angles import leg_angles, trunk_lean
 from footfall.motion.gait.treadmill import carried_path
 from footfall.motion.motion import Motion
@@ -25,14 +25,19 @@ __all__ = ["body_angles", "progression"]
 
 _SLOWEST = 0.2
 """m/s below which a body has no direction of progression but that it faces."""
+_STRAIGHT = 0.35
+"""Radians that the body turns in all, below which it has one direction of progression."""
 _SIDES = (("left", 1.0), ("right", -1.0))
 
 
-def progression(motion: Motion, seconds: float = 1.0) -> Array:
-    """[T, 2] unit vectors of the way that the pelvis goes, over about ``seconds`` before and after; on a treadmill,
-    over the belt. Where it hardly moves, the smoothed direction that it faces."""
+def progression(motion: Motion, seconds: float = 2.0) -> Array:
+    """[T, 2] unit vectors of the way that the pelvis goes: of the whole way where it is straight, else of about
+    ``seconds`` around; on a treadmill, over the belt. Where it hardly moves, the smoothed direction that it faces."""
     pelvis = find_roles(motion.skeleton)["pelvis"]
     path = motion.positions()[:, pelvis, :2] - carried_path(motion)
+    whole = path[-1] - path[0]
+    if abs(net_turn(motion)) < _STRAIGHT and np.hypot(*whole) > max(_SLOWEST * motion.seconds, 0.3):
+        return np.tile(whole / np.hypot(*whole), (len(motion), 1))
     half = 0.5 * min(seconds, motion.seconds)
     times = motion.times
     ends = [np.clip(times + shift, times[0], times[-1]) for shift in (-half, half)]

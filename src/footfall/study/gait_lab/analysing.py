@@ -32,7 +32,7 @@ from footfall.study.gait_lab.events import (
     merged,
     plate_events,
 )
-from footfall.study.gait_lab.ground_forces import FootForce, feet_on_plates, foot_forces
+from footfall.study.gait_lab.ground_forces import FootForce, feet_on_plates, foot_forces, weighed_mass
 from footfall.study.gait_lab.kinetics import Kinetics, captured_kinetics, figure_kinetics
 from footfall.study.gait_lab.norms import GRAVITY, Norms
 from footfall.study.gait_lab.panels import PANELS
@@ -139,8 +139,11 @@ def analyse_motion(
     if not cut:
         notes.append(f"{len(cycles)} cycles are too few to leave out the first and the last")
     notes += [f"there is no whole cycle of the {s} foot" for s in feet if not any(c.side == s for c in cycles)]
-    kilograms = _mass(motion, mass)
     forces = foot_forces(motion, events)
+    kilograms = _mass(motion, mass)
+    if not kilograms and forces:
+        kilograms = weighed_mass(motion, forces, events)
+        notes += [f"its mass, {kilograms:.1f} kg, is what the platforms carried over a step"] if kilograms else []
     angles = body_angles(motion)
     kinetics = _kinetics(motion, angles, forces, kilograms, notes)
     parameters = gait_parameters(motion, events, cycles)
@@ -161,7 +164,7 @@ def analyse_motion(
         cycles=tuple(cycles),
         left_out=cut,
         parameters=parameters,
-        measures=balance_measures(motion, cycles, kinetics),
+        measures=balance_measures(motion, cycles, kinetics, kilograms),
         curves=_curves(signals, motion.times, cycles),
         pressure=_pressure(motion, forces, cycles),
         kinetics=kinetics.source,

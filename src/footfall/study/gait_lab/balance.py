@@ -7,7 +7,7 @@ Margin of stability (Hof, Gazendam and Sinke, J. Biomechanics 38, 2005): the ext
 and the margin, at a foot's strike, is the distance from x to the edge of that foot: to its outer edge aside, to its
 front ahead. It is positive while x is inside.
 
-Foot clearance: the lowest height of the toe's end of the sole above its height in stance, between 30 and 80 % of the
+Foot clearance: the lowest mean height of the toe's end of the sole above its height in stance, between 30 and 80 % of the
 swing.
 
 Work: the positive and negative powers of the joints, summed joint by joint over a cycle, per body mass. Mechanical cost
@@ -51,7 +51,9 @@ MEASURES = {
 """Name -> title and unit."""
 
 
-def balance_measures(motion: Motion, cycles: Sequence[Cycle], kinetics: Kinetics) -> dict[str, dict[str, Value]]:
+def balance_measures(
+    motion: Motion, cycles: Sequence[Cycle], kinetics: Kinetics, mass: float
+) -> dict[str, dict[str, Value]]:
     """Name -> side -> value, as far as each can be had; "both" has those of all cycles."""
     rows: dict[str, dict[str, list[float]]] = {name: {"left": [], "right": [], "both": []} for name in MEASURES}
     carried = np.concatenate([carried_path(motion), np.zeros((len(motion), 1))], axis=1)
@@ -62,7 +64,7 @@ def balance_measures(motion: Motion, cycles: Sequence[Cycle], kinetics: Kinetics
     reach = com[:, :2] + speed[:, :2] / np.sqrt(GRAVITY / max(height, 0.1))
     feet = {side: sole_positions(motion, sole) for side, sole in soles(motion.skeleton).items()}
     for cycle in cycles:
-        found = _of_cycle(motion, cycle, com, speed, reach - com[:, :2], ahead, feet, carried, kinetics)
+        found = _of_cycle(motion, cycle, com, speed, reach - com[:, :2], ahead, feet, carried, kinetics, mass)
         for name, value in found.items():
             rows[name][cycle.side].append(value)
             rows[name]["both"].append(value)
@@ -80,6 +82,7 @@ def _of_cycle(
     feet: dict[str, Array],
     carried: Array,
     kinetics: Kinetics,
+    mass: float,
 ) -> dict[str, float]:
     times = motion.times
     k = int(np.argmin(np.abs(times - cycle.start)))
@@ -96,12 +99,10 @@ def _of_cycle(
     swing = cycle.end - cycle.off
     middle = (times >= cycle.off + 0.3 * swing) & (times <= cycle.off + 0.8 * swing)
     stance = (times >= cycle.start) & (times <= cycle.off)
-    toes = clearance(motion, feet[cycle.side][:, soles(motion.skeleton)[cycle.side].toe]).min(axis=1)
+    toes = clearance(motion, feet[cycle.side][:, soles(motion.skeleton)[cycle.side].toe]).mean(axis=1)
     if middle.any() and stance.any():
         found["foot_clearance"] = float(toes[middle].min() - np.median(toes[stance]))
     if len(kinetics.power) == len(times) and np.isfinite(kinetics.power[inside]).all():
-        mass = float(motion.skeleton.mass.sum()) if motion.skeleton.mass is not None else 0.0
-        mass = mass or float(motion.source.get("mass", 0.0))
         stride = float(np.linalg.norm(com[inside][-1, :2] - com[inside][0, :2]))
         gained, lost = (float(np.trapezoid(p[inside], times[inside])) for p in (kinetics.power, kinetics.negative))
         if mass > 0:

@@ -1,7 +1,7 @@
 """Gait events: when a foot strikes the ground and when it leaves.
 
 Where contacts are known (simulations, force platforms) they count. By kinematics a foot strikes when the slower of
-heel and toe falls below 0.3 of the walking speed after a swing, and leaves when it rises above 0.9 of it before one
+heel and toe falls below 0.3 of the walking speed after a swing, and leaves when it rises above 0.75 of it before one
 (a foot velocity algorithm, after O'Connor et al., "Automatic detection of gait events using kinematic data", Gait &
 Posture 25, 2007). The two shares were set on the two force-platform clips that the documentation names.
 """
@@ -23,7 +23,7 @@ __all__ = ["GaitEvents", "compare_events", "contact_events", "file_events", "kin
 
 Array = NDArray[np.float64]
 
-STRIKE, OFF = 0.3, 0.9
+STRIKE, OFF = 0.3, 0.75
 """Shares of the walking speed."""
 SLOWEST = 0.3
 """m/s of walking below which feet are not judged by their speed."""
@@ -157,7 +157,8 @@ def plate_events(motion: Motion, feet: Mapping[int, str]) -> GaitEvents | None:
 
 
 def merged(base: GaitEvents, better: GaitEvents | None) -> GaitEvents:
-    """The events of ``base``, each replaced by one of ``better`` that is less than 0.1 s away."""
+    """The events of ``base``, each replaced by one of ``better`` that is less than 0.1 s away. One that ``base`` does
+    not have is a foot that came onto a platform, or left it, while it stood."""
     if better is None:
         return base
 
@@ -166,8 +167,6 @@ def merged(base: GaitEvents, better: GaitEvents | None) -> GaitEvents:
         for other in others:
             if len(out) and np.abs(out - other).min() < NEAR:
                 out[np.argmin(np.abs(out - other))] = other
-            else:
-                out = np.append(out, other)
         return np.unique(out)
 
     return GaitEvents(

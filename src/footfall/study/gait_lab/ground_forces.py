@@ -17,7 +17,7 @@ from footfall.motion.markers.plates import LOADED
 from footfall.motion.motion import Motion
 from footfall.study.gait_lab.events import GaitEvents
 
-__all__ = ["FootForce", "feet_on_plates", "foot_forces", "pressure_centre"]
+__all__ = ["FootForce", "feet_on_plates", "foot_forces", "pressure_centre", "weighed_mass"]
 
 Array = NDArray[np.float64]
 
@@ -124,10 +124,23 @@ def _measured(motion: Motion, events: GaitEvents) -> dict[str, FootForce]:
     return found if any(f.force.any() for f in found.values()) else {}
 
 
+def weighed_mass(motion: Motion, forces: Mapping[str, FootForce], events: GaitEvents) -> float:
+    """Kilograms of a walker over platforms: the mean vertical force of a step, from one foot's strike to the other's,
+    during which both feet's forces are known, over gravity; 0 where there is none. (Over a step of steady walking the
+    centre of mass gains no height.)"""
+    strikes = sorted((t, side) for side, times in events.strikes.items() for t in times)
+    found = []
+    for (a, first), (b, second) in zip(strikes, strikes[1:], strict=False):
+        inside = (motion.times >= a) & (motion.times <= b)
+        if first != second and inside.any() and all(f.known[inside].all() for f in forces.values()):
+            found.append(float(sum(f.force[inside, 2].mean() for f in forces.values())))
+    return float(np.mean(found)) / 9.81 if found and len(forces) == 2 else 0.0
+
+
 def _stands(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_]:
-    """[T] whether a foot stands, by its events."""
+    """[T] whether a foot stands, by its events; 20 ms after a strike, so that a cycle's end belongs to its swing."""
     strikes: Mapping[str, Array] = events.strikes
-    rows = [(t, True) for t in strikes.get(side, ())] + [(t, False) for t in events.offs.get(side, ())]
+    rows = [(t + 0.02, True) for t in strikes.get(side, ())] + [(t, False) for t in events.offs.get(side, ())]
     rows.sort()
     stands = np.zeros(len(times), dtype=bool)
     if not rows:
