@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import UNITS, unit_named
 from footfall.motion.formats.c3d_forces import event_list, plate_signals
 from footfall.motion.formats.c3d_parameters import DEC, INTEL, MIPS, C3DParameters, read_parameters, read_reals
+from footfall.motion.formats.conventions import UNITS, unit_named
 from footfall.motion.markers.markers import Markers
 from footfall.motion.markers.solving import motion_of_markers
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array
 
 __all__ = ["read_c3d", "read_markers"]
 

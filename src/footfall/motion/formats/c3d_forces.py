@@ -134,7 +134,5 @@ def _kistler(signals: Array, origin: Array) -> tuple[Array, Array]:
     x12, x34, y14, y23, z1, z2, z3, z4 = signals[:, :8].T
     a, b = abs(origin[0]), abs(origin[1])
     force = np.stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4], axis=-1)
-    moment = np.stack(
-        [b * (z1 + z2 - z3 - z4), a * (-z1 + z2 + z3 - z4), b * (-x12 + x34) + a * (y14 - y23)], axis=-1
-    )
+    moment = np.stack([b * (z1 + z2 - z3 - z4), a * (-z1 + z2 + z3 - z4), b * (-x12 + x34) + a * (y14 - y23)], axis=-1)
     return force, moment

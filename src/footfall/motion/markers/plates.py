@@ -34,7 +34,9 @@ def plate_channels(
         known["events"] = [[round(e.time - begin, 6), e.side, e.kind] for e in markers.events]
     if not markers.plates:
         return {}, known
-    per_frame = max(round(markers.plate_rate * (markers.times[1] - markers.times[0])), 1) if len(markers.times) > 1 else 1
+    per_frame = (
+        max(round(markers.plate_rate * (markers.times[1] - markers.times[0])), 1) if len(markers.times) > 1 else 1
+    )
     forces, moments, contacts = [], [], []
     for number, plate in enumerate(markers.plates):
         force = plate.force @ axes.T

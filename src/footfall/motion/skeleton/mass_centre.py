@@ -36,13 +36,9 @@ def centre_of_mass(motion: Motion) -> Array:
     return np.asarray(np.einsum("tjk,j->tk", centres, shares / shares.sum()))
 
 
-def mass_points(motion: Motion, positions: Array | None = None) -> tuple[Array, Array]:
-    """Centres [T, S, 3] of the segments of a captured body, and their shares [S] of its mass (Winter's, unscaled).
-
-    Args:
-        motion: whose joints' roles count. positions: [T, J, 3] of its joints, by default the motion's own.
-    """
-    places = motion.positions() if positions is None else positions
+def mass_points(motion: Motion) -> tuple[Array, Array]:
+    """Centres [T, S, 3] of the segments of a captured body, and their shares [S] of its mass (Winter's, unscaled)."""
+    places = motion.positions()
     roles = find_roles(motion.skeleton)
     centres, shares = [], []
     for side in ("left", "right"):
@@ -55,12 +51,19 @@ def mass_points(motion: Motion, positions: Array | None = None) -> tuple[Array, 
             shares.append(mass)
     hips = _middle(places, roles, "hip", roles["pelvis"])
     shoulders = _middle(places, roles, "shoulder", roles.get("head", roles["pelvis"]))
-    tops = [k for k, end in enumerate(motion.skeleton.ends) if end.joint == roles.get("chest")]
-    if tops and not any(role in roles for role in ("left_shoulder", "right_shoulder", "head")):
-        shoulders = motion.end_positions()[:, tops].mean(axis=1)  # legs and a trunk alone
+    if not any(role in roles for role in ("left_shoulder", "right_shoulder", "head")):
+        shoulders = _top(motion, roles, shoulders)
     centres.append(hips + 0.66 * (shoulders - hips))
     shares.append(_TRUNK)
     return np.stack(centres, axis=1), np.array(shares)
+
+
+def _top(motion: Motion, roles: dict[str, int], otherwise: Array) -> Array:
+    """[T, 3] the upper end of a trunk without arms and head, as far as the skeleton has one."""
+    skeleton = motion.skeleton
+    legs = {j for side in ("left", "right") if f"{side}_hip" in roles for j in skeleton.subtree(roles[f"{side}_hip"])}
+    tops = [k for k, end in enumerate(skeleton.ends) if end.joint not in legs and end.joint != roles["pelvis"]]
+    return motion.end_positions()[:, tops].mean(axis=1) if tops else otherwise
 
 
 def _middle(positions: Array, roles: dict[str, int], role: str, otherwise: int) -> Array:

@@ -204,7 +204,9 @@ def _kinetics(
     if motion.figure_xml and ("moment" in motion.channels or "torque" in motion.channels):
         found = figure_kinetics(Figure.load(motion.figure_xml), motion, angles, mass)
         if "moment" not in motion.channels:
-            notes.append("its joint moments are the torques that the law asked for: record 'moment' for those that acted")
+            notes.append(
+                "its joint moments are the torques that the law asked for: record 'moment' for those that acted"
+            )
         if not forces:
             notes.append("it has no ground forces: record 'grf'")
         return found
@@ -212,7 +214,9 @@ def _kinetics(
         notes.append("there are no ground forces in it, so no joint moments and powers")
         return Kinetics()
     if not mass:
-        notes.append("the person's mass is not known, so forces are in newtons and moments are left out: give it (mass)")
+        notes.append(
+            "the person's mass is not known, so forces are in newtons and moments are left out: give it (mass)"
+        )
         return Kinetics()
     return captured_kinetics(motion, forces, mass)
 

@@ -63,7 +63,8 @@ def captured_closure(
     known &= (times > max(EDGE, between[0])) & (times < min(times[-1] - EDGE, between[1]))
     if len(forces) < 2 or not known.any():
         return None
-    centres, shares = mass_points(motion, low_pass(motion.positions(), rate, 6.0))
+    centres, shares = mass_points(motion)
+    centres = low_pass(centres, rate, 6.0)
     shares = shares / shares.sum() * mass
     com = np.einsum("tjk,j->tk", centres, shares) / mass
     acceleration = np.gradient(np.gradient(com, times, axis=0), times, axis=0)

@@ -19,7 +19,15 @@ from footfall.motion.gait.measures import gait_contacts
 from footfall.motion.gait.treadmill import belt_velocity
 from footfall.motion.motion import Motion
 
-__all__ = ["GaitEvents", "compare_events", "contact_events", "file_events", "kinematic_events", "merged", "plate_events"]
+__all__ = [
+    "GaitEvents",
+    "compare_events",
+    "contact_events",
+    "file_events",
+    "kinematic_events",
+    "merged",
+    "plate_events",
+]
 
 Array = NDArray[np.float64]
 
@@ -104,9 +112,7 @@ def _crossings(share: Array, times: Array) -> tuple[Array, Array]:
 
 def _stretches(found: NDArray[np.bool_]) -> list[tuple[int, int]]:
     edges = np.diff(np.concatenate([[0], found.astype(int), [0]]))
-    return [
-        (int(a), int(b)) for a, b in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True)
-    ]
+    return [(int(a), int(b)) for a, b in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True)]
 
 
 def _between(share: Array, times: Array, k: int, level: float) -> float:

@@ -78,7 +78,11 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
     every = torque[:, root:] * qvel[:, root:]
     said = "what acted at the joints" if name == "moment" else "the torques that the law asked for"
     return Kinetics(
-        signals, np.maximum(every, 0.0).sum(axis=1), np.minimum(every, 0.0).sum(axis=1), f"simulation: {said}", "all joints"
+        signals,
+        np.maximum(every, 0.0).sum(axis=1),
+        np.minimum(every, 0.0).sum(axis=1),
+        f"simulation: {said}",
+        "all joints",
     )
 
 

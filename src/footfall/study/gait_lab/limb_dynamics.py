@@ -85,7 +85,9 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
         for joint, (far, share, centre, radius, slim) in SEGMENTS.items():
             at = roles[f"{side}_{joint}"]
             near = positions[:, at]
-            end = positions[:, roles[f"{side}_{far}"]] if f"{side}_{far}" in roles else _tip(motion, at, positions, turns)
+            end = (
+                positions[:, roles[f"{side}_{far}"]] if f"{side}_{far}" in roles else _tip(motion, at, positions, turns)
+            )
             m = share * mass
             middle = near + centre * (end - near)
             length = float(np.median(np.linalg.norm(end - near, axis=-1)))

@@ -53,7 +53,7 @@ def variable_score(curve: Array, band: Band) -> float:
 
 
 def profile_score(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """"left", "right" and "overall" scores in degrees, from the variables' scores: name -> side -> degrees."""
+    """ "left", "right" and "overall" scores in degrees, from the variables' scores: name -> side -> degrees."""
     found = {}
     for side in ("left", "right"):
         own = [sides[side] for name, sides in scores.items() if name in PROFILE and side in sides]

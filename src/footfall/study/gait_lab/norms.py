@@ -77,13 +77,17 @@ class Norms:
         """Speed group -> its share in the bands."""
         places = list(SCHWARTZ_SPEEDS.values())
         at = float(np.clip(self.dimensionless, places[0], places[-1]))
-        found = {g: float(np.interp(at, places, row)) for g, row in zip(SCHWARTZ_SPEEDS, np.eye(len(places)), strict=True)}
+        found = {
+            g: float(np.interp(at, places, row)) for g, row in zip(SCHWARTZ_SPEEDS, np.eye(len(places)), strict=True)
+        }
         return {group: share for group, share in found.items() if share > 0}
 
     @property
     def label(self) -> str:
         """Which people, in words."""
-        groups = " and ".join(f"{group.replace('_', ' ')} ({100 * share:.0f} %)" for group, share in self.shares.items())
+        groups = " and ".join(
+            f"{group.replace('_', ' ')} ({100 * share:.0f} %)" for group, share in self.shares.items()
+        )
         beyond = ""
         if not min(SCHWARTZ_SPEEDS.values()) <= self.dimensionless <= max(SCHWARTZ_SPEEDS.values()):
             beyond = "; the walk's speed is beyond theirs"
@@ -175,7 +179,9 @@ class Norms:
                 fits = float(row["Age_min"]) <= self.age <= float(row["Age_max"]) + 0.999
                 slow, fast = float(row["Velocity_cm_per_sec_min"]), float(row["Velocity_cm_per_sec_max"])
             except (KeyError, TypeError, ValueError):
-                raise FootfallError(f"norms: {self.folder / RANGES}: expected Age_min, Age_max and Velocity columns") from None
+                raise FootfallError(
+                    f"norms: {self.folder / RANGES}: expected Age_min, Age_max and Velocity columns"
+                ) from None
             if fits and (not self.sex or row["Gender"].lower() == self.sex.lower()):
                 rows.append((abs(np.clip(100 * self.speed, slow, fast) - 100 * self.speed), row))
         if not rows:

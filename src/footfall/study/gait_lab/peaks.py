@@ -59,7 +59,10 @@ PEAKS: Mapping[str, tuple[str, Reading]] = {
     "Max Plantarflex Mom [N-m/kg]": ("ankle_plantarflexion_moment", _stance(np.max)),
     "Max Hip Power Gen (early stance) [W/kg]": ("hip_power", _part(0.0, 0.5, np.max)),
     "Max Hip Power Abs (mid stance) [W/kg]": ("hip_power", _part(0.3, 1.0, np.min)),
-    "Max Hip Power Gen (late stance/early swing) [W/kg]": ("hip_power", lambda c, off: float(c[int(0.75 * off) :].max())),
+    "Max Hip Power Gen (late stance/early swing) [W/kg]": (
+        "hip_power",
+        lambda c, off: float(c[int(0.75 * off) :].max()),
+    ),
     "Max Knee Power Abs (late stance) [W/kg]": ("knee_power", _part(0.6, 1.0, np.min)),
     "Max Ankle Power Gen (stance) [W/kg]": ("ankle_power", _stance(np.max)),
     "Peak Braking Force [BW]": ("grf_ahead", _stance(np.min)),
