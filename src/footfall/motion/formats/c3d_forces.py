@@ -99,10 +99,8 @@ def _plate(
         force, moment = _kistler(signals, origin)
     else:
         return None
-    if kind != 3:
-        moment = moment + np.cross(origin, force)
-    else:
-        moment = moment + np.cross([0.0, 0.0, origin[2]], force)
+    arm = np.array([0.0, 0.0, origin[2]]) if kind == 3 else origin
+    moment = moment + np.cross(arm, force)
     force, moment = force @ axes.T, moment @ axes.T
     loaded = np.abs(force[:, 2]) > 20.0
     if loaded.any() and not np.isfinite(force[loaded]).all():

@@ -19,7 +19,7 @@ def plate_channels(
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Channels of a motion of the frames ``first`` to ``last`` - 1, and what else is known.
 
-    Channels: ``plate_force`` [T, K, 3] newtons on the foot and ``plate_moment`` [T, K, 3] about the world's origin, each
+    Channels: ``plate_force`` [T, K, 3] newtons on the foot and ``plate_moment`` [T, K, 3] about the world's origin, as
     the mean over one frame around the frame's time. Known: ``plate_contacts``, rows of platform, beginning and end in
     seconds; ``events``, rows of seconds, side and kind; ``mass``.
 

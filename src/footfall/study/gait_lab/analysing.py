@@ -166,6 +166,7 @@ def analyse_motion(
         parameters=parameters,
         measures=balance_measures(motion, cycles, kinetics, kilograms),
         curves=_curves(signals, motion.times, cycles),
+        signals=signals,
         pressure=_pressure(motion, forces, cycles),
         kinetics=kinetics.source,
         norms=people,
@@ -290,7 +291,9 @@ def _pressure(motion: Motion, forces: Mapping[str, FootForce], cycles: list[Cycl
         for cycle in cycles:
             inside = (motion.times >= cycle.start) & (motion.times <= cycle.end)
             if cycle.side == side and foot.known[inside].all():
-                rows.append(over_cycle(path, motion.times, cycle))
+                row = over_cycle(path, motion.times, cycle)
+                row[np.linspace(cycle.start, cycle.end, len(row)) > cycle.off] = np.nan
+                rows.append(row)
         if rows:
             found[side] = np.array(rows)
     return found

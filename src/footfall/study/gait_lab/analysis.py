@@ -44,6 +44,7 @@ class Analysis:
         cycles: that count. left_out: whether first and last cycles were left out.
         parameters, measures: name -> side ("left", "right", "both") -> value.
         curves: name -> side -> [cycles, 101], in the units of ``panels.PANELS``.
+        signals: ``left_knee_flexion`` [T] …, what the curves are cut from.
         pressure: side -> [cycles, 101, 2] path of the centre of pressure from the ankle, metres along the foot and to
             its outer side; not a number in swing.
         kinetics: where moments and powers are from, in words; empty without any.
@@ -63,6 +64,7 @@ class Analysis:
     parameters: Mapping[str, Mapping[str, Value]]
     measures: Mapping[str, Mapping[str, Value]]
     curves: Mapping[str, Mapping[str, Array]]
+    signals: Mapping[str, Array] = field(default_factory=dict)
     pressure: Mapping[str, Array] = field(default_factory=dict)
     kinetics: str = ""
     norms: Norms | None = None
@@ -166,7 +168,7 @@ class Analysis:
         return plain_analysis(self)
 
     def to_xarray(self) -> "xr.Dataset":
-        """Curves over side and per cent of the cycle, parameters over side, with units and definitions as attributes."""
+        """Curves over side and per cent of the cycle, parameters over side, with units and definitions."""
         import xarray as xr
 
         sides = ["left", "right"]

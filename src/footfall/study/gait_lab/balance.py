@@ -7,8 +7,8 @@ Margin of stability (Hof, Gazendam and Sinke, J. Biomechanics 38, 2005): the ext
 and the margin, at a foot's strike, is the distance from x to the edge of that foot: to its outer edge aside, to its
 front ahead. It is positive while x is inside.
 
-Foot clearance: the lowest mean height of the toe's end of the sole above its height in stance, between 30 and 80 % of the
-swing.
+Foot clearance: the lowest mean height of the toe's end of the sole above its height in stance, between 30 and 80 % of
+the swing.
 
 Work: the positive and negative powers of the joints, summed joint by joint over a cycle, per body mass. Mechanical cost
 of transport: positive work / (m g × stride length). No muscle is modelled, so no metabolic cost is given.

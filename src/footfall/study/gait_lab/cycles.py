@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,7 @@ def find_cycles(events: GaitEvents) -> list[Cycle]:
     found = []
     for side, strikes in events.strikes.items():
         other = "right" if side == "left" else "left"
-        for a, b in zip(strikes, strikes[1:], strict=False):
+        for a, b in pairwise(strikes):
             off = _within(events.offs.get(side), a, b)
             if b - a > LONGEST or not np.isfinite(off):
                 continue

@@ -8,6 +8,7 @@ h is where the moment has no horizontal part:
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +131,7 @@ def weighed_mass(motion: Motion, forces: Mapping[str, FootForce], events: GaitEv
     centre of mass gains no height.)"""
     strikes = sorted((t, side) for side, times in events.strikes.items() for t in times)
     found = []
-    for (a, first), (b, second) in zip(strikes, strikes[1:], strict=False):
+    for (a, first), (b, second) in pairwise(strikes):
         inside = (motion.times >= a) & (motion.times <= b)
         if first != second and inside.any() and all(f.known[inside].all() for f in forces.values()):
             found.append(float(sum(f.force[inside, 2].mean() for f in forces.values())))

@@ -1,7 +1,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const main = document.getElementById("main"), several = data.walks.length > 1;
 const show = { left: true, right: true, bands: true, cycles: false, walks: data.walks.map(() => true) };
-const W = 300, H = 170, LEFT = 34, RIGHT = 6, TOP = 6, BOTTOM = 20;
+const W = 300, H = 170, LEFT = 34, RIGHT = 6, TOP = 16, BOTTOM = 20;
 const sides = ["left", "right"];
 const make = (name, attributes = {}, ...inside) => {
   const svg = ["svg", "path", "line", "text", "polygon", "g", "rect", "circle"].includes(name);
@@ -46,7 +46,7 @@ function panelCard(panel) {
       if (show.cycles) for (const row of c.curve.rows) svg.append(make("path", { d: path(row), fill: "none", stroke: paint, "stroke-width": 0.5, opacity: 0.45 }));
       else if (c.curve.sd) svg.append(make("path", { d: path(c.curve.mean.map((v, i) => v + c.curve.sd[i])) + c.curve.mean.map((v, i) => { const p = 100 - i; return `L${x(p).toFixed(1)} ${y(c.curve.mean[p] - c.curve.sd[p]).toFixed(1)}`; }).join("") + "Z", fill: paint, opacity: 0.15 }));
       svg.append(make("path", { d: path(c.curve.mean), fill: "none", stroke: paint, "stroke-width": 1.7, "stroke-dasharray": dash(c.side), "stroke-linejoin": "round" })); }
-    svg.append(make("text", { x: LEFT + 3, y: TOP + 8 }, `${panel.up} ↑  [${panel.unit}]`));
+    svg.append(make("text", { x: LEFT, y: 10 }, `${panel.up} ↑  [${panel.unit}]`));
     const cursor = make("line", { y1: TOP, y2: H - BOTTOM, stroke: "var(--ink)", "stroke-width": 0.7, visibility: "hidden" });
     svg.append(cursor);
     const matched = data.walks.filter((w, k) => show.walks[k] && w.matches[panel.name]).map(w => `${number(w.matches[panel.name].both, 0)} %`);

@@ -6,9 +6,10 @@ of pressure, or minus that of the joint below) and moment M_d there, the joint a
     F_p = m (a - g) - F_d        M_p = Ḣ - M_d - (r_p - c) × F_p - (r_d - c) × F_d
 
 (Winter, Biomechanics and Motor Control of Human Movement, chapters 4, 5 and 7). Masses, centres and radii of gyration
-are Winter's shares (table 4.1); about a segment's length the radius is 0.16 (shank), 0.21 (thigh) and 0.24 (foot) of
-de Leva's ratio (1996). Paths, turns and forces go through a Butterworth low-pass filter of the fourth order without lag,
-at the same 10 Hz for all, so that forces and accelerations are smoothed alike (Kristianslund et al. 2012).
+are Winter's shares (table 4.1); about its length a segment has a smaller radius, by de Leva's ratios (1996): 0.48 of it
+(foot), 0.40 (shank) and 0.45 (thigh). Paths, turns and forces go through a Butterworth low-pass filter of the fourth
+order without lag, at the same 10 Hz for all, so that forces and accelerations are smoothed alike (Kristianslund et al.
+2012).
 """
 
 from collections.abc import Mapping
@@ -29,9 +30,9 @@ Array = NDArray[np.float64]
 CUTOFF = 10.0
 GRAVITY = np.array([0.0, 0.0, -9.81])
 SEGMENTS = {
-    "ankle": ("toe", 0.0145, 0.5, 0.475, 0.24),
-    "knee": ("ankle", 0.0465, 0.433, 0.302, 0.16),
-    "hip": ("knee", 0.1, 0.433, 0.323, 0.21),
+    "ankle": ("toe", 0.0145, 0.5, 0.475, 0.48),
+    "knee": ("ankle", 0.0465, 0.433, 0.302, 0.40),
+    "hip": ("knee", 0.1, 0.433, 0.323, 0.45),
 }
 """Joint -> far end of the segment below it, its mass in body masses, its centre from the joint and radius of gyration
 about it in lengths (Winter, table 4.1), and the radius about its length as a share of that (after de Leva)."""

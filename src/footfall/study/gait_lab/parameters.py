@@ -7,6 +7,7 @@ off at t_off, the other foot off at o_off and down again at o_on.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +106,7 @@ def _sizes(motion: Motion, events: GaitEvents) -> dict[tuple[str, float], tuple[
     found = {}
     for side in ("left", "right"):
         own = sorted((p for p in places if p.side == side), key=lambda p: p.time)
-        for a, b in zip(own, own[1:], strict=False):
+        for a, b in pairwise(own):
             length, width = steps.get((side, b.time), (float("nan"), float("nan")))
             found[side, b.time] = (float(np.hypot(*(b.place - a.place))), length, width)
     for (side, time), (length, width) in steps.items():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_analyses"]
 
-COLUMNS = 4
+COLUMNS = 3
 _BAND = "#D9DEE4"
 _DASHES = {"left": "-", "right": "--"}
 
@@ -68,7 +68,7 @@ def _draw(panel: "Axes", name: str, analyses: Sequence[Analysis]) -> None:
     words = PANELS[name]
     matched = analyses[0].matches.get(name, {}).get("both") if len(analyses) == 1 else None
     panel.set_title(words.title + (f" ({matched:.0f} %)" if matched is not None else ""), loc="left")
-    panel.set_ylabel(f"[{words.unit}] {words.up} ↑", fontsize=6)
+    panel.set_ylabel(f"{words.up} ↑ [{words.unit}]" if len(words.up) < 16 else f"[{words.unit}]")
     panel.margins(x=0)
 
 
@@ -82,5 +82,5 @@ def _draw_pressure(panel: "Axes", analyses: Sequence[Analysis]) -> None:
             )
     panel.set_title("centre of pressure", loc="left")
     panel.set_xlabel("outwards [cm]")
-    panel.set_ylabel("ahead of the ankle [cm]", fontsize=6)
+    panel.set_ylabel("ahead [cm]")
     panel.set_aspect("equal", adjustable="datalim")

@@ -88,7 +88,8 @@ def _sheet(rows: Sequence[Sequence[Cell]]) -> str:
         lines.append(f'<row r="{number}">{cells}</row>')
     frozen = (
         '<sheetViews><sheetView workbookViewId="0">'
-        '<pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>'
+        '<pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/>'
+        "</sheetView></sheetViews>"
     )
     return f'{_HEAD}<worksheet xmlns="{_MAIN}">{frozen}<sheetData>{"".join(lines)}</sheetData></worksheet>'
 
