@@ -10,8 +10,10 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.motion.gait.feet import soles
@@ -108,7 +110,8 @@ def _plates(motion: Motion) -> tuple[Array, Array]:
     return np.concatenate(channels, axis=1), corners
 
 
-_Parameter = tuple[str, Sequence[str] | Array | int | float]
+_Value = Sequence[str] | NDArray[Any] | int | float
+_Parameter = tuple[str, _Value]
 
 
 def _groups(
@@ -190,11 +193,12 @@ def _group(number: int, name: str, parameters: list[_Parameter]) -> bytes:
     return text + b"".join(_parameter(number, own, value) for own, value in parameters)
 
 
-def _parameter(number: int, name: str, value: Sequence[str] | Array | int | float) -> bytes:
+def _parameter(number: int, name: str, value: _Value) -> bytes:
+    sizes: list[int] = []
     if isinstance(value, int):
-        form, sizes, data = 2, [], struct.pack("<H", min(value, _MOST_FRAMES))
+        form, data = 2, struct.pack("<H", min(value, _MOST_FRAMES))
     elif isinstance(value, float):
-        form, sizes, data = 4, [], struct.pack("<f", value)
+        form, data = 4, struct.pack("<f", value)
     elif isinstance(value, np.ndarray):
         form = 2 if value.dtype.kind == "i" else 4
         sizes, data = list(value.shape[::-1]), value.astype("<i2" if form == 2 else "<f4").tobytes()

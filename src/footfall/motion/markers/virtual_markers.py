@@ -1,8 +1,8 @@
 """Markers that a body would wear: Plug-in Gait's labels on the pelvis, legs and feet of any skeleton with legs.
 
-Programs that know markers can then solve it again. Hips, knees and ankles are the joints themselves (``LHJC``, ``LKJC``,
-``LAJC``); the pelvis's markers stand in its own axes at usual distances, so that they give these axes back; markers of
-knee and ankle stand on their outer sides, heel and toe at the ends of the sole.
+Programs that know markers can then solve it again. Hips, knees and ankles are the joints themselves (``LHJC``,
+``LKJC``, ``LAJC``); the pelvis's markers stand in its own axes at usual distances, so that they give these axes back;
+markers of knee and ankle stand on their outer sides, heel and toe at the ends of the sole.
 """
 
 import numpy as np

@@ -181,10 +181,10 @@ class Analysis:
                 values = [of(r, axis=0) if len(r) else np.full(101, np.nan) for r in rows]
                 described = {"units": panel.unit, "long_name": panel.title, "positive": panel.up}
                 data[f"{name}{word}"] = (("side", "percent"), np.array(values), described)
-        for name, values in self.parameters.items():
+        for name, found in self.parameters.items():
             about = {"units": PARAMETERS[name].unit, "definition": PARAMETERS[name].definition}
-            data[name] = ("side", [values[side].mean for side in sides], about)
-            data[f"{name}_sd"] = ("side", [values[side].deviation for side in sides], about)
+            data[name] = ("side", [found[side].mean for side in sides], about)
+            data[f"{name}_sd"] = ("side", [found[side].deviation for side in sides], about)
         coordinates = {"side": sides, "percent": np.arange(101)}
         return xr.Dataset(data, coordinates, {"name": self.name, "mass_kg": self.mass, "leg_m": self.leg})
 

@@ -72,7 +72,7 @@ def captured_closure(
     momentum = np.einsum("tjk,j->tk", np.cross(away, np.gradient(away, times, axis=0)), shares)
     total, about = np.zeros((len(times), 3)), np.zeros((len(times), 3))
     for foot in forces.values():
-        on = np.isfinite(foot.centre).all(axis=-1)
+        on = np.asarray(np.isfinite(foot.centre).all(axis=-1))
         arm = np.where(on[:, None], foot.centre - com, 0.0)
         total += foot.force
         about += np.cross(arm, foot.force)

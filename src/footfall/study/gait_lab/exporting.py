@@ -1,6 +1,7 @@
 """A walk for other programs: C3D with angles, moments, powers, forces and events; OpenSim's coordinates and forces."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +10,11 @@ from footfall.motion.formats.c3d_writer import Computed, write_c3d
 from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_storage
 from footfall.motion.formats.trc_writer import write_trc
 from footfall.motion.gait.body_angles import body_angles
-from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.ground_forces import foot_forces
 from footfall.study.gait_lab.panels import PANELS
+
+if TYPE_CHECKING:
+    from footfall.study.gait_lab.analysis import Analysis
 
 __all__ = ["export_walk"]
 
@@ -33,7 +36,7 @@ MOMENTS = {
 POWERS = {"HipPower": "hip_power", "KneePower": "knee_power", "AnklePower": "ankle_power"}
 
 
-def export_walk(analysis: Analysis, path: Path) -> None:
+def export_walk(analysis: "Analysis", path: Path) -> None:
     """Write a walk as .c3d, .mot (coordinates), .sto (ground forces and joint moments; coordinates where it has none)
     or .trc."""
     motion, suffix = analysis.motion, path.suffix.lower()
@@ -51,7 +54,7 @@ def export_walk(analysis: Analysis, path: Path) -> None:
         write_c3d(motion, path, computed=_computed(analysis), events=analysis.events.rows())
 
 
-def _computed(analysis: Analysis) -> dict[str, Computed]:
+def _computed(analysis: "Analysis") -> dict[str, Computed]:
     motion = analysis.motion
     angles = {name: np.degrees(values) for name, values in body_angles(motion).items()}
     none = np.zeros(len(motion))
@@ -72,7 +75,7 @@ def _computed(analysis: Analysis) -> dict[str, Computed]:
     return found
 
 
-def _loads(analysis: Analysis) -> dict[str, Array]:
+def _loads(analysis: "Analysis") -> dict[str, Array]:
     """Ground forces in OpenSim's names and axes, the right foot first, and joint moments in N m."""
     motion = analysis.motion
     forces = foot_forces(motion, analysis.events)

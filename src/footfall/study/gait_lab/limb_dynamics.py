@@ -112,7 +112,7 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
 def _ground(ground: FootForce, ankle: Array, rate: float) -> tuple[Array, Array, Array]:
     """Force, moment and place of the ground's push on a foot; the moment at the ankle is smoothed, not the centre of
     pressure, which jumps."""
-    loaded = np.isfinite(ground.centre).all(axis=-1)
+    loaded = np.asarray(np.isfinite(ground.centre).all(axis=-1))
     centre = np.where(loaded[:, None], ground.centre, ankle)
     force = np.where(loaded[:, None], ground.force, 0.0)
     moment = np.cross(centre - ankle, force) + np.where(loaded, ground.twist, 0.0)[:, None] * np.array([0.0, 0.0, 1.0])

@@ -6,15 +6,17 @@ import html
 import json
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.pictures.palette import LINE_COLOURS
-from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.balance import MEASURES
 from footfall.study.gait_lab.panels import GROUPS, PANELS
 from footfall.study.gait_lab.parameters import PARAMETERS, Value
+
+if TYPE_CHECKING:
+    from footfall.study.gait_lab.analysis import Analysis
 
 __all__ = ["notebook_html", "page_html"]
 
@@ -22,7 +24,7 @@ _MOST_ROWS = 12
 """Cycles of a side that a page draws."""
 
 
-def page_html(analyses: Sequence[Analysis]) -> str:
+def page_html(analyses: Sequence["Analysis"]) -> str:
     """The text of a page of one walk, or of several beside each other."""
     here = files("footfall.study.gait_lab")
     script = '(() => {\n"use strict";\n' + (here / "lab.js").read_text(encoding="utf-8") + "})();\n"
@@ -39,7 +41,7 @@ def page_html(analyses: Sequence[Analysis]) -> str:
     return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
 
 
-def notebook_html(analysis: Analysis) -> str:
+def notebook_html(analysis: "Analysis") -> str:
     """The page in a frame, for notebooks."""
     text = html.escape(page_html([analysis]), quote=True)
     return f'<iframe srcdoc="{text}" title="gait analysis" style="width:100%;height:760px;border:0"></iframe>'
@@ -53,7 +55,7 @@ def _row(values: Any) -> list[float | None]:
     return [_finite(v, 4) for v in values]
 
 
-def _data(analyses: Sequence[Analysis]) -> dict[str, Any]:
+def _data(analyses: Sequence["Analysis"]) -> dict[str, Any]:
     peaks = list(dict.fromkeys(name for a in analyses for name in a.peaks))
     return {
         "colours": LINE_COLOURS,
@@ -79,7 +81,7 @@ def _value(value: Value) -> dict[str, float | None] | None:
     return {"mean": _finite(value.mean), "sd": _finite(value.deviation)} if value.count else None
 
 
-def _walk(a: Analysis) -> dict[str, Any]:
+def _walk(a: "Analysis") -> dict[str, Any]:
     counts = {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")}
     left_out = ", first and last left out" if a.left_out else ""
     weight = f", {a.mass:.1f} kg" if a.mass else ""

@@ -7,12 +7,13 @@ import numpy as np
 
 from footfall.pictures.page import TEXT, dress, empty_figure, set_title
 from footfall.pictures.palette import LINE_COLOURS, SIDE_COLOURS
-from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.panels import PANELS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from footfall.study.gait_lab.analysis import Analysis
 
 __all__ = ["plot_analyses"]
 
@@ -21,7 +22,7 @@ _BAND = "#D9DEE4"
 _DASHES = {"left": "-", "right": "--"}
 
 
-def plot_analyses(analyses: Sequence[Analysis], *, title: str | None = None) -> "Figure":
+def plot_analyses(analyses: Sequence["Analysis"], *, title: str | None = None) -> "Figure":
     """Every panel that a walk has: left and right of one walk, or several walks in a colour each (right dashed)."""
     names = [name for name in PANELS if any(name in a.curves for a in analyses)]
     pressure = any(a.pressure for a in analyses)
@@ -46,7 +47,7 @@ def _colour(k: int, side: str, several: bool) -> str:
     return LINE_COLOURS[k % len(LINE_COLOURS)] if several else SIDE_COLOURS[side]
 
 
-def _draw(panel: "Axes", name: str, analyses: Sequence[Analysis]) -> None:
+def _draw(panel: "Axes", name: str, analyses: Sequence["Analysis"]) -> None:
     percent, several = np.arange(101), len(analyses) > 1
     for a in analyses[:1]:
         if name in a.bands:
@@ -72,7 +73,7 @@ def _draw(panel: "Axes", name: str, analyses: Sequence[Analysis]) -> None:
     panel.margins(x=0)
 
 
-def _draw_pressure(panel: "Axes", analyses: Sequence[Analysis]) -> None:
+def _draw_pressure(panel: "Axes", analyses: Sequence["Analysis"]) -> None:
     several = len(analyses) > 1
     for k, a in enumerate(analyses):
         for side, path in a.pressure.items():

@@ -4,12 +4,15 @@ import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
-from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.tables import all_tables, curve_table
 from footfall.writing import write_whole
+
+if TYPE_CHECKING:
+    from footfall.study.gait_lab.analysis import Analysis
 
 __all__ = ["MOTION_SUFFIXES", "SUFFIXES", "save_analyses"]
 
@@ -17,7 +20,7 @@ MOTION_SUFFIXES = (".c3d", ".mot", ".sto", ".trc")
 SUFFIXES = (".html", *PLOT_SUFFIXES, ".csv", ".xlsx", ".json", ".nc", *MOTION_SUFFIXES)
 
 
-def save_analyses(analyses: Sequence[Analysis], path: str | Path) -> Path:
+def save_analyses(analyses: Sequence["Analysis"], path: str | Path) -> Path:
     """Write one analysis or several beside each other: a page (.html), pictures (.png, .svg, .pdf), tables (.csv: the
     curves; .xlsx: everything), .json, .nc (xarray's NetCDF), or one walk for other programs (.c3d, .mot, .sto, .trc).
     The file appears whole or not at all."""
@@ -53,7 +56,7 @@ def save_analyses(analyses: Sequence[Analysis], path: str | Path) -> Path:
     return path
 
 
-def _write_csv(analysis: Analysis, path: Path) -> None:
+def _write_csv(analysis: "Analysis", path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows(
             [["" if cell is None else cell for cell in row] for row in curve_table(analysis)]

@@ -1,15 +1,17 @@
 """Analyses as tables and plain values: what CSV, XLSX and JSON files hold."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.balance import MEASURES
 from footfall.study.gait_lab.cycles import POINTS
 from footfall.study.gait_lab.panels import PANELS
 from footfall.study.gait_lab.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from footfall.study.gait_lab.analysis import Analysis
 
 __all__ = ["Cell", "all_tables", "curve_table", "event_table", "parameter_table", "plain_analysis"]
 
@@ -21,7 +23,7 @@ def _number(value: float, digits: int = 6) -> float | None:
     return round(float(value), digits) if np.isfinite(value) else None
 
 
-def parameter_table(analyses: Sequence[Analysis]) -> Table:
+def parameter_table(analyses: Sequence["Analysis"]) -> Table:
     """A row for each parameter and measure: per walk left and right with deviations, symmetry, and people's range."""
     head: list[Cell] = ["parameter", "unit"]
     for a in analyses:
@@ -51,7 +53,7 @@ def parameter_table(analyses: Sequence[Analysis]) -> Table:
     return rows
 
 
-def match_table(analyses: Sequence[Analysis]) -> Table:
+def match_table(analyses: Sequence["Analysis"]) -> Table:
     """Match and Gait Variable Score of every curve with people's band, and the Gait Profile Score."""
     with_people = [a for a in analyses if a.bands]
     if not with_people:
@@ -75,7 +77,7 @@ def match_table(analyses: Sequence[Analysis]) -> Table:
     return rows
 
 
-def peak_table(analyses: Sequence[Analysis]) -> Table:
+def peak_table(analyses: Sequence["Analysis"]) -> Table:
     """Schwartz's numbers of every walk beside people's."""
     names = [n for a in analyses for n in a.peaks]
     if not names:
@@ -94,7 +96,7 @@ def peak_table(analyses: Sequence[Analysis]) -> Table:
     return rows
 
 
-def curve_table(a: Analysis) -> Table:
+def curve_table(a: "Analysis") -> Table:
     """Per cent of the cycle, then mean and deviation of each curve, side by side, as Visual3D writes them; people's
     band behind."""
     columns: list[tuple[str, np.ndarray]] = []
@@ -114,15 +116,17 @@ def curve_table(a: Analysis) -> Table:
         columns.append((f"{side}_cop_along_foot [m]", path[..., 0].mean(axis=0)))
         columns.append((f"{side}_cop_outwards [m]", path[..., 1].mean(axis=0)))
     head: list[Cell] = ["percent", *(name for name, _ in columns)]
-    return [head, *([k, *(_number(values[k]) for _, values in columns)] for k in range(POINTS))]
+    lines: Table = [[k, *(_number(values[k]) for _, values in columns)] for k in range(POINTS)]
+    return [head, *lines]
 
 
-def event_table(a: Analysis) -> Table:
+def event_table(a: "Analysis") -> Table:
     """Every event in order of time."""
-    return [["time [s]", "side", "event"], *([round(t, 6), side, f"foot {kind}"] for t, side, kind in a.events.rows())]
+    rows: Table = [[round(t, 6), side, f"foot {kind}"] for t, side, kind in a.events.rows()]
+    return [["time [s]", "side", "event"], *rows]
 
 
-def all_tables(analyses: Sequence[Analysis]) -> dict[str, Table]:
+def all_tables(analyses: Sequence["Analysis"]) -> dict[str, Table]:
     """Name of a sheet -> its table."""
     tables = {"parameters": parameter_table(analyses)}
     for name, table in (("match", match_table(analyses)), ("peaks", peak_table(analyses))):
@@ -132,11 +136,11 @@ def all_tables(analyses: Sequence[Analysis]) -> dict[str, Table]:
         word = f" {a.name}" if len(analyses) > 1 else ""
         tables[f"curves{word}"] = curve_table(a)
         tables[f"events{word}"] = event_table(a)
-    notes: Table = [["walk", "note"], *([a.name, note] for a in analyses for note in a.notes)]
-    return tables | ({"notes": notes} if len(notes) > 1 else {})
+    notes: Table = [[a.name, note] for a in analyses for note in a.notes]
+    return tables | ({"notes": [["walk", "note"], *notes]} if notes else {})
 
 
-def plain_analysis(a: Analysis) -> dict[str, Any]:
+def plain_analysis(a: "Analysis") -> dict[str, Any]:
     """Everything of an analysis, for JSON."""
 
     def values(rows: Any) -> dict[str, Any]:
