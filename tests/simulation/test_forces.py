@@ -69,7 +69,8 @@ def test_recording_forces_does_not_change_the_walk():
 
 def test_forces_shared_out_over_points_have_the_wrench_asked_for():
     rng = np.random.default_rng(3)
-    places = np.array([[0.1, 0.05, 0.0], [0.1, -0.05, 0.0], [-0.1, 0.05, 0.0], [-0.1, -0.05, 0.0]]) + [2.0, 1.0, 0.1]
+    places = np.array([[0.1, 0.05, 0.0], [0.1, -0.05, 0.0], [-0.1, 0.05, 0.0], [-0.1, -0.05, 0.0]])
+    places = places + np.array([2.0, 1.0, 0.1])
     force, about = rng.normal(size=3), rng.normal(size=3)
     shares = shared_out(places, force, about)
     np.testing.assert_allclose(shares.sum(axis=0), force, atol=1e-12)
