@@ -138,8 +138,12 @@ def _print(a: "Analysis") -> None:
         print(f"Gait Profile Score: {a.profile['overall']:.1f} degrees over {len(a.variable_scores)} variables a side")
     for side, (first, second, dip) in a.humps.items():
         print(
-            f"vertical force, {side}: {first[1]:.2f} body weights at {first[0]} %, {dip[1]:.2f} at {dip[0]} %, "
-            f"{second[1]:.2f} at {second[0]} %"
+            f"vertical force, {side}: {first[1]:.2f} body weights at {first[0]} %, "
+            + (
+                f"{dip[1]:.2f} at {dip[0]} %, {second[1]:.2f} at {second[0]} %"
+                if a.two_humps(side)
+                else "no second hump"
+            )
         )
 
 

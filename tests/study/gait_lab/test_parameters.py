@@ -1,9 +1,13 @@
 """Cycles and parameters of events made by hand, computed by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from footfall import FootfallError
+from footfall.motion import Motion
+from footfall.motion.skeleton.tree import Skeleton
 from footfall.study.gait_lab.analysing import analyse
 from footfall.study.gait_lab.cycles import Cycle, find_cycles, settled
 from footfall.study.gait_lab.events import GaitEvents, compare_events, merged
@@ -92,6 +96,34 @@ def test_kinematic_events_are_those_of_the_contacts():
     (difference,) = analysis().differences
     assert difference.missed == 0
     assert abs(difference.worst) < 0.02
+
+
+def test_a_treadmill_is_recognised_and_lengths_are_those_on_its_belt():
+    walk = motion()
+    path = walk.root_position.copy()
+    path[:, 0] -= analysis().speed * walk.times
+    there = replace(walk, root_position=path, channels={}, labels={}, figure="", figure_xml="")
+    found = analyse(there, name="treadmill")
+    assert any("treadmill" in note for note in found.notes)
+    assert any("no ground forces" in note for note in found.notes)
+    assert found.speed == pytest.approx(analysis().speed, rel=0.03)
+    assert found.parameters["step_length"]["both"].mean == pytest.approx(0.527, rel=0.05)
+
+
+def test_steps_in_place_and_a_missing_foot_are_said():
+    walk = motion()
+    still = walk.root_position.copy()
+    still[:, :2] = 0.0
+    slow = replace(walk, times=8.0 * walk.times, root_position=still, channels={}, labels={}, figure="", figure_xml="")
+    with pytest.raises(FootfallError, match=r"gait cycle|in place"):
+        analyse(slow, name="slow")
+    joints = ("Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg")
+    offsets = [[0, 0, 0], [0, 0.1, 0], [0, 0, -0.4], [0, 0, -0.4], [0, -0.1, 0], [0, 0, -0.4]]
+    body = Skeleton(joints, (-1, 0, 1, 2, 0, 4), np.array(offsets, dtype=float))
+    times = np.arange(0, 2, 0.02)
+    poses = np.tile([1.0, 0.0, 0.0, 0.0], (len(times), len(joints), 1))
+    with pytest.raises(FootfallError, match="no right foot"):
+        analyse(Motion(body, times, np.zeros((len(times), 3)), poses), name="one foot")
 
 
 def test_bad_input_is_said_in_words():

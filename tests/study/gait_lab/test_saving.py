@@ -124,8 +124,10 @@ def test_trc_gives_the_markers_back(tmp_path):
     save_motion(motion(), tmp_path / "walk.trc")
     again = load_motion(tmp_path / "walk.trc")
     for ours, theirs in (("left_shank", "LeftLeg"), ("right_foot", "RightFoot")):
-        apart = again.position(theirs) - motion().position(ours)
-        assert np.linalg.norm(apart - apart[0], axis=-1).max() < 0.01
+        mine, read = motion().position(ours), again.position(theirs)
+        np.testing.assert_allclose(read[:, 2], mine[:, 2], atol=1e-3)
+        away = [np.linalg.norm(path - path[0], axis=-1) for path in (mine, read)]
+        np.testing.assert_allclose(*away, atol=2e-3)  # y is up in the file, so the heading may differ
 
 
 def test_bad_opensim_files_are_refused(tmp_path):

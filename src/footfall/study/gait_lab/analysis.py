@@ -156,6 +156,11 @@ class Analysis:
             if side != "both" and np.isfinite(self.foot_off[side])
         }
 
+    def two_humps(self, side: str) -> bool:
+        """Whether the vertical force of a side has a second hump: one that rises by 0.05 body weights after the dip."""
+        _, second, dip = self.humps[side]
+        return second[1] - dip[1] > 0.05
+
     def symmetry(self, name: str) -> float:
         """Robinson's symmetry index of a parameter, per cent."""
         own = self.parameters[name]

@@ -153,6 +153,7 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
 
     humps = {
         side: dict(zip(("first_peak", "second_peak", "dip"), ([p, _number(v)] for p, v in rows), strict=True))
+        | {"two_humps": a.two_humps(side)}
         for side, rows in a.humps.items()
     }
     return {
