@@ -43,6 +43,8 @@ __all__ = ["analyse", "simulated_walk"]
 Array = NDArray[np.float64]
 
 RATE = 200.0
+OUT_OF_PLANE = ("obliquity", "rotation", "adduction", "abduction_moment", "foot_progression", "aside")
+"""Endings of the curves that a planar figure does not have."""
 IN_PLACE = 0.2
 """m/s below which a walk is in place."""
 
@@ -149,6 +151,9 @@ def analyse_motion(
     parameters = gait_parameters(motion, events, cycles)
     leg = leg_length(motion.skeleton)
     signals = _signals(motion, angles, forces, kinetics, kilograms)
+    if _is_planar(motion):
+        notes.append("it moves in a plane: what lies out of the plane, its step width too, means nothing")
+        signals = {name: values for name, values in signals.items() if not name.endswith(OUT_OF_PLANE)}
     analysis_notes, fits = _what_kind(motion, cycles, parameters["speed"]["both"].mean)
     people = Norms(norms, parameters["speed"]["both"].mean, leg, age=age, sex=sex) if norms is not None else None
     if people is not None and not fits:
@@ -173,6 +178,12 @@ def analyse_motion(
         markers=motion.source.get("solved") == "Plug-in Gait",
         notes=(*analysis_notes, *notes, *(str(n) for n in motion.source.get("notes", ()))),
     )
+
+
+def _is_planar(motion: Motion) -> bool:
+    """Whether all ankles stay in one vertical plane along x."""
+    ankles = [sole.ankle for sole in soles(motion.skeleton).values()]
+    return bool(np.ptp(motion.positions()[:, ankles, 1]) < 1e-9)
 
 
 def _events(motion: Motion) -> tuple[GaitEvents, tuple[Any, ...]]:
