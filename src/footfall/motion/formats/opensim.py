@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.motion.gait.joint_angles import anatomical_turn
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_euler, from_matrix, multiply, to_euler, to_matrix
 from footfall.motion.skeleton.roles import find_roles
@@ -93,8 +94,7 @@ def opensim_coordinates(motion: Motion) -> dict[str, Array]:
 
 def _turn(motion: Motion, joint: int) -> Array:
     """[T, 4] a joint's orientation against its rest pose, in OpenSim's axes."""
-    turn = multiply(motion.orientations()[:, joint], conjugate(motion.skeleton.at_rest()[1][joint]))
-    return from_matrix(OPENSIM_AXES @ to_matrix(turn) @ OPENSIM_AXES.T)
+    return from_matrix(OPENSIM_AXES @ to_matrix(anatomical_turn(motion, joint)) @ OPENSIM_AXES.T)
 
 
 def _named(turn: Array, names: tuple[str, str, str]) -> dict[str, Array]:

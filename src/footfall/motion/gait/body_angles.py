@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.motion.gait.feet import sole_positions, soles
 from footfall.motion.gait.heading import facing, net_turn, smoothed
-from footfall.motion.gait.joint_angles import leg_angles, trunk_lean
+from footfall.motion.gait.joint_angles import anatomical_turn, leg_angles, trunk_lean
 from footfall.motion.gait.treadmill import carried_path
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, multiply, rotate, twist_angle, wrap_angle
@@ -58,7 +58,7 @@ def body_angles(motion: Motion) -> dict[str, Array]:
     roles, positions = find_roles(motion.skeleton), motion.positions()
     ahead = progression(motion)
     aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=-1)
-    pelvis = _turn(motion, roles["pelvis"])
+    pelvis = anatomical_turn(motion, roles["pelvis"])
     left = rotate(pelvis, np.array([0.0, 1.0, 0.0]))
     tilt = trunk_lean(motion, roles["pelvis"])
     found: dict[str, Array] = {}
@@ -79,7 +79,7 @@ def body_angles(motion: Motion) -> dict[str, Array]:
             thigh = rotate(conjugate(pelvis), positions[:, knee] - positions[:, hip])
             thigh = thigh / np.maximum(np.linalg.norm(thigh, axis=-1, keepdims=True), 1e-9)
             found[f"{side}_hip_adduction"] = -sign * np.arcsin(np.clip(thigh[:, 1], -1.0, 1.0))
-            against = multiply(conjugate(pelvis), _turn(motion, hip))
+            against = multiply(conjugate(pelvis), anatomical_turn(motion, hip))
             found[f"{side}_hip_rotation"] = -sign * wrap_angle(twist_angle(against, np.array([0.0, 0.0, 1.0])))
     for side, sole in soles(motion.skeleton).items():
         points = sole_positions(motion, sole)
@@ -87,9 +87,3 @@ def body_angles(motion: Motion) -> dict[str, Array]:
         along, across = (np.einsum("tk,tk->t", foot[:, :2], way) for way in (ahead, aside))
         found[f"{side}_foot_progression"] = (-1.0 if side == "left" else 1.0) * np.arctan2(across, along)
     return found
-
-
-def _turn(motion: Motion, joint: int) -> Array:
-    """[T, 4] a joint's orientation against its rest pose."""
-    rest = motion.skeleton.at_rest()[1][joint]
-    return multiply(motion.orientations()[:, joint], conjugate(rest))

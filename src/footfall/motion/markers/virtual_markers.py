@@ -8,8 +8,9 @@ markers of knee and ankle stand on their outer sides, heel and toe at the ends o
 import numpy as np
 
 from footfall.motion.gait.feet import sole_positions, soles
+from footfall.motion.gait.joint_angles import anatomical_turn
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, multiply, rotate
+from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.roles import find_roles
 
 __all__ = ["virtual_markers"]
@@ -29,7 +30,7 @@ def virtual_markers(motion: Motion) -> tuple[list[str], Array]:
         return [], np.zeros((len(motion), 0, 3))
     places = motion.positions()
     middle = 0.5 * (places[:, roles["left_hip"]] + places[:, roles["right_hip"]])
-    pelvis = _turn(motion, roles["pelvis"])
+    pelvis = anatomical_turn(motion, roles["pelvis"])
     found = {label: middle + rotate(pelvis, np.array(at)) for label, at in _PELVIS.items()}
     for side, letter, sign in (("left", "L", 1.0), ("right", "R", -1.0)):
         for joint, label in (("hip", "HJC"), ("knee", "KJC"), ("ankle", "AJC")):
@@ -37,15 +38,11 @@ def virtual_markers(motion: Motion) -> tuple[list[str], Array]:
         for joint, label in (("knee", "KNE"), ("ankle", "ANK")):
             out = np.array([0.0, sign * _OUT[label], 0.0])
             above = {"knee": "hip", "ankle": "knee"}[joint]
-            turn = _turn(motion, roles[f"{side}_{above}"])
+            turn = anatomical_turn(motion, roles[f"{side}_{above}"])
             found[f"{letter}{label}"] = places[:, roles[f"{side}_{joint}"]] + rotate(turn, out)
         sole = soles(motion.skeleton)[side]
-        points, foot = sole_positions(motion, sole), _turn(motion, sole.ankle)
+        points, foot = sole_positions(motion, sole), anatomical_turn(motion, sole.ankle)
         lift = rotate(foot, np.array([0.0, 0.0, _ABOVE_SOLE]))
         found[f"{letter}HEE"] = points[:, sole.heel].mean(axis=1) + lift
         found[f"{letter}TOE"] = points[:, sole.toe].mean(axis=1) + lift
     return list(found), np.stack(list(found.values()), axis=1)
-
-
-def _turn(motion: Motion, joint: int) -> Array:
-    return multiply(motion.orientations()[:, joint], conjugate(motion.skeleton.at_rest()[1][joint]))

@@ -1,6 +1,7 @@
 """From a walk to its analysis: a controller is simulated with all that acts, a file is read, a trace is taken."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +109,12 @@ def simulated_walk(
         raise FootfallError(f"engine is '{engine}'; choose 'native' or 'mujoco'")
     record = Record(rate=RATE, fields=(*FIELDS, *FORCES), worlds=1)
     simulation = kinds[engine](controller, record=record, **options)
-    simulation.run(seconds, progress)
-    return simulation.trace()
+    outcome = simulation.run(seconds, progress)
+    trace = simulation.trace()
+    if not outcome.survived[0]:
+        note = f"it fell after {float(outcome.end_time[0]):.1f} s; the analysis is of the time before"
+        return replace(trace, source={**trace.source, "notes": [note]})
+    return trace
 
 
 def analyse_motion(
@@ -259,7 +264,7 @@ def _signals(
     motion: Motion, angles: Mapping[str, Array], forces: Mapping[str, FootForce], kinetics: Kinetics, mass: float
 ) -> dict[str, Array]:
     """``left_knee_flexion`` [T] … in the units of the panels."""
-    signals = {name: np.degrees(np.unwrap(values)) for name, values in angles.items()}
+    signals = {name: np.degrees(_unwrapped(values)) for name, values in angles.items()}
     signals |= dict(kinetics.signals)
     ahead = progression(motion)
     for side, foot in forces.items():
@@ -270,6 +275,12 @@ def _signals(
         signals[f"{side}_grf_ahead"] = np.einsum("tk,tk->t", force[:, :2], ahead)
         signals[f"{side}_grf_aside"] = np.einsum("tk,tk->t", force[:, :2], inwards)
     return signals
+
+
+def _unwrapped(angle: Array) -> Array:
+    """An angle [T] without jumps of whole turns, in the turn around zero."""
+    smooth = np.unwrap(angle)
+    return np.asarray(smooth - 2 * np.pi * np.round(np.median(smooth) / (2 * np.pi)))
 
 
 def _curves(signals: Mapping[str, Array], times: Array, cycles: list[Cycle]) -> dict[str, dict[str, Array]]:

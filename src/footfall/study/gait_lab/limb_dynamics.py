@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.motion.gait.joint_angles import anatomical_offset
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import conjugate, continuous, multiply, normalised, rotate
 from footfall.motion.skeleton.roles import find_roles
@@ -129,7 +130,7 @@ def _tip(motion: Motion, joint: int, positions: Array, turns: Array) -> Array:
 
 def _anatomical(motion: Motion, joint: int, turns: Array) -> Array:
     """[T, 4] the axes of a joint's segment: forward, left and up in the rest pose."""
-    return multiply(turns[:, joint], conjugate(motion.skeleton.at_rest()[1][joint]))
+    return multiply(turns[:, joint], anatomical_offset(motion, joint))
 
 
 def _spins(turns: Array, times: Array) -> Array:
