@@ -30,7 +30,7 @@ function panelCard(panel) {
     svg.replaceChildren();
     const found = curvesOf(panel.name);
     const bands = show.bands ? data.walks.map((w, k) => [w.bands[panel.name], k]).filter(([b, k]) => b && show.walks[k]).slice(0, 1) : [];
-    const values = found.flatMap(c => show.cycles ? c.curve.rows.flat() : c.curve.mean).concat(bands.flatMap(([b]) => [...b.low, ...b.high]));
+    const values = found.flatMap(c => show.cycles ? c.curve.rows.flat() : c.curve.sd ? c.curve.mean.flatMap((v, i) => [v - c.curve.sd[i], v + c.curve.sd[i]]) : c.curve.mean).concat(bands.flatMap(([b]) => [...b.low, ...b.high]));
     if (!values.length) return;
     let low = Math.min(...values), high = Math.max(...values); const pad = 0.06 * (high - low || 1); low -= pad; high += pad;
     const x = p => LEFT + (W - LEFT - RIGHT) * p / 100, y = v => TOP + (H - TOP - BOTTOM) * (high - v) / (high - low);
