@@ -30,6 +30,8 @@ from footfall.simulation.python_law import PythonSimulation as PythonSimulation
 from footfall.simulation.simulation import Simulation as Simulation
 from footfall.simulation.trace import Record as Record
 from footfall.simulation.trace import Trace as Trace
+from footfall.study.gait_lab.analysing import analyse as analyse
+from footfall.study.gait_lab.analysis import Analysis as Analysis
 from footfall.study.sweeps.experiment import Experiment as Experiment
 from footfall.study.sweeps.factors import Draw as Draw
 from footfall.study.sweeps.factors import Grid as Grid

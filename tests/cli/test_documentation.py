@@ -20,7 +20,16 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "reproductions/README.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
 SLOW = {"README.md"} | {
     f"docs/{name}.md"
-    for name in ("data-driven", "improving-simbicon", "limit-cycles", "motion", "simbicon-2d", "simbicon-3d", "studies")
+    for name in (
+        "data-driven",
+        "gait-analysis",
+        "improving-simbicon",
+        "limit-cycles",
+        "motion",
+        "simbicon-2d",
+        "simbicon-3d",
+        "studies",
+    )
 }
 """Pages whose commands take longest."""
 FIRST_HOUR = "docs/first-hour.md"
@@ -43,6 +52,7 @@ PARSED = {
 
 SHORT = {
     "run": {"seconds": 0.5},
+    "analyse": {"seconds": 5.0},
     "sweep": {"seconds": 0.5, "settle": 2.0, "recovery": 0.5},
     "robustness": {"only": ("torque_limit",), "replicas": 1, "phases": 2},
     "stability": {"branch": 0, "directions": 4, "dt": 0.0005, "settle": 6.0},

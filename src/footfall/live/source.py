@@ -257,6 +257,7 @@ _ROOM: dict[tuple[str, str], tuple[Size, ...]] = {
     ("pushing", "slot"): (PUSHES,),
     ("trace", "ring_qpos"): (0, 0),
     ("trace", "ring_qvel"): (0, 0),
+    **{("trace", name): (0, 0) for name in ("qacc", "moment", "grf")},
     ("trace", "events"): (SAMPLES, 1, 3),
     ("past", "delay"): (0, 0),
     ("past", "qpos"): (0, 0),

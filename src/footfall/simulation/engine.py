@@ -6,6 +6,7 @@ from typing import Any
 import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.simulation.trace import Trace
 
 __all__ = ["NativeEngine"]
 
@@ -21,6 +22,10 @@ class NativeEngine:
     def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
         """Another engine's dynamics, in place of the figure's own."""
         return None
+
+    def _with_contacts(self, trace: Trace) -> Trace:
+        """A trace with the forces of contacts that another engine found."""
+        return trace
 
     def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function | None:
         """The same for a body that has fallen."""

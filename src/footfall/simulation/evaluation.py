@@ -31,7 +31,7 @@ class Evaluation:
     """The evaluation as a Warp function.
 
     Attributes:
-        function: (sense, memory, contact, push, loop, setting, hardware, rows, command, qacc).
+        function: (sense, memory, contact, push, loop, setting, hardware, rows, command, qacc, felt).
         height: (table, row, x, y) the terrain's.
     """
 
@@ -52,7 +52,8 @@ def build_evaluation(
 
     ``outside`` (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, force, push, qacc) takes the place of
     the dynamics and of the ground's forces: another engine. Joint stops act with the law's torques; a law that
-    prescribes accelerations moves the joints by itself.
+    prescribes accelerations moves the joints by itself. With ``forces``, ``felt`` gets what acts in the step, with the
+    answers of implicit servos, stops and ground springs to the accelerations.
     """
     types = structures.types
     compiled, implicit = types.compiled, types.implicit
@@ -65,6 +66,7 @@ def build_evaluation(
     settle = settle_function(compiled, ground)
     height = terrain_height(terrain, compiled.real)
     delayed, held, noisy, limited = features.delayed, features.held, features.noisy, features.limited
+    forces = features.forces
     look = law.sight(types, height)
     act = law.build(replace(types, implicit=False) if held else types)
     decide = decide_function(structures, stages, look, act, features) if held or noisy else None
@@ -87,6 +89,7 @@ def build_evaluation(
     Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
     Responses, Setting, Contact, Loop = types.Responses, structures.Setting, structures.Contact, structures.Loop
     Hardware = structures.Hardware
+    Felt = structures.Felt
 
     @wp.func
     def apply_correction(
@@ -142,6 +145,7 @@ def build_evaluation(
         rows: wp.vec4i,
         command: wp.ref[Command],
         qacc: wp.ref[Qvel],
+        felt: wp.ref[Felt],
     ):
         scratch = Scratch()
         force = Points()
@@ -284,6 +288,13 @@ def build_evaluation(
             if wp.static(rubs):
                 rub(sense.qvel, sense.dt, command.torque)
             accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
+        if wp.static(forces):
+            felt.moment = command.torque
+            felt.force = force
+            if wp.static(implicit or elsewhere):
+                felt.moment = command.torque - wp.cw_mul(command.stiffness, qacc)
+            if wp.static(implicit and not elsewhere):
+                felt.force = force - wp.cw_mul(stiffness, moved)
         if wp.static(springs or (rubs and implicit)):
             command.stiffness = asked_stiffness
         if wp.static(stops or springs or (rubs and not prescribes)):  # what the motors gave, and nothing of the body

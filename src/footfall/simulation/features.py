@@ -16,6 +16,7 @@ class Features:
         held: the law acts at a rate of its own, and its torques are held in between.
         noisy: the law senses states with errors.
         limited: motors give less torque the faster they turn.
+        forces: what acts in a step is known to the recorder.
     """
 
     delayed: bool = False
@@ -24,3 +25,4 @@ class Features:
     held: bool = False
     noisy: bool = False
     limited: bool = False
+    forces: bool = False

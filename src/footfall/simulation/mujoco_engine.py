@@ -8,6 +8,8 @@ kd h + kp h² is added to the joints' armature for that step.
 import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
+from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,10 +22,12 @@ from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
+from footfall.simulation.mujoco_contacts import acting_pushes, contact_grf
 from footfall.simulation.mujoco_objects import Box, box_states
 from footfall.simulation.mujoco_scene import MujocoScene, scene_model
 from footfall.simulation.rollout import FELL
 from footfall.simulation.simulation import Simulation
+from footfall.simulation.trace import Trace
 
 __all__ = ["MujocoSimulation"]
 
@@ -69,6 +73,21 @@ class MujocoSimulation(Simulation):
         super()._build()
         self._scenes = _Scenes(self, fallen=False)
         self._lying = _Scenes(self, fallen=True)
+
+    def _with_contacts(self, trace: Trace) -> Trace:
+        if not trace.grf.size or self.grounds[0].law == "sampled":
+            return trace
+        if self.boxes:
+            raise FootfallError("record: with boxes, 'grf' is not known; leave the boxes or 'grf' out")
+        grf = trace.grf.copy()
+        for w in range(grf.shape[1]):
+            n = int(np.isfinite(trace.moment[: trace.last[w], w]).all(axis=-1).sum())
+            pushes = acting_pushes(self.pushes, self.figure, self.worlds, self.dt, trace.times[:n], w)
+            scene = self._scenes.own_model(w)
+            grf[:n, w] = contact_grf(
+                self.figure, scene, trace.qpos[:n, w], trace.qvel[:n, w], trace.moment[:n, w], pushes
+            )
+        return replace(trace, grf=grf)
 
     def _outside(self, compiled: CompiledFigure) -> wp.Function:
         return forward_function(compiled, own_ground=self.grounds[0].law == "sampled")
@@ -137,6 +156,13 @@ class _Scenes:
     @staticmethod
     def _addresses(scenes: list[MujocoScene]) -> Any:
         return wp.array(np.stack([s.addresses for s in scenes]), dtype=wp.uint64, device="cpu")
+
+    def own_model(self, world: int) -> Any:
+        """A copy of a world's model, without what servos added to its armature."""
+        scene = self.scenes[world if self._own else 0]
+        model = copy(scene.model)
+        model.dof_armature[:] = scene.armature
+        return model
 
     def _model(self, world: int) -> Any:
         of = self._simulation

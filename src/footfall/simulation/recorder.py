@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.law import Types
-from footfall.simulation.trace import FIELDS, Record, record_block
+from footfall.simulation.trace import FIELDS, FORCES, Record, record_block
 
 __all__ = ["Recorder"]
 
@@ -52,7 +52,7 @@ class Recorder:
         """Keep what was sampled up to a step."""
         if self.record is not None:
             lived = self._sample(step_number) - self.first
-            self.blocks.append({name: self._arrays[name].numpy()[:lived] for name in FIELDS})
+            self.blocks.append({name: self._arrays[name].numpy()[:lived] for name in (*FIELDS, *FORCES)})
 
     def samples(self, step_counts: NDArray[Any]) -> NDArray[np.int64]:
         """[W] samples that the recorded worlds lived through, from their step counts [N]."""

@@ -18,7 +18,7 @@ def trace_structure(compiled: CompiledFigure, signals: int | None = None) -> Any
 
     Args:
         compiled: the figure.
-        signals: how many a law has, whose torques are recorded too; None without a law.
+        signals: how many a law has, whose torques and what they do are recorded too; None without a law.
     """
     Qpos, Qvel = compiled.Qpos, compiled.Qvel
     fields: dict[str, Any] = {
@@ -29,7 +29,8 @@ def trace_structure(compiled: CompiledFigure, signals: int | None = None) -> Any
     }
     if signals is not None:
         Signals = wp.types.vector(length=max(1, signals), dtype=compiled.real)
-        fields |= {"torque": wp.array2d[Qvel], "signals": wp.array2d[Signals]}
+        fields |= {"torque": wp.array2d[Qvel], "signals": wp.array2d[Signals], "qacc": wp.array2d[Qvel]}
+        fields |= {"moment": wp.array2d[Qvel], "grf": wp.array2d[compiled.Points]}
     fields |= {
         "events": wp.array3d[wp.int32],
         "ring_stride": wp.int32,

@@ -97,11 +97,12 @@ def build_rollout(
     :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's cache; without one,
     that is the law's key."""
     runge_kutta, midpoint = integrator == "rk4", integrator == "explicit"
-    delayed, pausing, held = features.delayed, features.pausing, features.held
+    delayed, pausing, held, forces = features.delayed, features.pausing, features.held, features.forces
     compiled = structures.types.compiled
     evaluation = build_evaluation(structures, law, ground=ground, terrain=terrain, features=features, outside=outside)
     evaluate, types, advance = evaluation.function, structures.types, compiled.advance
     Setting, Contact, Loop, Hardware = structures.Setting, structures.Contact, structures.Loop, structures.Hardware
+    Felt = structures.Felt
     Worlds, Trace, Pushing, Past = structures.Worlds, structures.Trace, structures.Pushing, structures.Past
     fallen = fall_function(compiled, evaluation.height, turns_over=law.turns_over, upright=law.prescribes)
     can_fall = fallen is not None
@@ -143,6 +144,16 @@ def build_rollout(
             trace.torque[at, w] = command.torque
         if w < trace.signals.shape[1] and at < trace.signals.shape[0]:
             trace.signals[at, w] = command.signals
+
+    @wp.func
+    def felt_recorded(trace: Trace, w: int, n: int, qacc: wp.ref[Qvel], felt: wp.ref[Felt]):
+        at = n // trace.stride - trace.first
+        if w < trace.qacc.shape[1] and at < trace.qacc.shape[0]:
+            trace.qacc[at, w] = qacc
+        if w < trace.moment.shape[1] and at < trace.moment.shape[0]:
+            trace.moment[at, w] = felt.moment
+        if w < trace.grf.shape[1] and at < trace.grf.shape[0]:
+            trace.grf[at, w] = felt.force
 
     @wp.kernel(**kernel_options(compiled))
     def rollout(
@@ -187,6 +198,7 @@ def build_rollout(
             loop.period = dt * real(every)
             kept_command = hardware.held[w]
             take_up(kept_command, command, loop.held)
+        felt = Felt()
         kept_memory = memory
         kept_contact = contact
         for k in range(steps):
@@ -204,7 +216,7 @@ def build_rollout(
                 kept_memory = memory
                 kept_contact = contact
             sense.qacc = qacc
-            evaluate(sense, memory, contact, push, loop, setting, hardware, rows, command, qacc)
+            evaluate(sense, memory, contact, push, loop, setting, hardware, rows, command, qacc, felt)
             if wp.static(pausing):
                 if stance >= 0 and command.stance != stance and int(tally[0]) + 1 > past.pause[w]:
                     memory = kept_memory
@@ -216,6 +228,8 @@ def build_rollout(
             if trace.stride > 0:
                 if n % trace.stride == 0:
                     recorded(trace, w, n, sense, contact.mask, command)
+                    if wp.static(forces):
+                        felt_recorded(trace, w, n, qacc, felt)
 
             if wp.static(runge_kutta):
                 q = sense.qpos
@@ -240,7 +254,7 @@ def build_rollout(
                     sense.time = real(n) * dt + span
                     trial_memory = memory
                     trial_contact = contact
-                    evaluate(sense, trial_memory, trial_contact, push, loop, setting, hardware, rows, command, qacc)
+                    evaluate(sense, trial_memory, trial_contact, push, loop, setting, hardware, rows, command, qacc, felt)
                     summed_rate += rate * weight
                     summed_qacc += qacc * weight
                     stage += 1

@@ -165,7 +165,8 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
     def _rollout(self, *, pausing: bool = False) -> Rollout:
         if pausing not in self._rollouts:
             h = self.hardware
-            features = Features(h.delayed, pausing, self._efforts, h.held, h.noisy, h.limited)
+            forces = self.record is not None and self.record.wants_forces
+            features = Features(h.delayed, pausing, self._efforts, h.held, h.noisy, h.limited, forces)
             self._rollouts[pausing] = rollout_kernel(
                 self.figure,
                 self.law,
@@ -323,16 +324,11 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         """What was recorded since the start."""
         if self.record is None:
             raise FootfallError("simulation: nothing was recorded; give record=Record()")
-        return trace_of(
-            self.figure,
-            self.terrains,
-            self._recorder.blocks,
-            [p.name for p in self.rollout.types.compiled.points],
-            self._recorder.stride * self.dt,
-            self._recorder.samples(self._state["step_count"]),
-            self.description(),
-            self.rollout.types.signals,
-        )
+        points = [p.name for p in self.rollout.types.compiled.points]
+        period, lived = self._recorder.stride * self.dt, self._recorder.samples(self._state["step_count"])
+        blocks, signals = self._recorder.blocks, self.rollout.types.signals
+        taken = trace_of(self.figure, self.terrains, blocks, points, period, lived, self.description(), signals)
+        return self._with_contacts(taken)
 
     def take_trace(self) -> Trace:
         """What was recorded since the last call; it is then dropped, for runs that have no end."""

@@ -30,6 +30,7 @@ class Structures:
             that it asks for (asked), how late torques are in steps (late), and the one that arrives now (due).
         Held: vector of a command that is held until the law acts again (:mod:`footfall.simulation.holding`).
         Hardware: numbers of :class:`footfall.simulation.hardware.Hardware`, and what each world holds.
+        Felt: what acts in a step: torques at the joints and forces on the ground points [3 P].
         Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
             pauses need.
     """
@@ -39,6 +40,7 @@ class Structures:
     Setting: Any
     Contact: Any
     Loop: Any
+    Felt: Any
     Worlds: Any
     Trace: Any
     Pushing: Any
@@ -81,6 +83,11 @@ class Structures:
             due: Qvel
 
         @wp.struct
+        class Felt:
+            moment: Qvel
+            force: Points
+
+        @wp.struct
         class Worlds:
             qpos: wp.array[Qpos]
             qvel: wp.array[Qvel]
@@ -115,4 +122,5 @@ class Structures:
             held: wp.array[Held]
 
         Trace = trace_structure(compiled, len(law.signals))
-        return cls(types, Tally, Setting, Contact, Loop, Worlds, Trace, pushing_structure(real), Past, Held, Hardware)
+        pushing = pushing_structure(real)
+        return cls(types, Tally, Setting, Contact, Loop, Felt, Worlds, Trace, pushing, Past, Held, Hardware)

@@ -1,5 +1,6 @@
 """Traces: what was sampled of a simulation, per world."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,11 +15,14 @@ from footfall.figures import Figure
 from footfall.motion import GroundProfile, Motion
 from footfall.terrain import Terrain
 
-__all__ = ["FIELDS", "Record", "Trace", "record_block", "trace_of"]
+__all__ = ["FIELDS", "FORCES", "Record", "Trace", "record_block", "trace_of"]
 
 FIELDS = ("qpos", "qvel", "torque", "signals", "events")
 """events: the controller's state, the mask of points in contact, the stance side. signals: the law's own
 numbers."""
+FORCES = ("qacc", "moment", "grf")
+"""Fields that are recorded on request, by a kernel of their own. qacc: accelerations. moment: what acts at the joints
+in a step, servos and stops with their answers to the accelerations. grf: forces of the ground on the feet."""
 
 MOST_RECORDED_BYTES = 4 << 30
 SLOWEST = 1e-4
@@ -41,8 +45,18 @@ class Record:
         if not (isinstance(self.worlds, int) and self.worlds >= 0):
             raise FootfallError(f"record worlds is {self.worlds}; it must be a whole number of at least 0")
         for name in self.fields:
-            if name not in FIELDS:
-                raise FootfallError(f"record: unknown field '{name}'; choose of: {', '.join(FIELDS)}")
+            if name not in (*FIELDS, *FORCES):
+                raise FootfallError(f"record: unknown field '{name}'; choose of: {', '.join((*FIELDS, *FORCES))}")
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """All that is recorded: beside forces of the ground also where they act and what else does."""
+        return (*self.fields, *(("qpos", "qvel", "moment") if "grf" in self.fields else ()))
+
+    @property
+    def wants_forces(self) -> bool:
+        """Whether it asks for anything that acts."""
+        return any(name in FORCES for name in self.fields)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +69,9 @@ class Trace:
         signals: the law's own numbers by name, each [S, W] (SIMBICON: d, v, torso_torque, …).
         state: [S, W] the controller's state. contact: [S, W, P] whether each of the figure's ground points
             touches. stance: [S, W].
+        qacc, moment: [S, W, nv] accelerations, and what acts at the joints; not a number in a ragdoll.
+        grf: [S, W, P, 3] newtons of the ground on each of the figure's ground points. Where the ground acts elsewhere
+            (MuJoCo's contacts, a sampled ground), points carry what gives the same force and moment on each foot.
         last: [W] the number of samples that each world lived through.
     """
 
@@ -70,6 +87,9 @@ class Trace:
     stance: NDArray[np.int32]
     last: NDArray[np.int64]
     source: dict[str, Any] = field(default_factory=dict)
+    qacc: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    moment: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    grf: Array = field(default_factory=lambda: np.zeros((0, 0, 0, 3)))
 
     def motion(self, world: int = 0) -> Motion:
         """One world as a motion, up to where it diverged if it did."""
@@ -79,7 +99,7 @@ class Trace:
         if n < 1:
             raise FootfallError(f"world {world} has no samples")
         channels: dict[str, Any] = {}
-        recorded = {name: getattr(self, name) for name in ("qvel", "torque", "state", "contact")}
+        recorded = {name: getattr(self, name) for name in ("qvel", "torque", "state", "contact", *FORCES)}
         for name, values in (recorded | dict(self.signals)).items():
             if values.size:
                 channels[name] = values[:n, world]
@@ -127,11 +147,18 @@ def trace_of(
         source: what was simulated.
         signals: names of the law's signals, in order.
     """
-    joined = {name: np.concatenate([b[name] for b in blocks]) if blocks else np.zeros((0, 0, 0)) for name in FIELDS}
+    fields = (*FIELDS, *FORCES)
+    joined = {name: np.concatenate([b[name] for b in blocks]) if blocks else np.zeros((0, 0, 0)) for name in fields}
     samples = max(len(values) for values in joined.values())
     events: NDArray[np.int32] = np.zeros((0, 0, 3), dtype=np.int32)
     if joined["events"].size:
         events = joined["events"].astype(np.int32)
+    ground = [p.name for p in figure.points if p.ground]
+    grf = np.zeros((*joined["grf"].shape[:2], len(ground), 3))
+    if joined["grf"].size:
+        felt = [ground.index(name) for name in points if name in ground]
+        kept = [k for k, name in enumerate(points) if name in ground]
+        grf[:, :, felt] = joined["grf"].reshape(*joined["grf"].shape[:2], len(points), 3)[:, :, kept]
     masks = [1 << points.index(p.name) if p.name in points else 0 for p in figure.points if p.ground]
     return Trace(
         figure=figure,
@@ -148,6 +175,9 @@ def trace_of(
         stance=events[..., 2],
         last=np.minimum(lived, samples),
         source=source,
+        qacc=joined["qacc"].astype(float),
+        moment=joined["moment"].astype(float),
+        grf=grf,
     )
 
 
@@ -163,7 +193,10 @@ def record_block(record: Record | None, types: Types, worlds: int, samples: int,
     """
     compiled, real = types.compiled, types.real
     count = min(record.worlds, worlds) if record else 0
-    size = samples * count * (compiled.nq + 2 * compiled.nv + len(types.signals)) * 8
+    numbers = compiled.nq + 2 * compiled.nv + len(types.signals)
+    if record and record.wants_forces:
+        numbers += 2 * compiled.nv + 3 * len(compiled.points)
+    size = samples * count * numbers * 8
     if size > MOST_RECORDED_BYTES:
         raise FootfallError(
             f"record: {samples} samples of {count} worlds take {size / 2**30:.1f} GiB; "
@@ -171,8 +204,11 @@ def record_block(record: Record | None, types: Types, worlds: int, samples: int,
         )
     signals = wp.types.vector(length=max(1, len(types.signals)), dtype=real)
     dtypes = {"qpos": compiled.Qpos, "qvel": compiled.Qvel, "torque": compiled.Qvel, "signals": signals}
-    wanted = record.fields if record else ()
-    shape = {name: (samples, count) if name in wanted else (0, 0) for name in FIELDS}
+    wanted = record.kept if record else ()
+    shape = {name: (samples, count) if name in wanted else (0, 0) for name in (*FIELDS, *FORCES)}
+    dtypes |= {"qacc": compiled.Qvel, "moment": compiled.Qvel, "grf": compiled.Points}
     block = {name: wp.zeros(shape[name], dtype=t, device=device) for name, t in dtypes.items()}
+    for name in FORCES:
+        block[name].fill_(math.nan)
     block["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=device)
     return block

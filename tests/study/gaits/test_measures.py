@@ -37,7 +37,7 @@ def test_the_walk_is_measured_as_its_outcome_says(walk):
     assert found["speed"][0] == pytest.approx(outcome.speed[0], rel=0.03)
     assert found["step_time"][0] == pytest.approx(outcome.step_time[0], rel=0.02)
     assert found["flight"][0] == 0.0
-    assert 0.08 < found["width"][0] < 0.2
+    assert 0.054 < found["step_width"][0] < 0.137
     assert 0.1 < found["double_support"][0] < 0.3
 
 
@@ -64,7 +64,7 @@ def test_heading_does_not_matter(walk):
     qpos[..., 3:7] = multiply(np.array([np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2)]), trace.qpos[..., 3:7])
     before = gait_measures(trace, outcome.torque_squared)
     after = gait_measures(replace(trace, qpos=qpos), outcome.torque_squared)
-    for name in ("speed", "side_speed", "width", "lean", "step_time", "double_support"):
+    for name in ("speed", "side_speed", "step_width", "lean", "step_time", "double_support"):
         assert after[name] == pytest.approx(before[name], abs=1e-9), name
 
 

@@ -138,7 +138,7 @@ def _gait_rows() -> list[Row]:
         ("speed", 1.0, 1.3, "m/s"),
         ("step_time", 0.45, 0.6, "s"),
         ("double_support", 0.1, 0.3, ""),
-        ("width", 0.08, 0.2, "m"),
+        ("step_width", 0.054, 0.137, "m"),
     ]
     made = []
     for name, low, high, unit in wanted:

@@ -46,7 +46,7 @@ def _measure(graph: PoseControlGraph, name: str) -> float:
 def _stance_width() -> Row:
     walk = load_graph("walk-3d")
     graphs = [displaced(walk, {"swing_hip_roll": offset}) for offset in (-0.04, 0.0, 0.04)]
-    widths = [_measure(graph, "width") for graph in graphs]
+    widths = [_measure(graph, "step_width") for graph in graphs]
     note = "width " + ", ".join(f"{w:.3f}" for w in widths) + " m with the swing hip's roll displaced by -0.04, 0, 0.04"
     ordered = widths[0] > widths[1] > widths[2]
     claim = "symmetric displacements of the lateral hip angles alter the stance width"

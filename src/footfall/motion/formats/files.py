@@ -43,6 +43,8 @@ _READERS = {
     ".amc": "footfall.motion.formats.asf_amc:read_amc",
     ".c3d": "footfall.motion.formats.c3d:read_c3d",
     ".trc": "footfall.motion.formats.trc:read_trc",
+    ".mot": "footfall.motion.formats.opensim:read_opensim",
+    ".sto": "footfall.motion.formats.opensim:read_opensim",
     ".txt": "footfall.motion.formats.deepmimic:read_deepmimic",
     ".fbx": "footfall.motion.formats.fbx:read_fbx",
 }
@@ -50,6 +52,10 @@ _WRITERS = {
     ".npz": "footfall.motion.formats.npz_file:write_npz",
     ".csv": "footfall.motion.formats.csv_file:write_csv",
     ".bvh": "footfall.motion.formats.bvh_writer:write_bvh",
+    ".c3d": "footfall.motion.formats.c3d_writer:write_c3d",
+    ".trc": "footfall.motion.formats.trc_writer:write_trc",
+    ".mot": "footfall.motion.formats.opensim:write_opensim",
+    ".sto": "footfall.motion.formats.opensim:write_opensim",
     ".glb": "footfall.motion.formats.gltf:write_gltf",
     ".gltf": "footfall.motion.formats.gltf:write_gltf",
     ".txt": "footfall.motion.formats.deepmimic:write_deepmimic",
@@ -79,8 +85,8 @@ def _guests() -> dict[str, str]:
 
 def load_motion(path: str | Path, **options: Any) -> Motion:
     """Load a motion by the suffix of its file: .npz (footfall's own, or SMPL's as in AMASS), .csv, .bvh, .glb, .gltf,
-    .amc (with its .asf beside it), .c3d, .trc, .txt (DeepMimic), .fbx (through Blender), or a format that another
-    package adds.
+    .amc (with its .asf beside it), .c3d, .trc, .mot, .sto (OpenSim), .txt (DeepMimic), .fbx (through Blender), or a
+    format that another package adds.
 
     Args:
         path: the file.
@@ -109,8 +115,9 @@ def load_motion(path: str | Path, **options: Any) -> Motion:
 
 def save_motion(motion: Motion, path: str | Path, **options: Any) -> Path:
     """Save a motion as .npz or .csv (everything), .bvh (poses), .glb or .gltf (poses, a skinned body, everything else
-    as extras), .usd, .usda, .usdc or .usdz (poses and body), .fbx (through Blender), .txt (DeepMimic's figure), or as a
-    format that another package adds.
+    as extras), .c3d (points, ground forces, events), .trc (points), .mot or .sto (OpenSim's coordinates), .usd, .usda,
+    .usdc or .usdz (poses and body), .fbx (through Blender), .txt (DeepMimic's figure), or as a format that another
+    package adds.
 
     The file appears whole or not at all.
     """

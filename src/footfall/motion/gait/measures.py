@@ -6,18 +6,20 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.contact import Contacts, annotate_contacts, point_speed
+from footfall.motion.gait.contact import Contacts, annotate_contacts
 from footfall.motion.gait.feet import clearance, sole_positions, soles
 from footfall.motion.gait.heading import facing, peak_speed
 from footfall.motion.gait.joint_angles import leg_angles
+from footfall.motion.gait.step_sizes import FootPlace, step_sizes
 from footfall.motion.gait.steps import find_steps, step_rate
-from footfall.motion.gait.treadmill import belt_velocity
+from footfall.motion.gait.treadmill import belt_velocity, carried_path
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, norm
 
 __all__ = [
     "FootQuality",
     "GaitMeasures",
+    "foot_places",
     "foot_quality",
     "gait_contacts",
     "gait_measures",
@@ -38,8 +40,7 @@ class GaitMeasures:
         jumps: how many of them are landings of both feet together.
         steps_per_second: while stepping; pauses are left out (see ``steps.step_rate``).
         step_time: the mean time of a step, seconds.
-        step_length: mean distance between the places where the feet stand in turn, along the direction faced, metres.
-        step_width: mean distance between them across that direction, metres.
+        step_length, step_width: means along and across the line of progression, metres (see ``step_sizes``).
         stance: mean share of its stride that a foot stands.
         double_support: share of time with both feet down, within the strides.
         flight: share of time with none down, within the strides.
@@ -70,7 +71,7 @@ def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasu
     touch = contacts or gait_contacts(motion)
     landed = find_steps(touch)
     rate = step_rate(landed)
-    ahead, across = _step_vectors(motion, touch)
+    sizes = step_sizes(foot_places(motion, touch))
     strides = [pair for side in ("left", "right") for pair in _strides(touch, side)]
     stance = [float(touch.foot(side)[a:b].mean()) for side in ("left", "right") for a, b in _strides(touch, side)]
     inside = np.zeros(len(motion), dtype=bool)
@@ -82,8 +83,8 @@ def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasu
         jumps=sum(step.side == "both" for step in landed),
         steps_per_second=rate,
         step_time=None if not rate else 1.0 / rate,
-        step_length=float(np.mean(ahead)) if ahead else None,
-        step_width=float(np.mean(np.abs(across))) if across else None,
+        step_length=float(np.mean([size.length for size in sizes])) if sizes else None,
+        step_width=float(np.mean([size.width for size in sizes])) if sizes else None,
         stance=float(np.mean(stance)) if stance else None,
         double_support=float(both[inside].mean()) if inside.any() else None,
         flight=float(none[inside].mean()) if inside.any() else None,
@@ -96,23 +97,15 @@ def _strides(touch: Contacts, side: str) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in pairwise(frames) if touch.times[b] - touch.times[a] < 2.5]
 
 
-def _step_vectors(motion: Motion, touch: Contacts) -> tuple[list[float], list[float]]:
-    """Metres ahead and aside from each place where a foot stood to the next place of the other foot."""
+def foot_places(motion: Motion, touch: Contacts) -> list[FootPlace]:
+    """Where the ankles were at each landing; on a treadmill, on the belt."""
     feet, forward = soles(motion.skeleton), facing(motion)
-    stood: list[tuple[int, str, Array]] = []
+    carried = carried_path(motion)
+    places = []
     for side, sole in feet.items():
-        ankle = motion.positions()[:, sole.ankle]
-        pace = point_speed(motion, ankle)
-        for a, b in touch.spans(side):
-            stood.append((a, side, ankle[a + int(np.argmin(pace[a:b]))]))
-    stood.sort(key=lambda row: row[0])
-    ahead, across = [], []
-    for (_, before, start), (frame, side, end) in pairwise(stood):
-        if before != side and frame > 0:
-            step, way = end - start, forward[frame]
-            ahead.append(float(step[:2] @ way))
-            across.append(float(way[0] * step[1] - way[1] * step[0]))
-    return ahead, across
+        ankle = motion.positions()[:, sole.ankle, :2] - carried
+        places += [FootPlace(float(motion.times[k]), side, ankle[k], forward[k]) for k in touch.landings(side)]
+    return places
 
 
 def joint_profiles(motion: Motion, contacts: Contacts | None = None) -> dict[str, Array]:

@@ -7,7 +7,7 @@ from footfall.motion.gait.heading import facing, smoothed, speeds
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, dot, norm
 
-__all__ = ["belt_velocity"]
+__all__ = ["belt_velocity", "carried_path"]
 
 _LEAST = 0.25
 """m/s below which a belt is none: feet that step on the spot are slower."""
@@ -49,3 +49,12 @@ def belt_velocity(motion: Motion) -> Array:
     steady = np.linalg.norm(along.mean(axis=0)) > _STEADY * pace[walks].mean()
     long = walks.mean() > _SHARE
     return np.asarray(belt) if np.median(pace[walks]) > _LEAST and still and steady and long else none
+
+
+def carried_path(motion: Motion) -> Array:
+    """[T, 2] how far a belt has carried its surface since the first frame, metres; zero without a belt."""
+    belt = belt_velocity(motion)
+    if not belt.any():
+        return np.zeros((len(motion), 2))
+    steps = 0.5 * (belt[1:] + belt[:-1]) * np.diff(motion.times)[:, None]
+    return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])

@@ -8,7 +8,31 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.quaternion import Array
 
-__all__ = ["Markers"]
+__all__ = ["GaitEvent", "Markers", "Plate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Plate:
+    """What a force platform measured.
+
+    Attributes:
+        force: [S, 3] newtons of the ground on the foot, in the file's axes.
+        moment: [S, 3] newton metres about ``centre``.
+        centre: [3] the middle of its surface, metres.
+    """
+
+    force: Array
+    moment: Array
+    centre: Array
+
+
+@dataclass(frozen=True)
+class GaitEvent:
+    """A foot strike or foot off that a file has: seconds after its first frame."""
+
+    time: float
+    side: str
+    kind: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +47,9 @@ class Markers:
         up: the file's upward axis where it says so, else empty.
         sizes: measures of the person in metres that the file gives, by Plug-in Gait's names (``LKneeWidth`` …).
         notes: what a reader should know.
+        plates: force platforms, sampled ``plate_rate`` times a second from the first frame on.
+        events: foot strikes and foot offs that the file has.
+        mass: of the person, kilograms; 0 where the file does not say.
     """
 
     names: tuple[str, ...]
@@ -32,6 +59,10 @@ class Markers:
     up: str = ""
     sizes: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    plates: tuple[Plate, ...] = ()
+    plate_rate: float = 0.0
+    events: tuple[GaitEvent, ...] = ()
+    mass: float = 0.0
 
     def middle(self) -> Array:
         """[T, 3] the middle of the markers that are seen, interpolated over frames without any."""

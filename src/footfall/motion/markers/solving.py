@@ -18,6 +18,7 @@ from footfall.motion.formats.conventions import UP_AXES, axes_from_up
 from footfall.motion.markers.gaps import fill_gaps, longest_run
 from footfall.motion.markers.labels import find_labels
 from footfall.motion.markers.markers import Markers
+from footfall.motion.markers.plates import plate_channels
 from footfall.motion.markers.plug_in_gait import joint_centres, needed, pelvis_frame, unit
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_matrix, multiply, normalised
@@ -63,14 +64,18 @@ def motion_of_markers(markers: Markers, path: Path, kind: str, *, up: str = "aut
         still = np.tile([1.0, 0.0, 0.0, 0.0], (len(middle), 1, 1))
         point = Skeleton(("markers",), (-1,), np.zeros((1, 3)))
         source["notes"] = notes
-        return Motion(point, markers.times, middle, still, channels={"markers": positions}, source=source)
+        forces, known = plate_channels(markers, axes, 0, len(markers.times))
+        channels = {"markers": positions, **forces}
+        return Motion(point, markers.times, middle, still, channels=channels, source=source | known)
     places, (first, last), remarks = _paths(markers, labels, positions)
     notes += remarks
     bones = _bones(places, joint_centres(places, markers.sizes))
     skeleton, root, rotations = _assembled(bones)
     source |= {"solved": "Plug-in Gait"} | ({"notes": notes} if notes else {})
     times = markers.times[first:last] - markers.times[first]
-    return Motion(skeleton, times, root, rotations, channels={"markers": positions[first:last]}, source=source)
+    forces, known = plate_channels(markers, axes, first, last)
+    channels = {"markers": positions[first:last], **forces}
+    return Motion(skeleton, times, root, rotations, channels=channels, source=source | known)
 
 
 def _up(markers: Markers, labels: Mapping[str, int], up: str) -> tuple[str, str]:

@@ -167,7 +167,7 @@ def _body_index(figure: Any, tree: _Tree, body: Any) -> int:
 
 
 def channel_labels(figure: Any) -> dict[str, tuple[str, ...]]:
-    """Names of the columns of ``qpos``, ``qvel``, ``torque`` and ``contact`` as recorded from ``figure``."""
+    """Names of the columns of ``qpos``, ``qvel``, ``torque``, ``qacc``, ``moment`` and ``contact`` as recorded."""
     model = kinematic_model(figure)
     qpos, qvel = [], []
     for j in range(model.njnt):
@@ -181,7 +181,8 @@ def channel_labels(figure: Any) -> dict[str, tuple[str, ...]]:
         qpos += place + [f"{name}.q{a}" for a in "wxyz"]
         qvel += place + [f"{name}.w{a}" for a in "xyz"]
     points = tuple(end.name for end in _ends(figure, _tree(figure)))
-    return {"qpos": tuple(qpos), "qvel": tuple(qvel), "torque": tuple(qvel), "contact": points}
+    own = tuple(qvel)
+    return {"qpos": tuple(qpos), "qvel": own, "torque": own, "qacc": own, "moment": own, "contact": points}
 
 
 def poses_from_qpos(figure: Any, qpos: Array) -> tuple[Array, Array]:

@@ -6,7 +6,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["centre_of_mass"]
+__all__ = ["centre_of_mass", "mass_points"]
 
 _SEGMENTS = {
     "hip": ("knee", 0.1, 0.433),
@@ -32,19 +32,38 @@ def centre_of_mass(motion: Motion) -> Array:
     if skeleton.mass is not None and skeleton.com is not None and skeleton.mass.sum() > 0:
         centres = positions + rotate(orientations, skeleton.com)
         return np.asarray(np.einsum("tjk,j->tk", centres, skeleton.mass / skeleton.mass.sum()))
-    roles = find_roles(skeleton)
-    total, weight = np.zeros((len(motion), 3)), 0.0
+    centres, shares = mass_points(motion)
+    return np.asarray(np.einsum("tjk,j->tk", centres, shares / shares.sum()))
+
+
+def mass_points(motion: Motion) -> tuple[Array, Array]:
+    """Centres [T, S, 3] of the segments of a captured body, and their shares [S] of its mass (Winter's, unscaled)."""
+    places = motion.positions()
+    roles = find_roles(motion.skeleton)
+    centres, shares = [], []
     for side in ("left", "right"):
         for near, (far, mass, share) in _SEGMENTS.items():
             if f"{side}_{near}" not in roles:
                 continue
-            start = positions[:, roles[f"{side}_{near}"]]
-            end = positions[:, roles.get(f"{side}_{far}", roles[f"{side}_{near}"])]
-            total += mass * (start + share * (end - start))
-            weight += mass
-    hips = _middle(positions, roles, "hip", roles["pelvis"])
-    shoulders = _middle(positions, roles, "shoulder", roles.get("head", roles["pelvis"]))
-    return np.asarray((total + _TRUNK * (hips + 0.66 * (shoulders - hips))) / (weight + _TRUNK))
+            start = places[:, roles[f"{side}_{near}"]]
+            end = places[:, roles.get(f"{side}_{far}", roles[f"{side}_{near}"])]
+            centres.append(start + share * (end - start))
+            shares.append(mass)
+    hips = _middle(places, roles, "hip", roles["pelvis"])
+    shoulders = _middle(places, roles, "shoulder", roles.get("head", roles["pelvis"]))
+    if not any(role in roles for role in ("left_shoulder", "right_shoulder", "head")):
+        shoulders = _top(motion, roles, shoulders)
+    centres.append(hips + 0.66 * (shoulders - hips))
+    shares.append(_TRUNK)
+    return np.stack(centres, axis=1), np.array(shares)
+
+
+def _top(motion: Motion, roles: dict[str, int], otherwise: Array) -> Array:
+    """[T, 3] the upper end of a trunk without arms and head, as far as the skeleton has one."""
+    skeleton = motion.skeleton
+    legs = {j for side in ("left", "right") if f"{side}_hip" in roles for j in skeleton.subtree(roles[f"{side}_hip"])}
+    tops = [k for k, end in enumerate(skeleton.ends) if end.joint not in legs and end.joint != roles["pelvis"]]
+    return motion.end_positions()[:, tops].mean(axis=1) if tops else otherwise
 
 
 def _middle(positions: Array, roles: dict[str, int], role: str, otherwise: int) -> Array:

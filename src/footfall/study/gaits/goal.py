@@ -125,4 +125,9 @@ def load_goal(source: str | Path) -> Goal:
             raise unknown_name("goal", name, goal_names())
         text, name = read_text(path, "goal file"), path.stem
     where = f"goal '{name}'"
-    return read_table(parse_toml(text, where), Goal, where, Schema(largest=math.inf), given={"name": name})
+    table = parse_toml(text, where)
+    for part in ("want", "less"):
+        asked = table.get(part)
+        if isinstance(asked, dict) and "width" in asked:  # the name that ``spread`` had
+            table[part] = {("spread" if measure == "width" else measure): value for measure, value in asked.items()}
+    return read_table(table, Goal, where, Schema(largest=math.inf), given={"name": name})

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure, Side
 from footfall.methods.limit_cycle.posture import Posture
+from footfall.motion.gait.step_sizes import FootPlace, mean_step_width
 from footfall.simulation.trace import Trace
 
 __all__ = ["JOINTS", "MEASURES", "gait_measures", "read_people", "stride_profiles"]
@@ -27,7 +28,8 @@ MEASURES = (
     "step_time",
     "double_support",
     "flight",
-    "width",
+    "step_width",
+    "spread",
     "lean",
     "knee_at_strike",
     "drift",
@@ -49,7 +51,9 @@ MEASURES = (
     "heave",
 )
 """speed: m/s along the heading. side_speed: m/s to its left. step_time: s. double_support, flight: shares of the time.
-width: m between the feet, sideways. lean: rad, of the pelvis, forward. knee_at_strike: rad of flexion. drift: m/s to
+step_width: m, of the ankles across the line of progression at foot strikes (footfall.motion.gait.step_sizes). spread: m
+between the middles of the standing feet in turn, across the pelvis's heading; goals were found with it (docs:
+gait-analysis.md). lean: rad, of the pelvis, forward. knee_at_strike: rad of flexion. drift: m/s to
 the side that nobody asked for. limp: by how much left and right steps differ in time. shake: joint accelerations, root
 mean square, 100 rad/s². likeness: degrees, the mean of the three errors. effort: mean summed squared torque, 1e4 N² m².
 height: m, of the pelvis. turn: rad/s of heading. lift: m, of the other foot in the middle of a step. apart: rad, by
@@ -123,6 +127,7 @@ def gait_measures(
     found["shake"] = np.sqrt((np.diff(rates, axis=0) ** 2).mean(axis=(0, 2))) / dt / 100
     knees = [figure.joint(figure.legs[side].knee[0]).qpos for side in ("left", "right")]
     middles: list[tuple[int, NDArray[np.int64]]] = []
+    strikes: list[tuple[int, NDArray[np.int64]]] = []
     for w in range(worlds):
         exchanges = np.flatnonzero(np.diff(stance[:, w])) + 1
         if len(exchanges) < 5:
@@ -137,6 +142,7 @@ def gait_measures(
         halfway = (exchanges[:-1] + exchanges[1:]) // 2
         found["bounce"][w] = qpos[exchanges, w, 2].mean() - qpos[halfway, w, 2].mean()
         middles.append((w, halfway))
+        strikes.append((w, exchanges))
     if middles:
         feet = _feet(figure, np.concatenate([qpos[m, w] for w, m in middles]))
         places = np.split(feet, np.cumsum([len(m) for _, m in middles])[:-1])
@@ -145,7 +151,8 @@ def gait_measures(
             standing = place[np.arange(len(m)), stance[m, w], :2]
             across = np.stack([-np.sin(heading[m, w]), np.cos(heading[m, w])], axis=-1)[1:]
             side = np.where(stance[m[1:], w] == 0, 1.0, -1.0)
-            found["width"][w] = np.mean(side * np.einsum("sk,sk->s", np.diff(standing, axis=0), across))
+            found["spread"][w] = np.mean(side * np.einsum("sk,sk->s", np.diff(standing, axis=0), across))
+        _measure_step_width(found["step_width"], figure, qpos, stance, heading, strikes)
     if people is not None:
         profiles = stride_profiles(trace, settle=settle)
         for name in JOINTS:
@@ -155,6 +162,30 @@ def gait_measures(
             found[f"{name}_error"] = np.sqrt((miss**2).mean(axis=1))
         found["likeness"] = np.mean([found[f"{name}_error"] for name in JOINTS], axis=0)
     return found
+
+
+def _measure_step_width(
+    found: Array,
+    figure: Figure,
+    qpos: Array,
+    stance: NDArray[np.int32],
+    heading: Array,
+    strikes: list[tuple[int, NDArray[np.int64]]],
+) -> None:
+    """Fill in [W] mean step widths: a foot strikes where stance changes to it."""
+    poses = np.concatenate([qpos[frames, w] for w, frames in strikes])
+    ankles = Posture(figure, poses, np.zeros(len(poses), dtype=int)).ankles[..., :2]
+    for (w, frames), places in zip(
+        strikes, np.split(ankles, np.cumsum([len(f) for _, f in strikes])[:-1]), strict=True
+    ):
+        faced = np.stack([np.cos(heading[frames, w]), np.sin(heading[frames, w])], axis=-1)
+        sides = stance[frames, w]
+        found[w] = mean_step_width(
+            [
+                FootPlace(float(f), ("left", "right")[side], places[k, side], faced[k])
+                for k, (f, side) in enumerate(zip(frames, sides, strict=True))
+            ]
+        )
 
 
 def stride_profiles(trace: Trace, *, settle: float = 4.0) -> dict[str, Array]:

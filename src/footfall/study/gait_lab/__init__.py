@@ -1,0 +1,1 @@
+"""The gait laboratory: events, parameters, angles, moments, powers and forces of any walk, beside those of people."""

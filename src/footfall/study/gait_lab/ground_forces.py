@@ -1,0 +1,153 @@
+"""The ground's force on each foot, its centre of pressure and its free moment.
+
+With F the sum of the forces on a foot and M their moment about the world's origin, the centre of pressure at the height
+h is where the moment has no horizontal part:
+
+    x = (h F_x - M_y) / F_z        y = (M_x + h F_y) / F_z        free moment = M_z - (x F_y - y F_x)
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.motion.gait.feet import sole_positions, soles
+from footfall.motion.markers.plates import LOADED
+from footfall.motion.motion import Motion
+from footfall.study.gait_lab.events import GaitEvents
+
+__all__ = ["FootForce", "feet_on_plates", "foot_forces", "pressure_centre", "weighed_mass"]
+
+Array = NDArray[np.float64]
+
+FARTHEST = 0.25
+"""Metres from the middle of a sole to a centre of pressure that is its own."""
+SLACK = 0.08
+"""Seconds by which a stance may be longer than its time on a platform."""
+
+
+@dataclass(frozen=True, eq=False)
+class FootForce:
+    """What the ground does to a foot over time.
+
+    Attributes:
+        force: [T, 3] newtons, world axes.
+        centre: [T, 3] of pressure; not a number where less than 20 N act.
+        twist: [T] free moment about the vertical, newton metres.
+        known: [T] whether the force is known then: a foot that stands beside a platform has an unknown one.
+    """
+
+    force: Array
+    centre: Array
+    twist: Array
+    known: NDArray[np.bool_]
+
+
+def foot_forces(motion: Motion, events: GaitEvents) -> dict[str, FootForce]:
+    """Forces by side: recorded by a simulation, or measured by force platforms; empty without either."""
+    if "grf" in motion.channels and motion.channels["grf"].ndim == 3:
+        return _recorded(motion)
+    if "plate_force" in motion.channels:
+        return _measured(motion, events)
+    return {}
+
+
+def pressure_centre(force: Array, moment: Array, height: Array | float) -> tuple[Array, Array]:
+    """Centre of pressure [T, 3] at a height and free moment [T] of forces [T, 3] with moments [T, 3] about the
+    origin."""
+    loaded = force[:, 2] > LOADED
+    fz = np.where(loaded, force[:, 2], np.nan)
+    x = (height * force[:, 0] - moment[:, 1]) / fz
+    y = (moment[:, 0] + height * force[:, 1]) / fz
+    twist = moment[:, 2] - (x * force[:, 1] - y * force[:, 0])
+    z = np.where(loaded, height, np.nan)
+    return np.stack([x, y, z], axis=-1), np.where(loaded, twist, 0.0)
+
+
+def _recorded(motion: Motion) -> dict[str, FootForce]:
+    ends = [k for k, end in enumerate(motion.skeleton.ends) if end.contact]
+    grf = np.nan_to_num(motion.channels["grf"])
+    places = motion.end_positions()[:, ends]
+    if grf.shape[1] != len(ends):
+        return {}
+    found = {}
+    for side, sole in soles(motion.skeleton).items():
+        own = [k for k, e in enumerate(ends) if motion.skeleton.ends[e].joint in sole.joints]
+        force, moment = grf[:, own].sum(axis=1), np.cross(places[:, own], grf[:, own]).sum(axis=1)
+        weight = np.abs(grf[:, own, 2]) + 1e-9
+        height = (weight * places[:, own, 2]).sum(axis=1) / weight.sum(axis=1)
+        centre, twist = pressure_centre(force, moment, height)
+        known = np.isfinite(motion.channels["grf"]).all(axis=(1, 2))
+        found[side] = FootForce(force, centre, twist, known)
+    return found
+
+
+def feet_on_plates(motion: Motion) -> dict[int, str]:
+    """Number of a contact with a platform -> the side whose foot made it, where one foot is near enough."""
+    rows = motion.source.get("plate_contacts") or []
+    force, moment = motion.channels["plate_force"], motion.channels["plate_moment"]
+    middles = {side: sole_positions(motion, sole).mean(axis=1) for side, sole in soles(motion.skeleton).items()}
+    found = {}
+    for number, (plate, on, off) in enumerate(rows):
+        within = (motion.times >= on) & (motion.times <= off) & (force[:, int(plate), 2] > 5 * LOADED)
+        if not within.any():
+            continue
+        centre, _ = pressure_centre(force[within, int(plate)], moment[within, int(plate)], 0.0)
+        away = {
+            side: float(np.median(np.hypot(*(centre - middle[within])[:, :2].T))) for side, middle in middles.items()
+        }
+        nearest = min(away, key=lambda side: away[side])
+        if away[nearest] < FARTHEST:
+            found[number] = nearest
+    return found
+
+
+def _measured(motion: Motion, events: GaitEvents) -> dict[str, FootForce]:
+    rows = motion.source.get("plate_contacts") or []
+    times = motion.times
+    owners = feet_on_plates(motion)
+    found = {}
+    for side in soles(motion.skeleton):
+        force, moment = np.zeros((len(times), 3)), np.zeros((len(times), 3))
+        covered = np.zeros(len(times), dtype=bool)
+        for number, owner in owners.items():
+            if owner != side:
+                continue
+            plate, on, off = int(rows[number][0]), rows[number][1], rows[number][2]
+            within = (times >= on) & (times <= off)
+            force[within] += motion.channels["plate_force"][within, plate]
+            moment[within] += motion.channels["plate_moment"][within, plate]
+            covered |= (times >= on - SLACK) & (times <= off + SLACK)
+        centre, twist = pressure_centre(force, moment, 0.0)
+        found[side] = FootForce(force, centre, twist, covered | ~_stands(events, side, times))
+    return found if any(f.force.any() for f in found.values()) else {}
+
+
+def weighed_mass(motion: Motion, forces: Mapping[str, FootForce], events: GaitEvents) -> float:
+    """Kilograms of a walker over platforms: the mean vertical force of a step, from one foot's strike to the other's,
+    during which both feet's forces are known, over gravity; 0 where there is none. (Over a step of steady walking the
+    centre of mass gains no height.)"""
+    strikes = sorted((t, side) for side, times in events.strikes.items() for t in times)
+    found = []
+    for (a, first), (b, second) in pairwise(strikes):
+        inside = (motion.times >= a) & (motion.times <= b)
+        if first != second and inside.any() and all(f.known[inside].all() for f in forces.values()):
+            found.append(float(sum(f.force[inside, 2].mean() for f in forces.values())))
+    return float(np.mean(found)) / 9.81 if found and len(forces) == 2 else 0.0
+
+
+def _stands(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_]:
+    """[T] whether a foot stands, by its events; 20 ms after a strike, so that a cycle's end belongs to its swing."""
+    strikes: Mapping[str, Array] = events.strikes
+    rows = [(t + 0.02, True) for t in strikes.get(side, ())] + [(t, False) for t in events.offs.get(side, ())]
+    rows.sort()
+    stands = np.zeros(len(times), dtype=bool)
+    if not rows:
+        return ~stands
+    stands[times < rows[0][0]] = not rows[0][1]
+    for k, (time, down) in enumerate(rows):
+        later = rows[k + 1][0] if k + 1 < len(rows) else np.inf
+        stands[(times >= time) & (times < later)] = down
+    return stands

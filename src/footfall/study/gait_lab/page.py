@@ -1,0 +1,140 @@
+"""The report as a page: one file without a network, that a reader can point into."""
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.pictures.palette import LINE_COLOURS
+from footfall.study.gait_lab.balance import MEASURES
+from footfall.study.gait_lab.panels import GROUPS, PANELS
+from footfall.study.gait_lab.parameters import PARAMETERS, Value
+
+if TYPE_CHECKING:
+    from footfall.study.gait_lab.analysis import Analysis
+
+__all__ = ["notebook_html", "page_html"]
+
+_MOST_ROWS = 12
+"""Cycles of a side that a page draws."""
+
+
+def page_html(analyses: Sequence["Analysis"]) -> str:
+    """The text of a page of one walk, or of several beside each other."""
+    here = files("footfall.study.gait_lab")
+    script = '(() => {\n"use strict";\n' + (here / "lab.js").read_text(encoding="utf-8") + "})();\n"
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    parts = {
+        "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; "
+        "form-action 'none'",
+        "TITLE": html.escape("Gait: " + ", ".join(a.name for a in analyses)),
+        "STYLE": (here / "lab.css").read_text(encoding="utf-8"),
+        "DATA": json.dumps(_data(analyses), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        "SCRIPT": script,
+    }
+    pieces = (here / "lab.html").read_text(encoding="utf-8").split("__")
+    return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
+
+
+def notebook_html(analysis: "Analysis") -> str:
+    """The page in a frame, for notebooks."""
+    text = html.escape(page_html([analysis]), quote=True)
+    return f'<iframe srcdoc="{text}" title="gait analysis" style="width:100%;height:760px;border:0"></iframe>'
+
+
+def _finite(value: float, digits: int = 5) -> float | None:
+    return round(float(value), digits) if np.isfinite(value) else None
+
+
+def _row(values: Any) -> list[float | None]:
+    return [_finite(v, 4) for v in values]
+
+
+def _data(analyses: Sequence["Analysis"]) -> dict[str, Any]:
+    peaks = list(dict.fromkeys(name for a in analyses for name in a.peaks))
+    return {
+        "colours": LINE_COLOURS,
+        "groups": GROUPS,
+        "panels": [
+            {"name": n, "title": p.title, "unit": p.unit, "group": p.group, "up": p.up, "down": p.down}
+            for n, p in PANELS.items()
+        ],
+        "parameters": [
+            {"name": n, "title": p.title, "unit": p.unit, "definition": p.definition} for n, p in PARAMETERS.items()
+        ],
+        "measures": [
+            {"name": n, "title": title, "unit": unit}
+            for n, (title, unit) in MEASURES.items()
+            if any(n in a.measures for a in analyses)
+        ],
+        "peaks": peaks,
+        "walks": [_walk(a) for a in analyses],
+    }
+
+
+def _value(value: Value) -> dict[str, float | None] | None:
+    return {"mean": _finite(value.mean), "sd": _finite(value.deviation)} if value.count else None
+
+
+def _walk(a: "Analysis") -> dict[str, Any]:
+    counts = {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")}
+    left_out = ", first and last left out" if a.left_out else ""
+    weight = f", {a.mass:.1f} kg" if a.mass else ""
+    people = a.norms
+    return {
+        "name": a.name,
+        "facts": f"{a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles{left_out}{weight}",
+        "notes": list(a.notes),
+        "people": people.label if people is not None else "",
+        "kinetics": a.kinetics,
+        "off": {side: _finite(value, 2) for side, value in a.foot_off.items()},
+        "curves": {
+            name: {
+                side: {
+                    "mean": _row(rows.mean(axis=0)),
+                    "sd": _row(rows.std(axis=0, ddof=1)) if len(rows) > 1 else None,
+                    "rows": [_row(row) for row in rows[:_MOST_ROWS]],
+                }
+                for side, rows in sides.items()
+            }
+            for name, sides in a.curves.items()
+        },
+        "bands": {
+            name: {"low": _row(band.mean - band.deviation), "high": _row(band.mean + band.deviation)}
+            for name, band in a.bands.items()
+            if name in a.curves
+        },
+        "pressure": {side: _path(rows) for side, rows in a.pressure.items()},
+        "matches": {n: {s: _finite(v, 1) for s, v in own.items()} for n, own in a.matches.items()},
+        "scores": {n: {s: _finite(v, 2) for s, v in own.items()} for n, own in a.variable_scores.items()},
+        "profile": {side: _finite(v, 2) for side, v in a.profile.items()},
+        "parameters": {
+            name: {
+                "left": _value(own["left"]),
+                "right": _value(own["right"]),
+                "symmetry": _finite(a.symmetry(name), 2),
+            }
+            for name, own in a.parameters.items()
+        },
+        "ranges": {n: [_finite(r.low), _finite(r.high)] for n, r in people.parameters.items()} if people else {},
+        "measures": {n: {s: _value(own[s]) for s in ("left", "right")} for n, own in a.measures.items()},
+        "peaks": {n: {s: _finite(v, 4) for s, v in own.items()} for n, own in a.peaks.items()},
+        "peoplePeaks": {n: [_finite(r.mean), _finite(r.deviation)] for n, r in people.peaks.items()} if people else {},
+        "eventsFrom": a.events.source,
+        "differences": [
+            {"first": d.first, "second": d.second, "pairs": d.pairs, "mean": _finite(d.mean), "worst": _finite(d.worst)}
+            for d in a.differences
+            if d.pairs
+        ],
+    }
+
+
+def _path(rows: np.ndarray) -> list[list[float]]:
+    """The mean path under a foot in centimetres, where it stands in every cycle."""
+    middle = 100.0 * rows.mean(axis=0)
+    return [[round(float(x), 2), round(float(y), 2)] for x, y in middle if np.isfinite(x) and np.isfinite(y)]

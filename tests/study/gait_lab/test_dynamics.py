@@ -1,0 +1,119 @@
+"""Inverse dynamics: of simulations, where the answer is known, and of captured legs, where Plug-in Gait gave one."""
+
+import numpy as np
+import pytest
+
+from footfall.motion import load_motion
+from footfall.motion.formats.c3d_parameters import read_parameters
+from footfall.study.gait_lab.analysing import analyse
+from footfall.study.gait_lab.closure import captured_closure
+from footfall.study.gait_lab.ground_forces import foot_forces, pressure_centre
+from footfall.study.gait_lab.inverse_dynamics import figure_inverse_dynamics
+from footfall.study.gait_lab.limb_dynamics import low_pass
+from tests.study.gait_lab.walks import OPENSIM, PLUG_IN_GAIT, analysis, clip, motion, trace
+
+
+def test_a_simulation_gives_back_the_moments_that_drove_it():
+    t = trace()
+    rows = slice(1, 400)  # a start's quaternion is rounded
+    found = figure_inverse_dynamics(t.figure, t.qpos[rows, 0], t.qvel[rows, 0], t.qacc[rows, 0], t.grf[rows, 0])
+    np.testing.assert_allclose(found.torque[:, 6:], t.moment[rows, 0, 6:], atol=1e-6)
+    assert np.abs(found.residual).max() < 1e-6
+
+
+def test_feet_carry_the_weight_at_a_centre_under_them():
+    forces = foot_forces(motion(), analysis().events)
+    total = sum(f.force[400:, 2].mean() for f in forces.values())
+    assert total == pytest.approx(9.8 * analysis().mass, rel=0.02)
+    for side, path in analysis().pressure.items():
+        along = path[..., 0][np.isfinite(path[..., 0])]
+        assert -0.12 < along.min() < along.max() < 0.25, side
+
+
+def test_the_centre_of_pressure_of_forces_at_two_points():
+    places = np.array([[0.0, 0.1, 0.02], [0.2, 0.1, 0.02]])
+    forces = np.array([[10.0, 0.0, 100.0], [0.0, 5.0, 300.0]])
+    moment = np.cross(places, forces).sum(axis=0)
+    centre, twist = pressure_centre(forces.sum(axis=0)[None], moment[None], 0.02)
+    np.testing.assert_allclose(centre[0], [0.15, 0.1, 0.02])
+    about = np.cross(places - centre[0], forces).sum(axis=0)
+    np.testing.assert_allclose([*about[:2], twist[0]], [0.0, 0.0, about[2]], atol=1e-12)
+
+
+def test_work_is_the_energy_that_moves_through_the_joints():
+    """Over whole cycles of a steady walk, joints give what the ground and the stops take: little is left over."""
+    found = analysis()
+    gain = found.measures["positive_work"]["both"].mean
+    loss = found.measures["negative_work"]["both"].mean
+    assert gain > 0 > loss
+    cost = found.measures["cost_of_transport"]["both"].mean
+    assert cost == pytest.approx(gain / (9.81 * found.parameters["stride_length"]["both"].mean), rel=0.02)
+
+
+def test_the_filter_keeps_slow_and_drops_fast():
+    t = np.arange(0, 2, 0.005)
+    slow, fast = np.sin(2 * np.pi * 2 * t), np.sin(2 * np.pi * 50 * t)
+    middle = slice(60, -60)
+    np.testing.assert_allclose(low_pass(slow + fast, 200.0)[middle], slow[middle], atol=0.02)
+
+
+def vicon(path, label):
+    """[T, 3] a computed point of a C3D file of 32-bit Intel floats, as Vicon wrote it."""
+    content = path.read_bytes()
+    parameters = read_parameters(content, (content[0] - 1) * 512, content[(content[0] - 1) * 512 + 3])
+    labels = parameters.texts("POINT", "LABELS")
+    points, analogue = np.frombuffer(content[2:6], "<u2")
+    start = int(np.frombuffer(content[16:18], "<u2")[0])
+    table = np.frombuffer(content[(start - 1) * 512 :], "<f4")
+    words = 4 * int(points) + int(analogue)
+    rows = table[: len(table) // words * words].reshape(-1, words)
+    k = labels.index(label)
+    return rows[:, 4 * k : 4 * k + 3].astype(float)
+
+
+def test_angles_moments_and_powers_are_plug_in_gaits():
+    path = clip(PLUG_IN_GAIT)
+    found = analyse(path)
+    n = len(found.motion)
+    stance = (found.motion.times > 0.68) & (found.motion.times < 1.42)
+    assert found.mass == pytest.approx(66.5)
+    for name, label, column, tolerance in (
+        ("hip_flexion", "RHipAngles", 0, 0.3),
+        ("hip_adduction", "RHipAngles", 1, 0.5),
+        ("knee_flexion", "RKneeAngles", 0, 1.0),
+        ("ankle_dorsiflexion", "RAnkleAngles", 0, 3.0),
+        ("pelvis_tilt", "RPelvisAngles", 0, 0.5),
+        ("pelvis_rotation", "RPelvisAngles", 2, 1.0),
+    ):
+        theirs = vicon(path, label)[:n, column]
+        assert np.sqrt(((found.signals[f"right_{name}"] - theirs)[stance] ** 2).mean()) < tolerance, name
+    for name, label in (
+        ("hip_extension_moment", "RHipMoment"),
+        ("knee_extension_moment", "RKneeMoment"),
+        ("ankle_plantarflexion_moment", "RAnkleMoment"),
+    ):
+        theirs = vicon(path, label)[:n, 0] / 1000.0
+        mine = found.signals[f"right_{name}"]
+        assert np.sqrt(((mine - theirs)[stance] ** 2).mean()) < 0.06, name
+        assert np.corrcoef(mine[stance], theirs[stance])[0, 1] > 0.98, name
+    theirs = vicon(path, "RAnklePower")[:n, 2]
+    assert np.corrcoef(found.signals["right_ankle_power"][stance], theirs[stance])[0, 1] > 0.99
+
+
+@pytest.mark.parametrize("name", [PLUG_IN_GAIT, OPENSIM])
+def test_events_by_kinematics_are_those_of_force_platforms(name):
+    found = analyse(clip(name))
+    difference = next(d for d in found.differences if d.first == "force platforms" and "speed" in d.second)
+    assert difference.pairs >= 3
+    assert abs(difference.worst) < 0.02
+
+
+def test_motion_and_forces_of_single_support_fit_together():
+    """Horizontal forces and all moments within 5 per cent while the right foot stands alone on its platform."""
+    walk = load_motion(clip(PLUG_IN_GAIT))
+    found = analyse(walk)
+    closure = captured_closure(walk, foot_forces(walk, found.events), found.mass, found.leg, (0.8, 1.29))
+    assert closure is not None
+    assert closure.force[:2].max() < 5.0
+    assert closure.moment.max() < 5.0
+    assert closure.carried < 95.0  # this person leaned on something beside the platforms
