@@ -1,0 +1,279 @@
+"""The worlds of an environment: a simulation, an action, goals and rewards, advanced one decision at a time."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.control.integration import Integration
+from footfall.control.kind import Controller
+from footfall.control.registry import load_controller
+from footfall.control.rows import MACHINE
+from footfall.dynamics.ground import terrain_table
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.gym.actions import action_map
+from footfall.gym.kernels import task_kernels
+from footfall.gym.observations import ROOT_POSITIONS, SIGHTS, bounds, observation_table
+from footfall.gym.options import STEP, Options
+from footfall.gym.references import clip_states
+from footfall.gym.rewards import TERMS, weights_of
+from footfall.gym.task import task_structures
+from footfall.push import Push
+from footfall.simulation.device import to_device
+from footfall.simulation.held_drive import ROOT
+from footfall.simulation.prepared import PreparedWorlds
+from footfall.simulation.simulation import Simulation
+from footfall.terrain import Terrain, parse_terrain
+
+__all__ = ["EnvironmentWorlds"]
+
+USUAL_DT = 0.002
+NEVER = 1e6
+"""Seconds: when a push begins that is not drawn yet."""
+LONGEST_STEP = 1.0
+"""Seconds after which a decision ends that waits for a footstep."""
+SAMPLE_SECONDS = 0.02
+"""Between poses of a decision that waits for a footstep, where it is watched."""
+
+
+class EnvironmentWorlds:
+    """N worlds of an environment on a device.
+
+    Args:
+        options: what they are.
+        worlds: N.
+        most: decisions of an episode; 0 for no end.
+        mode: an autoreset mode (:mod:`footfall.gym.options`).
+
+    Attributes:
+        figure, controller: what moves, and what drives it where there is a controller.
+        actions, observations: tables of their numbers.
+        low, high: [D] bounds of observations.
+        live: what every world is, by field (:func:`footfall.gym.task.task_structures`).
+        period: seconds between decisions, at most.
+    """
+
+    def __init__(self, options: Options, worlds: int, *, most: int = 0, mode: int = 0) -> None:
+        self.options, self.count = options, worlds
+        self.controller: Controller | None = None
+        if options.controller is not None:
+            self.controller = load_controller(options.controller)
+        self.figure = _figure(options, self.controller)
+        action = action_map(options, self.figure, self.controller)
+        self.actions = action.table
+        self.pool = _terrains(options)
+        self.simulation = self._simulate(action, worlds)
+        dt = self.simulation.dt
+        self.footsteps = options.decide == STEP
+        seconds = LONGEST_STEP if self.footsteps else 1.0 / float(options.decide)
+        steps = max(1, round(seconds / dt))
+        self.period = steps * dt
+        self._kind, self._grounds = terrain_table(self.pool)
+        rows = self._grounds[np.arange(worlds) % len(self.pool)] if len(self.pool) > 1 else None
+        self.prepared = PreparedWorlds(self.simulation, steps, footsteps=self.footsteps, terrain=rows)
+        self.device, self.real = self.simulation.device, self.simulation.real
+        self._fill(action, most, mode)
+        self._launches = self._prepare(self.prepared)
+        self._restarts = self._recorded(task_kernels(self.real, self._kind)[2])
+
+    # -- what they are made of -----------------------------------------------------------------------------------------
+
+    def _simulate(self, action: Any, worlds: int) -> Simulation:
+        options, controller = self.options, self.controller
+        corrected = controller if options.action == "corrections" else None
+        own = (corrected.integration if corrected is not None else None) or Integration(USUAL_DT)
+        never = Push(np.zeros((worlds, 3)), NEVER, 0.0)
+        simulation = Simulation(
+            figure=self.figure,
+            law=action.law,
+            worlds=worlds,
+            terrain=self.pool[0],
+            pushes=() if options.push is None else [never],
+            ground=corrected.ground if corrected is not None else None,
+            dt=own.dt if options.dt is None else options.dt,
+            integrator=own.integrator,
+            device=options.device,
+            precision=options.precision,
+            threads=options.threads,
+            last_states=0,
+            efforts=False,
+        )
+        simulation.set_parameters(np.tile(action.row, (worlds, 1)))
+        return simulation
+
+    def _fill(self, action: Any, most: int, mode: int) -> None:
+        """The structures that the kernels take."""
+        options, figure, real, n = self.options, self.figure, self.real, self.count
+        Task, Live = task_structures(real)
+        states = [str(k) for k in range(action.states)]
+        sight, corrected = self._kind != "flat", options.action == "corrections"
+        goals = {"heading": options.heading is not None, "clip": options.clip is not None}
+        self.observations = observation_table(
+            figure, states=states, clock=bool(states), stance=corrected, heading=goals["heading"], sight=sight,
+            clip=goals["clip"],
+        )  # fmt: skip
+        self.low, self.high = bounds(self.observations)
+        starts, latest = self._starts()
+        self.terms = [k for k, t in enumerate(TERMS) if goals.get(t.goal, True)]
+        points = self.simulation.rollout.types.compiled.points
+        left, right = (
+            sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right")
+        )
+        (speed_low, speed_high), (head_low, head_high) = (
+            options.limits(name) if getattr(options, name) is not None else (0.0, 0.0) for name in ("speed", "heading")
+        )
+        push = options.limits("push") if options.push is not None else (0.0, 0.0)
+        given: dict[str, Any] = {
+            "planar": figure.root == "planar",
+            "nq": figure.nq,
+            "nv": figure.nv,
+            "root_q": ROOT_POSITIONS[figure.root],
+            "root_v": ROOT[figure.root],
+            "left": left,
+            "right": right,
+            "dt": self.simulation.dt,
+            "most": most,
+            "mode": mode,
+            "paused": self.footsteps,
+            "stance": corrected,
+            "states": len(states),
+            "state_at": MACHINE.index("state"),
+            "clock_at": MACHINE.index("clock") if states else -1,
+            "heads": goals["heading"],
+            "sights": len(SIGHTS) if sight else 0,
+            "frames": len(starts[0]) if goals["clip"] else 0,
+            "latest": latest,
+            "pushes": options.push is not None,
+            "goal_low": wp.vec2d(speed_low, head_low),
+            "goal_high": wp.vec2d(speed_high, head_high),
+            "push_low": push[0],
+            "push_high": push[1],
+            "noise": wp.vec2d(*options.noise),
+            "heading_column": action.heading,
+            "ahead": np.array(SIGHTS),
+            "weights": np.array(weights_of(options.weights, goals)),
+            "low": self.low.astype(float),
+            "high": self.high.astype(float),
+            "start_qpos": starts[0],
+            "start_qvel": starts[1],
+            "start_memory": np.asarray(action.law.memory, dtype=float),
+            "source": action.source,
+            "column": action.column,
+            "numbers": np.clip(action.numbers, -1e30, 1e30),
+            "pool": self._grounds,
+        }
+        self.task = self._structure(Task, given)
+        size, width = len(self.observations), len(self.actions)
+        live: dict[str, Any] = dict(self.prepared.state)
+        for name in ("parameters", "terrain", "window", "force", "pause"):
+            live[name] = getattr(self.prepared, name)
+        shapes: dict[str, tuple[Any, Any]] = {
+            "random": (n, wp.uint32),
+            "goal": ((n, 2), real),
+            **dict.fromkeys(("frame", "ground", "elapsed", "due"), (n, wp.int32)),
+            "before": ((n, 3), real),
+            "action": ((n, width), wp.float32),
+            "observation": ((n, size), wp.float32),
+            "final": ((n, size), wp.float32),
+            "terms": ((n, len(TERMS)), real),
+            "reward": (n, real),
+            **dict.fromkeys(("terminated", "truncated"), (n, wp.bool)),
+        }
+        live |= {name: wp.zeros(shape, dtype=dtype, device=self.device) for name, (shape, dtype) in shapes.items()}
+        self.live = live
+        self._live = self._structure(Live, live)
+
+    def _structure(self, kind: Any, values: dict[str, Any]) -> Any:
+        filled = kind()
+        for name in kind.cls.__annotations__:
+            value = values[name]
+            if isinstance(value, np.ndarray):
+                whole = value.dtype.kind == "i"
+                value = to_device(value, wp.int32 if whole else self.real, self.device)
+            setattr(filled, name, int(value) if isinstance(value, bool | np.bool_) else value)
+        return filled
+
+    def _starts(self) -> tuple[tuple[Any, Any], int]:
+        """Where episodes begin: qpos [1 or frames, nq], qvel, and the last frame of a clip to begin at."""
+        if self.options.clip is None:
+            start = self.controller.start if self.controller is not None else None
+            if start is None or len(start.qpos) != self.figure.nq:
+                return (self.figure.standing_qpos(), np.zeros((1, self.figure.nv))), 0
+            return (np.array([start.qpos]), np.array([start.qvel])), 0
+        states = clip_states(self.options.clip, self.figure, self.controller, self.period)
+        return states, len(states[0]) // 2
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    def _recorded(self, kernel: Any) -> list[Any]:
+        return [
+            wp.launch(kernel, dim=count, inputs=[first, self.task, self._live], device=self.device, record_cmd=True)
+            for first, count in self.prepared.shares
+        ]
+
+    def _prepare(self, prepared: PreparedWorlds) -> list[Callable[[], None]]:
+        """A job for each share of the worlds: begin, advance, judge."""
+        begin, judge, _ = task_kernels(self.real, self._kind)
+        advance = [prepared.launch(first, count) for first, count in prepared.shares]
+        return [_chain(*launches) for launches in zip(self._recorded(begin), advance, self._recorded(judge))]
+
+    def step(self) -> None:
+        """One decision of every world, under the actions in ``live["action"]``."""
+        self.prepared.run(self._launches)
+
+    def restart(self, worlds: NDArray[np.bool_], seeds: NDArray[np.uint32] | None = None) -> None:
+        """Begin an episode in some worlds, [N]; with ``seeds`` [N] their random streams begin anew."""
+        if seeds is not None:
+            streams = np.where(worlds, seeds, self.live["random"].numpy()).astype(np.uint32)
+            self.live["random"].assign(streams)
+        self.live["due"].assign(worlds.astype(np.int32))
+        for launch in self._restarts:
+            launch.launch()
+
+    def synchronise(self) -> None:
+        """Wait until a GPU is done."""
+        if not self.device.is_cpu:
+            wp.synchronize_device(self.device)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.prepared.close()
+
+
+def _chain(*launches: Any) -> Callable[[], None]:
+    def job() -> None:
+        for launch in launches:
+            launch.launch()
+
+    return job
+
+
+def _figure(options: Options, controller: Controller | None) -> Figure:
+    """The figure, which must stand in the world by itself."""
+    if isinstance(options.figure, Figure):
+        figure = options.figure
+    elif options.figure is not None:
+        figure = Figure.load(options.figure)
+    else:
+        assert controller is not None  # the options are checked
+        figure = Figure.load(controller.figure)
+    if figure.root == "fixed":
+        raise FootfallError(f"figure '{figure.name}' is fixed in the world; environments are for figures that can fall")
+    return figure
+
+
+def _terrains(options: Options) -> list[Terrain]:
+    """The terrains that episodes draw from."""
+    given = options.terrain
+    names: Sequence[str | Terrain] = [given] if isinstance(given, str | Terrain) else list(given)
+    if not names:
+        raise FootfallError("terrain: the list is empty; give one terrain or several")
+    made = [parse_terrain(t) if isinstance(t, str) else t for t in names]
+    if len(names) == 1 and isinstance(names[0], str):
+        again = parse_terrain(names[0], seed=1)
+        if str(again) != str(made[0]):  # it is random
+            made = [parse_terrain(names[0], seed=k) for k in range(options.terrains)]
+    return made
