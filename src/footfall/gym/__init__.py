@@ -16,8 +16,11 @@ try:
 except ImportError as missing:
     raise FootfallError("footfall.gym needs Gymnasium: pip install 'footfall[gym]'") from missing
 
+from footfall.gym.options import Options
 from footfall.gym.registration import IDS, register
+from footfall.gym.tables import describe
+from footfall.gym.watching import record, watch
 
-__all__ = ["IDS"]
+__all__ = ["IDS", "Options", "describe", "record", "watch"]
 
 register()

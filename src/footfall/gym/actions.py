@@ -23,7 +23,7 @@ from footfall.figures import Figure
 from footfall.figures.parts import Joint
 from footfall.gym.options import Options
 from footfall.methods.simbicon.graph_law import GraphLaw
-from footfall.simulation.held_drive import DRIVE, UNLIMITED, HeldDrive
+from footfall.simulation.held_drive import DRIVE, ROOT, UNLIMITED, HeldDrive
 
 __all__ = ["Action", "ActionMap", "action_map"]
 
@@ -194,7 +194,7 @@ def _correct_targets(
 ) -> None:
     if isinstance(law, OffsetLaw):
         kt = float(row[law.cells("kt")[0][0]]) if "kt" in law.parameter_names else 1.0
-        for joint in _driven(figure, balls=True):
+        for joint in (j for j in figure.joints if j.dof >= ROOT[figure.root]):  # the law moves joints without motors
             for k in range(joint.ndof):
                 name = f"{joint.name}_{'xyz'[k]}" if joint.ndof > 1 else joint.name
                 places.append(_Place(len(table), law.offset(joint.dof + k), 0.0, amount * kt))

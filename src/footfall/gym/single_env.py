@@ -31,7 +31,7 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         self.render_mode = self.options.render_mode
         self.metadata = {"render_modes": ["rgb_array"], "render_fps": max(1, round(1.0 / self.worlds.period))}
         self.observation_space = gym.spaces.Box(self.worlds.low, self.worlds.high, dtype=np.float32)
-        self.action_space = gym.spaces.Box(-1.0, 1.0, (len(self.worlds.actions),), dtype=np.float32)
+        self.action_space = gym.spaces.Box(-1.0, 1.0, (len(self.worlds.setup.action.table),), dtype=np.float32)
         self._renderer: Renderer | None = None
         self._begun = False
 
@@ -50,10 +50,10 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
     ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """One decision."""
         live = self.worlds.live
-        fill_actions(live["action"], np.asarray(action, dtype=np.float32)[None], (1, len(self.worlds.actions)))
+        fill_actions(live["action"], np.asarray(action, dtype=np.float32)[None], (1, len(self.worlds.setup.action.table)))
         self.worlds.step()
         terms = live["terms"].numpy()[0]
-        info = {f"reward_{TERMS[k].name}": float(terms[k]) for k in self.worlds.terms}
+        info = {f"reward_{TERMS[k].name}": float(terms[k]) for k in self.worlds.setup.terms}
         ended = bool(live["terminated"].numpy()[0]), bool(live["truncated"].numpy()[0])
         return self._observation(), float(live["reward"].numpy()[0]), *ended, info
 
@@ -66,7 +66,7 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
             return None
         if self._renderer is None:
             size = self.options.width, self.options.height
-            self._renderer = Renderer(self.worlds.figure, self.worlds.pool, size, self.options.camera)
+            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.pool, size, self.options.camera)
         live = self.worlds.live
         seconds = float(live["step_count"].numpy()[0]) * self.worlds.simulation.dt
         return self._renderer.paint(live["qpos"].numpy()[0].astype(float), int(live["ground"].numpy()[0]), seconds)

@@ -55,10 +55,10 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
         }
         low, high = self.worlds.low, self.worlds.high
         self.single_observation_space = gym.spaces.Box(low, high, dtype=np.float32)
-        self.single_action_space = gym.spaces.Box(-1.0, 1.0, (len(self.worlds.actions),), dtype=np.float32)
+        self.single_action_space = gym.spaces.Box(-1.0, 1.0, (len(self.worlds.setup.action.table),), dtype=np.float32)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._shape = (self.num_envs, len(self.worlds.actions))
+        self._shape = (self.num_envs, len(self.worlds.setup.action.table))
         self._renderer: Renderer | None = None
         self._begun = False
 
@@ -144,7 +144,7 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
     def _named(self, terms: NDArray[np.float64], where: NDArray[np.bool_]) -> dict[str, Any]:
         """Terms by name, each [N] with whether it is there."""
         named: dict[str, Any] = {}
-        for k in self.worlds.terms:
+        for k in self.worlds.setup.terms:
             name = f"reward_{TERMS[k].name}"
             named[name] = np.where(where, terms[:, k], 0.0)
             named[f"_{name}"] = where.copy()
@@ -158,7 +158,7 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
             return None
         if self._renderer is None:
             size = self.options.width, self.options.height
-            self._renderer = Renderer(self.worlds.figure, self.worlds.pool, size, self.options.camera)
+            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.pool, size, self.options.camera)
         live = self.worlds.live
         qpos, ground = live["qpos"].numpy().astype(float), live["ground"].numpy()
         seconds = live["step_count"].numpy() * self.worlds.simulation.dt

@@ -1,6 +1,6 @@
 """The worlds of an environment: a simulation, an action, goals and rewards, advanced one decision at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,25 +8,19 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.integration import Integration
-from footfall.control.kind import Controller
-from footfall.control.registry import load_controller
 from footfall.control.rows import MACHINE
-from footfall.dynamics.ground import terrain_table
-from footfall.errors import FootfallError
-from footfall.figures import Figure
-from footfall.gym.actions import action_map
 from footfall.gym.kernels import task_kernels
-from footfall.gym.observations import ROOT_POSITIONS, SIGHTS, bounds, observation_table
+from footfall.gym.observations import ROOT_POSITIONS, SIGHTS, bounds
 from footfall.gym.options import STEP, Options
 from footfall.gym.references import clip_states
-from footfall.gym.rewards import TERMS, weights_of
+from footfall.gym.rewards import TERMS
+from footfall.gym.setup import Setup
 from footfall.gym.task import task_structures
 from footfall.push import Push
 from footfall.simulation.device import to_device
 from footfall.simulation.held_drive import ROOT
 from footfall.simulation.prepared import PreparedWorlds
 from footfall.simulation.simulation import Simulation
-from footfall.terrain import Terrain, parse_terrain
 
 __all__ = ["EnvironmentWorlds"]
 
@@ -49,8 +43,7 @@ class EnvironmentWorlds:
         mode: an autoreset mode (:mod:`footfall.gym.options`).
 
     Attributes:
-        figure, controller: what moves, and what drives it where there is a controller.
-        actions, observations: tables of their numbers.
+        setup: what they consist of.
         low, high: [D] bounds of observations.
         live: what every world is, by field (:func:`footfall.gym.task.task_structures`).
         period: seconds between decisions, at most.
@@ -58,39 +51,34 @@ class EnvironmentWorlds:
 
     def __init__(self, options: Options, worlds: int, *, most: int = 0, mode: int = 0) -> None:
         self.options, self.count = options, worlds
-        self.controller: Controller | None = None
-        if options.controller is not None:
-            self.controller = load_controller(options.controller)
-        self.figure = _figure(options, self.controller)
-        action = action_map(options, self.figure, self.controller)
-        self.actions = action.table
-        self.pool = _terrains(options)
-        self.simulation = self._simulate(action, worlds)
+        self.setup = Setup.of(options)
+        self.low, self.high = bounds(self.setup.observations)
+        self.simulation = self._simulate(worlds)
         dt = self.simulation.dt
         self.footsteps = options.decide == STEP
         seconds = LONGEST_STEP if self.footsteps else 1.0 / float(options.decide)
         steps = max(1, round(seconds / dt))
         self.period = steps * dt
-        self._kind, self._grounds = terrain_table(self.pool)
-        rows = self._grounds[np.arange(worlds) % len(self.pool)] if len(self.pool) > 1 else None
+        several, grounds = len(self.setup.pool) > 1, self.setup.grounds
+        rows = grounds[np.arange(worlds) % len(grounds)] if several else None
         self.prepared = PreparedWorlds(self.simulation, steps, footsteps=self.footsteps, terrain=rows)
         self.device, self.real = self.simulation.device, self.simulation.real
-        self._fill(action, most, mode)
-        self._launches = self._prepare(self.prepared)
-        self._restarts = self._recorded(task_kernels(self.real, self._kind)[2])
+        self._fill(most, mode)
+        self._begin, self._judge, self._restart = map(self._recorded, task_kernels(self.real, self.setup.ground))
+        self._jobs = self._chained(self._advances(steps))
 
     # -- what they are made of -----------------------------------------------------------------------------------------
 
-    def _simulate(self, action: Any, worlds: int) -> Simulation:
-        options, controller = self.options, self.controller
+    def _simulate(self, worlds: int) -> Simulation:
+        options, action, controller = self.options, self.setup.action, self.setup.controller
         corrected = controller if options.action == "corrections" else None
         own = (corrected.integration if corrected is not None else None) or Integration(USUAL_DT)
         never = Push(np.zeros((worlds, 3)), NEVER, 0.0)
         simulation = Simulation(
-            figure=self.figure,
+            figure=self.setup.figure,
             law=action.law,
             worlds=worlds,
-            terrain=self.pool[0],
+            terrain=self.setup.pool[0],
             pushes=() if options.push is None else [never],
             ground=corrected.ground if corrected is not None else None,
             dt=own.dt if options.dt is None else options.dt,
@@ -104,20 +92,13 @@ class EnvironmentWorlds:
         simulation.set_parameters(np.tile(action.row, (worlds, 1)))
         return simulation
 
-    def _fill(self, action: Any, most: int, mode: int) -> None:
+    def _fill(self, most: int, mode: int) -> None:
         """The structures that the kernels take."""
-        options, figure, real, n = self.options, self.figure, self.real, self.count
+        options, setup, figure = self.options, self.setup, self.setup.figure
+        action, real, n = setup.action, self.real, self.count
         Task, Live = task_structures(real)
-        states = [str(k) for k in range(action.states)]
-        sight, corrected = self._kind != "flat", options.action == "corrections"
-        goals = {"heading": options.heading is not None, "clip": options.clip is not None}
-        self.observations = observation_table(
-            figure, states=states, clock=bool(states), stance=corrected, heading=goals["heading"], sight=sight,
-            clip=goals["clip"],
-        )  # fmt: skip
-        self.low, self.high = bounds(self.observations)
+        corrected = options.action == "corrections"
         starts, latest = self._starts()
-        self.terms = [k for k, t in enumerate(TERMS) if goals.get(t.goal, True)]
         points = self.simulation.rollout.types.compiled.points
         left, right = (
             sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right")
@@ -139,12 +120,12 @@ class EnvironmentWorlds:
             "mode": mode,
             "paused": self.footsteps,
             "stance": corrected,
-            "states": len(states),
+            "states": action.states,
             "state_at": MACHINE.index("state"),
-            "clock_at": MACHINE.index("clock") if states else -1,
-            "heads": goals["heading"],
-            "sights": len(SIGHTS) if sight else 0,
-            "frames": len(starts[0]) if goals["clip"] else 0,
+            "clock_at": MACHINE.index("clock") if action.states else -1,
+            "heads": options.heading is not None,
+            "sights": len(SIGHTS) if setup.ground != "flat" else 0,
+            "frames": len(starts[0]) if options.clip is not None else 0,
             "latest": latest,
             "pushes": options.push is not None,
             "goal_low": wp.vec2d(speed_low, head_low),
@@ -154,7 +135,7 @@ class EnvironmentWorlds:
             "noise": wp.vec2d(*options.noise),
             "heading_column": action.heading,
             "ahead": np.array(SIGHTS),
-            "weights": np.array(weights_of(options.weights, goals)),
+            "weights": np.array(setup.weights),
             "low": self.low.astype(float),
             "high": self.high.astype(float),
             "start_qpos": starts[0],
@@ -163,10 +144,10 @@ class EnvironmentWorlds:
             "source": action.source,
             "column": action.column,
             "numbers": np.clip(action.numbers, -1e30, 1e30),
-            "pool": self._grounds,
+            "pool": setup.grounds,
         }
         self.task = self._structure(Task, given)
-        size, width = len(self.observations), len(self.actions)
+        size, width = len(setup.observations), len(action.table)
         live: dict[str, Any] = dict(self.prepared.state)
         for name in ("parameters", "terrain", "window", "force", "pause"):
             live[name] = getattr(self.prepared, name)
@@ -198,13 +179,14 @@ class EnvironmentWorlds:
 
     def _starts(self) -> tuple[tuple[Any, Any], int]:
         """Where episodes begin: qpos [1 or frames, nq], qvel, and the last frame of a clip to begin at."""
-        if self.options.clip is None:
-            start = self.controller.start if self.controller is not None else None
-            if start is None or len(start.qpos) != self.figure.nq:
-                return (self.figure.standing_qpos(), np.zeros((1, self.figure.nv))), 0
-            return (np.array([start.qpos]), np.array([start.qvel])), 0
-        states = clip_states(self.options.clip, self.figure, self.controller, self.period)
-        return states, len(states[0]) // 2
+        figure, controller = self.setup.figure, self.setup.controller
+        if self.options.clip is not None:
+            states = clip_states(self.options.clip, figure, controller, self.period)
+            return states, len(states[0]) // 2
+        start = controller.start if controller is not None else None
+        if start is None or len(start.qpos) != figure.nq:
+            return (figure.standing_qpos(), np.zeros((1, figure.nv))), 0
+        return (np.array([start.qpos]), np.array([start.qvel])), 0
 
     # -- running -------------------------------------------------------------------------------------------------------
 
@@ -214,15 +196,31 @@ class EnvironmentWorlds:
             for first, count in self.prepared.shares
         ]
 
-    def _prepare(self, prepared: PreparedWorlds) -> list[Callable[[], None]]:
+    def _advances(self, steps: int) -> list[Any]:
+        return [self.prepared.launch(first, count, steps) for first, count in self.prepared.shares]
+
+    def _chained(self, advances: list[Any]) -> list[Callable[[], None]]:
         """A job for each share of the worlds: begin, advance, judge."""
-        begin, judge, _ = task_kernels(self.real, self._kind)
-        advance = [prepared.launch(first, count) for first, count in prepared.shares]
-        return [_chain(*launches) for launches in zip(self._recorded(begin), advance, self._recorded(judge))]
+        return [_chain(*launches) for launches in zip(self._begin, advances, self._judge, strict=True)]
 
     def step(self) -> None:
         """One decision of every world, under the actions in ``live["action"]``."""
-        self.prepared.run(self._launches)
+        self.prepared.run(self._jobs)
+
+    def watched_step(self, seen: Callable[[], None]) -> None:
+        """The same in pieces of 20 ms, after each of which ``seen`` is called; the result is equal to the bit."""
+        piece = max(1, round(SAMPLE_SECONDS / self.simulation.dt))
+        steps = [min(piece, self.prepared.steps - k) for k in range(0, self.prepared.steps, piece)]
+        advances = {count: self._advances(count) for count in set(steps)}
+        for launch in self._begin:
+            launch.launch()
+        for count in steps:
+            for launch in advances[count]:
+                launch.launch()
+            self.synchronise()
+            seen()
+        for launch in self._judge:
+            launch.launch()
 
     def restart(self, worlds: NDArray[np.bool_], seeds: NDArray[np.uint32] | None = None) -> None:
         """Begin an episode in some worlds, [N]; with ``seeds`` [N] their random streams begin anew."""
@@ -230,7 +228,7 @@ class EnvironmentWorlds:
             streams = np.where(worlds, seeds, self.live["random"].numpy()).astype(np.uint32)
             self.live["random"].assign(streams)
         self.live["due"].assign(worlds.astype(np.int32))
-        for launch in self._restarts:
+        for launch in self._restart:
             launch.launch()
 
     def synchronise(self) -> None:
@@ -249,31 +247,3 @@ def _chain(*launches: Any) -> Callable[[], None]:
             launch.launch()
 
     return job
-
-
-def _figure(options: Options, controller: Controller | None) -> Figure:
-    """The figure, which must stand in the world by itself."""
-    if isinstance(options.figure, Figure):
-        figure = options.figure
-    elif options.figure is not None:
-        figure = Figure.load(options.figure)
-    else:
-        assert controller is not None  # the options are checked
-        figure = Figure.load(controller.figure)
-    if figure.root == "fixed":
-        raise FootfallError(f"figure '{figure.name}' is fixed in the world; environments are for figures that can fall")
-    return figure
-
-
-def _terrains(options: Options) -> list[Terrain]:
-    """The terrains that episodes draw from."""
-    given = options.terrain
-    names: Sequence[str | Terrain] = [given] if isinstance(given, str | Terrain) else list(given)
-    if not names:
-        raise FootfallError("terrain: the list is empty; give one terrain or several")
-    made = [parse_terrain(t) if isinstance(t, str) else t for t in names]
-    if len(names) == 1 and isinstance(names[0], str):
-        again = parse_terrain(names[0], seed=1)
-        if str(again) != str(made[0]):  # it is random
-            made = [parse_terrain(names[0], seed=k) for k in range(options.terrains)]
-    return made

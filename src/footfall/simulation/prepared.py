@@ -25,13 +25,13 @@ MOST_SHARES = 8
 
 
 class PreparedWorlds:
-    """The worlds of a simulation, advanced by a fixed number of steps at a time.
+    """The worlds of a simulation, advanced by some steps at a time.
 
     The simulation itself must not be run, reset or changed any more: its arrays are used here.
 
     Args:
         simulation: native, with a row of parameters for each world; it records nothing.
-        steps: time steps of an advance.
+        steps: time steps of most advances, by which worlds are shared out.
         footsteps: whether worlds pause before the footstep that :attr:`pause` names.
         terrain: [N, columns] a row of the terrain's table for each world, of the simulation's kind of terrain; None to
             keep what the simulation has.
@@ -79,13 +79,13 @@ class PreparedWorlds:
         edges = np.linspace(0, n, count + 1).astype(int)
         return [(int(a), int(b - a)) for a, b in pairwise(edges)]
 
-    def launch(self, first: int, count: int) -> Any:
-        """The launch of some worlds, recorded: its ``launch()`` advances them."""
+    def launch(self, first: int, count: int, steps: int) -> Any:
+        """The launch of some worlds, recorded: its ``launch()`` advances them by so many steps."""
         head, setting, rest = self._kept
         return wp.launch(
             self.rollout.kernel,
             dim=count,
-            inputs=[first, self.steps, *head, setting, *rest],
+            inputs=[first, steps, *head, setting, *rest],
             device=self.device,
             block_dim=self.rollout.block,
             record_cmd=True,
