@@ -10,17 +10,15 @@ Tables of observations, actions, rewards and endings: docs/environments.md, ``fo
 """
 
 from footfall.errors import FootfallError
+from footfall.lazy import lazy_names
 
 try:
-    import gymnasium  # noqa: F401
+    import gymnasium
 except ImportError as missing:
     raise FootfallError("footfall.gym needs Gymnasium: pip install 'footfall[gym]'") from missing
 
-from footfall.gym.options import Options
-from footfall.gym.registration import IDS, register
-from footfall.gym.tables import describe
-from footfall.gym.watching import record, watch
+from footfall.gym.registration import register
 
-__all__ = ["IDS", "Options", "describe", "record", "watch"]
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)
 
 register()

@@ -83,7 +83,9 @@ def action_map(options: Options, figure: Figure, controller: Controller | None) 
     law, row, table, places = make(options, figure, controller)
     if not table:
         raise FootfallError(f"figure '{figure.name}': no joint has a motor that action '{options.action}' could drive")
-    turns = controller is not None and options.action == "corrections" and kind_of(controller).abilities(controller).turn
+    turns = (
+        controller is not None and options.action == "corrections" and kind_of(controller).abilities(controller).turn
+    )
     return ActionMap(
         law,
         row,
@@ -100,7 +102,8 @@ def _torques(
     options: Options, figure: Figure, controller: Controller | None
 ) -> tuple[Law, Array, list[Action], list[_Place]]:
     law = HeldDrive(figure)
-    table, places = [], []
+    table: list[Action] = []
+    places: list[_Place] = []
     for joint in _driven(figure, balls=True):
         limit = options.strength * _strength(joint, figure)
         unit = "N" if joint.kind == "slide" else "N m"
@@ -116,11 +119,14 @@ def _targets(
 ) -> tuple[Law, Array, list[Action], list[_Place]]:
     law, nv = HeldDrive(figure), figure.nv
     row = law.parameters.reshape(len(DRIVE), nv)
-    table, places = [], []
+    table: list[Action] = []
+    places: list[_Place] = []
     for joint in _driven(figure, balls=False):
         kp, kd = float(figure.kp[joint.dof]), float(figure.kd[joint.dof])
         if kp <= 0:
-            raise FootfallError(f"figure '{figure.name}': joint '{joint.name}' has no servo gains; use action 'torques'")
+            raise FootfallError(
+                f"figure '{figure.name}': joint '{joint.name}' has no servo gains; use action 'torques'"
+            )
         home = float(figure.default_qpos[joint.qpos])
         row[DRIVE.index("kp"), joint.dof], row[DRIVE.index("kd"), joint.dof] = kp, kd
         row[DRIVE.index("target"), joint.dof] = home

@@ -1,6 +1,7 @@
 """Arrays of an environment as other libraries hold them, without a copy where they share memory (DLPack)."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,9 @@ def as_array(array: Any, library: str) -> Any:
 
 def _converter(library: str) -> Callable[[Any], Any]:
     try:
-        if library == "torch":
-            import torch  # noqa: F401
-
-            return wp.to_torch  # type: ignore[no-any-return]
-        import jax  # noqa: F401
-
-        return wp.to_jax  # type: ignore[no-any-return]
+        import_module(library)
+        converters: dict[str, Callable[[Any], Any]] = {"torch": wp.to_torch, "jax": wp.to_jax}
+        return converters[library]
     except ImportError:
         raise FootfallError(f"arrays is '{library}', which is not installed; choose 'numpy' or 'warp'") from None
 

@@ -3,7 +3,7 @@
     python -m footfall.gym.bench [--worlds 256] [--seconds 2] [--device cuda] [--processes] [--json]
 
 Both take random actions and begin episodes anew at the next step. Gymnasium's environments (``gymnasium[mujoco]``) run
-one after the other, as its ``make_vec`` does; with ``--processes`` in a process each as well, and the faster way counts.
+one after the other, as its ``make_vec`` does; with ``--processes`` in a process each as well, and the faster counts.
 Measurements take turns, and each counts its best round, so that other work on the machine slows down all of them alike.
 """
 
@@ -33,8 +33,8 @@ class Speed:
     Attributes:
         id: of the environment. mode: how it is vectorised. worlds: how many.
         dt: step of its simulation, seconds. period: seconds a decision.
-        steps: decisions a second by the clock, all worlds together. per_cpu: decisions a second of CPU time, which other
-            work on the machine does not lengthen; 0 where worlds run in other processes or on a GPU.
+        steps: decisions a second by the clock, all worlds together. per_cpu: decisions a second of CPU time, which
+            other work on the machine does not lengthen; 0 where worlds run in other processes or on a GPU.
     """
 
     id: str
@@ -75,7 +75,7 @@ def compare(
         speeds = _measured(envs, worlds, seconds)
         own = speeds.pop("native")
         best = max(speeds.values(), key=lambda s: s.steps) if speeds else None
-        row = {"footfall": asdict(own) | {"real_time": own.real_time}}
+        row: dict[str, Any] = {"footfall": asdict(own) | {"real_time": own.real_time}}
         if best is not None:
             ratio = own.steps / best.steps
             row |= {"gymnasium": asdict(best) | {"real_time": best.real_time}, "ratio": ratio, "bound": bound}
@@ -102,7 +102,7 @@ def _measured(envs: dict[tuple[str, str], Any], worlds: int, seconds: float) -> 
 
 
 def _rate(env: Any, worlds: int, seconds: float) -> tuple[float, float]:
-    """Decisions a second by the clock and by CPU time. The actions are drawn before, since drawing them is not the environment's work."""
+    """Decisions a second by the clock and by CPU time. Actions are drawn before: that is not the environment's work."""
     actions = [_actions(env) for _ in range(16)]
     for action in actions[:2]:
         env.step(action)

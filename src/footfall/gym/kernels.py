@@ -54,7 +54,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
     pose_share, velocity_share, root_share = real(POSE_SHARE), real(VELOCITY_SHARE), real(ROOT_SHARE)
     gap_low, gap_high, push_seconds = real(PUSH_GAP[0]), real(PUSH_GAP[1]), real(PUSH_SECONDS)
     terms = len(TERMS)
-    options = {"enable_backward": False, "module": "unique"}
+    options = {"enable_backward": False, "module": wp.get_module(f"footfall_gym_{real.__name__}_{terrain}")}
 
     @wp.func
     def between(live: Live, w: int, low: real, high: real):
@@ -246,9 +246,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
             off = live.qpos[w, i] - task.start_qpos[frame, i]
             place += off * off
         return (
-            pose_share * wp.exp(-two * pose)
-            + velocity_share * wp.exp(-rate / ten)
-            + root_share * wp.exp(-ten * place)
+            pose_share * wp.exp(-two * pose) + velocity_share * wp.exp(-rate / ten) + root_share * wp.exp(-ten * place)
         )
 
     @wp.func

@@ -68,11 +68,11 @@ def observation_table(
             Observation(f"velocity_{name}", -RATE, RATE, "m/s", "of the root, in axes that turn with its heading")
             for name in ("forward", "left", "up")
         ]
-        rows += [
-            Observation(f"turn_rate_{a}", -RATE, RATE, "rad/s", f"of the root about its own {a}") for a in "xyz"
-        ]
+        rows += [Observation(f"turn_rate_{a}", -RATE, RATE, "rad/s", f"of the root about its own {a}") for a in "xyz"]
     rows += [Observation(f"{name}_rate", -RATE, RATE, unit, "joint velocity") for name, unit in _rates(figure)]
-    rows += [Observation(f"{side}_contact", 0.0, 1.0, "", f"1 while the {side} foot touches") for side in ("left", "right")]
+    rows += [
+        Observation(f"{side}_contact", 0.0, 1.0, "", f"1 while the {side} foot touches") for side in ("left", "right")
+    ]
     rows.append(Observation("goal_speed", -FAR, FAR, "m/s", "the speed asked for"))
     if heading:
         rows += [
@@ -86,7 +86,9 @@ def observation_table(
         rows.append(Observation("clock", 0.0, FAR, "s", "since the controller entered its state"))
     if sight:
         rows += [
-            Observation(f"ground_{ahead:g}", -FAR, FAR, "m", f"height of the ground {ahead:g} m ahead, less that beneath")
+            Observation(
+                f"ground_{ahead:g}", -FAR, FAR, "m", f"height of the ground {ahead:g} m ahead, less that beneath"
+            )
             for ahead in SIGHTS
         ]
     if clip:

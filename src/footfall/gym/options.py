@@ -130,9 +130,9 @@ class Options:
                 raise FootfallError(f"decide is 'step' and action '{self.action}'; only corrections wait for footsteps")
             return
         rate = self.decide
-        if isinstance(rate, str) or isinstance(rate, bool) or not SLOWEST <= rate <= FASTEST:
+        if isinstance(rate, str | bool) or not SLOWEST <= rate <= FASTEST:
             raise FootfallError(
-                f"decide is {rate!r}; give decisions a second from {SLOWEST:g} to {FASTEST:g}, or 'step' for one a footstep"
+                f"decide is {rate!r}; give decisions a second, from {SLOWEST:g} to {FASTEST:g}, or 'step' for footsteps"
             )
 
     def limits(self, name: str) -> tuple[float, float]:

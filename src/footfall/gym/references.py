@@ -43,7 +43,9 @@ def clip_states(
     motion = resampled(motion, 1.0 / period)
     qpos = motion.to_qpos(figure)
     if len(qpos) < SHORTEST:
-        raise FootfallError(f"clip lasts {motion.seconds:g} s; it must have at least {SHORTEST} decisions of {period:g} s")
+        raise FootfallError(
+            f"clip lasts {motion.seconds:g} s; it must have at least {SHORTEST} decisions of {period:g} s"
+        )
     return qpos, _velocities(figure, qpos, period)
 
 
@@ -53,7 +55,9 @@ def _loaded(clip: str | Path | Motion) -> Motion:
 
 def _own(figure: Figure, controller: Controller | None) -> Motion:
     if controller is None:
-        raise FootfallError(f"clip '{OWN}' is the walk of a controller; name it with controller=, or give a motion's file")
+        raise FootfallError(
+            f"clip '{OWN}' is the walk of a controller; name it with controller=, or give a motion's file"
+        )
     simulation = Simulation(controller, figure=figure, record=Record(rate=200.0, fields=("qpos",), worlds=1))
     outcome = simulation.run(OWN_SECONDS)
     if outcome.fell[0]:

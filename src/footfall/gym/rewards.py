@@ -46,7 +46,9 @@ class Term:
 
 TERMS = (
     Term("alive", 1.0, "1", "for every decision that does not end in a fall"),
-    Term("speed", 1.0, f"exp(-((v - goal) / {SPEED_WIDTH:g})²)", "v: mean speed since the last decision, along the goal"),
+    Term(
+        "speed", 1.0, f"exp(-((v - goal) / {SPEED_WIDTH:g})²)", "v: mean speed since the last decision, along the goal"
+    ),
     Term("heading", 0.5, f"exp(-(error / {HEADING_WIDTH:g})²)", "error: the angle between body and goal", "heading"),
     Term(
         "imitation",

@@ -45,12 +45,12 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         self.worlds.restart(np.ones(1, dtype=bool), None if first is None else streams_of([first]))
         return self._observation(), {}
 
-    def step(
-        self, action: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """One decision."""
         live = self.worlds.live
-        fill_actions(live["action"], np.asarray(action, dtype=np.float32)[None], (1, len(self.worlds.setup.action.table)))
+        fill_actions(
+            live["action"], np.asarray(action, dtype=np.float32)[None], (1, len(self.worlds.setup.action.table))
+        )
         self.worlds.step()
         terms = live["terms"].numpy()[0]
         info = {f"reward_{TERMS[k].name}": float(terms[k]) for k in self.worlds.setup.terms}
@@ -60,7 +60,7 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
     def _observation(self) -> NDArray[np.float32]:
         return np.array(self.worlds.live["observation"].numpy()[0])
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | None:
         """[height, width, 3] the world as it is, if the render mode is "rgb_array"."""
         if self.render_mode is None:
             return None

@@ -45,17 +45,25 @@ def describe(id: str, **options: object) -> str:
         f"Figure `{setup.figure.name}`, decided {decided}, episodes of {made.steps} decisions.",
         "**Action**: numbers from -1 to 1.\n\n"
         + _table(("", "number", "-1", "1", "unit", "meaning"), _grouped(setup.action.table)),
-        "**Observation**\n\n" + _table(("", "number", "least", "most", "unit", "meaning"), _grouped(setup.observations)),
+        "**Observation**\n\n"
+        + _table(("", "number", "least", "most", "unit", "meaning"), _grouped(setup.observations)),
         "**Reward**: the sum of\n\n"
         + _table(
-            ("term", "weight", "times", "meaning"), [(t.name, f"{weight:g}", f"`{t.formula}`", t.about) for t, weight in weighed]
+            ("term", "weight", "times", "meaning"),
+            [(t.name, f"{weight:g}", f"`{t.formula}`", t.about) for t, weight in weighed],
         ),
         "**Endings**\n\n"
         + _table(
             ("ending", "when"),
             [
-                ("terminated", "the walker falls: a point off its feet touches the ground, its root is low, or it leans far"),
-                ("truncated", f"after {made.steps} decisions" + (", or when the clip ends" if setup.options.clip else "")),
+                (
+                    "terminated",
+                    "the walker falls: a point off its feet touches the ground, its root is low, or it leans far",
+                ),
+                (
+                    "truncated",
+                    f"after {made.steps} decisions" + (", or when the clip ends" if setup.options.clip else ""),
+                ),
             ],
         ),
     ]

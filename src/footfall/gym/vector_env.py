@@ -86,7 +86,9 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
         streams = None
         if seeds is not None:
             if len(seeds) != self.num_envs:
-                raise FootfallError(f"seed has {len(seeds)} numbers; give one, or one for each of {self.num_envs} worlds")
+                raise FootfallError(
+                    f"seed has {len(seeds)} numbers; give one, or one for each of {self.num_envs} worlds"
+                )
             own = self.worlds.live["random"].numpy()
             given = streams_of([0 if s is None else s for s in seeds])
             streams = np.where([s is None for s in seeds], own, given).astype(np.uint32)
@@ -102,7 +104,7 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
         array = mask if isinstance(mask, np.ndarray) else np.asarray(mask)
         if array.shape != (self.num_envs,) or array.dtype != np.bool_ or not array.any():
             raise FootfallError(
-                f"reset_mask has shape {array.shape} and type {array.dtype}; give {self.num_envs} bools, at least one True"
+                f"reset_mask: {array.shape} of {array.dtype}; give {self.num_envs} bools, at least one of them True"
             )
         if not self._begun and not array.all():
             raise FootfallError("reset_mask: reset all worlds before the first step")
@@ -130,16 +132,14 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
         if self.options.arrays != "numpy":
             return {"reward_terms": terms} | ({"final_obs": self._out("final")} if self._mode == SAME_STEP else {})
         info: dict[str, Any] = {}
-        there = np.ones(self.num_envs, dtype=bool)
-        ended = terminated | truncated if self._mode == SAME_STEP else ~there
-        if ended.any():
-            info["final_info"] = self._named(terms, ended)
-            info["final_obs"], info["_final_obs"], info["_final_info"] = np.full(self.num_envs, None), ended, ended.copy()
-            last = self._out("final")
+        ended = terminated | truncated
+        if self._mode == SAME_STEP and ended.any():
+            last, final = self._out("final"), np.full(self.num_envs, None)
             for w in np.flatnonzero(ended):
-                info["final_obs"][w] = last[w]
-            there = ~ended
-        return info | self._named(terms, there)
+                final[w] = last[w]
+            info |= {"final_obs": final, "_final_obs": ended, "final_info": self._named(terms, ended)}
+            info["_final_info"] = ended.copy()
+        return info | self._named(terms, self.worlds.live["elapsed"].numpy() > 0)
 
     def _named(self, terms: NDArray[np.float64], where: NDArray[np.bool_]) -> dict[str, Any]:
         """Terms by name, each [N] with whether it is there."""
@@ -162,9 +162,7 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
         live = self.worlds.live
         qpos, ground = live["qpos"].numpy().astype(float), live["ground"].numpy()
         seconds = live["step_count"].numpy() * self.worlds.simulation.dt
-        return tuple(
-            self._renderer.paint(qpos[w], int(ground[w]), float(seconds[w])) for w in range(self.num_envs)
-        )
+        return tuple(self._renderer.paint(qpos[w], int(ground[w]), float(seconds[w])) for w in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""

@@ -53,14 +53,14 @@ def record(
     act = policy or (lambda observation: np.zeros(env.action_space.shape, dtype=np.float32))
     observation, _ = env.reset(seed=seed)
     film.sample()
-    stepped, inner.worlds.step = inner.worlds.step, lambda: inner.worlds.watched_step(film.sample)
+    inner.worlds.seen = film.sample
     try:
         ended = False
         while not ended and film.times[-1] < seconds:
             observation, _, terminated, truncated, _ = env.step(act(observation))
             ended = bool(np.ravel(np.asarray(terminated) | np.asarray(truncated))[0])
     finally:
-        inner.worlds.step = stepped
+        inner.worlds.seen = None
     return film.motion()
 
 

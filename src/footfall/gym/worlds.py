@@ -21,6 +21,8 @@ from footfall.simulation.device import to_device
 from footfall.simulation.held_drive import ROOT
 from footfall.simulation.prepared import PreparedWorlds
 from footfall.simulation.simulation import Simulation
+from footfall.simulation.starting import starting_state
+from footfall.terrain import TerrainFlat
 
 __all__ = ["EnvironmentWorlds"]
 
@@ -47,10 +49,12 @@ class EnvironmentWorlds:
         low, high: [D] bounds of observations.
         live: what every world is, by field (:func:`footfall.gym.task.task_structures`).
         period: seconds between decisions, at most.
+        seen: called every 20 ms of simulated time, by who watches; None for nobody.
     """
 
     def __init__(self, options: Options, worlds: int, *, most: int = 0, mode: int = 0) -> None:
         self.options, self.count = options, worlds
+        self.seen: Callable[[], None] | None = None
         self.setup = Setup.of(options)
         self.low, self.high = bounds(self.setup.observations)
         self.simulation = self._simulate(worlds)
@@ -100,9 +104,7 @@ class EnvironmentWorlds:
         corrected = options.action == "corrections"
         starts, latest = self._starts()
         points = self.simulation.rollout.types.compiled.points
-        left, right = (
-            sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right")
-        )
+        left, right = (sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right"))
         (speed_low, speed_high), (head_low, head_high) = (
             options.limits(name) if getattr(options, name) is not None else (0.0, 0.0) for name in ("speed", "heading")
         )
@@ -184,9 +186,9 @@ class EnvironmentWorlds:
             states = clip_states(self.options.clip, figure, controller, self.period)
             return states, len(states[0]) // 2
         start = controller.start if controller is not None else None
-        if start is None or len(start.qpos) != figure.nq:
-            return (figure.standing_qpos(), np.zeros((1, figure.nv))), 0
-        return (np.array([start.qpos]), np.array([start.qvel])), 0
+        fits = start is not None and len(start.qpos) == figure.nq
+        level = [TerrainFlat()]
+        return starting_state(figure, start if fits else None, None, level, 1, qpos=None, qvel=None), 0
 
     # -- running -------------------------------------------------------------------------------------------------------
 
@@ -205,10 +207,13 @@ class EnvironmentWorlds:
 
     def step(self) -> None:
         """One decision of every world, under the actions in ``live["action"]``."""
-        self.prepared.run(self._jobs)
+        if self.seen is None:
+            self.prepared.run(self._jobs)
+        else:
+            self._watched_step(self.seen)
 
-    def watched_step(self, seen: Callable[[], None]) -> None:
-        """The same in pieces of 20 ms, after each of which ``seen`` is called; the result is equal to the bit."""
+    def _watched_step(self, seen: Callable[[], None]) -> None:
+        """A decision in pieces of 20 ms; the result is equal to the bit."""
         piece = max(1, round(SAMPLE_SECONDS / self.simulation.dt))
         steps = [min(piece, self.prepared.steps - k) for k in range(0, self.prepared.steps, piece)]
         advances = {count: self._advances(count) for count in set(steps)}

@@ -24,8 +24,8 @@ UNLIMITED = 1e9
 
 
 class HeldDrive(Law):
-    """Torques and servos that stay as they are until they are replaced: rows of :data:`DRIVE`, [5 nv]. No joint's torque,
-    its servo's included, exceeds its limit."""
+    """Torques and servos that stay as they are until they are replaced: rows of :data:`DRIVE`, [5 nv]. No joint's
+    torque, its servo's included, exceeds its limit."""
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
