@@ -111,8 +111,9 @@ def test_observations_stay_inside_their_bounds():
 )
 def test_rewards_are_what_the_table_says(options):
     worlds = worlds_of(4, mode=0, **options)
-    planar, root, rates = worlds.setup.figure.root == "planar", *(
-        table[worlds.setup.figure.root] for table in (ROOT_POSITIONS, ROOT)
+    planar, root, rates = (
+        worlds.setup.figure.root == "planar",
+        *(table[worlds.setup.figure.root] for table in (ROOT_POSITIONS, ROOT)),
     )
     for action in actions_of(4, len(worlds.setup.action.table), 10):
         before = worlds.live["qpos"].numpy().copy()

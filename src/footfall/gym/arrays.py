@@ -9,7 +9,7 @@ import warp as wp
 
 from footfall.errors import FootfallError
 
-__all__ = ["as_array", "fill_actions"]
+__all__ = ["as_array", "check_library", "fill_actions"]
 
 
 def as_array(array: Any, library: str) -> Any:
@@ -21,10 +21,14 @@ def as_array(array: Any, library: str) -> Any:
 
 
 def _converter(library: str) -> Callable[[Any], Any]:
+    converters: dict[str, Callable[[Any], Any]] = {"torch": wp.to_torch, "jax": wp.to_jax}
+    return converters[library]
+
+
+def check_library(library: str) -> None:
+    """Refuse a library that is not installed."""
     try:
         import_module(library)
-        converters: dict[str, Callable[[Any], Any]] = {"torch": wp.to_torch, "jax": wp.to_jax}
-        return converters[library]
     except ImportError:
         raise FootfallError(f"arrays is '{library}', which is not installed; choose 'numpy' or 'warp'") from None
 

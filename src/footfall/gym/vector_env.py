@@ -9,7 +9,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.gym.arrays import as_array, fill_actions
+from footfall.gym.arrays import as_array, check_library, fill_actions
 from footfall.gym.options import AUTORESET, DISABLED, SAME_STEP, Options
 from footfall.gym.randomness import streams_of
 from footfall.gym.rendering import Renderer
@@ -45,6 +45,7 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
         if max_episode_steps is not None and max_episode_steps < 1:
             raise FootfallError(f"max_episode_steps is {max_episode_steps}; it must be at least 1, or None for no end")
         self.options = Options.of(**options)
+        check_library(self.options.arrays)
         self._mode = AUTORESET[mode]
         self.worlds = EnvironmentWorlds(self.options, int(num_envs), most=max_episode_steps or 0, mode=self._mode)
         self.num_envs, self.render_mode = int(num_envs), self.options.render_mode
