@@ -165,6 +165,7 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
         seconds = live["step_count"].numpy() * self.worlds.simulation.dt
         return tuple(self._renderer.paint(qpos[w], int(ground[w]), float(seconds[w])) for w in range(self.num_envs))
 
-    def close_extras(self, **kwargs: Any) -> None:
+    def close(self, **kwargs: Any) -> None:
         """Let the threads go."""
         self.worlds.close()
+        super().close(**kwargs)
