@@ -38,12 +38,13 @@ class Push:
 
     def place_on(self, figure: "Figure") -> tuple[int, tuple[float, float, float]]:
         """The body's index and the point pushed: ``place``, else the body's highest contact point (on SIMBICON's biped
-        the top of the back of the torso, as in the authors' applet), else its centre of mass."""
+        the top of the back of the torso, as in the authors' applet), else its centre of mass; always that of an adopted
+        body, whose points are where its file happens to reach."""
         body = figure.body(self.body or figure.torso)
         if self.place is not None:
             return body.index, self.place
         points = [p for p in figure.points if p.body == body.index]
-        if not points:
+        if not points or figure.adoption is not None:
             return body.index, tuple(float(x) for x in body.com)  # type: ignore[return-value]
         top = max(points, key=lambda p: (round(float(p.position[2]), 6), -float(p.position[0])))
         return body.index, tuple(float(x) for x in top.position)  # type: ignore[return-value]

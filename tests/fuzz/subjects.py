@@ -23,6 +23,7 @@ from footfall.motion.motion import Motion
 from footfall.push import parse_push
 from footfall.simulation import Record, Simulation
 from footfall.terrain import parse_terrain
+from tests.figures.adoption.disguise import disguised
 from tests.fuzz import options
 from tests.fuzz.mutation import Mistakes, mutated
 from tests.fuzz.outcomes import REFUSED, SKIPPED, TAKEN
@@ -171,6 +172,27 @@ def bones() -> tuple[Subject, ...]:
     )
 
 
+@cache
+def strangers() -> tuple[Subject, ...]:
+    """Bodies in other people's conventions, and what overrules the findings."""
+    spec = disguised(Figure.load("human-28"), 1).spec
+    spec.compile()
+    human = spec.to_xml().encode()
+    robot = (Path(__file__).parents[1] / "figures" / "adoption" / "small_robot.urdf").read_bytes()
+    beside = (
+        b'up = "z"\nforward = "x"\nsoles = [-0.05, 0.1, 0.06, 0.04]\nweld = ["a3", "b3"]\n[torque_limits]\n"a*" = 20\n'
+    )
+    return (
+        Subject("stranger.xml", human, _pose),
+        Subject("small.urdf", robot, _pose),
+        Subject("small.footfall.toml", beside, _overrule, beside={"small.urdf": robot}),
+    )
+
+
+def _overrule(path: Path) -> str:
+    return _pose(path.with_name("small.urdf"))
+
+
 # -- terrains ------------------------------------------------------------------------------------------------------
 
 
@@ -308,7 +330,8 @@ KINDS: dict[str, tuple[Callable[[], tuple[Subject, ...]], int]] = {
     "controller": (controllers, 11),
     "spatial": (spatial, 3),
     "tracking": (tracking, 2),
-    "figure": (figures, 17),
+    "figure": (figures, 12),
+    "stranger": (strangers, 5),
     "bones": (bones, 8),
     "terrain": (terrains, 34),
     "motion": (motions, 25),

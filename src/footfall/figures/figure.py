@@ -1,7 +1,7 @@
 """A figure: an articulated body with the roles that its parts play in walking."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import reading
+from footfall.figures.adoption import Adoption, adopt
+from footfall.figures.adoption.conventions import follows_conventions
 from footfall.figures.body_edits import edit_bodies
 from footfall.figures.body_parameters import BodyParameters
 from footfall.figures.builtin import builtin_mjcf, figure_names, guest_figure
@@ -64,10 +66,15 @@ class Figure:
     _spec: Any = field(repr=False)
     _recipe: tuple[Any, ...] = field(repr=False)
     """The call that makes this figure again, in another process."""
+    adoption: Adoption | None = field(repr=False, default=None)
+    """Where a body from a stranger's file comes from, and the way back; None for one in footfall's conventions."""
 
     @classmethod
     def load(cls, source: str | Path) -> "Figure":
-        """Read a figure: a name (``footfall list``), a path to an ``.xml`` (MJCF) or ``.bones`` file, or MJCF text."""
+        """Read a figure: a name (``footfall list``), a file (``.xml`` for MJCF, ``.urdf``, ``.bones``), or MJCF text.
+
+        A file that does not follow footfall's conventions is brought to them (:mod:`footfall.figures.adoption`).
+        """
         text = str(source)
         if text.lstrip().startswith("<"):
             return cls._from_text(text, "MJCF text", None)
@@ -81,7 +88,7 @@ class Figure:
     @classmethod
     def _from_file(cls, path: Path, name: str | None) -> "Figure":
         """A figure from its file; ``name`` is that of one that another package adds, which is then its own."""
-        if path.suffix not in (".xml", ".bones"):
+        if path.suffix not in (".xml", ".urdf", ".bones"):
             raise unknown_name("figure", str(path), figure_names())
         if not is_file(path):
             raise FootfallError(f"figure file {path} does not exist")
@@ -91,14 +98,20 @@ class Figure:
 
             own = name or path.stem
             return cls._from_text(bones_to_mjcf(read_bones(path), own), str(path), own)
-        try:
-            spec = mujoco.MjSpec.from_file(str(path))
-        except ValueError as error:
-            raise FootfallError(f"{path}: MuJoCo cannot read it: {_one_line(error)}") from error
+        if not follows_conventions(path):
+            return cls._adopted(path, name)
+        spec = mujoco.MjSpec.from_file(str(path))
         text = read_text(path)
         unnamed = spec.modelname in ("", "MuJoCo Model")
         xml = spec.to_xml() if "<include" in text else text
         return cls._from_spec(spec, xml, name or (path.stem if unnamed else None), (cls.load, name or path))
+
+    @classmethod
+    def _adopted(cls, path: Path, name: str | None) -> "Figure":
+        adopted = adopt(path)
+        spec = adopted.spec
+        figure = cls._from_spec(spec, spec.to_xml(), name or adopted.name, (cls.load, name or path))
+        return replace(figure, adoption=adopted.way_back(figure.model))
 
     @classmethod
     def _from_text(cls, text: str, where: str, name: str | None) -> "Figure":
@@ -141,6 +154,7 @@ class Figure:
             default_qpos=default_qpos,
             _spec=spec,
             _recipe=recipe,
+            adoption=None,
             **reading.read_dof_vectors(model, name),
         )
 
@@ -163,11 +177,15 @@ class Figure:
         return self._spec.copy()
 
     def body(self, name: str) -> Body:
-        """The body of that name."""
+        """The body of that name; of an adopted body also by a name in its file."""
+        if self.adoption is not None and name not in self.adoption.body_names:
+            name = self.adoption.body_of(name) or name
         return _named(self.bodies, name, f"body of figure '{self.name}'")
 
     def joint(self, name: str) -> Joint:
-        """The joint of that name."""
+        """The joint of that name; of an adopted body also by its name in the file."""
+        if self.adoption is not None and name not in self.adoption.joints:
+            name = self.adoption.joint_of(name) or name
         return _named(self.joints, name, f"joint of figure '{self.name}'")
 
     def point(self, name: str) -> Point:

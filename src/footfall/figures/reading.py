@@ -198,12 +198,12 @@ def read_legs(
         sole = [p.name for p in points if p.foot == side and p.ground]
         x = [forward[p] for p in sole]
         margin = 0.1 * (max(x) - min(x)) if x else 0.0
-        moving = [link for link in links if link.joints]
+        hip, knee, ankle = _leg_joints(model, side, links)
         legs[side] = Leg(
             side=side,
-            hip=moving[0].joints if moving else (),
-            knee=tuple(j for link in moving[1:] if link is not links[-1] for j in link.joints),
-            ankle=links[-1].joints if len(moving) > 1 else (),
+            hip=hip,
+            knee=knee,
+            ankle=ankle,
             links=tuple(link.name for link in links),
             foot=links[-1].name if links else bodies[ends[side]].name,
             heel=tuple(p for p, at in zip(sole, x) if at <= min(x) + margin),
@@ -211,6 +211,16 @@ def read_legs(
             sole=tuple(sole),
         )
     return legs
+
+
+def _leg_joints(model: Any, side: Side, links: list[Body]) -> list[tuple[str, ...]]:
+    """Joints of hip, knee and ankle: as custom texts say (``left_hip`` and so on), or by the links that they move."""
+    told = [_custom_text(model, f"{side}_{place}") for place in ("hip", "knee", "ankle")]
+    if any(told):
+        return [tuple((text or "").split()) for text in told]
+    moving = [link for link in links if link.joints]
+    knee = tuple(j for link in moving[1:] if link is not links[-1] for j in link.joints)
+    return [moving[0].joints if moving else (), knee, links[-1].joints if len(moving) > 1 else ()]
 
 
 def read_home(model: Any) -> NDArray[np.float64]:

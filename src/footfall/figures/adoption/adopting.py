@@ -1,0 +1,285 @@
+"""From a stranger's file to a figure in footfall's conventions, with the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures.adoption.findings import list_findings
+from footfall.figures.adoption.motors import read_motors, urdf_speeds
+from footfall.figures.adoption.naming import link_names
+from footfall.figures.adoption.overrules import Overrules, matching, read_overrules
+from footfall.figures.adoption.roles import Parts, find_parts
+from footfall.figures.adoption.soles import find_contacts
+from footfall.figures.adoption.source import Source, read_source
+from footfall.figures.adoption.standing import is_planar, stand_up
+from footfall.figures.adoption.symmetry import Asymmetry, averaged, paired
+from footfall.figures.adoption.tree import Tree, take_tree
+from footfall.figures.adoption.way_back import Adoption, Finding, OriginalJoint, inverse, product
+from footfall.figures.adoption.writing import Design, write_spec
+from footfall.figures.adoption.zero_pose import zero_pose
+from footfall.figures.number_checks import check_numbers
+
+__all__ = ["Adopted", "adopt"]
+
+Array = NDArray[np.float64]
+Quaternion = tuple[float, float, float, float]
+
+LIGHT = 0.06
+"""A coupled joint that moves less than this share of the mass is welded; a heavier one makes a closed loop."""
+
+
+@dataclass(frozen=True)
+class Adopted:
+    """The new model's spec and name, and what the way back needs once the model is compiled."""
+
+    spec: Any
+    name: str
+    source: Source
+    design: Design
+    seen: Tree
+    """The file's body in the zero pose, before signs were turned and sides averaged."""
+    signs: dict[int, float]
+    hub: int
+    findings: tuple[Finding, ...]
+
+    def way_back(self, model: Any) -> Adoption:
+        """The map from the compiled new model to the original one."""
+        tree, original = self.seen, self.source.model
+        layout, joints = {}, {}
+        for i, link in enumerate(tree.links):
+            for joint in link.joints:
+                name = self.design.parts.names[joint.index]
+                new, width = model.joint(name), 4 if joint.kind == "ball" else 1
+                layout[name] = (int(new.qposadr[0]), int(new.dofadr[0]), width)
+                at, dof = int(original.jnt_qposadr[joint.index]), int(original.jnt_dofadr[joint.index])
+                left, right = _ball_frames(tree, i, at) if width == 4 else ((1.0, 0.0, 0.0, 0.0),) * 2
+                offset = float(tree.qpos[at]) if width == 1 else 0.0
+                joints[name] = OriginalJoint(joint.name, self.signs[joint.index], offset, at, dof, left, right)
+        axes = tree.data.xmat[self.hub].reshape(3, 3)
+        root = self.design.contacts.falls["pelvis"][1]
+        return Adoption(
+            source=self.source.path,
+            original=original,
+            joints=joints,
+            body_names={
+                self.design.bodies[i]: tuple(original.body(b).name or f"body{b}" for b in link.bodies)
+                for i, link in enumerate(tree.links)
+            },
+            findings=self.findings,
+            planar=self.design.planar,
+            base=np.array(tree.qpos),
+            hub=self.hub,
+            hub_turn=tree.turn @ axes,
+            hub_place=axes.T @ (tree.turn.T @ root - tree.data.xpos[self.hub]),
+            turn=tree.turn,
+            layout=layout,
+        )
+
+
+def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
+    """Bring the body of an MJCF or URDF file to footfall's conventions.
+
+    Args:
+        path: of the file.
+        overrules: what a person knows better; by default the file ``NAME.footfall.toml`` beside it.
+
+    Raises:
+        FootfallError: it is no biped that footfall can walk; one line says what it is.
+    """
+    source = read_source(path)
+    check_numbers(source.model, source.name)
+    overrules = read_overrules(path) if overrules is None else overrules
+    model, where = _with_masses(source, overrules), path.name
+    welded, notes = _welded(model, overrules, where)
+    tree, stance, up = stand_up(source, welded, overrules.up or None, overrules.forward or None)
+    hub = tree.links[stance.hub].bodies[0]
+    feet = [[tree.links[i].bodies[0] for i in leg] for leg in stance.legs]
+
+    def again(qpos: Array) -> Tree:
+        taken = take_tree(model, qpos, stance.turn, welded)
+        return taken.rooted(taken.of_body(hub))
+
+    tree = again(tree.qpos)
+    legs = [tuple(tree.of_body(body) for body in leg) for leg in feet]
+    sides = {"left": legs[stance.left], "right": legs[1 - stance.left]}
+    seen = again(zero_pose(tree, find_parts(tree, sides), again))
+    parts = _renamed(find_parts(seen, sides), model, overrules, where)
+    tree, signs = _signed(seen)
+    images = paired(tree, (parts.legs["left"].links, parts.legs["right"].links))
+    asymmetry = Asymmetry()
+    if overrules.symmetric:
+        tree, asymmetry = averaged(tree, images)
+    planar = is_planar(source)
+    if planar:
+        tree = _flat(tree)
+    soles = overrules.soles or None
+    contacts = find_contacts(tree, parts, planar, soles)  # type: ignore[arg-type]
+    motors, more = read_motors(model, urdf_speeds(path))
+    motors = _limited(motors, model, overrules)
+    bodies = link_names(tree, parts, images)
+    home = {joint.index: float(np.clip(0.0, joint.lower, joint.upper)) for link in tree.links for joint in link.joints}
+    design = Design(source.name, tree, parts, contacts, motors, bodies, planar, _gravity(model), home)
+    findings = list_findings(source, design, stance, up, asymmetry, images, (*source.notes, *notes, *more), overrules)
+    return Adopted(write_spec(design), source.name, source, design, seen, signs, hub, findings)
+
+
+def _with_masses(source: Source, overrules: Overrules) -> Any:
+    model = source.model
+    names = [model.body(b).name for b in range(1, model.nbody)]
+    for name in matching(overrules.masses, names, f"body of {source.path.name}"):
+        body = model.body(name).id
+        model.body_inertia[body] *= overrules.masses[name] / max(float(model.body_mass[body]), 1e-9)
+        model.body_mass[body] = overrules.masses[name]
+    return model
+
+
+def _welded(model: Any, overrules: Overrules, where: str) -> tuple[set[int], list[str]]:
+    """Joints that do not move any more: those asked for, and light ones that are coupled to others."""
+    names = [model.joint(j).name for j in range(model.njnt)]
+    found = {names.index(name) for name in matching(overrules.weld, names, f"joint of {where}")}
+    notes = [f"{len(found)} joints are welded as asked"] if found else []
+    below = _mass_below(model)
+    coupled = []
+    for e in range(model.neq):
+        if not model.eq_active0[e]:
+            continue
+        kind = mujoco.mjtEq(int(model.eq_type[e]))
+        label = model.equality(e).name or f"number {e}"
+        if kind != mujoco.mjtEq.mjEQ_JOINT:
+            raise FootfallError(f"{where}: equality '{label}' closes a loop; footfall walks trees of bodies: "
+                                "give a model in which the loop is cut or its joints are coupled away")  # fmt: skip
+        joint = int(model.eq_obj1id[e])
+        if below[int(model.jnt_bodyid[joint])] > LIGHT * float(model.body_mass.sum()):
+            raise FootfallError(f"{where}: joint '{names[joint]}' is coupled to another one by equality '{label}'; "
+                                "footfall's joints move freely")  # fmt: skip
+        for other in (joint, int(model.eq_obj2id[e])):
+            if other >= 0 and below[int(model.jnt_bodyid[other])] <= LIGHT * float(model.body_mass.sum()):
+                coupled.append(other)
+    coupled += _idle_below(model, set(coupled), below)
+    if coupled:
+        notes.append(f"{len(set(coupled))} light joints that are coupled to each other are welded")
+    return found | set(coupled), notes
+
+
+def _idle_below(model: Any, coupled: set[int], below: Array) -> list[int]:
+    """Light joints without a motor that hang from coupled ones: fingertips of a gripper."""
+    driven = {int(model.actuator_trnid[a, 0]) for a in range(model.nu)}
+    parents = {int(model.jnt_bodyid[j]) for j in coupled}
+    found = []
+    for j in range(model.njnt):
+        body = int(model.jnt_bodyid[j])
+        above = int(model.body_parentid[body])
+        while above and above not in parents:
+            above = int(model.body_parentid[above])
+        if above and j not in driven and below[body] < LIGHT * float(model.body_mass.sum()):
+            found.append(j)
+    return found
+
+
+def _mass_below(model: Any) -> Array:
+    mass = np.array(model.body_mass, dtype=np.float64)
+    for b in range(model.nbody - 1, 0, -1):
+        mass[int(model.body_parentid[b])] += mass[b]
+    return mass
+
+
+def _renamed(parts: Parts, model: Any, overrules: Overrules, where: str) -> Parts:
+    names = {model.joint(j).name: j for j in range(model.njnt)}
+    matching(tuple(overrules.names), list(names), f"joint of {where}")
+    given = {names[original]: name for original, name in overrules.names.items()}
+    found = {j: given.get(j, name) for j, name in parts.names.items()}
+    if len(set(found.values())) < len(found):
+        twice = sorted(name for name in found.values() if list(found.values()).count(name) > 1)
+        raise FootfallError(f"{where}: two joints are called '{twice[0]}'; rename the other one under [names] too")
+    places = dict(parts.places)
+    for j, name in given.items():
+        bare = name.removeprefix("left_").removeprefix("right_").split("_")[0]
+        places[j] = (
+            bare if bare in ("hip", "knee", "ankle", "toe", "waist", "neck", "shoulder", "elbow", "wrist") else "other"
+        )
+    return replace(parts, names=found, places=places)
+
+
+def _signed(tree: Tree) -> tuple[Tree, dict[int, float]]:
+    """The tree with every axis pointing footfall's way (-y, x or z), and the signs by joint of the original.
+
+    Against the file a sign also tells of joints that are seen from their other side, in a tree with another root.
+    """
+    signs: dict[int, float] = {}
+    links = []
+    for link in tree.links:
+        joints = []
+        for joint in link.joints:
+            plane = int(np.argmax(np.abs(joint.axis)))
+            wrong = (
+                joint.kind != "ball" and joint.axis[plane] * (-1.0 if plane == 1 and joint.kind == "hinge" else 1.0) < 0
+            )
+            turned = joint.turned() if wrong else joint
+            joints.append(turned)
+            own = tree.turn @ tree.data.xaxis[joint.index]
+            signs[joint.index] = (
+                1.0
+                if joint.kind == "ball"
+                else float(np.sign(own @ turned.axis)) * _seen_from(tree, joint.index, link.name)
+            )
+        links.append(replace(link, joints=tuple(joints)))
+    return replace(tree, links=tuple(links)), signs
+
+
+def _seen_from(tree: Tree, joint: int, name: str) -> float:
+    """-1 for a joint whose child in the file is its parent here."""
+    child = int(tree.model.jnt_bodyid[joint])
+    here = next(link for link in tree.links if any(j.index == joint for j in link.joints))
+    return 1.0 if child in here.bodies else -1.0
+
+
+def _flat(tree: Tree) -> Tree:
+    """A body that moves in the plane: nothing of it is beside the plane."""
+    links = []
+    flat = np.array([1.0, 0.0, 1.0])
+    for link in tree.links:
+        joints = tuple(replace(joint, anchor=joint.anchor * flat) for joint in link.joints)
+        inertia = np.array(link.inertia)
+        inertia[[0, 1, 1, 2], [1, 0, 2, 1]] = 0.0
+        links.append(replace(link, com=link.com * flat, inertia=inertia, joints=joints))
+    return replace(tree, links=tuple(links))
+
+
+def _limited(motors: dict[int, Any], model: Any, overrules: Overrules) -> dict[int, Any]:
+    names = {model.joint(j).name: j for j in range(model.njnt)}
+    for name, pattern in matching(overrules.torque_limits, list(names), "joint").items():
+        if names[name] in motors:
+            limit = overrules.torque_limits[pattern]
+            motors[names[name]] = replace(motors[names[name]], limit=limit, source="the file beside it")
+    for name, pattern in matching(overrules.speed_limits, list(names), "joint").items():
+        if names[name] in motors:
+            motors[names[name]] = replace(motors[names[name]], speed=overrules.speed_limits[pattern])
+    return motors
+
+
+def _gravity(model: Any) -> Array:
+    size = float(np.linalg.norm(model.opt.gravity))
+    return np.array([0.0, 0.0, -size if size > 0 else -9.81])
+
+
+def _ball_frames(tree: Tree, i: int, at: int) -> tuple[Quaternion, Quaternion]:
+    """Quaternions before and behind a ball's own, from footfall's frames to the file's."""
+    parent, child = (_quaternion(tree.data.xmat[tree.links[k].bodies[0]]) for k in (tree.links[i].parent, i))
+    world = _quaternion(tree.turn.ravel())
+    own, other = (inverse(product(world, q)) for q in (child, parent))
+    between = product(inverse(parent), child, inverse(tree.qpos[at : at + 4]))
+    left = inverse(product(inverse(other), between))
+    return tuple(left), tuple(inverse(own))
+
+
+def _quaternion(matrix: Array) -> Array:
+    out = np.zeros(4)
+    mujoco.mju_mat2Quat(out, np.asarray(matrix).ravel())
+    return out

@@ -1,0 +1,243 @@
+"""A body as a tree of links in one pose, free of frames: every joint is a line in the world, every link a mass there.
+
+In one pose a joint is its anchor and its axis in the world, and a link is its mass, centre of mass and inertia in the
+world's axes. Told like this, a tree can be rooted at any of its links: a joint seen from its other side turns about the
+opposite axis, and the joints between two links act in the opposite order. Links that do not move against their parents
+are one with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any, Literal
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Hinge", "Link", "Tree", "take_tree"]
+
+Array = NDArray[np.float64]
+Kind = Literal["hinge", "slide", "ball"]
+
+_KINDS: dict[int, Kind] = {
+    int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",
+    int(mujoco.mjtJoint.mjJNT_SLIDE): "slide",
+    int(mujoco.mjtJoint.mjJNT_BALL): "ball",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Hinge:
+    """A joint (usually a hinge) in one pose.
+
+    Attributes:
+        index: of the joint in the original model. name: there. kind: of joint.
+        anchor: [3] in the world. axis: [3] in the world, of a positive rotation of the child.
+        lower, upper: range of the coordinate less its value in this pose, infinite without.
+        armature, damping, friction: as in the file. stiffness, rest: of a spring, about the pose.
+    """
+
+    index: int
+    name: str
+    kind: Kind
+    anchor: Array
+    axis: Array
+    lower: float
+    upper: float
+    armature: float
+    damping: float
+    friction: float
+    stiffness: float
+    rest: float
+
+    @property
+    def plane(self) -> Literal["roll", "pitch", "yaw"] | None:
+        """What a hinge does to a figure that looks along x."""
+        planes: tuple[Literal["roll"], Literal["pitch"], Literal["yaw"]] = ("roll", "pitch", "yaw")
+        return planes[int(np.argmax(np.abs(self.axis)))] if self.kind == "hinge" else None
+
+    def turned(self) -> Hinge:
+        """With the axis the other way, and the coordinate with it."""
+        return replace(self, axis=-self.axis, lower=-self.upper, upper=-self.lower, rest=-self.rest)
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A rigid part: one moving body of the file with those that are fixed to it.
+
+    Attributes:
+        bodies: ids of its bodies in the original model, the moving one first. name: of that one.
+        parent: index of a link, -1 for the first. joints: from the parent to it, in their order of action.
+        mass: kilograms. com: [3] in the world. inertia: [3, 3] about the centre of mass, world axes.
+        geoms: ids in the original model.
+    """
+
+    bodies: tuple[int, ...]
+    name: str
+    parent: int
+    joints: tuple[Hinge, ...]
+    mass: float
+    com: Array
+    inertia: Array
+    geoms: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Links, parents before children, in one pose of a model.
+
+    Attributes:
+        model: the original one. qpos: [nq] its pose. turn: [3, 3] from the file's world to this one's axes.
+        links: the first one is the root.
+        data: of the model at ``qpos``, for places of geoms.
+    """
+
+    model: Any
+    qpos: Array
+    turn: Array
+    links: tuple[Link, ...]
+    data: Any = field(repr=False)
+
+    def children(self, link: int) -> list[int]:
+        """Indices of the links that hang from one."""
+        return [i for i, other in enumerate(self.links) if other.parent == link]
+
+    def chain(self, link: int) -> list[int]:
+        """Indices from the root down to a link."""
+        found = []
+        while link >= 0:
+            found.append(link)
+            link = self.links[link].parent
+        return found[::-1]
+
+    def below(self, link: int) -> list[int]:
+        """A link and all that hang from it."""
+        found = {link}
+        for i, other in enumerate(self.links):
+            if other.parent in found:
+                found.add(i)
+        return sorted(found)
+
+    def of_body(self, body: int) -> int:
+        """The link that a body of the file belongs to."""
+        return next(i for i, link in enumerate(self.links) if body in link.bodies)
+
+    def place(self, position: Array) -> Array:
+        """A place of the file's world, [..., 3], in these axes."""
+        return np.asarray(np.asarray(position) @ self.turn.T)
+
+    def rooted(self, root: int) -> Tree:
+        """The same tree with another link as its root."""
+        if root == 0:
+            return self
+        path = self.chain(root)
+        upward: dict[int, tuple[int, tuple[Hinge, ...]]] = {}
+        for above, link in pairwise(path):
+            upward[above] = (link, tuple(joint.turned() for joint in reversed(self.links[link].joints)))
+        order, queue = [], [root]
+        neighbours = {i: [j for j in self.children(i) if j not in path] for i in range(len(self.links))}
+        parents = {i: link.parent for i, link in enumerate(self.links)}
+        for above, (link, _) in upward.items():
+            parents[above] = link
+            neighbours[link] = [*neighbours[link], above]
+        while queue:
+            link = queue.pop(0)
+            order.append(link)
+            queue = neighbours[link] + queue
+        place = {old: new for new, old in enumerate(order)}
+        links = []
+        for old in order:
+            joints = () if old == root else upward[old][1] if old in upward else self.links[old].joints
+            parent = -1 if old == root else place[parents[old]]
+            links.append(replace(self.links[old], parent=parent, joints=joints))
+        return replace(self, links=tuple(links))
+
+
+def take_tree(model: Any, qpos: Array, turn: Array, welded: Collection[int] = ()) -> Tree:
+    """The links of a model in a pose.
+
+    Args:
+        model: of one tree of bodies.
+        qpos: [nq] the pose.
+        turn: [3, 3] from the file's world to the axes wanted.
+        welded: ids of joints that do not move any more.
+    """
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    first = int(model.body_jntadr[1])
+    rooted = range(first, first + int(model.body_jntnum[1]))
+    owner: dict[int, int] = {}
+    groups: list[list[int]] = []
+    for b in range(1, model.nbody):
+        joints = _moving(model, b, welded)
+        if b > 1 and not joints:
+            owner[b] = owner[int(model.body_parentid[b])]
+            groups[owner[b]].append(b)
+        else:
+            owner[b] = len(groups)
+            groups.append([b])
+    links = []
+    for bodies in groups:
+        b = bodies[0]
+        parent = owner[int(model.body_parentid[b])] if b > 1 else -1
+        joints = [j for j in _moving(model, b, welded) if j not in rooted]
+        mass, com, inertia = _together(model, data, bodies, turn)
+        links.append(
+            Link(
+                bodies=tuple(bodies),
+                name=model.body(b).name or f"body{b}",
+                parent=parent,
+                joints=tuple(_hinge(model, data, j, turn) for j in joints),
+                mass=mass,
+                com=com,
+                inertia=inertia,
+                geoms=tuple(g for g in range(model.ngeom) if int(model.geom_bodyid[g]) in bodies),
+            )
+        )
+    return Tree(model, np.array(qpos), turn, tuple(links), data)
+
+
+def _moving(model: Any, body: int, welded: Collection[int]) -> list[int]:
+    first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+    return [j for j in range(first, first + count) if j not in welded]
+
+
+def _hinge(model: Any, data: Any, j: int, turn: Array) -> Hinge:
+    dof, at = int(model.jnt_dofadr[j]), int(model.jnt_qposadr[j])
+    now = float(data.qpos[at])
+    lower, upper = model.jnt_range[j] if model.jnt_limited[j] else (-np.inf, np.inf)
+    kind = _KINDS[int(model.jnt_type[j])]
+    return Hinge(
+        index=j,
+        name=model.joint(j).name or f"joint{j}",
+        kind=kind,
+        anchor=turn @ data.xanchor[j],
+        axis=turn @ data.xaxis[j],
+        lower=float(lower) - (now if kind != "ball" else 0.0),
+        upper=float(upper) - (now if kind != "ball" else 0.0),
+        armature=float(model.dof_armature[dof]),
+        damping=float(np.ravel(model.dof_damping[dof])[0]),
+        friction=float(model.dof_frictionloss[dof]),
+        stiffness=float(np.ravel(model.jnt_stiffness[j])[0]),
+        rest=float(model.qpos_spring[at]) - now,
+    )
+
+
+def _together(model: Any, data: Any, bodies: Sequence[int], turn: Array) -> tuple[float, Array, Array]:
+    """Mass, centre of mass and inertia of bodies that move as one."""
+    masses = np.array([model.body_mass[b] for b in bodies])
+    places = np.array([turn @ data.xipos[b] for b in bodies])
+    mass = float(masses.sum())
+    com = masses @ places / mass if mass > 0 else places[0]
+    inertia = np.zeros((3, 3))
+    for b, m, place in zip(bodies, masses, places):
+        axes = turn @ data.ximat[b].reshape(3, 3)
+        away = place - com
+        inertia += axes @ np.diag(model.body_inertia[b]) @ axes.T
+        inertia += m * (away @ away * np.eye(3) - np.outer(away, away))
+    return mass, np.asarray(com), 0.5 * (inertia + inertia.T)

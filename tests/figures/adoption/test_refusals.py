@@ -1,0 +1,116 @@
+"""Bodies that are no bipeds are refused in one line that says what they are; overrules are checked."""
+
+import pytest
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.figures.adoption.overrules import overrules_beside
+
+BONE = '<geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>'
+LEG = f"""<body pos="{{x}} {{y}} -0.05"><joint name="hip{{n}}" axis="0 1 0" range="-60 60"/>{BONE}
+  <body pos="0 0 -0.3"><joint name="knee{{n}}" axis="0 1 0" range="0 120"/>{BONE}{{foot}}</body></body>"""
+FOOT = """<body pos="0 0 -0.3"><joint name="ankle{n}" axis="0 1 0" range="-40 40"/>
+  <geom type="box" size="0.1 0.04 0.02" pos="0.04 0 -0.02"/></body>"""
+WHEEL = """<body pos="0 0 -0.3"><joint name="axle{n}" axis="0 1 0"/>
+  <geom type="cylinder" size="0.1 0.03" zaxis="0 1 0"/></body>"""
+
+
+def leg(n, x, y, foot=FOOT):
+    return LEG.format(x=x, y=y, n=n, foot=foot.format(n=n))
+
+
+def body(*parts, trunk="0.2 0.15 0.1", more=""):
+    return f"""<mujoco><worldbody><body name="trunk" pos="0 0 0.8"><freejoint/>
+    <geom type="box" size="{trunk}" pos="0 0 0.1"/>{"".join(parts)}</body></worldbody>{more}</mujoco>"""
+
+
+def load(tmp_path, text):
+    path = tmp_path / "stranger.xml"
+    path.write_text(text, encoding="utf-8")
+    return Figure.load(path)
+
+
+LOOP = '<equality><connect body1="trunk" body2="world" anchor="0 0 0"/></equality>'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (body(*[leg(k, x, y) for k, (x, y) in enumerate([(1, 1), (1, -1), (-1, 1), (-1, -1)])]), "it has four legs"),
+        (body(*[leg(k, x, y) for k, (x, y) in enumerate([(0.3, 0), (-0.2, 0.2), (-0.2, -0.2)])]), "it has three legs"),
+        (body(leg(0, 0, 0), leg(1, 0, 0.6, "").replace("-0.3", "0.3")), "it has one leg"),
+        (body(leg(0, 0, 0.1, WHEEL), leg(1, 0, -0.1, WHEEL)), "it rolls on wheels"),
+        (body(leg(0, 0, 0.1), leg(1, 0, -0.1), more=LOOP), "closes a loop"),
+    ],
+)
+def test_what_is_no_biped_is_refused_in_one_line(tmp_path, text, says):
+    with pytest.raises(FootfallError, match=says) as caught:
+        load(tmp_path, text)
+    assert "\n" not in str(caught.value)
+    assert "stranger.xml" in str(caught.value)
+
+
+def test_a_plain_biped_without_any_names_is_taken(tmp_path):
+    figure = load(tmp_path, body(leg(0, 0, 0.1), leg(1, 0, -0.1)))
+    assert figure.adoption.joints["left_knee"].name == "knee0"
+    assert figure.joint("left_knee").upper == pytest.approx(0.0)
+    assert [p.name for p in figure.points if p.foot == "right"] == [
+        "right_inner_heel", "right_outer_heel", "right_inner_toe", "right_outer_toe",
+    ]  # fmt: skip
+
+
+def test_springs_and_passive_joints_are_kept(tmp_path):
+    sprung = FOOT.replace("<joint ", '<joint stiffness="40" springref="5" ')
+    motors = "".join(f'<motor joint="{joint}"/>' for joint in ("hip0", "hip1", "knee0", "knee1"))
+    text = body(leg(0, 0, 0.1, sprung), leg(1, 0, -0.1, sprung), more=f"<actuator>{motors}</actuator>")
+    figure = load(tmp_path, text)
+    ankle = figure.joint("left_ankle_pitch")
+    assert not ankle.actuated
+    assert figure.model.jnt_stiffness.reshape(figure.model.njnt, -1)[ankle.qpos - 6, 0] == 40.0
+    assert figure.model.qpos_spring[ankle.qpos] == pytest.approx(-0.0872665)
+
+
+def test_what_is_found_can_be_overruled(tmp_path):
+    text = body(leg(0, 0, 0.1), leg(1, 0, -0.1))
+    path = tmp_path / "stranger.xml"
+    overrules_beside(path).write_text(
+        'forward = "-x"\nsoles = [-0.1, 0.05, 0.06, 0.04]\n[torque_limits]\n"knee*" = 40\n'
+        '[names]\nhip0 = "right_hip"\n',
+        encoding="utf-8",
+    )
+    figure = load(tmp_path, text)
+    assert figure.adoption.joints["right_knee"].name == "knee0"
+    assert figure.joint("right_hip") is figure.joint("hip0")
+    assert figure.joint("left_knee").torque_limit == 40.0
+    xs = [p.position[0] for p in figure.points if p.foot == "left"]
+    assert (min(xs), max(xs)) == pytest.approx((-0.1, 0.05))
+
+
+@pytest.mark.parametrize(
+    ("toml", "says"),
+    [
+        ('up = "w"', "up is 'w'"),
+        ('weld = ["nose"]', "unknown joint of stranger.xml 'nose'"),
+        ("soles = [1.0]", "give heel, toe"),
+        ("torque_limits = {knee0 = -1}", "must be above zero"),
+        ("speed = 1", "stranger.footfall.toml"),
+    ],
+)
+def test_a_mistake_in_the_file_beside_it_is_one_clear_line(tmp_path, toml, says):
+    path = tmp_path / "stranger.xml"
+    overrules_beside(path).write_text(toml, encoding="utf-8")
+    with pytest.raises(FootfallError, match=says):
+        load(tmp_path, body(leg(0, 0, 0.1), leg(1, 0, -0.1)))
+
+
+def test_joints_are_welded_on_request(tmp_path):
+    path = tmp_path / "stranger.xml"
+    overrules_beside(path).write_text('weld = ["ankle*"]', encoding="utf-8")
+    figure = load(tmp_path, body(leg(0, 0, 0.1), leg(1, 0, -0.1)))
+    assert [joint.name for joint in figure.joints[1:]] == [
+        "left_hip_pitch",
+        "left_knee",
+        "right_hip_pitch",
+        "right_knee",
+    ]
+    assert figure.legs["left"].ankle == ()
