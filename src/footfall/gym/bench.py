@@ -1,9 +1,10 @@
 """Steps a second of footfall's vector environments beside Gymnasium's own, in the same run on the same machine.
 
-    python -m footfall.gym.bench [--worlds 256] [--seconds 2] [--device cuda] [--processes] [--json]
+    python -m footfall.gym.bench [--worlds 256] [--seconds 2] [--device cuda] [--same-body] [--processes] [--json]
 
 Both take random actions and begin episodes anew at the next step. Gymnasium's environments (``gymnasium[mujoco]``) run
 one after the other, as its ``make_vec`` does; with ``--processes`` in a process each as well, and the faster counts.
+With ``--same-body`` footfall simulates Gymnasium's own models, brought to its conventions, at the same steps.
 Measurements take turns, and each counts its best round, so that other work on the machine slows down all of them alike.
 """
 
@@ -12,6 +13,8 @@ import json
 import sys
 import time
 from dataclasses import asdict, dataclass
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -23,6 +26,8 @@ __all__ = ["Speed", "compare", "main"]
 
 PAIRS = (("footfall/PlanarWalk-v0", "Walker2d-v5", 20.0), ("footfall/Human28Walk-v0", "Humanoid-v5", 5.0))
 """Ours, Gymnasium's, and how many times faster ours must be at 256 worlds."""
+MODELS = {"Walker2d-v5": "walker2d.xml", "Humanoid-v5": "humanoid.xml"}
+"""Files of Gymnasium's models."""
 ROUNDS = 3
 
 
@@ -52,7 +57,12 @@ class Speed:
 
 
 def compare(
-    worlds: int = 256, seconds: float = 2.0, device: str = "cpu", *, processes: bool = False
+    worlds: int = 256,
+    seconds: float = 2.0,
+    device: str = "cpu",
+    *,
+    same_body: bool = False,
+    processes: bool = False,
 ) -> list[dict[str, Any]]:
     """Each of footfall's environments beside Gymnasium's; the latter only on a CPU.
 
@@ -60,6 +70,7 @@ def compare(
         worlds: of each vector environment.
         seconds: how long each round of a measurement takes.
         device: where footfall's worlds run.
+        same_body: whether footfall simulates Gymnasium's own models.
         processes: whether Gymnasium's environments are tried with a process each, too.
     """
     register()
@@ -68,7 +79,8 @@ def compare(
     options: dict[str, Any] = {"device": device} if device == "cpu" else {"device": device, "arrays": "warp"}
     rows = []
     for ours, theirs, bound in PAIRS:
-        envs = {("native", ours): gym.make_vec(ours, worlds, **options)}
+        own_body = _same_body(theirs) if same_body else {"id": ours}
+        envs = {("native", own_body["id"]): gym.make_vec(num_envs=worlds, **own_body, **options)}
         if device == "cpu":
             modes = ("sync", "async") if processes else ("sync",)
             envs |= {(mode, theirs): gym.make_vec(theirs, worlds, mode) for mode in modes}
@@ -83,6 +95,13 @@ def compare(
             row |= {"cpu_ratio": own.per_cpu / best.per_cpu} if best.per_cpu else {}
         rows.append(row)
     return rows
+
+
+def _same_body(theirs: str) -> dict[str, Any]:
+    """An environment of the body that one of Gymnasium's has, with its steps and decisions."""
+    file = Path(str(resources.files("gymnasium.envs.mujoco") / "assets" / MODELS[theirs]))
+    dt, period = _steps_of(theirs)
+    return {"id": "footfall/Figure-v0", "figure": file, "action": "torques", "dt": dt, "decide": 1.0 / period}
 
 
 def _measured(envs: dict[tuple[str, str], Any], worlds: int, seconds: float) -> dict[str, Speed]:
@@ -135,8 +154,11 @@ def _wait(env: Any) -> None:
 
 def _times(env: Any, name: str, mode: str) -> tuple[float, float]:
     """Step of the simulation and seconds a decision."""
-    if mode == "native":
-        return float(env.worlds.simulation.dt), float(env.worlds.period)
+    return (float(env.worlds.simulation.dt), float(env.worlds.period)) if mode == "native" else _steps_of(name)
+
+
+def _steps_of(name: str) -> tuple[float, float]:
+    """The same of one of Gymnasium's environments."""
     one = gym.make(name).unwrapped
     dt = float(one.model.opt.timestep)  # type: ignore[attr-defined]
     period = dt * int(one.frame_skip)  # type: ignore[attr-defined]
@@ -150,11 +172,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--worlds", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=2.0, help="of each round of a measurement")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--same-body", action="store_true", help="simulate Gymnasium's own models")
     parser.add_argument("--processes", action="store_true", help="try Gymnasium's with a process for each world, too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
     try:
-        rows = compare(given.worlds, given.seconds, given.device, processes=given.processes)
+        rows = compare(given.worlds, given.seconds, given.device, same_body=given.same_body, processes=given.processes)
     except FootfallError as error:
         print(f"footfall: {error}", file=sys.stderr)
         return 2
