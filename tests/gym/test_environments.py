@@ -84,7 +84,7 @@ def same(ours, theirs):
 def test_seeds_reproduce():
     env = gym.make_vec(PLANAR, 4)
     runs = []
-    for seed in (7, 7, 8, [7, 8, 9, 10]):
+    for seed in (7, np.int64(7), 8, [7, 8, 9, 10]):
         first, _ = env.reset(seed=seed)
         runs.append([first, *(env.step(action)[0] for action in actions_of(4, 6, 10))])
     np.testing.assert_array_equal(runs[0], runs[1])

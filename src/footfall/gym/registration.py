@@ -39,14 +39,14 @@ IDS = (
     ),
     Id(
         "footfall/Human28Push-v0",
-        "the human keeps its heading under pushes of up to 300 N, by corrections of SIMBICON's walk in space",
+        "the human keeps its heading under pushes of 300 to 800 N, by corrections of SIMBICON's walk in space",
         1000,
         {
             "controller": "walk-3d",
             "action": "corrections",
             "correct": {"targets": 0.3, "gains": 0.5},
             "heading": 0.0,
-            "push": (0.0, 300.0),
+            "push": (300.0, 800.0),
         },
     ),
     Id(

@@ -74,6 +74,7 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
             seed: world i begins its random stream at seed + i; or a seed for each world, None to go on with its own.
             options: ``{"reset_mask": [N] bool}`` begins episodes in those worlds alone.
         """
+        seed = int(seed) if isinstance(seed, np.integer) else seed
         super().reset(seed=seed if isinstance(seed, int) else None)
         mask = self._mask(options)
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
