@@ -52,8 +52,8 @@ def test_results_do_not_depend_on_the_number_of_worlds():
 
 
 def test_results_do_not_depend_on_threads():
-    actions = actions_of(64, 6, 20)
-    one, three = (played(worlds_of(64, **PLANAR, threads=n), actions) for n in (1, 3))
+    actions = actions_of(2000, 6, 3)
+    one, three = (played(worlds_of(2000, **PLANAR, threads=n), actions) for n in (1, 3))
     np.testing.assert_array_equal(one["observation"], three["observation"])
 
 

@@ -72,8 +72,10 @@ class PreparedWorlds:
         self._pool = ThreadPoolExecutor(simulation.threads - 1) if len(self.shares) > 1 else None
 
     def _edges(self) -> list[tuple[int, int]]:
-        """First world and number of worlds of each share."""
+        """First world and number of worlds of each share; all in one for a single thread or a GPU."""
         n, threads = self.simulation.worlds, self.simulation.threads
+        if threads == 1:
+            return [(0, n)]
         worth = n * self.steps * self.simulation.figure.nv // SHARE
         count = min(n, threads * max(1, min(MOST_SHARES, worth // threads)))
         edges = np.linspace(0, n, count + 1).astype(int)
