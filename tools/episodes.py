@@ -4,6 +4,7 @@ python -m tools.episodes [EPISODES=1000] [ID …]
 """
 
 import sys
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -13,10 +14,10 @@ from footfall.gym.registration import IDS, register
 __all__ = ["main", "random_episodes"]
 
 
-def random_episodes(id: str, episodes: int, *, worlds: int = 100, seed: int = 0) -> int:
+def random_episodes(id: str, episodes: int, *, worlds: int = 100, seed: int = 0, **options: Any) -> int:
     """How many random episodes ended, at least as many as asked for; an error where a number is not finite."""
     register()
-    env = gym.make_vec(id, worlds)
+    env = gym.make_vec(id, worlds, **options)
     env.action_space.seed(seed)
     observed, _ = env.reset(seed=seed)
     ended, steps = 0, 0
