@@ -30,6 +30,7 @@ OWN: dict[str, tuple[str, str]] = {
     "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
     "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
     "find-gait": ("footfall.cli.find_gait:find_gait", "search for a 3D gait that meets a goal"),
+    "adapt": ("footfall.cli.adapt:adapt", "carry a controller to another body, a robot or a child"),
     "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
     "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),
     "imitate": ("footfall.cli.imitate:imitate", "turn a captured clip into a simulated character"),

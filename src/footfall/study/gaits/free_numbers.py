@@ -1,6 +1,7 @@
 """The free numbers of a controller, as a point that a search can move: first steps of about one in every direction.
 
-Angles, times and feedback gains move linearly, servo gains by factors.
+Angles, times and feedback gains move linearly, servo gains by factors. Steps and limits are those of a person's body;
+for others they are scaled by their dimensions.
 """
 
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
+from footfall.study.adaptation.scaling import Scales
 from footfall.study.gaits.goal import Goal
 
 __all__ = ["FreeNumber", "FreeNumbers"]
@@ -20,6 +22,10 @@ Array = NDArray[np.float64]
 STEPS = {"hold": 0.03, "angle": 0.12, "c_d": 0.15, "c_v": 0.08}
 GAIN_STEP = 0.25
 LIMITS = {"hold": (0.01, 0.6), "kp": (30.0, 2000.0)}
+DAMPING = 0.1
+"""kd / kp, seconds."""
+DIGITS, SCALED_DIGITS = 4, 6
+"""Decimals that a file has: of numbers for people, and of numbers that may be far smaller."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +49,14 @@ class FreeNumber:
 
 
 class FreeNumbers:
-    """The free numbers of a goal's controller."""
+    """The free numbers of a goal's controller; ``scales`` are those of its body to a person's, which the goal's own
+    limits know already."""
 
-    def __init__(self, goal: Goal, graph: PoseControlGraph, figure: Figure) -> None:
+    def __init__(self, goal: Goal, graph: PoseControlGraph, figure: Figure, scales: Scales = Scales()) -> None:  # noqa: B008
         self.table = GraphTable(graph, figure)
         self._limits = goal.limits
+        self._digits = DIGITS if scales == Scales() else SCALED_DIGITS
+        self._factors = {"hold": scales.time, "c_d": 1.0 / scales.length, "c_v": 1.0 / scales.time}
         numbers: list[FreeNumber] = []
         for label, state in zip(graph.labels, graph.states, strict=True):
             if goal.holds and np.isfinite(state.hold) and (state.hold > 0 or state.contact):
@@ -57,21 +66,22 @@ class FreeNumbers:
         for path in [f"{role}.{c}" for role in goal.shared for c in ("c_d", "c_v")]:
             groups = [tuple(f"{label}.{path}" for label in group) for group in goal.groups] or [(path,)]
             numbers += [self._number(paths[0], path[-3:], also=paths[1:]) for paths in groups]
+        damping = DAMPING * scales.time
         for group in goal.gains:
             value = self.table.value(f"{group[0]}.kp")
-            paths = tuple((f"{name}.{part}", f) for name in group for part, f in (("kp", 1.0), ("kd", 0.1)))
-            low, high = goal.limits.get(f"{group[0]}.kp", LIMITS["kp"])
+            paths = tuple((f"{name}.{part}", f) for name in group for part, f in (("kp", 1.0), ("kd", damping)))
+            low, high = goal.limits.get(f"{group[0]}.kp", [scales.torque * kp for kp in LIMITS["kp"]])
             numbers.append(FreeNumber(paths, value, GAIN_STEP, low, high, by_factor=True))
         numbers += [self._number(path, "", step) for path, step in goal.numbers.items()]
         self.numbers = tuple(numbers)
 
     def _number(self, path: str, part: str, step: float | None = None, also: tuple[str, ...] = ()) -> FreeNumber:
-        low, high = self._limits.get(
-            path, self._limits.get(path.partition(".")[2], LIMITS.get(part, (-np.inf, np.inf)))
-        )
+        factor = self._factors.get(part, 1.0)
+        usual = [factor * limit for limit in LIMITS.get(part, (-np.inf, np.inf))]
+        low, high = self._limits.get(path, self._limits.get(path.partition(".")[2], usual))
         value = self.table.value(path)
         paths = tuple((p, 1.0) for p in (path, *also))
-        return FreeNumber(paths, value, STEPS[part] if step is None else step, low, high)
+        return FreeNumber(paths, value, factor * STEPS[part] if step is None else step, low, high)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -82,7 +92,7 @@ class FreeNumbers:
         for k, number in enumerate(self.numbers):
             values = number.at(points[:, k])
             for path, factor in number.paths:
-                found[path] = np.round(factor * values, 4)
+                found[path] = np.round(factor * values, self._digits)
         return found
 
     def rows(self, points: Array) -> Array:

@@ -14,11 +14,18 @@ DIGITS = 5
 
 
 def settled_start(
-    graph: PoseControlGraph, figure: Figure, *, terrain: str = "flat", seconds: float = 8.0, dt: float = 0.001
+    graph: PoseControlGraph,
+    figure: Figure,
+    *,
+    terrain: str = "flat",
+    seconds: float = 8.0,
+    dt: float = 0.001,
+    simulation: Simulation | None = None,
 ) -> Start | None:
     """Where the gait enters its first state, on the leg as written, after so many seconds, moved back to the origin;
-    None if it falls or stays in another state."""
-    simulation = Simulation(graph, figure=figure, terrain=terrain, dt=dt)
+    None if it falls or stays in another state. A ``simulation`` of one world, at its start, may be given."""
+    simulation = simulation or Simulation(graph, figure=figure, terrain=terrain, dt=dt)
+    dt = simulation.dt
     if not simulation.run(seconds).survived[0]:
         return None
     number, clock = MACHINE.index("state"), MACHINE.index("clock")
@@ -31,5 +38,5 @@ def settled_start(
         return None
     qpos, qvel = (np.round(now[name][0], DIGITS) + 0.0 for name in ("qpos", "qvel"))
     if terrain == "flat":
-        qpos[:2] = 0.0
+        qpos[: 1 if figure.root == "planar" else 2] = 0.0
     return Start(tuple(qpos.tolist()), tuple(qvel.tolist()))

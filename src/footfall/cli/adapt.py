@@ -1,0 +1,138 @@
+"""``footfall adapt``: carry a controller to another body."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tyro
+
+from footfall.cli.arguments import Controller, MaybeFloat, MaybeInt, MaybeText
+from footfall.cli.printing import check_files, print_files, print_json
+from footfall.cli.progress import progress
+from footfall.errors import FootfallError
+
+__all__ = ["adapt"]
+
+SECONDS = 300.0
+
+
+def adapt(
+    controller: Controller,
+    figure: Annotated[str, tyro.conf.arg(metavar="FIGURE")],
+    out: Annotated[Path, tyro.conf.arg(metavar="FILE")],
+    speed: MaybeFloat = None,
+    sturdy: Annotated[str | None, tyro.conf.arg(metavar="PUSH")] = None,
+    effort: float = 1.0,
+    seconds: MaybeFloat = None,
+    generations: MaybeInt = None,
+    population: MaybeInt = None,
+    sigma: float = 0.35,
+    seed: int = 1,
+    device: str = "cpu",
+    engine: Literal["native", "mujoco", "both"] = "native",
+    name: MaybeText = None,
+    report: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None,
+    film: bool = True,
+    json: bool = False,
+) -> int:
+    """Carry a SIMBICON controller to another body: scaled, then searched until it walks there.
+
+    The search asks for more and more: first to stay up and step, then for pace, posture and little effort, then for
+    pushes from all sides and slopes. It is noted in the report's folder: the same command continues one that was
+    interrupted (Ctrl-C writes the best so far). The result is judged by 36 disturbed starts of 60 s at three steps of
+    time.
+
+    Args:
+        controller: a built-in controller, a sketch (plain-walk-sketch, run-sketch, …) or a .toml file.
+        figure: the body: a built-in figure, or an .xml (MJCF) or .bones file.
+        out: a .toml file for the controller.
+        speed: m/s. Default: the controller's own, scaled by the body's size.
+        sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w). The search ends when it does.
+            Default: as hard as the time allows.
+        effort: weight of the effort; 0 to ignore it.
+        seconds: of searching, at most. Default: 300.
+        generations: of searching, at most, instead of a time: the same seed then gives the same result.
+        population: candidates per generation. Default: 16 on a CPU, 384 on a GPU.
+        sigma: size of the first steps of the search.
+        seed: of the search.
+        device: cpu or cuda.
+        engine: with which the result is judged: native, mujoco (its own contacts) or both.
+        name: of the new controller. Default: the output's name.
+        report: a folder for pictures, film and the search's notes. Default: beside the output.
+        film: whether the report has a film.
+        json: print one JSON object on standard output.
+    """
+    from footfall.control.registry import save_controller
+    from footfall.study.adaptation.adapting import adapt as carry
+    from footfall.study.adaptation.report import Watcher, write_report
+
+    (file,) = check_files([out], (".toml",))
+    folder = report if report is not None else file.with_suffix("")
+    if folder.exists() and not folder.is_dir():
+        raise FootfallError(f"{folder}: that is a file; name a folder for the report")
+    folder.mkdir(parents=True, exist_ok=True)
+    most = SECONDS if seconds is None and generations is None else seconds
+    watcher = Watcher(folder)
+    with progress(f"{controller} to {Path(figure).stem}", 1.0) as show:
+
+        def watch(row: Mapping[str, Any], judged: Any) -> None:
+            spent = row["seconds"] / most if most else row["generation"] / (generations or 1)
+            show(min(spent, 1.0), 1.0, _told(row))
+            watcher(row, judged)
+
+        adapted = carry(
+            controller,
+            figure,
+            speed=speed,
+            sturdy=sturdy,
+            effort=effort,
+            seconds=most,
+            generations=generations,
+            population=population,
+            sigma=sigma,
+            seed=seed,
+            device=device,
+            engines=("native", "mujoco") if engine == "both" else (engine,),
+            name=name or file.stem,
+            checkpoint=folder / "search.json",
+            watch=watch,
+            progress=lambda share, what: show(share, 1.0, what),
+        )
+    save_controller(adapted.controller, file)
+    written = [str(file), *map(str, write_report(adapted, folder, film=film and not adapted.interrupted))]
+    if json:
+        print_json(adapted.as_dict() | {"files": written})
+        return 0
+    _print_summary(adapted)
+    print_files(written)
+    return 0
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    """The best walker so far, in a few words."""
+    pushed = f", {row['push']:.0f} N" if row["push"] else ""
+    return f"{row['stage']}: {row['up']:.1f} s up, {row['speed']:.2f} m/s{pushed}, cost {row['cost']:.0f}"
+
+
+def _print_summary(adapted: Any) -> None:
+    answer = adapted.as_dict()
+    scaled = answer["scaled"]
+    ratios = answer["length_ratio"], answer["mass_ratio"]
+    print(f"{answer['controller']}: hips {ratios[0]:.2f} times as high, {ratios[1]:.2f} times the mass")
+    for note in answer["notes"]:
+        print(f"  {note}")
+    print(
+        f"  scaled alone: {scaled['footsteps']} steps, up for {scaled['seconds_up']:.1f} s of {scaled['of_seconds']:g}"
+    )
+    print(
+        f"  after {answer['generations']} generations ({answer['search_seconds']:.0f} s): "
+        f"{answer['speed_mps']:.2f} m/s of {answer['wanted_speed_mps']:.2f} asked for, "
+        f"{answer['step_time_s']:.2f} s per footstep"
+    )
+    for trials in answer["trials"]:
+        print(f"  {trials['up']} of {trials['tried']} disturbed starts stay up for 60 s ({trials['engine']})")
+    if answer["push_limits_n"]:
+        limits = ", ".join(f"{n:.0f} N {way}" for way, n in answer["push_limits_n"].items() if " " not in way)
+        print(f"  withstands pushes of {answer['push_seconds']:.2f} s at ten phases up to {limits}")
+    if answer["interrupted"]:
+        print("  interrupted: this is the best so far; the same command continues the search")

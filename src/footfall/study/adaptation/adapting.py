@@ -1,0 +1,216 @@
+"""``adapt``: a controller carried to another body, by scaling and by search."""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.simbicon.files import print_graph
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.simulation import Simulation
+from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
+from footfall.study.adaptation.gait_numbers import Units
+from footfall.study.adaptation.goals import free_goal, person_scales
+from footfall.study.adaptation.judging import PUSH, Judge, level_ground
+from footfall.study.adaptation.search import Budget, Search, SearchSettings, Watch
+from footfall.study.adaptation.trials import Rose, Trials, push_rose, still_push, walking_trials
+from footfall.study.adaptation.wanted import Wanted, own_gait, wanted_gait
+from footfall.study.gaits.free_numbers import FreeNumbers
+from footfall.study.gaits.settled_start import settled_start
+from footfall.study.search.cma_driver import Checkpoint
+
+__all__ = ["Adapted", "adapt", "parse_sturdy"]
+
+SECONDS = 300.0
+POPULATION = {"cpu": 16, "cuda": 384}
+STARTS = {"cpu": 2, "cuda": 4}
+PHASES = {"cpu": 1, "cuda": 5}
+STEPS = {"cpu": (0.0017,), "cuda": (0.0017, 0.0008, 0.0012)}
+"""Of time, seconds, in turns; none is one of those that the result is judged with."""
+NEWTON_SECONDS = 0.4
+"""How long a push lasts whose size is given in newtons."""
+CHECKED = 3
+"""Finalists that walk a whole minute before one is chosen."""
+CHECK_SEED = 104729
+
+
+@dataclass(frozen=True, eq=False)
+class Adapted:
+    """A controller on another body.
+
+    Attributes:
+        controller: what was found. fitted: what scaling alone gave.
+        scaled: what the scaled controller does by itself: seconds up, footsteps.
+        wanted: what was asked for. numbers: of the gait, in the body's units. units: those.
+        history: one entry a generation. stage: the last one reached.
+        trials: disturbed starts, for each engine. rose: pushes; None where it was not measured or falls.
+        interrupted: whether somebody ended the search.
+    """
+
+    controller: PoseControlGraph
+    fitted: Fitted
+    scaled: dict[str, Any]
+    wanted: Wanted
+    numbers: dict[str, float]
+    units: Units
+    history: list[dict[str, Any]]
+    stage: str
+    trials: tuple[Trials, ...]
+    rose: Rose | None
+    interrupted: bool
+
+    @property
+    def speed(self) -> float:
+        """Metres a second."""
+        return self.numbers["speed"] * self.units.speed
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        fitted = self.fitted
+        return {
+            "controller": self.controller.name,
+            "figure": self.controller.figure,
+            "length_ratio": fitted.scales.length,
+            "mass_ratio": fitted.scales.mass,
+            "notes": list(fitted.notes),
+            "scaled": self.scaled,
+            "stage": self.stage,
+            "generations": len(self.history),
+            "search_seconds": round(self.history[-1]["seconds"], 1) if self.history else 0.0,
+            "speed_mps": self.speed,
+            "wanted_speed_mps": self.wanted.speed * self.units.speed,
+            "step_time_s": self.numbers["step_time"] * self.units.time,
+            "numbers": self.numbers,
+            "trials": [trials.as_dict() for trials in self.trials],
+            "push_limits_n": None if self.rose is None else self.rose.limits,
+            "push_seconds": None if self.rose is None else self.rose.duration,
+            "interrupted": self.interrupted,
+        }
+
+
+def parse_sturdy(text: str, units: Units) -> tuple[float, float]:
+    """Body weights and seconds of the pushes asked for: ``150`` newtons for 0.4 s, or ``0.3w`` body weights, for 0.4 s
+    on a person and less on a smaller body."""
+    number, weights = text.removesuffix("w"), text.endswith("w")
+    try:
+        size = float(number)
+    except ValueError:
+        size = math.nan
+    if not (math.isfinite(size) and size > 0.0):
+        raise FootfallError(f"sturdy is '{text}'; write newtons, as in 150, or body weights, as in 0.3w")
+    return (size, PUSH * units.time) if weights else (size / units.weight, NEWTON_SECONDS)
+
+
+def adapt(
+    controller: str | Path | PoseControlGraph,
+    figure: str | Path | Figure,
+    *,
+    speed: float | None = None,
+    sturdy: str | float | None = None,
+    effort: float = 1.0,
+    seconds: float | None = None,
+    generations: int | None = None,
+    population: int | None = None,
+    sigma: float = 0.35,
+    seed: int = 1,
+    device: str = "cpu",
+    engines: Sequence[str] = ("native",),
+    rose: bool = True,
+    name: str = "",
+    figure_name: str = "",
+    checkpoint: Path | None = None,
+    watch: Watch | None = None,
+    progress: Callable[[float, str], None] | None = None,
+) -> Adapted:
+    """Carry a SIMBICON controller to another body.
+
+    Args:
+        controller: built in, a sketch or a file. figure: the body.
+        speed: metres a second; by default the controller's own, scaled by the body's size.
+        sturdy: pushes that it should withstand (see :func:`parse_sturdy`); None for as hard as it gets.
+        effort: weight of the effort.
+        seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two
+            the first that is reached counts; with neither it searches for 300 s.
+        population: candidates a generation; by default 16 on a CPU, 384 on a GPU.
+        sigma: size of first steps. seed: of everything. device: "cpu" or "cuda".
+        engines: with which the result is judged. rose: whether it is pushed from all sides in the end.
+        name: of the new controller. figure_name: what its file calls the body.
+        checkpoint: a file in which generations are noted; a search that is there is continued.
+        watch: called after each generation with its entry of the history and, unless it was noted before, how it was
+            judged.
+        progress: called with the share of the last judgement that is done, and what comes next.
+    """
+    fitted = fit_controller(controller, figure, name=name, figure_name=figure_name)
+    graph, body = fitted.controller, fitted.figure
+    units = Units.of(body)
+    own = own_gait(load_any_graph(controller), fitted.source)
+    wanted = wanted_gait(own, body, speed=speed, effort=effort)
+    size, duration = (None, PUSH * units.time) if sturdy is None else parse_sturdy(str(sturdy), units)
+    where = "cpu" if device == "cpu" else "cuda"
+    settings = SearchSettings(population or POPULATION[where], sigma, seed, size, round(duration, 4), PHASES[where])
+    free = FreeNumbers(free_goal(graph, body), graph, body, person_scales(body))
+    steps = tuple(dt * min(1.0, math.sqrt(units.length)) for dt in STEPS[where])
+    judge = Judge(graph, body, wanted, settings.population, starts=STARTS[where], device=device, dt=steps, seed=seed)
+    judge.warm_up()
+    note = Checkpoint(checkpoint, _key(graph, body, settings, wanted, device))
+    search = Search(graph, free, judge, settings, note)
+    search.run(Budget(SECONDS if seconds is None and generations is None else seconds, generations), watch)
+    finalists = search.finalists()
+    scaled = _walk_alone(graph, body)
+    best, numbers = _chosen(finalists, body, seed)
+    start = _settled(best, body, units) or graph.start
+    about = (
+        f"'{load_any_graph(controller).name}' of {fitted.source.name}, carried to {body.name} by `footfall adapt`: "
+        f"scaled, then {len(search.history)} generations of search with seed {seed}."
+    )
+    found = best.changed(about=about, start=start)
+    judged = () if search.interrupted else tuple(
+        walking_trials(found, body, engine=engine, seed=seed, progress=progress) for engine in engines
+    )  # fmt: skip
+    pushed = None
+    if rose and not search.interrupted:
+        time = numbers["step_time"] * units.time if math.isfinite(numbers["step_time"]) else 1.6 * units.time
+        pushed = push_rose(
+            found, body, duration=settings.duration, step_time=time, device=device, seed=seed, progress=progress
+        )
+    return Adapted(
+        found, fitted, scaled, wanted, numbers, units, search.history, search.stage, judged, pushed, search.interrupted
+    )
+
+
+def _key(graph: PoseControlGraph, figure: Figure, settings: SearchSettings, wanted: Wanted, device: str) -> str:
+    """What a checkpoint must belong to."""
+    parts = [print_graph(graph), figure.xml, json.dumps(vars(settings)), repr(wanted), device]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _walk_alone(graph: PoseControlGraph, figure: Figure, seconds: float = 20.0) -> dict[str, Any]:
+    simulation = Simulation(graph, figure=figure, terrain=level_ground(), pushes=[still_push(1)], dt=0.001)
+    outcome = simulation.run(seconds)
+    up = seconds if outcome.survived[0] else float(outcome.end_time[0])
+    return {"seconds_up": round(up, 3), "of_seconds": seconds, "footsteps": int(outcome.footsteps[0])}
+
+
+def _chosen(finalists: list[tuple[PoseControlGraph, float, dict[str, float]]], figure: Figure, seed: int) -> Any:
+    """Of the best finalists the one that stays up most often for a minute, the cheapest of equals."""
+    kept = []
+    for graph, _, numbers in finalists[:CHECKED]:
+        trials = walking_trials(graph, figure, steps=(0.0011,), each=4, seed=seed + CHECK_SEED)
+        if trials.up == trials.tried:
+            return graph, numbers
+        kept.append((trials.up, graph, numbers))
+    most = max(up for up, _, _ in kept)
+    return next((graph, numbers) for up, graph, numbers in kept if up == most)
+
+
+def _settled(graph: PoseControlGraph, figure: Figure, units: Units) -> Any:
+    simulation = Simulation(graph, figure=figure, terrain=level_ground(), pushes=[still_push(1)], dt=0.001)
+    start = settled_start(graph, figure, seconds=25.0 * units.time, simulation=simulation)
+    return None if start is None or not np.isfinite(start.qpos).all() else replace(start)

@@ -1,0 +1,93 @@
+"""What a body is like where controllers care: how high, heavy and wide it stands, where its trunk's weight is, and what
+its joints move. All in the zero pose."""
+
+from functools import lru_cache
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+
+__all__ = ["body_mass", "foot_spacing", "hip_height", "joint_inertia", "leg_lengths", "trunk_lean"]
+
+Array = NDArray[np.float64]
+
+
+@lru_cache(maxsize=8)
+def _still(figure: Figure) -> Any:
+    """MuJoCo's data of the zero pose."""
+    data = mujoco.MjData(figure.model)
+    mujoco.mj_forward(figure.model, data)
+    return data
+
+
+def _anchor(figure: Figure, role: str) -> Array | None:
+    """[3] where the left joint of a role is."""
+    if role not in figure.roles:
+        return None
+    dof, model = figure.joint(figure.roles[role][0]).dof, figure.model
+    return np.array(next(_still(figure).xanchor[j] for j in range(model.njnt) if int(model.jnt_dofadr[j]) == dof))
+
+
+def _soles(figure: Figure, side: str) -> Array:
+    """[P, 3] the points of a foot."""
+    data = _still(figure)
+    points = [p for p in figure.points if p.foot == side and p.ground]
+    return np.array([data.xpos[p.body + 1] + data.xmat[p.body + 1].reshape(3, 3) @ p.position for p in points])
+
+
+def hip_height(figure: Figure) -> float:
+    """Metres from the sole up to the axis about which the thigh pitches."""
+    figure.leg("left")
+    hip = _anchor(figure, "hip_pitch")
+    hip = _anchor(figure, "hip") if hip is None else hip
+    if hip is None:
+        raise FootfallError(f"figure '{figure.name}' has no hips that pitch")
+    height = float(hip[2] - min(_soles(figure, side)[:, 2].min() for side in ("left", "right")))
+    if not height > 0.0:
+        raise FootfallError(
+            f"figure '{figure.name}': its hips are {height:.3g} m above its soles in the zero pose; they must be above"
+        )
+    return height
+
+
+def body_mass(figure: Figure) -> float:
+    """Kilograms in all."""
+    return float(np.sum(figure.model.body_mass))
+
+
+def leg_lengths(figure: Figure) -> tuple[float, float]:
+    """Metres from hip to knee and from knee to ankle (without an ankle, to the sole)."""
+    hip, knee, ankle = (_anchor(figure, role) for role in ("hip", "knee", "ankle"))
+    if hip is None or knee is None:
+        return 1.0, 1.0
+    end = _soles(figure, "left").mean(axis=0) if ankle is None else ankle
+    return float(np.linalg.norm((hip - knee)[[0, 2]])), float(np.linalg.norm((knee - end)[[0, 2]]))
+
+
+def foot_spacing(figure: Figure) -> tuple[float, float]:
+    """Metres between the middles of the feet, and the width of one."""
+    left, right = _soles(figure, "left"), _soles(figure, "right")
+    return float(abs(left[:, 1].mean() - right[:, 1].mean())), float(np.ptp(left[:, 1]))
+
+
+def trunk_lean(figure: Figure) -> float:
+    """Radians by which the centre of mass of all but the legs is ahead of the hips, as seen from them."""
+    hip = _anchor(figure, "hip")
+    legs = {figure.body(name).index for leg in figure.legs.values() for name in leg.links}
+    trunk = np.array([b.index + 1 for b in figure.bodies if b.index not in legs])
+    mass = figure.model.body_mass[trunk]
+    if hip is None or not mass.sum() > 0.0:
+        return 0.0
+    centre = mass @ _still(figure).xipos[trunk] / mass.sum() - hip
+    return float(np.arctan2(centre[0], centre[2])) if centre[2] > 0.0 else 0.0
+
+
+def joint_inertia(figure: Figure, dof: int) -> float:
+    """Kilogram square metres that a joint turns, its motor's included."""
+    full = np.zeros((figure.nv, figure.nv))
+    mujoco.mj_fullM(figure.model, _still(figure), full)
+    return float(full[dof, dof])

@@ -1,0 +1,299 @@
+"""A controller fitted to another body, before any search: scaled, with the servos, limits and joints that the body has.
+
+What the body lacks is left out and noted; what it has and the controller knows nothing of is held at rest.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.control.slots import slots_of
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.simbicon.files import load_graph, parse_graph
+from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Servo, State, Target
+from footfall.methods.simbicon.table import GraphTable
+from footfall.study.adaptation.body_facts import joint_inertia, leg_lengths, trunk_lean
+from footfall.study.adaptation.knees import mirrored_knees
+from footfall.study.adaptation.roles import counterpart, joint_groups, knee_sense
+from footfall.study.adaptation.scaling import Scales, scaled_graph
+from footfall.study.adaptation.start_pose import carried_start
+
+__all__ = ["Fitted", "fit_controller", "load_any_graph", "sketch_names"]
+
+HOLD_RATE = 20.0
+"""rad/s, times 1 / √L: how fast the servo of a joint that the controller does not know brings it back."""
+HOLD_DAMPING = 0.7
+QUICK = 12.0
+"""rad/s, times 1 / √L: as quickly as a person's joints must follow."""
+ROTOR = 0.5
+"""The share of a joint's inertia from which on its motor's rotor counts."""
+NOTED_LEAN = 0.02
+"""Radians."""
+SPARE = 4
+"""Decimals beyond the leading digit that numbers of a file keep."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A controller for another body.
+
+    Attributes:
+        controller: the controller, scaled. figure: the body. source: the body it was made for.
+        scales: ratios of the bodies.
+        notes: what was left out or supposed, a sentence each.
+    """
+
+    controller: PoseControlGraph
+    figure: Figure
+    source: Figure
+    scales: Scales
+    notes: tuple[str, ...]
+
+
+def sketch_names() -> tuple[str, ...]:
+    """Names of the sketches that searches for gaits begin with."""
+    folder = resources.files("footfall.study.gaits") / "sketches"
+    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+def load_any_graph(source: str | Path | PoseControlGraph) -> PoseControlGraph:
+    """A pose control graph: built in, a sketch, or a file."""
+    if isinstance(source, str) and source in sketch_names():
+        file = resources.files("footfall.study.gaits") / "sketches" / f"{source}.toml"
+        return parse_graph(file.read_text(encoding="utf-8"), f"sketch '{source}'")
+    return load_graph(source)
+
+
+def fit_controller(
+    controller: str | Path | PoseControlGraph,
+    figure: str | Path | Figure,
+    *,
+    name: str = "",
+    figure_name: str = "",
+) -> Fitted:
+    """Scale a controller to a body.
+
+    Args:
+        controller: a SIMBICON controller.
+        figure: the body.
+        name: of the new controller; by default the body's and the controller's.
+        figure_name: what the new controller's file calls the body; by default ``figure`` where that is a name or path.
+    """
+    graph = load_any_graph(controller)
+    target = figure if isinstance(figure, Figure) else Figure.load(figure)
+    source = Figure.load(graph.figure)
+    _check(graph, source, target)
+    scales = Scales.between(source, target)
+    notes: list[str] = []
+    fitted = _rounded_graph(scaled_graph(graph, scales))
+    states = tuple(_kept(state, source, target, notes) for state in fitted.states)
+    if knee_sense(source) != knee_sense(target) and "knee" in target.roles:
+        notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")
+        states = tuple(mirrored_knees(state, *leg_lengths(target)) for state in states)
+    more = trunk_lean(source) - trunk_lean(target)
+    if abs(more) > NOTED_LEAN:
+        where = "behind" if more > 0.0 else "ahead of"
+        lean = f"{math.degrees(more):+.0f} degrees forward"
+        notes.append(f"its trunk's weight is {where} that of {source.name}: the torso leans {lean}")
+    states = tuple(_leaning(_within_ranges(state, target), more) for state in states)
+    start = None if graph.start is None else carried_start(graph.start, source, target, scales)
+    called = figure_name or (target.name if isinstance(figure, Figure) else str(figure))
+    result = fitted.changed(
+        name=name or f"{_plain_name(target.name)}-{graph.name.removesuffix('-sketch')}",
+        figure=called,
+        about=f"'{graph.name}' of {graph.figure}, scaled to {target.name} by `footfall adapt`.",
+        states=states,
+        servo=_servo(graph, source, target, scales, notes),
+        balance=replace(fitted.balance, **_balance(graph, target, notes)),
+        start=start,
+        feedforward=None,
+        cycle=None if fitted.cycle is None else _cycle(fitted, target),
+    )
+    if graph.feedforward is not None:
+        notes.append("torques learned by phase belong to the other body and are left out; `footfall learn` finds new")
+    return Fitted(result, target, source, scales, tuple(dict.fromkeys(notes)))
+
+
+def _check(graph: PoseControlGraph, source: Figure, target: Figure) -> None:
+    """Refuse pairs that cannot be: another law, no legs, a plane and a space."""
+    if graph.law != "simbicon":
+        raise FootfallError(f"adapt: controller '{graph.name}' has law '{graph.law}'; adapt carries law 'simbicon'")
+    if not target.legs or target.root == "fixed":
+        raise FootfallError(f"adapt: figure '{target.name}' has no two legs to stand on")
+    if source.root != target.root:
+        kinds = {"planar": "planar", "free": "spatial"}
+        fits = {"planar": "walk or run", "free": "plain-walk-sketch or walk-3d"}[target.root]
+        raise FootfallError(
+            f"adapt: controller '{graph.name}' is for {kinds[source.root]} figures and '{target.name}' is "
+            f"{kinds[target.root]}; use a controller for {kinds[target.root]} figures, such as {fits}"
+        )
+    slots_of(target, balanced=True, where=f"adapt: figure '{target.name}'")
+    if "hip" not in target.roles:
+        raise FootfallError(f"adapt: figure '{target.name}' has no hips that pitch; SIMBICON balances with them")
+    if target.mirror is None:
+        raise FootfallError(f"adapt: figure '{target.name}' is not its own mirror image")
+
+
+def _plain_name(name: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in name.lower()).strip("-") or "figure"
+
+
+def _resolves(figure: Figure, role: str, stance: Any) -> bool:
+    names = [slot.name for slot in slots_of(figure, balanced=True, where="")]
+    if role in names:
+        return True
+    try:
+        return figure.joint_for(role, stance) in names
+    except FootfallError:
+        return False
+
+
+def _kept(state: State, source: Figure, target: Figure, notes: list[str]) -> State:
+    """A state without the targets of joints that the body lacks; joints of one's own name by their part."""
+    targets: dict[str, Target] = {}
+    for role, value in state.targets.items():
+        if _resolves(target, role, state.stance):
+            targets[role] = value
+            continue
+        other = next((j.name for j in target.joints if j.actuated and counterpart(source, target, j.name) == role), "")
+        if other:
+            targets[other] = value
+        else:
+            part = role.removeprefix("swing_").removeprefix("stance_").removeprefix("left_").removeprefix("right_")
+            notes.append(f"it has no {part.replace('_', ' ')}: the controller's targets for it are left out")
+    return replace(state, targets=targets)
+
+
+def _within_ranges(state: State, figure: Figure) -> State:
+    """Targets of joints against their parents, within the joints' ranges."""
+    targets = dict(state.targets)
+    for role, target in state.targets.items():
+        if target.world or role.startswith(("torso", "swing_hip", "stance_hip")):
+            continue
+        joint = figure.joint(figure.joint_for(role, state.stance))
+        angle = float(np.clip(target.angle, joint.lower, joint.upper))
+        if angle != target.angle:
+            targets[role] = replace(target, angle=angle)
+    return replace(state, targets=targets)
+
+
+def _leaning(state: State, forward: float) -> State:
+    """A state whose torso leans by so much more: its trunk's weight is then where the other body's was."""
+    torso = state.targets.get("torso", Target(0.0))
+    return replace(state, targets={**state.targets, "torso": replace(torso, angle=_short(torso.angle - forward))})
+
+
+def _balance(graph: PoseControlGraph, target: Figure, notes: list[str]) -> dict[str, Any]:
+    leg = target.leg("left")
+    places = {p.name: float(p.position[0]) for p in target.points}
+    long = max(places[n] for n in leg.toe) - min(places[n] for n in leg.heel) > 1e-3
+    if graph.balance.reference == "ankle" and not (leg.ankle and long):
+        notes.append("it has no ankle over a sole: balance is measured from the foot's rear end")
+        return {"reference": "heel", "sensor": "any"}
+    return {}
+
+
+def _cycle(graph: PoseControlGraph, target: Figure) -> Any:
+    assert graph.cycle is not None
+    names = {slot.name for slot in slots_of(target, balanced=True, where="")}
+    kept = {name: terms for name, terms in graph.cycle.joints.items() if name in names}
+    return replace(graph.cycle, joints=kept)
+
+
+def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scales, notes: list[str]) -> Servo:
+    """Gains and limits of every servo, each in the file: scaled where the controller's body has such a joint."""
+    table = GraphTable(graph, source)
+    joints: dict[str, Gains] = {}
+
+    def gains(name: str) -> Gains:
+        return Gains(table.value(f"{name}.kp") * scales.torque, table.value(f"{name}.kd") * scales.damping)
+
+    for slot in table.slots:
+        if slot.place == "torso" and not (target.root == "planar" and slot.name != "torso"):
+            joints[slot.name] = _rounded(gains(slot.name))
+    unlimited, unknown, slow = [], [], []
+    for group, members in joint_groups(target):
+        twin = counterpart(source, target, members[0].name)
+        found = _holding(target, members[0].dof, scales) if twin is None else gains(twin)
+        if twin is None:
+            unknown.append(group)
+        else:
+            found, heavier = _quick(found, source, source.joint(twin).dof, target, members[0].dof, scales)
+            slow += [group] if heavier else []
+        limit = None
+        if not math.isfinite(members[0].torque_limit):
+            own = math.inf if twin is None else table.value(f"{twin}.torque_limit") * scales.torque
+            limit = own if own < 1e8 else None
+            if limit is not None:
+                unlimited.append(group)
+        joints[group] = _rounded(replace(found, torque_limit=limit))
+    if unlimited:
+        notes.append(
+            f"the file has no torque limits for {', '.join(unlimited)}: those of {source.name} are scaled instead"
+        )
+    if slow:
+        notes.append(f"{', '.join(slow)}: motors with much inertia; their servos are stiffer than scaled")
+    if unknown:
+        notes.append(f"{', '.join(unknown)}: the controller knows no such joints; servos hold them at rest")
+    if graph.servo.joint_limits:
+        notes.append("joint limits are the body's own stops, not the controller's")
+    return Servo(stable=graph.servo.stable, joints=joints)
+
+
+def _holding(figure: Figure, dof: int, scales: Scales) -> Gains:
+    """Gains that hold a joint: by the inertia that it moves in the zero pose, within its motor's limit at half a
+    radian."""
+    rate, inertia = HOLD_RATE * scales.rate, joint_inertia(figure, dof)
+    kp = min(inertia * rate * rate, 2.0 * float(figure.torque_limit[dof]))
+    return Gains(kp, 2.0 * HOLD_DAMPING * math.sqrt(kp * inertia))
+
+
+def _quick(gains: Gains, source: Figure, own: int, target: Figure, dof: int, scales: Scales) -> tuple[Gains, bool]:
+    """Gains under which a joint follows as quickly as the scaled one would, and whether they are stiffer than scaled:
+    motors of small robots have rotor inertias larger than those of their limbs."""
+    assert gains.kp is not None
+    assert gains.kd is not None
+    if float(target.model.dof_armature[dof]) < ROTOR * joint_inertia(target, dof):
+        return gains, False
+    kp = gains.kp / scales.torque
+    rate = min(math.sqrt(kp / max(joint_inertia(source, own), 1e-9)), QUICK) * scales.rate
+    factor = joint_inertia(target, dof) * rate * rate / gains.kp if gains.kp > 0.0 else 1.0
+    if factor <= 1.0:
+        return gains, False
+    return replace(gains, kp=factor * gains.kp, kd=factor * gains.kd), True
+
+
+def _rounded(gains: Gains) -> Gains:
+    def of(value: float | None) -> float | None:
+        return None if value is None else _short(value)
+
+    return Gains(of(gains.kp), of(gains.kd), of(gains.torque_limit))
+
+
+def _short(value: float) -> float:
+    """A number with as many digits as a file should have."""
+    if value == 0.0 or not math.isfinite(value):
+        return value
+    return round(value, SPARE - math.floor(math.log10(abs(value))))
+
+
+def _rounded_graph(graph: PoseControlGraph) -> PoseControlGraph:
+    """Times, feedback and speeds as a file has them."""
+
+    def target(own: Target) -> Target:
+        return replace(own, c_d=_short(own.c_d), c_v=_short(own.c_v), c_h=_short(own.c_h))
+
+    states = tuple(
+        replace(s, hold=_short(s.hold), targets={name: target(own) for name, own in s.targets.items()})
+        for s in graph.states
+    )
+    balance = replace(graph.balance, speed=_short(graph.balance.speed), side_speed=_short(graph.balance.side_speed))
+    recovery = graph.recovery
+    if recovery is not None:
+        recovery = replace(recovery, **{name: _short(value) for name, value in vars(recovery).items()})
+    return graph.changed(states=states, balance=balance, recovery=recovery)

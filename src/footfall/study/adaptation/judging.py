@@ -1,0 +1,241 @@
+"""Candidates judged on a body: each walks from disturbed starts, up and down slopes, and is pushed from all sides at
+several moments of a stride.
+
+Everything is measured in the body's own units: times in √(H / g), pushes in body weights. Walking and pushed worlds are
+simulations of one kernel.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.push import Push
+from footfall.simulation import Record, Simulation
+from footfall.simulation.trace import Trace
+from footfall.study.adaptation.gait_numbers import Units, gait_numbers
+from footfall.study.adaptation.wanted import Wanted
+from footfall.study.gaits.judging import GOLDEN, ROSE, SIZES, mirrored_rose
+from footfall.terrain import Terrain, parse_terrain
+
+__all__ = ["Judge", "Judged", "PushSet", "disturbed", "level_ground"]
+
+Array = NDArray[np.float64]
+
+SETTLED, WALK, RECOVERY, PUSH = 14.0, 34.0, 12.0, 1.3
+"""In units of time (0.31 s of a person): until the gait is watched or pushed, that it is watched in all, that it must
+stay up after the last push, and that a push lasts."""
+SAMPLE = 0.035
+"""Between samples, in units of time."""
+NOISE = (2e-3, 2e-3)
+"""Of joint angles, radians, and of velocities, in units."""
+FALL, LATE = 1000.0, 0.4
+"""What a fall of the undisturbed walk costs, and how much of a push's cost a fall at the very end spares."""
+IDLE = 300.0
+"""What it costs not to step, and not to get ahead."""
+PUSHED = 100.0
+"""What falling to all pushes costs."""
+SLOPED = 60.0
+FRONT = float(ROSE[0, 0])
+
+
+@dataclass(frozen=True)
+class PushSet:
+    """How candidates are pushed.
+
+    Attributes:
+        size: of pushes forward, body weights; other directions are in the proportions that SIMBICON's human bears.
+        duration: seconds. phases: moments within a stride, in every direction.
+        degrees: of slopes, up and down in turns.
+    """
+
+    size: float
+    duration: float
+    phases: int
+    degrees: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What a generation did, arrays [C] over its candidates.
+
+    Attributes:
+        costs: in all. up: share of the time that its undisturbed walks stayed up. footsteps, distance: of the first.
+        walks: whether all undisturbed walks stayed up, stepped and got ahead. pushes: share of pushes survived.
+        numbers: of the gait. bands: what their misses cost.
+        trace: of the first walk of each candidate.
+    """
+
+    costs: Array
+    up: Array
+    footsteps: Array
+    distance: Array
+    walks: NDArray[np.bool_]
+    pushes: Array
+    numbers: Mapping[str, Array]
+    bands: Array
+    trace: Trace
+
+
+def level_ground() -> Terrain:
+    """Level ground as a slope has it, so that slopes need no other kernel."""
+    return parse_terrain("slope:0")
+
+
+def disturbed(
+    snapshot: dict[str, NDArray[Any]], figure: Figure, rng: np.random.Generator, noise: tuple[float, float]
+) -> dict[str, NDArray[Any]]:
+    """A snapshot with noise on joint angles and on all velocities."""
+    joints = snapshot["qpos"][:, 3 if figure.root == "planar" else 7 :]
+    joints += noise[0] * rng.standard_normal(joints.shape)
+    snapshot["qvel"] += noise[1] * rng.standard_normal(snapshot["qvel"].shape)
+    return snapshot
+
+
+class Judge:
+    """Judges ``population`` candidates at a time.
+
+    Args:
+        graph: the controller whose numbers candidates change. figure: its body.
+        wanted: what the gait should be like.
+        population: candidates. starts: disturbed starts of each. device, seed: as usual.
+        dt: steps, seconds, taken in turns.
+    """
+
+    def __init__(
+        self,
+        graph: PoseControlGraph,
+        figure: Figure,
+        wanted: Wanted,
+        population: int,
+        *,
+        starts: int = 2,
+        device: str = "cpu",
+        dt: Sequence[float] = (0.0017,),
+        seed: int = 1,
+    ) -> None:
+        self.graph, self.figure, self.wanted, self.population = graph, figure, wanted, population
+        self.units, self.device, self.starts, self.seed = Units.of(figure), device, starts, seed
+        time = self.units.time
+        self.settled, self.walk, self.recovery = SETTLED * time, WALK * time, RECOVERY * time
+        self.dts = tuple(dt)
+        planar = figure.root == "planar"
+        rose = mirrored_rose() if graph.symmetric else ROSE
+        self.rose = (ROSE[[0, 4]] if planar else rose) / FRONT * self.units.weight
+        self._made: dict[tuple[str, int, float], Simulation] = {}
+
+    def _simulation(self, what: str, worlds: int, dt: float, terrain: Any, record: Record | None = None) -> Simulation:
+        key = (what, worlds, dt)
+        if key not in self._made:
+            still = Push(np.zeros((worlds, 3)), np.zeros(worlds), 0.0)
+            self._made[key] = Simulation(
+                self.graph,
+                figure=self.figure,
+                worlds=worlds,
+                terrain=terrain,
+                pushes=[still],
+                dt=dt,
+                device=self.device,
+                record=record,
+            )
+        return self._made[key]
+
+    def warm_up(self) -> None:
+        """Compile what is not compiled yet, so that no search is charged for it."""
+        for dt in self.dts[:1]:
+            self._simulation("warm", 1, dt, level_ground()).step(1)
+
+    def __call__(self, rows: Array, turn: int, pushes: PushSet | None = None) -> Judged:
+        """Judge candidates with these rows [C, NP]; with every ``turn`` starts and moments of pushes are others."""
+        n, dt, rng = self.population, self.dts[turn % len(self.dts)], np.random.default_rng((self.seed, turn % 2**31))
+        record = Record(rate=1.0 / (SAMPLE * self.units.time), worlds=n, fields=("qpos", "events"))
+        walking = self._simulation("walk", n * self.starts, dt, level_ground(), record)
+        walking.set_parameters(rows, np.arange(walking.worlds) % n)
+        walking.reset()
+        walking.restore(disturbed(walking.snapshot(), self.figure, rng, self._noise))
+        walking.run(self.settled)
+        settled = walking.snapshot()
+        outcome = walking.run(self.walk - self.settled)
+        lived = np.where(np.isnan(outcome.end_time), self.walk, outcome.end_time).reshape(-1, n)
+        trace = walking.trace()
+        numbers = gait_numbers(trace, outcome.torque_squared, self.units, settle=self.settled)
+        up = (lived / self.walk).mean(axis=0)
+        stood = outcome.survived.reshape(-1, n).all(axis=0)
+        idle = self._idle(outcome.footsteps.reshape(-1, n), outcome.distance.reshape(-1, n), lived)
+        bands = self.wanted.misses(numbers)
+        survived, lost = np.ones(n), np.zeros(n)
+        if pushes is not None:
+            survived, lost = self._push(rows, settled, pushes, turn, dt, rng)
+            if pushes.degrees:
+                lost = lost + self._slope(rows, pushes.degrees * (1 if turn % 2 else -1), dt, rng)
+        total = np.where(stood, bands + self.wanted.burden(numbers) + lost, FALL * (1.5 - up)) + idle
+        return Judged(
+            np.where(np.isfinite(total), total, 3.0 * FALL),
+            up,
+            outcome.footsteps[:n].astype(float),
+            outcome.distance[:n],
+            stood & (idle < 0.1 * IDLE),
+            survived,
+            numbers,
+            bands,
+            trace,
+        )
+
+    @property
+    def _noise(self) -> tuple[float, float]:
+        return NOISE[0], NOISE[1] / self.units.time
+
+    def _idle(self, footsteps: NDArray[np.int64], distance: Array, lived: Array) -> Array:
+        """[C] what it costs to take too few steps, or steps that do not get ahead."""
+        if not self.wanted.steps:
+            return np.zeros(self.population)
+        expected = np.maximum(1.0, 0.6 * lived / (self.wanted.step_time * self.units.time))
+        cost = np.clip(1.0 - footsteps / expected, 0.0, 1.0)
+        ahead = 0.5 * self.wanted.speed * self.units.speed * lived
+        if abs(self.wanted.speed) > 0.05:
+            cost = cost + np.clip(1.0 - distance / ahead, 0.0, 2.0)
+        return np.asarray(IDLE * cost.mean(axis=0))
+
+    def _push(
+        self, rows: Array, settled: dict[str, NDArray[Any]], pushes: PushSet, turn: int, dt: float, rng: Any
+    ) -> tuple[Array, Array]:
+        """[C] the share of pushes that each candidate survives, and what its falls cost."""
+        n, each = self.population, len(self.rose) * pushes.phases
+        simulation = self._simulation("push", n * each, dt, level_ground())
+        which = np.repeat(np.arange(n), each)
+        simulation.set_parameters(rows, which)
+        stride = 2.0 * (self.wanted.step_time if self.wanted.steps else 1.6) * self.units.time
+        which_size = np.add.outer(np.arange(len(self.rose)), np.arange(pushes.phases)) + turn
+        sizes = pushes.size * np.array(SIZES)[which_size % len(SIZES)]
+        force = np.zeros((simulation.worlds, 3))
+        force[:, :2] = np.tile((self.rose[:, None] * sizes[..., None]).reshape(-1, 2), (n, 1))
+        moments = self.settled + (np.arange(pushes.phases) + GOLDEN * turn % 1.0) / pushes.phases * stride
+        start = np.tile(moments, n * len(self.rose))
+        simulation.set_pushes([Push(force, start, pushes.duration)])
+        simulation.reset()
+        from_walk = which + n * (np.arange(len(which)) % self.starts)
+        begun = {name: values[from_walk] for name, values in settled.items()}
+        simulation.restore(disturbed(begun, self.figure, rng, self._noise))
+        outcome = simulation.run(stride + pushes.duration + self.recovery)
+        after = np.where(outcome.survived, np.inf, outcome.end_time) - start
+        share = np.clip(after / (pushes.duration + self.recovery), 0.0, 1.0)
+        spared = np.where(np.isinf(after), 1.0, LATE * share)
+        lost = 1.0 - spared.reshape(n, len(self.rose), -1).mean(axis=2)
+        cost = PUSHED * 0.5 * (lost.mean(axis=1) + lost.max(axis=1))
+        return outcome.survived.reshape(n, -1).mean(axis=1), cost
+
+    def _slope(self, rows: Array, degrees: float, dt: float, rng: Any) -> Array:
+        """[C] what falling on a slope costs."""
+        n, begins = self.population, max(0.2, 2.0 * self.units.length)
+        land = parse_terrain(f"slope:{degrees:g},{begins:g},200")
+        simulation = self._simulation(f"slope {degrees:g}", n, dt, land)
+        simulation.set_parameters(rows, np.arange(n))
+        simulation.reset()
+        simulation.restore(disturbed(simulation.snapshot(), self.figure, rng, self._noise))
+        outcome = simulation.run(self.walk)
+        lived = np.where(np.isnan(outcome.end_time), self.walk, outcome.end_time) / self.walk
+        return np.asarray(SLOPED * (1.0 - np.where(outcome.survived, 1.0, LATE * lived)))

@@ -1,0 +1,208 @@
+"""The report of an adaptation: pictures, a film, tables and a page that shows them all; and the best walker while a
+search runs."""
+
+import html
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.motion import Motion
+from footfall.simulation import Record, Simulation
+from footfall.study.adaptation.adapting import Adapted
+from footfall.study.adaptation.judging import Judged, level_ground
+from footfall.study.adaptation.trials import still_push
+from footfall.writing import write_whole
+
+__all__ = ["Watcher", "joint_loads", "write_report"]
+
+EVERY = 20.0
+"""Seconds between pictures of the best walker, at least."""
+SECONDS = 10.0
+"""Of the walk that is drawn."""
+
+
+@dataclass
+class Watcher:
+    """Draws the best walker of a search as it gets better: ``best-so-far.png`` in a folder."""
+
+    folder: Path
+    _drawn: float = field(default=-EVERY)
+    _best: tuple[int, float] = (-1, np.inf)
+
+    def __call__(self, row: Mapping[str, Any], judged: Judged | None) -> None:
+        """Take in a generation."""
+        from footfall.study.adaptation.report_picture import save_views
+        from footfall.study.adaptation.search import STAGES
+
+        if judged is None:
+            return
+        rank = (STAGES.index(row["stage"]), -row["cost"])
+        better = rank[0] > self._best[0] or row["stage"] == "sturdy" or row["cost"] < self._best[1]
+        if not better or time.monotonic() - self._drawn < EVERY:
+            return
+        motion = judged.trace.motion(int(row["best"]))
+        if len(motion) > 2:
+            save_views(motion, self.folder / "best-so-far.png")
+        self._best, self._drawn = (rank[0], row["cost"]), time.monotonic()
+
+
+def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[Path]:
+    """Write a folder's report: index.html with its pictures, report.json with its numbers."""
+    from footfall.pictures.files import save
+    from footfall.study.adaptation import report_picture as pictures
+
+    folder.mkdir(parents=True, exist_ok=True)
+    motion, torque, velocity = _walk(adapted)
+    loads = joint_loads(adapted, torque, velocity)
+    written = [pictures.save_views(motion, folder / "walk.png")]
+    written.append(pictures.save_loads(loads, folder / "torques.png"))
+    if adapted.history:
+        written.append(pictures.save_history(adapted.history, folder / "history.png"))
+    if adapted.rose is not None:
+        written.append(pictures.save_rose(adapted.rose, folder / "pushes.png"))
+    if film:
+        written.append(Path(save(motion, folder / "walk.gif", camera="three-quarter")))
+    numbers = adapted.as_dict() | {"joints": loads, "history": adapted.history}
+    write_whole(folder / "report.json", json.dumps(_plain(numbers), indent=1).encode())
+    page = folder / "index.html"
+    write_whole(page, _page(adapted, loads, [path.name for path in written]).encode())
+    (folder / "best-so-far.png").unlink(missing_ok=True)
+    return [page, *written, folder / "report.json"]
+
+
+def _walk(adapted: Adapted) -> tuple[Motion, Any, Any]:
+    """The controller's walk, its torques and velocities [T, nv]."""
+    record = Record(rate=100.0, worlds=1, fields=("qpos", "qvel", "torque", "events"))
+    simulation = Simulation(
+        adapted.controller,
+        figure=adapted.fitted.figure,
+        terrain=level_ground(),
+        pushes=[still_push(1)],
+        dt=0.001,
+        record=record,
+    )
+    simulation.run(SECONDS)
+    trace = simulation.trace()
+    last = int(trace.last[0])
+    return trace.motion(0), trace.torque[:last, 0], trace.qvel[:last, 0]
+
+
+def joint_loads(adapted: Adapted, torque: Any, velocity: Any) -> list[dict[str, Any]]:
+    """What each motor does in a walk: torques against its limit, and powers.
+
+    Args:
+        adapted: the result. torque, velocity: [T, nv] newton metres and rad/s.
+    """
+    from footfall.methods.simbicon.table import GraphTable
+
+    figure = adapted.fitted.figure
+    table = GraphTable(adapted.controller, figure)
+    rows = []
+    for joint in figure.joints:
+        if not joint.actuated:
+            continue
+        limit = min(table.value(f"{joint.name}.torque_limit"), 1e9)
+        own, power = np.abs(torque[:, joint.dof]), np.abs(torque[:, joint.dof] * velocity[:, joint.dof])
+        rows.append(
+            {
+                "joint": joint.name,
+                "limit_nm": None if limit >= 1e8 else limit,
+                "from_file": bool(np.isfinite(joint.torque_limit)),
+                "peak_nm": float(own.max(initial=0.0)),
+                "rms_nm": float(np.sqrt(np.mean(own**2))) if len(own) else 0.0,
+                "at_limit": float(np.mean(own >= 0.995 * limit)) if len(own) else 0.0,
+                "peak_w": float(power.max(initial=0.0)),
+                "mean_w": float(power.mean()) if len(power) else 0.0,
+            }
+        )
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: what is not finite becomes null."""
+    if isinstance(value, dict):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in rows)
+    return f"<table><tr>{cells}</tr>{body}</table>"
+
+
+def _page(adapted: Adapted, loads: list[dict[str, Any]], pictures: list[str]) -> str:
+    answer = adapted.as_dict()
+    scaled = answer["scaled"]
+    facts = [
+        f"hips {answer['length_ratio']:.3f} times as high, {answer['mass_ratio']:.3f} times the mass",
+        *answer["notes"],
+        f"scaled alone: {scaled['footsteps']} footsteps, up for {scaled['seconds_up']:.1f} s",
+        f"{answer['generations']} generations of search in {answer['search_seconds']:.0f} s; last stage: "
+        f"{answer['stage']}",
+        f"{answer['speed_mps']:.2f} m/s ({answer['wanted_speed_mps']:.2f} asked for), {answer['step_time_s']:.2f} s a "
+        "footstep",
+    ]
+    starts = [
+        [t["engine"], f"{1000 * r['dt']:g} ms", f"{r['noise']:g}", f"{r['up']} of {r['tried']}"]
+        for t in answer["trials"]
+        for r in t["rows"]
+    ]
+    stages = _stages(adapted.history)
+    motors = [
+        [
+            row["joint"],
+            "none" if row["limit_nm"] is None else f"{row['limit_nm']:.4g}{'' if row['from_file'] else ' (scaled)'}",
+            f"{row['peak_nm']:.3g}",
+            f"{row['rms_nm']:.3g}",
+            f"{100 * row['at_limit']:.1f} %",
+            f"{row['peak_w']:.3g}",
+            f"{row['mean_w']:.3g}",
+        ]
+        for row in loads
+    ]
+    shown = "".join(f'<h2>{Path(name).stem}</h2><img src="{name}" alt="{name}">' for name in pictures)
+    return (
+        "<!doctype html><meta charset=utf-8>"
+        f"<title>{html.escape(answer['controller'])}</title>"
+        "<style>body{font:15px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#22272e}"
+        "img{max-width:100%}td,th{padding:.1rem .8rem .1rem 0;text-align:left}table{border-collapse:collapse}</style>"
+        f"<h1>{html.escape(answer['controller'])}</h1><ul>"
+        + "".join(f"<li>{html.escape(fact)}</li>" for fact in facts)
+        + "</ul>"
+        + "<h2>disturbed starts that stay up for 60 s</h2>"
+        + _table(["engine", "step", "noise", "up"], starts)
+        + "<h2>what was tried</h2>"
+        + _table(["stage", "generations", "seconds up", "speed [m/s]", "push [N]", "cost"], stages)
+        + shown
+        + "<h2>motors</h2>"
+        + _table(["joint", "limit [N m]", "peak", "rms", "at the limit", "peak [W]", "mean [W]"], motors)
+    )
+
+
+def _stages(history: list[dict[str, Any]]) -> list[list[str]]:
+    """A row for each stage: what its last generation reached."""
+    rows = []
+    for stage in dict.fromkeys(row["stage"] for row in history):
+        own = [row for row in history if row["stage"] == stage]
+        last = own[-1]
+        rows.append(
+            [
+                stage,
+                str(len(own)),
+                f"{last['up']:.1f}",
+                f"{last['speed']:.2f}",
+                f"{last['push']:.0f}",
+                f"{own[0]['cost']:.0f} to {last['cost']:.0f}",
+            ]
+        )
+    return rows

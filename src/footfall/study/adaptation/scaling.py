@@ -1,0 +1,164 @@
+"""A controller's numbers for a body of another size and mass, by dimensions (Froude's law of similar gaits).
+
+With L the ratio of lengths, M the ratio of masses and the same gravity, times go with √L and forces with M:
+
+    time, hold          √L          c_d, c_h          1 / L
+    velocity            √L          c_v               1 / √L
+    rate of turning     1 / √L      kp, torque        M L
+    length              L           kd                M L √L
+    angle               1           ground stiffness  M / L,  damping  M / √L
+
+On a body that is scaled exactly by L and M, with steps of time scaled too, the scaled controller's motion is the scaled
+motion. On other bodies it is where a search begins.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from footfall.control.integration import Integration
+from footfall.control.start import Start
+from footfall.dynamics.contact import Ground
+from footfall.figures import Figure
+from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
+from footfall.study.adaptation.body_facts import body_mass, hip_height
+
+__all__ = ["Scales", "scaled_gains", "scaled_graph", "scaled_ground"]
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Ratios of a body to another one.
+
+    Attributes:
+        length: L, of hip heights. mass: M, of total masses.
+    """
+
+    length: float = 1.0
+    mass: float = 1.0
+
+    @classmethod
+    def between(cls, source: Figure, target: Figure) -> "Scales":
+        """The ratios of ``target`` to ``source``."""
+        return cls(hip_height(target) / hip_height(source), body_mass(target) / body_mass(source))
+
+    @property
+    def time(self) -> float:
+        """√L, of times and of velocities."""
+        return math.sqrt(self.length)
+
+    @property
+    def rate(self) -> float:
+        """1 / √L, of what turns."""
+        return 1.0 / self.time
+
+    @property
+    def torque(self) -> float:
+        """M L, of torques and of kp."""
+        return self.mass * self.length
+
+    @property
+    def damping(self) -> float:
+        """M L √L, of kd."""
+        return self.torque * self.time
+
+
+def scaled_ground(ground: Ground, scales: Scales) -> Ground:
+    """A ground into which a scaled body sinks by the scaled depth."""
+    return replace(
+        ground,
+        stiffness=ground.stiffness * scales.mass / scales.length,
+        damping=ground.damping * scales.mass / scales.time,
+        locking_speed=ground.locking_speed * scales.time,
+    )
+
+
+def scaled_graph(graph: PoseControlGraph, scales: Scales) -> PoseControlGraph:
+    """A controller for a body scaled exactly: every number by its dimension. Gains that the controller leaves to its
+    figure stay there. Joint stops of the law itself (``joint_limits``) have gains of their own and stay as they are."""
+    t, s = scales.time, scales
+    balance, servo = graph.balance, graph.servo
+    parts: dict[str, Any] = {
+        "states": tuple(_state(state, s) for state in graph.states),
+        "balance": replace(
+            balance,
+            speed=t * balance.speed,
+            side_speed=t * balance.side_speed,
+            heading_rate=s.rate * balance.heading_rate,
+        ),
+        "servo": replace(
+            servo,
+            kp=_times(servo.kp, s.torque),
+            kd=_times(servo.kd, s.damping),
+            torque_limit=_times(servo.torque_limit, s.torque),
+            torso=(s.torque * servo.torso[0], s.damping * servo.torso[1]),
+            joints={name: scaled_gains(gains, s) for name, gains in servo.joints.items()},
+        ),
+        "basin": {},
+    }
+    if graph.reaction is not None:
+        own = graph.reaction
+        parts["reaction"] = replace(own, delay=t * own.delay, duration=t * own.duration)
+    if graph.feedforward is not None:
+        learned = graph.feedforward
+        torques = {name: tuple(s.torque * x for x in values) for name, values in learned.joints.items()}
+        parts["feedforward"] = replace(
+            learned, limit=s.torque * learned.limit, period=t * learned.period, joints=torques
+        )
+    if graph.sight is not None:
+        sight = graph.sight
+        lengths = {name: s.length * getattr(sight, name) for name in ("ahead", "threshold", "margin", "step", "reach")}
+        parts["sight"] = replace(sight, per_speed=t * sight.per_speed, **lengths)
+    if graph.recovery is not None:
+        limits = {name: t * value for name, value in vars(graph.recovery).items()}
+        parts["recovery"] = replace(graph.recovery, **limits)
+    if graph.cycle is not None:
+        cycle = graph.cycle
+        trajectory: dict[str, Any] = {
+            f"{side}_{what}": tuple(factor * x for x in getattr(cycle, f"{side}_{what}"))
+            for side in ("left", "right")
+            for what, factor in (("d", s.length), ("d_side", s.length), ("v", t), ("v_side", t))
+        }
+        parts["cycle"] = replace(cycle, left=t * cycle.left, right=t * cycle.right, **trajectory)
+    if graph.start is not None:
+        parts["start"] = _start(graph.start, s, planar=len(graph.start.qpos) == len(graph.start.qvel))
+    if graph.ground is not None:
+        parts["ground"] = scaled_ground(graph.ground, s)
+    if graph.integration is not None:
+        parts["integration"] = Integration(t * graph.integration.dt, graph.integration.integrator)
+    return graph.changed(**parts)
+
+
+def scaled_gains(gains: Gains, scales: Scales) -> Gains:
+    """A servo's gains; None stays None."""
+    return Gains(
+        _times(gains.kp, scales.torque),
+        _times(gains.kd, scales.damping),
+        _times(gains.torque_limit, scales.torque),
+    )
+
+
+def _state(state: State, scales: Scales) -> State:
+    targets: Mapping[str, Target] = {
+        name: replace(
+            target,
+            c_d=target.c_d / scales.length,
+            c_v=target.c_v / scales.time,
+            c_h=target.c_h / scales.length,
+        )
+        for name, target in state.targets.items()
+    }
+    return replace(state, hold=scales.time * state.hold, targets=targets)
+
+
+def _start(start: Start, scales: Scales, *, planar: bool) -> Start:
+    places = 2 if planar else 3
+    qpos, qvel = list(start.qpos), [scales.rate * v for v in start.qvel]
+    qpos[:places] = [scales.length * x for x in start.qpos[:places]]
+    qvel[:places] = [scales.time * v for v in start.qvel[:places]]
+    return replace(start, qpos=tuple(qpos), qvel=tuple(qvel))
+
+
+def _times(value: float | None, factor: float) -> float | None:
+    return None if value is None else factor * value

@@ -1,0 +1,121 @@
+"""What an adapted gait should be like: as the controller's own on its own body, in numbers without units."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.simulation import Record, Simulation
+from footfall.study.adaptation.body_facts import foot_spacing, hip_height
+from footfall.study.adaptation.gait_numbers import Units, gait_numbers
+
+__all__ = ["Wanted", "own_gait", "wanted_gait"]
+
+Array = NDArray[np.float64]
+
+SECONDS, SETTLE = 14.0, 4.0
+"""For which a controller is watched on its own body, and from when on."""
+UNKNOWN = 300.0
+"""What a walk costs that lacks a number."""
+PACE_WIDTH = 0.03
+"""By how much a speed may miss, as a share; at least of a slow walk."""
+SLOW = 0.1
+NARROWEST, WIDEST, CLEAR = 0.45, 1.1, 1.05
+"""Between the feet, as shares of how far apart they hang; and in widths of a foot."""
+RUNS = 0.05
+"""Above this share of flight a gait is a run."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a gait should be like.
+
+    Attributes:
+        bands: number -> (low, high, weight): nothing to pay inside, weight times the miss outside.
+        less: number -> weight: the less the better.
+        speed: wanted. step_time: expected; infinite where it does not step.
+    """
+
+    bands: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    less: Mapping[str, float] = field(default_factory=dict)
+    speed: float = 0.0
+    step_time: float = math.inf
+
+    @property
+    def steps(self) -> bool:
+        """Whether it steps at all."""
+        return math.isfinite(self.step_time)
+
+    def misses(self, numbers: Mapping[str, Array]) -> Array:
+        """[W] what it costs that numbers are outside their bands."""
+        costs = []
+        for name, (low, high, weight) in self.bands.items():
+            miss = np.maximum(0.0, np.maximum(low - numbers[name], numbers[name] - high))
+            costs.append(np.nan_to_num(weight * miss, nan=UNKNOWN))
+        return np.asarray(np.sum(costs, axis=0))
+
+    def burden(self, numbers: Mapping[str, Array]) -> Array:
+        """[W] what numbers cost of which less is better."""
+        costs = [np.nan_to_num(weight * numbers[name], nan=UNKNOWN) for name, weight in self.less.items()]
+        return np.asarray(np.sum(costs, axis=0))
+
+
+def own_gait(graph: PoseControlGraph, figure: Figure) -> dict[str, float]:
+    """The numbers of a controller on the body it was made for, from its own start."""
+    record = Record(rate=100.0, worlds=1, fields=("qpos", "events"))
+    simulation = Simulation(graph, figure=figure, dt=0.001, record=record)
+    outcome = simulation.run(SECONDS)
+    if not outcome.survived[0]:
+        raise FootfallError(
+            f"adapt: controller '{graph.name}' falls on its own figure '{figure.name}' after "
+            f"{outcome.end_time[0]:.1f} s; give one that walks"
+        )
+    numbers = gait_numbers(simulation.trace(), outcome.torque_squared, Units.of(figure), settle=SETTLE)
+    return {name: float(values[0]) for name, values in numbers.items()}
+
+
+def _widths(figure: Figure) -> tuple[float, float]:
+    """Between the feet, sideways: half as far as they hang at least, and far enough not to hit each other."""
+    hang, foot = (metres / hip_height(figure) for metres in foot_spacing(figure))
+    low = max(NARROWEST * hang, CLEAR * foot)
+    return low, max(WIDEST * hang, low + 0.06)
+
+
+def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None = None, effort: float = 1.0) -> Wanted:
+    """What to ask of an adapted gait.
+
+    Args:
+        own: numbers of the controller on its own body.
+        figure: the body.
+        speed: metres a second; by default the controller's own, in units.
+        effort: weight of the effort, 1 for the usual one.
+    """
+    units = Units.of(figure)
+    pace = own["speed"] if speed is None else speed / units.speed
+    width = PACE_WIDTH * max(abs(pace), SLOW)
+    less = {"effort": 100.0 * effort, "shake": 1.0, "sway": 40.0, "drift": 60.0, "turn": 200.0}
+    if not own["steps"] > 0.0 or math.isnan(own["step_time"]):
+        return Wanted({"speed": (-0.005, 0.005, 1000.0), "lean": (-0.1, 0.15, 60.0), "steps": (0.0, 0.0, 100.0)}, less)
+    time, runs = own["step_time"], own["flight"] > RUNS
+    bands = {
+        "speed": (pace - width, pace + width, 600.0),
+        "step_time": (0.7 * time, 1.2 * time, 40.0),
+        "lean": (min(-0.06, own["lean"] - 0.05), max(0.12, own["lean"] + 0.05), 60.0),
+        "limp": (0.0, 0.02, 100.0),
+        "lift": (min(0.035, 0.8 * own["lift"]), max(0.12, 1.3 * own["lift"]), 500.0),
+        "slide": (0.0, max(0.004, 2.0 * own["slide"]), 1000.0),
+        "scuff": (0.0, 0.0, 20.0),
+    }
+    if runs:
+        bands["flight"] = (0.5 * own["flight"], 1.4 * own["flight"], 100.0)
+    else:
+        bands["flight"] = (0.0, 0.01, 100.0)
+        bands["double_support"] = (0.05, 0.35, 150.0)
+    if figure.root != "planar":
+        bands["width"] = (*_widths(figure), 500.0)
+    return Wanted(bands, less, pace, time)
