@@ -164,6 +164,20 @@ def test_arrays_are_shared_with_other_libraries():
         assert np.from_dlpack(answer[4]["reward_terms"]).shape[0] == 3
 
 
+def test_actions_on_a_device_that_are_not_finite_count_as_zero():
+    """They are not looked at on their way; the same action in NumPy is refused."""
+    env = gym.make_vec(PLANAR, 2, arrays="warp")
+    answers = []
+    for value in (np.nan, np.inf, 0.0):
+        env.reset(seed=0)
+        action = np.full((2, 6), 0.2, dtype=np.float32)
+        action[1, 3] = value
+        answers.append([np.array(np.from_dlpack(array)) for array in env.step(wp.array(action))[:4]])
+    for other in answers[:2]:
+        for a, b in zip(other, answers[2], strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
 class DlpackOnly:
     """An array of another library."""
 

@@ -65,6 +65,14 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         return low + real(share) * (high - low)
 
     @wp.func
+    def action_of(live: Live, w: int, k: int):
+        """A number of the world's action, within its limits; what is not finite counts as 0."""
+        a = real(live.action[w, k])
+        if not wp.isfinite(a):
+            a = zero
+        return wp.clamp(a, -one, one)
+
+    @wp.func
     def row_of(table: wp.array2d[real], w: int):
         row = w
         if table.shape[0] == 1:
@@ -277,7 +285,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
             live.terms[w, wp.static(IMITATION)] = likeness(task, live, w)
         cost = zero
         for k in range(live.action.shape[1]):
-            a = wp.clamp(real(live.action[w, k]), -one, one)
+            a = action_of(live, w, k)
             cost += a * a
         live.terms[w, wp.static(CONTROL)] = cost / real(live.action.shape[1])
         total = zero
@@ -298,8 +306,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         live.before[w, 1] = live.qpos[w, 1]
         live.before[w, 2] = now
         for k in range(task.source.shape[0]):
-            a = wp.clamp(real(live.action[w, task.source[k]]), -one, one)
-            value = task.numbers[k, 0] + task.numbers[k, 1] * a
+            value = task.numbers[k, 0] + task.numbers[k, 1] * action_of(live, w, task.source[k])
             live.parameters[w, task.column[k]] = wp.clamp(value, task.numbers[k, 2], task.numbers[k, 3])
         if task.pushes != 0:
             if now > live.window[w, 0, 1]:
