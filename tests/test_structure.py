@@ -36,7 +36,7 @@ LAYERS = (
     {"simulation"},
     {"methods"},
     {"study"},
-    {"cli", "studio", "live", "embedded"},
+    {"cli", "studio", "live", "embedded", "gym"},
     {"__main__"},
 )
 """From the bottom up; a package may import its own layer and those before it."""

@@ -254,7 +254,9 @@ def build_rollout(
                     sense.time = real(n) * dt + span
                     trial_memory = memory
                     trial_contact = contact
-                    evaluate(sense, trial_memory, trial_contact, push, loop, setting, hardware, rows, command, qacc, felt)
+                    evaluate(
+                        sense, trial_memory, trial_contact, push, loop, setting, hardware, rows, command, qacc, felt
+                    )
                     summed_rate += rate * weight
                     summed_qacc += qacc * weight
                     stage += 1
