@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from footfall.control.start import Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import print_graph
@@ -219,7 +218,9 @@ def _walk_alone(graph: PoseControlGraph, figure: Figure, seconds: float = 20.0) 
     return {"seconds_up": round(up, 3), "of_seconds": seconds, "footsteps": int(outcome.footsteps[0])}
 
 
-def _chosen(finalists: list[tuple[PoseControlGraph, float, dict[str, float]]], figure: Figure, seed: int) -> Any:
+def _chosen(
+    finalists: list[tuple[PoseControlGraph, float, dict[str, float]]], figure: Figure, seed: int
+) -> tuple[PoseControlGraph, dict[str, float]]:
     """Of the best finalists the one that stays up most often for a minute, the cheapest of equals."""
     kept = []
     for graph, _, numbers in finalists[:CHECKED]:
@@ -231,7 +232,6 @@ def _chosen(finalists: list[tuple[PoseControlGraph, float, dict[str, float]]], f
     return next((graph, numbers) for up, graph, numbers in kept if up == most)
 
 
-def _settled(graph: PoseControlGraph, figure: Figure, units: Units) -> Any:
+def _settled(graph: PoseControlGraph, figure: Figure, units: Units) -> Start | None:
     simulation = Simulation(graph, figure=figure, terrain=level_ground(), pushes=[still_push(1)], dt=0.001)
-    start = settled_start(graph, figure, seconds=25.0 * units.time, simulation=simulation)
-    return None if start is None or not np.isfinite(start.qpos).all() else replace(start)
+    return settled_start(graph, figure, seconds=25.0 * units.time, simulation=simulation)
