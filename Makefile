@@ -55,6 +55,8 @@ pictures: $(STAMP)
 	$(BIN)/footfall run walk --seconds 6 --out docs/images/walk.png
 	$(BIN)/footfall run walk --seconds 4 --out docs/images/walk.gif
 	$(BIN)/footfall run walk --seconds 6 --push=-900@3:0.1 --out docs/images/fall.png
+	$(BIN)/footfall show walk --out docs/images/walk-graph.png
+	$(BIN)/footfall show human-28 --out docs/images/human-28.png
 	$(BIN)/python -m footfall.study.robustness.push_map walk --worlds 10000 --out docs/images/push-map.png
 	$(BIN)/footfall stability walk --over swing_hip.c_d=-0.5:1.1:241 --branch 12 --out docs/images
 	$(BIN)/footfall robustness walk thrifty-walk sturdy-walk --step 30 --out docs/images/robustness.png

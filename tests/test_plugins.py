@@ -131,6 +131,16 @@ def footfall(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(site, tmp_path_factory.mktemp("place"))
 
 
+def test_a_law_without_poses_is_not_drawn(footfall: Installed) -> None:
+    (answer,) = footfall.run("show own-stroll --out stroll.png")
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.splitlines() == [
+        "footfall: stroll.png: controller 'own-stroll' has no poses to draw (law 'own-walk'); draw how it moves: "
+        "footfall run own-stroll --out stroll.png"
+    ]
+    assert not (footfall.place / "stroll.png").exists()
+
+
 def test_everything_is_listed_and_shown(footfall: Installed) -> None:
     listed, shown, told, text, figure, usage = footfall.run(
         "list --json",

@@ -36,7 +36,7 @@ LAYERS = (
     {"simulation"},
     {"methods"},
     {"study"},
-    {"cli", "studio", "live"},
+    {"cli", "studio", "live", "embedded", "gym"},
     {"__main__"},
 )
 """From the bottom up; a package may import its own layer and those before it."""

@@ -32,8 +32,8 @@ def main() -> None:
             print(_row(file, Figure.load(file)), flush=True)
         except FootfallError as error:
             refused.append((file, error))
-    for file, error in refused:
-        words = str(error).removeprefix(f"{file}: ").removeprefix(f"{file.name}: ")
+    for file, refusal in refused:
+        words = str(refusal).removeprefix(f"{file}: ").removeprefix(f"{file.name}: ")
         print(f"{file.name}: {words}", file=sys.stderr)
 
 

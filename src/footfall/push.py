@@ -11,6 +11,7 @@ from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
+    from footfall.figures.parts import Body
 
 __all__ = ["Push", "parse_push"]
 
@@ -26,7 +27,8 @@ class Push:
             [W, 3] are a row of that for each world.
         start: seconds; a number or [W].
         duration: seconds; a number or [W].
-        body: name of the body; empty for the figure's torso.
+        body: name of the body, or of the joint that moves it; empty for the figure's torso. A body of an adopted figure
+            may also be named as in the original file.
         place: where on it, in its frame, metres; None for the usual place (see :meth:`place_on`).
     """
 
@@ -37,13 +39,13 @@ class Push:
     place: tuple[float, float, float] | None = None
 
     def place_on(self, figure: "Figure") -> tuple[int, tuple[float, float, float]]:
-        """The body's index and the point pushed: ``place``, else the body's highest contact point (on SIMBICON's biped
-        the top of the back of the torso, as in the authors' applet), else its centre of mass; always that of an adopted
+        """The body's index and the point pushed: ``place``, else the torso's highest contact point (on SIMBICON's biped
+        the top of its back, as in the authors' applet), else the body's centre of mass; always that of an adopted
         body, whose points are where its file happens to reach."""
-        body = figure.body(self.body or figure.torso)
+        body = _named_body(figure, self.body or figure.torso)
         if self.place is not None:
             return body.index, self.place
-        points = [p for p in figure.points if p.body == body.index]
+        points = [p for p in figure.points if p.body == body.index and body.name == figure.torso]
         if not points or figure.adoption is not None:
             return body.index, tuple(float(x) for x in body.com)  # type: ignore[return-value]
         top = max(points, key=lambda p: (round(float(p.position[2]), 6), -float(p.position[0])))
@@ -80,9 +82,16 @@ class Push:
         return np.atleast_2d(force)
 
 
+def _named_body(figure: "Figure", name: str) -> "Body":
+    """The body of that name, or the one that the joint of that name moves."""
+    names = [body.name for body in figure.bodies]
+    moved = {joint.name: joint.body for joint in figure.joints}
+    return figure.bodies[moved[name]] if name in moved and name not in names else figure.body(name)
+
+
 def parse_push(text: str) -> Push:
     """A push from the command line: ``FORCE@START:DURATION[@BODY]``, FORCE newtons forward, ``X,Y`` or ``X,Y,Z``."""
-    right = "write FORCE@START:DURATION, as in 600@5:0.1 or 0,340,0@8:0.4@torso"
+    right = "write FORCE@START:DURATION[@BODY], as in 600@5:0.1 or 0,340,0@8:0.4@left_thigh"
     force, at, rest = text.partition("@")
     when, _, body = rest.partition("@")
     start, colon, duration = when.partition(":")

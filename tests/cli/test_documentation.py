@@ -34,9 +34,10 @@ SLOW = {"README.md"} | {
 """Pages whose commands take longest."""
 FIRST_HOUR = "docs/first-hour.md"
 """Its commands are run as they are by ``tests/test_first_hour.py``."""
-LANGUAGES = {"sh", "python", "toml", "text", "console"}
+LANGUAGES = {"sh", "python", "toml", "text", "console", "c"}
 
 PARSED = {
+    "adapt": "minutes",
     "bench": "minutes",
     "find-gait": "minutes",
     "imitate": "minutes",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.motion import load_motion
+from footfall.push import Push
 from footfall.simulation import Simulation
 from tests.cli.commands import refused, said
 
@@ -25,6 +26,17 @@ def test_json_answers_what_was_simulated(capsys):
     assert answer["distance_m"] == pytest.approx(outcome.distance[0], abs=1e-6)
     assert answer["steps"] == outcome.footsteps[0]
     assert answer["real_time_factor"] > 0
+
+
+def test_a_robots_hardware_is_given_by_options(capsys):
+    loop = "--dt 0.0005 --control-rate 2000 --delay 0.0005 --noise joint_angle=0.01 --noise-seed 3"
+    motors = "--motor-speed knee=15 --motor-torque 150 --motor-knee 0.5 --push 40@1:0.1@left_knee"
+    answer = json.loads(said(capsys, "run", "walk", "--seconds", "2", *loop.split(), *motors.split(), "--json"))
+    outcome = Simulation(
+        "walk", dt=0.0005, control_rate=2000.0, actuator_delay=0.0005, noise={"joint_angle": 0.01}, noise_seed=3,
+        motor_speed={"knee": 15.0}, motor_torque=150.0, motor_knee=0.5, pushes=[Push(40.0, 1.0, 0.1, "left_shank")],
+    ).run(2.0)  # fmt: skip
+    assert answer["distance_m"] == pytest.approx(outcome.distance[0], abs=1e-6)
 
 
 def test_many_worlds_answer_counts_and_lists_when_asked(capsys):
@@ -131,6 +143,12 @@ BROKEN = '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody>'
         (["walk", "--worlds", "0"], "worlds is 0"),
         (["walk", "--worlds", "1000000000"], "it must be from 1 to"),
         (["walk", "--sensor-delay", "-1"], "sensor_delay is -1"),
+        (["walk", "--control-rate", "300"], "a whole number is right: 333.333 or 250"),
+        (["walk", "--delay", "-1"], "actuator_delay is -1"),
+        (["walk", "--noise", "joint_angle"], "write NAME=NUMBER"),
+        (["walk", "--noise", "joint_angel=1"], "did you mean 'joint_angle'"),
+        (["walk", "--motor-speed", "20", "--motor-speed", "knee=3"], "one number for all motors"),
+        (["walk", "--motor-speed", "knie=3"], "did you mean"),
         (["walk", "--threads", "0"], "threads is 0"),
         (["walk", "--rate", "0"], "rate is 0"),
         (["walk", "--out", "walk.docx"], "choose one of"),

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure, figure_names
-from footfall.motion import Skeleton, body_solids, find_roles
+from footfall.motion import Motion, Skeleton, body_solids, find_roles
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.motion.skeleton.solids import ring_outline
+from footfall.pictures.scene import scene_of
 from tests.motion.walks import person
 
 HUMANS = ("human", "human-28")
@@ -133,3 +134,13 @@ def test_an_outline_holds_every_point_of_a_straight_tube():
     assert np.isclose(np.ptp(outline[:, 1]), 0.6)
     end_on = ring_outline(ring[None] + np.zeros((5, 1, 2)))
     assert np.allclose(np.ptp(end_on, axis=0), [0.2, 0.6])
+
+
+@pytest.mark.parametrize("name", figure_names())
+def test_drawn_feet_stand_on_the_ground(name):
+    """In the default pose, also where the sole is not level in the rest pose."""
+    figure = Figure.load(name)
+    scene = scene_of(Motion.from_qpos(figure, np.zeros(1), figure.default_qpos[None]))
+    feet = [scene.places(0, solid) for solid in scene.solids if "foot" in figure.bodies[solid.joint].name]
+    low = [float(places[:, 2].min()) for places in feet]
+    assert max(map(abs, low)) < 0.012

@@ -64,7 +64,7 @@ def test_every_camera_keeps_the_whole_walker_in_the_picture(name):
         scene = scene_of(motion)
         camera = Camera(scene, SIZE, name)
         for f in (0, len(scene.times) - 1):
-            body = np.concatenate([scene.rings(f, solid).reshape(-1, 3) for solid in scene.solids])
+            body = np.concatenate([scene.places(f, solid) for solid in scene.solids])
             seen = camera.project(body, f)
             assert (seen[:, :2] > 0).all()
             assert (seen[:, :2] < SIZE).all()

@@ -59,19 +59,6 @@ def test_a_page_is_as_wide_as_a_journals_text_with_letters_that_can_be_read():
     assert min(text.get_fontsize() for ax in figure.axes for text in (*ax.get_xticklabels(), ax.xaxis.label)) >= 7.0
 
 
-def test_the_poses_of_a_controller_are_named_by_their_states(tmp_path, monkeypatch):
-    from footfall.cli.main import main
-    from footfall.pictures import page
-
-    kept = []
-    monkeypatch.setattr(page, "save_figure", lambda figure, path: kept.append(figure))
-    monkeypatch.setattr("footfall.pictures.files.save_figure", lambda figure, path: kept.append(figure))
-    assert main(["show", "walk", "--out", str(tmp_path / "walk.png")]) == 0
-    words = [label.get_text() for ax in kept[0].axes for label in ax.get_xticklabels()]
-    assert words == ["state 0", "state 1", "mirrored 0", "mirrored 1"]
-    assert all("time" not in ax.get_xlabel() for ax in kept[0].axes)
-
-
 def test_motions_above_one_another_show_the_same_times():
     page = strips({"fast": walk(2.0), "slow": walk(3.0, period=1.5)}, every=0.5, seconds=2.0)
     ticks = [[label.get_text() for label in ax.get_xticklabels()] for ax in page.axes]

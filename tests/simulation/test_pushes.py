@@ -1,5 +1,6 @@
 """Pushes act in their window and nowhere else."""
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -58,6 +59,37 @@ def test_three_numbers_are_one_force_in_every_world(worlds):
 def test_words_for_pushes():
     assert parse_push("600@5:0.1") == Push(600.0, 5.0, 0.1, "")
     assert parse_push("0,340,-1@8:0.4@torso") == Push((0.0, 340.0, -1.0), 8.0, 0.4, "torso")
+
+
+def test_any_body_is_pushed_by_its_name_or_its_joints_at_its_centre_of_mass():
+    figure = Figure.load("human-28")
+    shank = figure.body("left_shank")
+    named, by_joint = (Push(1.0, 0.0, 0.1, name).place_on(figure) for name in ("left_shank", "left_knee"))
+    assert named == by_joint == (shank.index, tuple(shank.com))
+    assert Push(1.0, 0.0, 0.1, figure.torso).place_on(figure) == Push(1.0, 0.0, 0.1).place_on(figure)
+    with pytest.raises(FootfallError, match=r"choose one of: .*left_shank.*right_thigh"):
+        Push(1.0, 0.0, 0.1, "wing").place_on(figure)
+
+
+def test_a_push_on_a_link_moves_that_link():
+    chain = """<mujoco model="chain"><option gravity="0 0 0"/><worldbody><body name="a"><freejoint/>
+    <inertial pos="0 0 0" mass="4" diaginertia="1 1 1"/><body name="b" pos="0 0 1"><joint name="elbow" axis="0 1 0"/>
+    <inertial pos="0 0 0.5" mass="2" diaginertia="1 1 1"/></body></body></worldbody></mujoco>"""
+    for words, turns in (("12@0:0.1@b", True), ("12@0:0.1@elbow", True), ("0,0,12@0:0.1@b", False)):
+        simulation = Simulation(law=Limp(), figure=Figure.load(chain), pushes=[parse_push(words)])
+        simulation.run(0.1)
+        momentum = 4.0 * simulation.qvel[0, :3] + 2.0 * _centre_velocity(simulation)
+        np.testing.assert_allclose(np.linalg.norm(momentum), 1.2, rtol=1e-3)
+        assert (abs(simulation.qvel[0, 6]) > 1e-3) == turns
+
+
+def _centre_velocity(simulation):
+    """World velocity of the centre of mass of the second body, by MuJoCo."""
+    model, data, jacobian = simulation.figure.model, mujoco.MjData(simulation.figure.model), np.zeros((3, 7))
+    data.qpos[:] = simulation.qpos[0]
+    mujoco.mj_fwdPosition(model, data)
+    mujoco.mj_jacBodyCom(model, data, jacobian, None, 2)
+    return jacobian @ simulation.qvel[0]
 
 
 @pytest.mark.parametrize("words", ["600", "600@5", "x@1:1", "nan@1:1", "600@5:-1", "@:", "6@inf:1"])

@@ -1,6 +1,7 @@
 """Experiments: named numbers become the conditions of worlds."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -97,3 +98,21 @@ def test_bad_names_are_told_in_one_line(values: dict[str, float], word: str) -> 
 def test_experiments_pickle() -> None:
     experiment = Experiment("walk", set={"push.force": 10.0})
     assert pickle.loads(pickle.dumps(experiment)) == experiment
+
+
+def test_a_robots_hardware_varies_between_worlds() -> None:
+    experiment = Experiment("walk", seconds=1.0, dt=0.0005, set={"noise.joint_angle": 0.01, "motor_torque": 200.0})
+    values = {"control_rate": [2000.0, 1000.0, 2000.0, 2000.0], "motor_speed": [20.0, 20.0, 6.0, 20.0]}
+    values |= {"actuator_delay": [0.0005, 0.0005, 0.0005, 0.001], "replica": [1.0, 2.0, 3.0, 4.0]}
+    together = experiment.run(values)["distance"]
+    assert len(np.unique(together)) == 4
+    for world in (0, 3):
+        alone = experiment.run({name: v[world : world + 1] for name, v in values.items()}, 1)["distance"]
+        assert alone[0] == together[world]
+
+
+def test_errors_of_sensors_depend_on_the_draw_and_the_seed() -> None:
+    experiment = Experiment("walk", seconds=1.0, set={"noise.joint_angle": 0.02, "start.noise": 0.0})
+    one, other, again = experiment.run({"replica": [1.0, 2.0, 1.0]})["distance"]
+    assert one == again != other
+    assert replace(experiment, seed=1).run({"replica": [1.0]})["distance"][0] != one

@@ -26,7 +26,7 @@ def _limit(most: float, sign: float = 1.0) -> PushLimit:
 def _report(forward: float, backward: float) -> RobustnessReport:
     pushes = {"push_forward": _limit(forward), "push_backward": _limit(backward, -1.0)}
     margins = tuple(Margin(name, "N", name, 100.0) for name in pushes)
-    return RobustnessReport("walk", "planar-biped", "torso", margins, pushes)
+    return RobustnessReport("walk", "planar-biped", "torso", "top", margins, pushes)
 
 
 @pytest.mark.parametrize(("forward", "backward"), [(200.0, 900.0), (900.0, 200.0)])

@@ -26,7 +26,7 @@ def adapt(
     seconds: MaybeFloat = None,
     generations: MaybeInt = None,
     population: MaybeInt = None,
-    sigma: float = 0.35,
+    sigma: MaybeFloat = None,
     seed: int = 1,
     device: str = "cpu",
     engine: Literal["native", "mujoco", "both"] = "native",
@@ -53,7 +53,7 @@ def adapt(
         seconds: of searching, at most. Default: 300.
         generations: of searching, at most, instead of a time: the same seed then gives the same result.
         population: candidates per generation. Default: 16 on a CPU, 384 on a GPU.
-        sigma: size of the first steps of the search.
+        sigma: size of the first steps of the search. Default: 0.3 where the scaled controller walks, else 0.5.
         seed: of the search.
         device: cpu or cuda.
         engine: with which the result is judged: native, mujoco (its own contacts) or both.
@@ -70,7 +70,6 @@ def adapt(
     folder = report if report is not None else file.with_suffix("")
     if folder.exists() and not folder.is_dir():
         raise FootfallError(f"{folder}: that is a file; name a folder for the report")
-    folder.mkdir(parents=True, exist_ok=True)
     most = SECONDS if seconds is None and generations is None else seconds
     watcher = Watcher(folder)
     with progress(f"{controller} to {Path(figure).stem}", 1.0) as show:
@@ -114,6 +113,11 @@ def _told(row: Mapping[str, Any]) -> str:
     return f"{row['stage']}: {row['up']:.1f} s up, {row['speed']:.2f} m/s{pushed}, cost {row['cost']:.0f}"
 
 
+def _paced(answer: Mapping[str, Any]) -> str:
+    time = answer["step_time_s"]
+    return f", {time:.2f} s per footstep" if time == time else ""
+
+
 def _print_summary(adapted: Any) -> None:
     answer = adapted.as_dict()
     scaled = answer["scaled"]
@@ -126,8 +130,7 @@ def _print_summary(adapted: Any) -> None:
     )
     print(
         f"  after {answer['generations']} generations ({answer['search_seconds']:.0f} s): "
-        f"{answer['speed_mps']:.2f} m/s of {answer['wanted_speed_mps']:.2f} asked for, "
-        f"{answer['step_time_s']:.2f} s per footstep"
+        f"{answer['speed_mps']:.2f} m/s of {answer['wanted_speed_mps']:.2f} asked for{_paced(answer)}"
     )
     for trials in answer["trials"]:
         print(f"  {trials['up']} of {trials['tried']} disturbed starts stay up for 60 s ({trials['engine']})")

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import tyro
 
+from footfall.errors import FootfallError
+
 __all__ = [
     "Clip",
     "Clips",
@@ -20,6 +22,7 @@ __all__ = [
     "Offers",
     "Settings",
     "Words",
+    "named_numbers",
 ]
 
 
@@ -53,3 +56,17 @@ Clips = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="
 MaybeFloat = Annotated[float | None, tyro.conf.arg(metavar="FLOAT")]
 MaybeInt = Annotated[int | None, tyro.conf.arg(metavar="INT")]
 MaybeText = Annotated[str | None, tyro.conf.arg(metavar="STR")]
+
+
+def named_numbers(option: str, texts: Iterable[str]) -> dict[str, float]:
+    """Numbers by name from NAME=NUMBER; one without a name has the empty one."""
+    found: dict[str, float] = {}
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        try:
+            found[name] = float(number)
+        except ValueError:
+            raise FootfallError(f"{option} '{text}': write NAME=NUMBER, as in knee=20") from None
+        if equals and not name:
+            raise FootfallError(f"{option} '{text}': write NAME=NUMBER, as in knee=20")
+    return found

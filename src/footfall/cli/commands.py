@@ -40,10 +40,12 @@ OWN: dict[str, tuple[str, str]] = {
     "script": ("footfall.cli.script:script", "run an animation script of Laszlo's thesis"),
     "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
     "motion": ("footfall.cli.motion:COMMANDS", "inspect motion files: info, plot, compare, cycle, stream"),
+    "figure": ("footfall.cli.figure:COMMANDS", "make bodies: from a clip's skeleton, or in another size"),
     "import": ("footfall.cli.import_:import_", "read a motion clip, and retarget it onto a figure"),
     "export": ("footfall.cli.export:export", "write motion: glTF, BVH, CSV, films, web pages"),
     "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
     "export-module": ("footfall.cli.live:export_module", "write a controller as a WebAssembly module"),
+    "export-c": ("footfall.cli.export_c:export_c", "write a controller as C99, for robots"),
     "bench": ("footfall.cli.bench:bench", "compare its speed with MuJoCo's on this machine"),
     "completion": ("footfall.cli.completion:completion", "print a script that completes commands in your shell"),
 }

@@ -37,7 +37,7 @@ def list_(json: bool = False) -> int:
     for title, rows in parts.items():
         print(title)
         print_table([list(row.values()) for row in rows])
-    print("files work too: controllers .toml, figures .xml (MJCF) or .bones, terrains .csv (x z) or .png")
+    print("files work too: controllers .toml, figures .xml (MJCF), .urdf or .bones, terrains .csv (x z) or .png")
     return 0
 
 

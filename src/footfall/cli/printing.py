@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,19 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.motion import Motion
 
-__all__ = ["check_files", "print_files", "print_json", "print_table", "save_motion_files"]
+__all__ = [
+    "COLUMNS",
+    "check_files",
+    "fitted",
+    "print_files",
+    "print_json",
+    "print_table",
+    "print_text",
+    "save_motion_files",
+]
+
+COLUMNS = 100
+"""The widest lines of tables and texts that are made to fit a terminal."""
 
 
 def print_json(answer: Any) -> None:
@@ -38,6 +51,35 @@ def print_table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     for row in rows:
         print((indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip())
+
+
+def fitted(rows: Sequence[Sequence[str]], columns: int = COLUMNS - 2) -> list[list[str]]:
+    """Rows whose table is at most so many columns wide: the longest texts of the widest columns lose their middles."""
+    table = [list(row) for row in rows]
+    while table:
+        widths = [max(map(len, column)) for column in zip(*table)]
+        if sum(widths) + 2 * (len(widths) - 1) <= columns or max(widths) < 4:
+            break
+        k = widths.index(max(widths))
+        for row in table:
+            row[k] = _shortened(row[k], widths[k] - 1)
+    return table
+
+
+def _shortened(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    plain = text.replace("…", "", 1)
+    end = (most - 1) // 2
+    return f"{plain[: most - 1 - end]}…{plain[len(plain) - end :]}"
+
+
+def print_text(text: str, indent: str = "  ") -> None:
+    """A paragraph in lines of at most ``COLUMNS``; what follows the first is indented further."""
+    further = indent + "  "
+    whole = " ".join(text.split())
+    for line in textwrap.wrap(whole, COLUMNS, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False):
+        print(line)
 
 
 def print_files(written: Iterable[str | Path]) -> None:

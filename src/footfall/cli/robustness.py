@@ -25,6 +25,7 @@ def robustness(
     replicas: int = 5,
     phases: int = 20,
     step: float = 10.0,
+    push_body: str = "",
     push_place: str = "top",
     figure: MaybeText = None,
     dt: float = 0.001,
@@ -43,7 +44,8 @@ def robustness(
         replicas: number of perturbed starts.
         phases: number of phases of the stride at which pushes come.
         step: newtons between push sizes.
-        push_place: top or com, of the torso.
+        push_body: the body that is pushed, by its name or its joint's. Default: the torso.
+        push_place: top (of the torso) or com.
         figure: a built-in name or a file, for all controllers. Default: their own.
         dt: time step in seconds.
         device: cpu or cuda.
@@ -57,7 +59,9 @@ def robustness(
     reports, began = [], time.perf_counter()
     with progress("robustness", len(controllers)) as show:
         for k, name in enumerate(controllers):
-            experiment = Experiment(name, figure=figure, push_place=push_place, dt=dt, device=device, seed=seed)
+            experiment = Experiment(
+                name, figure=figure, push_body=push_body, push_place=push_place, dt=dt, device=device, seed=seed
+            )
 
             def report(done: float, what: str, k: int = k, name: str = name) -> None:
                 show(k + done, what=f"{name}: {what}")
@@ -83,7 +87,8 @@ def _print(reports: list[RobustnessReport]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=f"robustness on {reports[0].figure}, pushed at the torso's {reports[0].push_place}")
+    pushed = f"pushed at its {reports[0].push_body}'s {reports[0].push_place}"
+    table = Table(title=f"robustness on {reports[0].figure}, {pushed}")
     table.add_column("margin")
     table.add_column("unit")
     for report in reports:

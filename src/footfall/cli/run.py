@@ -3,11 +3,21 @@
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
+import tyro
 
-from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, MaybeText, Settings, Words
+from footfall.cli.arguments import (
+    Controller,
+    Files,
+    MaybeFloat,
+    MaybeInt,
+    MaybeText,
+    Settings,
+    Words,
+    named_numbers,
+)
 from footfall.cli.live import LIVE_SUFFIX
 from footfall.cli.printing import check_files, print_files, print_json, save_motion_files
 from footfall.cli.progress import Show, progress
@@ -45,7 +55,13 @@ def run(
     body: Words = (),
     friction: MaybeFloat = None,
     sensor_delay: float = 0.0,
-    actuator_delay: float = 0.0,
+    actuator_delay: Annotated[float, tyro.conf.arg(aliases=["--delay"])] = 0.0,
+    control_rate: MaybeFloat = None,
+    noise: Annotated[Words, tyro.conf.arg(metavar="NAME=NUMBER")] = (),
+    noise_seed: int = 0,
+    motor_speed: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = (),
+    motor_torque: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = (),
+    motor_knee: float = 0.0,
     out: Files = (),
     rate: float = 100.0,
     camera: Literal["side", "three-quarter", "front", "top"] | None = None,
@@ -68,13 +84,22 @@ def run(
         worlds: how many worlds to simulate side by side. Random terrain differs between them.
         threads: CPU threads. Default: one per core. Results do not depend on it.
         terrain: NAME[:ARGS] (footfall list) or a file, as in slope:6 or steps:0.1.
-        push: FORCE@START:DURATION[@BODY], newtons forward or X,Y,Z, as in 600@5:0.1. May be repeated.
+        push: FORCE@START:DURATION[@BODY], newtons forward or X,Y,Z, as in 600@5:0.1 or 0,90,0@3:0.4@left_thigh. On
+            the top of the torso, or on BODY's centre of mass. May be repeated.
         set_: a controller parameter, as in swing_hip.c_v=0.3. NAME=LOW:HIGH:COUNT or NAME=a,b,c runs a world for each
             value. May be repeated.
         body: thigh*1.1, torso+10kg, head=6kg or mass*1.2. May be repeated.
         friction: of the ground. Default 0.65, or what the controller's file says.
         sensor_delay: delay of the balance feedback in seconds.
         actuator_delay: delay of the torques in seconds.
+        control_rate: how often the controller acts, per second. Its torques are held in between, and its servos are
+            then plain PD. Default: in every step.
+        noise: standard deviation of a sensor, as in joint_angle=0.01: joint_angle, orientation (rad), joint_speed,
+            angular_velocity (rad/s) or linear_velocity (m/s). May be repeated.
+        noise_seed: of that noise.
+        motor_speed: speed in rad/s at which a motor gives no more torque, as in 20 for all or knee=20. May be repeated.
+        motor_torque: torque in N m that a motor gives at rest. Default: the figure's limits. May be repeated.
+        motor_knee: share of the motors' speed up to which they give all of their torque.
         out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .live.html (a page that simulates), .npz .csv .bvh
             .glb (motion). May be repeated.
         rate: samples per second in those files.
@@ -96,7 +121,9 @@ def run(
     simulation = _simulation(
         requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
         engine=engine, device=device, precision=precision, worlds=count, threads=threads, rate=rate, drawn=bool(files),
-        sensor_delay=sensor_delay, actuator_delay=actuator_delay,
+        sensor_delay=sensor_delay, actuator_delay=actuator_delay, control_rate=control_rate,
+        noise=named_numbers("--noise", noise), noise_seed=noise_seed, motor_knee=motor_knee,
+        motor_speed=_motors("--motor-speed", motor_speed), motor_torque=_motors("--motor-torque", motor_torque),
     )  # fmt: skip
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []
@@ -120,6 +147,14 @@ def run(
             print(f"  the motion in the files ends at {answer['motion_s']:.1f} s: {why}")
         print_files(written)
     return 0
+
+
+def _motors(option: str, texts: tuple[str, ...]) -> "float | dict[str, float] | None":
+    """Numbers of motors: one for all, or by joint."""
+    found = named_numbers(option, texts)
+    if "" in found and len(found) > 1:
+        raise FootfallError(f"{option}: give one number for all motors, or each with its joint, as in knee=20")
+    return found.get("", found or None)
 
 
 def _requests(controller: str, sequence: str | None) -> "tuple[Request, ...]":
@@ -255,7 +290,8 @@ def _live_page(
 
 
 def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
-    """The first world's motion, after a fall until it lies still, with its pushes, so that pictures show them."""
+    """The first world's motion, after a fall until it lies still, with the pushes at the first one's place, so that
+    pictures show them."""
     trace = simulation.trace()
     if outcome.fell[0]:
         fell = int(np.searchsorted(trace.times, outcome.end_time[0]))
@@ -271,10 +307,11 @@ def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
     on_joint = np.asarray(place) - (0.0 if joint is None else joint.anchor)
     pushed = {"push_joint": simulation.figure.bodies[body].name, "push_place": [float(x) for x in on_joint]}
     motion = replace(motion, source={**motion.source, **pushed})
-    return motion.with_channels(push=_pushes_over(motion.times, simulation.pushes))
+    here = [push for push in simulation.pushes if push.place_on(simulation.figure) == (body, place)]
+    return motion.with_channels(push=_pushes_over(motion.times, here))
 
 
-def _pushes_over(times: Any, pushes: "tuple[Push, ...]") -> Any:
+def _pushes_over(times: Any, pushes: "list[Push]") -> Any:
     """[T, 3] the first world's forces over time, summed."""
     total = np.zeros((len(times), 3))
     for push in pushes:

@@ -1,11 +1,13 @@
 """``footfall steer``: a simulated character that walks where it is sent, step by step from captured clips."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
+from footfall.cli.arguments import MaybeText
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.serving import serve
 from footfall.errors import FootfallError, unknown_name
@@ -22,6 +24,7 @@ BUILT_IN = "steered-walk"
 
 def steer(
     clips: tyro.conf.Positional[tuple[str, ...]] = (),
+    figure: MaybeText = None,
     path: str = "",
     sequence: str = "",
     speed: float = 1.0,
@@ -42,6 +45,8 @@ def steer(
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
+        figure: a built-in figure of ball joints that takes the clips' steps, or an .xml file (footfall figure makes one
+            with --joints ball). Default: mocap-biped.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
         speed: metres a second on a path.
@@ -59,14 +64,14 @@ def steer(
 
     files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
     if live:
-        return _open_studio(clips, style, port, path, sequence, boxes)
+        return _open_studio(_controller(clips, figure), style, port, path, sequence, boxes)
     if bool(path) == bool(sequence):
         raise FootfallError(
             'steer: give a path (--path "3,0 3,3") or a sequence (--sequence "5:0 5:90"), one of the two'
         )
     points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
     legs = [_leg(word, Leg) for word in sequence.split()]
-    graph = _controller(clips).graph
+    graph = _controller(clips, figure).graph
     stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
     engine = _boxes_engine(stacks) if stacks else {}
     steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed, **engine)
@@ -111,23 +116,26 @@ def steer(
     return 0
 
 
-def _controller(clips: tuple[str, ...]) -> "SteeredController":
-    """The motion graph of some clips, or the built-in one."""
+def _controller(clips: tuple[str, ...], figure: str | None) -> "SteeredController":
+    """The motion graph of some clips on a figure, or the built-in one."""
     from footfall.control.registry import load_controller
     from footfall.study.imitation.steering import clip_graph, steered_controller
 
+    if figure is not None and not clips:
+        raise FootfallError("steer: --figure needs clips whose steps it takes; the built-in steps are mocap-biped's")
     if not clips:
         built_in: SteeredController = load_controller(BUILT_IN)
         return built_in
-    return steered_controller(clip_graph([_clip(word) for word in clips]), about=f"Steps of {', '.join(clips)}.")
+    body = figure or "mocap-biped"
+    graph = clip_graph([_clip(word) for word in clips], figure=body)
+    return replace(steered_controller(graph, about=f"Steps of {', '.join(clips)}."), figure=body)
 
 
-def _open_studio(clips: tuple[str, ...], style: str, port: int, path: str, sequence: str, boxes: str) -> int:
+def _open_studio(controller: "SteeredController", style: str, port: int, path: str, sequence: str, boxes: str) -> int:
     from footfall.studio import Studio
 
     if path or sequence or boxes:
         raise FootfallError("steer: --live opens the studio to steer by hand; leave --path, --sequence and --boxes out")
-    controller = _controller(clips)
     if style and style not in controller.graph.styles():
         raise FootfallError(f"steer: {unknown_name('style', style, controller.graph.styles())}")
     studio = Studio(controller, port=port, folder=Path())

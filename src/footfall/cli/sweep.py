@@ -31,6 +31,7 @@ def sweep(
     recovery: float = 6.0,
     figure: MaybeText = None,
     terrain: str = "flat",
+    push_body: str = "",
     push_place: str = "top",
     dt: float = 0.001,
     integrator: str = "implicit",
@@ -47,7 +48,8 @@ def sweep(
     Names are the controller's parameters (swing_hip.c_v, 0.hold, kp, torque_limit, speed …), push.force, push.start or
     push.phase, push.duration, push.angle, push.elevation, push.count, push.every, terrain.rise (any number of
     --terrain), body.thigh, body.mass, body.thigh.mass, body.load, ground.friction, sensor_delay, actuator_delay,
-    start.left_knee, start.left_knee.rate, start.noise, replica, dt.
+    control_rate, noise.joint_angle, motor_speed, motor_torque, start.left_knee, start.left_knee.rate, start.noise,
+    replica, dt.
 
     Args:
         controller: a built-in name or a file.
@@ -60,7 +62,8 @@ def sweep(
         recovery: seconds after the last push.
         figure: a built-in name or a file. Default: the controller's own.
         terrain: as in footfall run.
-        push_place: top or com, of the torso.
+        push_body: the body that is pushed, by its name or its joint's. Default: the torso.
+        push_place: top (of the torso) or com.
         dt: time step in seconds.
         integrator: implicit, explicit, semi-implicit or rk4.
         device: cpu or cuda.
@@ -90,6 +93,7 @@ def sweep(
         seconds=seconds,
         settle=settle,
         recovery=recovery,
+        push_body=push_body,
         push_place=push_place,
         seed=seed,
         dt=dt,

@@ -4,6 +4,7 @@ from footfall.control.kind import Controller as Controller
 from footfall.control.kind import ControllerKind as ControllerKind
 from footfall.control.kind import Description as Description
 from footfall.control.kind import Number as Number
+from footfall.control.kind import Section as Section
 from footfall.control.law import Law as Law
 from footfall.control.law import Types as Types
 from footfall.control.law_kind import LawController as LawController

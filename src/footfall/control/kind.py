@@ -19,8 +19,19 @@ if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
     from footfall.motion import Motion
+    from footfall.pictures.pose_graph import Link
 
-__all__ = ["MARK", "Abilities", "Controller", "ControllerKind", "Description", "Knobs", "Number", "Parameter"]
+__all__ = [
+    "MARK",
+    "Abilities",
+    "Controller",
+    "ControllerKind",
+    "Description",
+    "Knobs",
+    "Number",
+    "Parameter",
+    "Section",
+]
 
 MARK = "\x01"
 """Stands before and after the name of a parameter in a template (:meth:`ControllerKind.template`)."""
@@ -99,13 +110,24 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Section:
+    """A part of a description: a line above, rows of texts (the first one their head), lines below."""
+
+    title: str
+    table: Sequence[Sequence[str]] = ()
+    lines: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Description:
     """A controller in words, numbers and poses, as ``footfall show`` presents it.
 
     Attributes:
-        title: one line. table: rows of texts, the first one its head. lines: what follows the table.
+        title: one line. table: rows of texts, the first one its head. sections: what follows the table, a state each or
+            a topic. lines: what follows them.
         data: everything, for JSON. poses: what it aims at, to be drawn; None where there is nothing to draw.
-        labels: of the poses, where each is drawn. caption: of the drawing.
+        labels: of the poses, where each is drawn. links: what leads from pose to pose, where they are a graph.
+        notes: lines about each pose of a graph. caption: of the drawing.
     """
 
     title: str
@@ -115,6 +137,9 @@ class Description:
     poses: "Motion | None" = None
     labels: Sequence[str] = ()
     caption: str = ""
+    sections: Sequence[Section] = ()
+    links: "Sequence[Link]" = ()
+    notes: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Types:
             signals: the numbers that :attr:`Law.signals` names, recorded as they are; turning_over: whether turning
             over is not a fall now, under a law that :attr:`Law.turns_over` at times; coupled and coupling: the degrees
             of freedom and the numbers of a :meth:`Law.correction`.
-        Responses: matrix type of what a correction is given.
+        Responses: matrix type of what a correction is given. Signals: vector type of the law's signals.
         signals: names of the law's signals.
     """
 
@@ -57,6 +57,7 @@ class Types:
     Sense: Any
     Command: Any
     Responses: Any
+    Signals: Any
     signals: tuple[str, ...]
 
     @classmethod
@@ -100,7 +101,8 @@ class Types:
             coupling: Coupling
 
         Responses = wp.types.matrix(shape=(max(1, law.coupled_torques), compiled.nv), dtype=real)
-        return cls(compiled, implicit, real, numbers(len(law.memory)), Sense, Command, Responses, tuple(law.signals))
+        names = tuple(law.signals)
+        return cls(compiled, implicit, real, numbers(len(law.memory)), Sense, Command, Responses, Signals, names)
 
 
 class Law(ABC):

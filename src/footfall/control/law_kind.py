@@ -59,6 +59,17 @@ class LawController:
     ground: Ground | None = None
     integration: Integration | None = None
 
+    def __repr__(self) -> str:
+        shown = list(self.parameters.items())[:6]
+        numbers = ", ".join(f"{name} {value:g}" for name, value in shown) or "the law's own"
+        more = f" and {len(self.parameters) - 6} more" if len(self.parameters) > 6 else ""
+        return (
+            f"<LawController '{self.name}' for {self.figure}, law '{self.law}'>\n"
+            f"  parameters: {numbers}{more}\n"
+            "  next: footfall.Simulation(controller).run(10.0)\n"
+            "  its file: footfall.control.print_controller(controller); its table: footfall show NAME"
+        )
+
 
 SCHEMA = Schema({LawController: Form(noun="controller", always=("law",)), Start: Form(full=True)})
 

@@ -26,7 +26,7 @@ from footfall.dynamics.spatial import (
 )
 from footfall.figures import Figure
 
-__all__ = ["CompiledFigure"]
+__all__ = ["CompiledFigure", "Stages"]
 
 
 class CompiledFigure:
@@ -99,17 +99,29 @@ class CompiledFigure:
         """How many degrees of freedom place the root in the world; no motor drives them."""
         return {"planar": 3, "free": 6, "fixed": 0}[self.figure.root]
 
+    @cached_property
+    def driven(self) -> list[bool]:
+        """[nv] whether a motor drives a degree of freedom: those of joints with an actuator, or of all joints in a
+        figure without any."""
+        model = self.figure.model
+        motors = {int(j) for j in model.actuator_trnid[:, 0]} or set(range(model.njnt))
+        return [d >= self.root_freedoms and int(j) in motors for d, j in enumerate(model.dof_jntid)]
+
     def prescribed_joints(self) -> dict[int, Expression]:
-        """The joints' accelerations as symbols ``wanted``, by degree of freedom; the root's stay unknown."""
-        return {j: self.graph.symbol(f"wanted[{j}]") for j in range(self.root_freedoms, self.nv)}
+        """The joints' accelerations as symbols ``wanted``, by degree of freedom; those of the root and of bodies
+        that no motor moves stay unknown."""
+        bodies = self.figure.model.dof_bodyid
+        moved = {int(body) for body, driven in zip(bodies, self.driven, strict=True) if driven}
+        known = [j for j in range(self.root_freedoms, self.nv) if int(bodies[j]) in moved]
+        return {j: self.graph.symbol(f"wanted[{j}]") for j in known}
 
     def _hybrid(self) -> tuple[list[Expression], list[Expression]]:
         """Accelerations [nv] and motor torques [nv] (zero on the root) where the joints' accelerations are given."""
-        root = self.root_freedoms
-        known = self.prescribed_joints()
-        answer = articulated(self.mechanism, self._motions, self.passive_torque(root), self._pushes(), known=known)
+        zero, known = self.graph.zero, self.prescribed_joints()
+        passive = [zero if j in known else p for j, p in enumerate(self.passive_torque())]
+        answer = articulated(self.mechanism, self._motions, passive, self._pushes(), known=known)
         torque = [t - p for t, p in zip(answer.torque, self.passive_torque(), strict=True)]
-        return answer.qacc, [self.graph.zero] * root + torque[root:]
+        return answer.qacc, [t if j in known else zero for j, t in enumerate(torque)]
 
     def function(self, name: str, arguments: dict[str, Any], body: str) -> wp.Function:
         """A native function with the common arguments qpos, qvel, body, world before its own."""
@@ -161,6 +173,22 @@ class CompiledFigure:
         m = self._motions
         places = [m.point(b, local) for b, local in self.mechanism.points]
         return self._answer("landmarks", [o + x for place in places for o, x in zip(m.origin, place, strict=True)])
+
+    @cached_property
+    def ground_points(self) -> wp.Function:
+        """(…, result): world positions of the points that feel the ground: [3 P]."""
+        m = self._motions
+        return self._answer(
+            "ground_points", [o + x for _, at in self.point_places() for o, x in zip(m.origin, at, strict=True)]
+        )
+
+    @cached_property
+    def ground_point_velocities(self) -> wp.Function:
+        """(…, result): world velocities of the points that feel the ground: [3 P]."""
+        m = self._motions
+        return self._answer(
+            "ground_point_velocities", [v for body, at in self.point_places() for v in m.point_velocity(body, at)]
+        )
 
     @cached_property
     def centre(self) -> wp.Function:
@@ -217,13 +245,13 @@ class CompiledFigure:
         arguments = {"qpos": wp.ref[self.Qpos], "rate": wp.ref[self.Qvel], "dt": self.real}
         return native_function("advance", arguments, text, self.real)
 
-    def passive_torque(self, count: int | None = None) -> list[Expression]:
+    def passive_torque(self) -> list[Expression]:
         """[nv] what the joints' own dampers and springs add."""
         m = self.mechanism
         torque = [-(d * v) for d, v in zip(m.damping, self._qvel, strict=True)]
         for qpos, dof, stiffness, rest in m.springs:
             torque[dof] = torque[dof] - stiffness * (self._qpos[qpos] - rest)
-        return torque if count is None else [t if j < count else self.graph.zero for j, t in enumerate(torque)]
+        return torque
 
     def _pushes(self, stiffness: str | None = None) -> list[PointForce]:
         g = self.graph

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.rotation_vector import rotation_vector
 from footfall.figures import Figure
+from footfall.figures.reading import HEIGHT
 from footfall.figures.stops import gimbals, stop_ranges
 
 __all__ = ["explicit_limits", "stop_function", "weight_moment"]
@@ -42,9 +43,7 @@ NOWHERE = 1e9
 def weight_moment(figure: Figure) -> float:
     """m g times the height at which the root stands (at least its size, for a figure that hangs), newton metres."""
     model: Any = figure.model
-    height = {"planar": figure.default_qpos[1], "free": figure.default_qpos[min(2, figure.nq - 1)]}.get(
-        figure.root, 0.0
-    )
+    height = 0.0 if figure.root == "fixed" else figure.default_qpos[HEIGHT[figure.root]]
     size = float(np.linalg.norm(model.body_pos[1:], axis=1).max(initial=0.1))
     return float(model.body_mass.sum()) * 9.81 * max(abs(float(height)), size)
 

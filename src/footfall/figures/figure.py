@@ -158,6 +158,11 @@ class Figure:
             **reading.read_dof_vectors(model, name),
         )
 
+    def __repr__(self) -> str:
+        from footfall.figures.in_words import figure_text
+
+        return figure_text(self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         make, *arguments = self._recipe
         return make, tuple(arguments)

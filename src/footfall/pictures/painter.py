@@ -38,11 +38,12 @@ class Painter:
     Args:
         scene: what to paint.
         camera: from where.
+        words: whether to write the time and metres on the ground.
     """
 
-    def __init__(self, scene: Scene, camera: Camera) -> None:
+    def __init__(self, scene: Scene, camera: Camera, *, words: bool = True) -> None:
         raster.ready()
-        self.scene, self.camera = scene, camera
+        self.scene, self.camera, self._worded = scene, camera, words
         width, height = camera.size
         ramp = np.linspace(0.0, 1.0, height)[:, None]
         self._sky_rows = (1.0 - ramp) * _SKY[0] + ramp * _SKY[1]
@@ -81,7 +82,8 @@ class Painter:
                                (None, [_mark(m) for m in marks if m.above])):  # fmt: skip
             if meshes:
                 self._bodies(image, depths, f, _joined(meshes), sun, near)
-        self._words(image, f)
+        if self._worded:
+            self._words(image, f)
         return image
 
     def _ground(self, image: np.ndarray, depth: np.ndarray, f: int) -> None:

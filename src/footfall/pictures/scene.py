@@ -10,6 +10,7 @@ from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.body_shape import body_solids
+from footfall.motion.skeleton.mesh_solids import MeshSolid
 from footfall.motion.skeleton.solids import Solid
 
 __all__ = ["Scene", "frames_at", "scene_of"]
@@ -34,7 +35,7 @@ class Scene:
         state: [F] state of the controller, or None.
     """
 
-    solids: list[Solid]
+    solids: list[Solid | MeshSolid]
     times: Array
     positions: Array
     orientations: Array
@@ -48,15 +49,15 @@ class Scene:
     push_at: Array
     state: np.ndarray | None
 
-    def rings(self, f: int, solid: Solid) -> Array:
-        """[R, K, 3] a solid's rings in the world at frame f."""
-        return np.asarray(self.positions[f, solid.joint] + rotate(self.orientations[f, solid.joint], solid.rings))
+    def places(self, f: int, solid: Solid | MeshSolid) -> Array:
+        """[V, 3] a solid's vertices in the world at frame f."""
+        return np.asarray(self.positions[f, solid.joint] + rotate(self.orientations[f, solid.joint], solid.vertices))
 
     @cached_property
     def tall(self) -> float:
         """How far the body reaches above the ground at the root, in most frames; metres."""
         frames = np.unique(np.linspace(0, len(self.times) - 1, 15).astype(int))
-        tops = [max((float(self.rings(f, s)[..., 2].max()) for s in self.solids), default=0.0) for f in frames]
+        tops = [max((float(self.places(f, s)[:, 2].max()) for s in self.solids), default=0.0) for f in frames]
         level = self.ground.height(self.root[frames, 0], self.root[frames, 1])
         return max(float(np.median(tops - level)), 0.2)
 

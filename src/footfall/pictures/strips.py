@@ -11,7 +11,6 @@ from footfall.motion.gait.heading import facing, ground_path, smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.body_shape import leg_length
-from footfall.motion.skeleton.solids import ring_outline
 from footfall.pictures.page import INK, LETTERS, SOFT, TEXT, empty_figure, set_title
 from footfall.pictures.palette import SIDE_COLOURS
 from footfall.pictures.pose_times import pose_frames
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["strip", "strips"]
+__all__ = ["draw_pose", "pose_outlines", "strip", "strips"]
 
 _ROW_METRES = 8.0
 _LEAST_METRES = 4.0
@@ -54,7 +53,7 @@ def strip(
         frames = _equal(motion, int(np.clip(round(motion.seconds / 0.2) + 1, 2, 60)))
     scene = scene_of(motion, frames)
     at: Array = _IN_PLACE * reach * np.arange(len(frames), dtype=np.float64) if spread else along[frames]
-    shapes = [_pose(scene, f, forward[frames[f]], float(at[f])) for f in range(len(frames))]
+    shapes = [pose_outlines(scene, f, forward[frames[f]], float(at[f])) for f in range(len(frames))]
     rows = _rows(at, shapes, reach, spread)
     outline = _outline(motion, along, rows[0].left, rows[-1].right, spread)
     top = max(float(shape[:, 1].max()) for pose in shapes for _, shape in pose) if shapes else 1.0
@@ -65,7 +64,7 @@ def strip(
     for ax, row in zip(page.subplots(len(rows), 1, squeeze=False)[:, 0], rows):
         _draw_ground(ax, outline, deep)
         for f in row.poses:
-            _draw_pose(ax, shapes[f], f)
+            draw_pose(ax, shapes[f], f)
         ax.set(xlim=(row.left, row.right), ylim=(deep, tall), aspect="equal")
         words = labels if labels is not None else [f"{t:.1f}" for t in scene.times] if spread else None
         _dress(
@@ -98,7 +97,7 @@ def strips(motions: Mapping[str, Motion], *, every: float = 0.4, seconds: float 
         ends = np.array([-_IN_PLACE, _IN_PLACE * len(frames)]) * reach
         _draw_ground(axes[row], np.stack([ends, [level, level]], axis=-1), level - 0.08 * reach)
         for f, frame in enumerate(frames):
-            _draw_pose(axes[row], _pose(scene, f, forward[frame], _IN_PLACE * reach * f), f)
+            draw_pose(axes[row], pose_outlines(scene, f, forward[frame], _IN_PLACE * reach * f), f)
         axes[row].set(xlim=ends, ylim=(level - 0.08 * reach, level + 2.0 * reach), aspect="equal")
         _dress(axes[row], "time [s]" if row == len(motions) - 1 else "")
         axes[row].set_xticks(_IN_PLACE * reach * np.arange(len(frames)), [f"{t:.1f}" for t in scene.times])
@@ -143,16 +142,17 @@ def _rows(at: Array, shapes: list[list[tuple[str, Array]]], reach: float, spread
     return [_Row(left, left + wide, group) for left, group in zip(lefts, groups)]
 
 
-def _pose(scene: Scene, f: int, forward: Array, at: float) -> list[tuple[str, Array]]:
+def pose_outlines(scene: Scene, f: int, forward: Array, at: float) -> list[tuple[str, Array]]:
     """Side and outline [N, 2] of every solid of a pose, seen from its right, its root at ``at``; farthest first."""
     right = np.array([forward[1], -forward[0]])
     found = []
     for solid in scene.solids:
-        rings = scene.rings(f, solid)
-        flat = rings[..., :2] - scene.root[f, :2]
-        seen = np.stack([at + flat @ forward, rings[..., 2]], axis=-1)
+        places = scene.places(f, solid)
+        flat = places[:, :2] - scene.root[f, :2]
+        seen = np.stack([at + flat @ forward, places[:, 2]], axis=-1)
         layer = {"left": -1.0, "right": 1.0}.get(solid.side, 0.0)
-        found.append((layer, float((flat @ right).mean()), solid.side, ring_outline(seen)))
+        depth = float((flat @ right).mean())
+        found += [(layer, depth, solid.side, outline) for outline in solid.outlines(seen)]
     return [(side, shape) for _, _, side, shape in sorted(found, key=lambda row: row[:2])]
 
 
@@ -204,7 +204,7 @@ def _outline(motion: Motion, along: Array, low: float, high: float, spread: bool
     return np.stack([np.concatenate([before, x, after]), ground.height(place[:, 0], place[:, 1])], axis=-1)
 
 
-def _draw_pose(ax: "Axes", pose: list[tuple[str, Array]], f: int) -> None:
+def draw_pose(ax: "Axes", pose: list[tuple[str, Array]], f: int) -> None:
     """Each limb with a white rim; the trunk, neck and head with one rim around all."""
     from matplotlib.collections import PolyCollection
 

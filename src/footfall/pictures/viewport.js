@@ -2,7 +2,7 @@
 // with a soft shadow, and a camera that follows, turns, pans and zooms by mouse and finger. Plain WebGL 2.
 //
 //   const view = new Viewport({ canvas, labels, shaders, planar, tall, heading });
-//   view.setBody({ solids, step, vertices, normals }, colours);         solids as stacks of rings, each fixed to a joint
+//   view.setBody({ solids, step, vertices, normals, triangles }, colours);   solids as stacks of rings or as meshes, each fixed to a joint
 //   view.setGround(height, xs, ys, low, high);                          breaks of a piecewise linear height(x, y)
 //   view.draw({ here, poses, contacts, push, path, moving });
 
@@ -58,17 +58,20 @@ class Viewport {
   look(name) { if (Object.hasOwn(this.views, name)) [this.yaw, this.pitch] = this.views[name]; }
 
   // ---- what is drawn
-  // solids: [rings, points in a ring, joint, side] each; vertices (whole numbers of step metres) and normals: base64.
+  // solids: [rings, points in a ring, joint, side] each, or [0, vertices, joint, side, triangles] for a mesh; vertices (whole
+  // numbers of step metres), normals and the meshes' triangles (numbers of their own vertices): base64.
   // colours: of "left", "right" and "", from 0 to 1. count: how many bodies of this shape there are room for.
-  setBody({ solids, step, vertices, normals }, colours, count = 1) {
+  setBody({ solids, step, vertices, normals, triangles: meshed = "" }, colours, count = 1) {
     const gl = this.gl, places = new Int16Array(bytesOf(vertices).buffer), outward = new Int8Array(bytesOf(normals).buffer);
     const data = new Float32Array(places.length / 3 * VERTEX), index = [];
     const paint = { ...colours, "": this.dark ? colours[""].map(v => v + .28 * (1 - v)) : colours[""] };
-    let v = 0, joints = 1;
-    for (const [R, K, joint, side] of solids) {
+    const corners = new Uint32Array(bytesOf(meshed).buffer);
+    let v = 0, c = 0, joints = 1;
+    for (const [R, K, joint, side, T = 0] of solids) {
       joints = Math.max(joints, joint + 1);
+      for (const end = c + 3 * T; c < end; c++) index.push(v + corners[c]);
       for (let r = 0; r + 1 < R; r++) for (let k = 0; k < K; k++) { const i = v + r * K + k, j = v + r * K + (k + 1) % K; if (r) index.push(i, j, i + K); if (r + 2 < R) index.push(j, j + K, i + K); }
-      for (const last = v + R * K; v < last; v++) for (let k = 0; k < 3; k++) { data[v * VERTEX + k] = places[v * 3 + k] * step; data[v * VERTEX + 3 + k] = outward[v * 3 + k] / 127; data[v * VERTEX + 6] = joint; data[v * VERTEX + 7 + k] = paint[side][k]; }
+      for (const last = v + (R || 1) * K; v < last; v++) for (let k = 0; k < 3; k++) { data[v * VERTEX + k] = places[v * 3 + k] * step; data[v * VERTEX + 3 + k] = outward[v * 3 + k] / 127; data[v * VERTEX + 6] = joint; data[v * VERTEX + 7 + k] = paint[side][k]; }
     }
     if (this.solids) { gl.deleteBuffer(this.solids.vertices); gl.deleteBuffer(this.solids.triangles); gl.deleteVertexArray(this.solids.array); gl.deleteTexture(this.solids.poses); }
     const array = gl.createVertexArray(); gl.bindVertexArray(array);

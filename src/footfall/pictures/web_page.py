@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.motion.skeleton.mesh_solids import MeshSolid
 from footfall.motion.skeleton.solids import Solid
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.shaders import shader_programs
@@ -59,9 +60,11 @@ def viewport_data() -> dict[str, Any]:
     return {"shaders": shader_programs(), "colours": colours}
 
 
-def packed_body(solids: Sequence[Solid], joints: Sequence[int], shifts: np.ndarray | None = None) -> dict[str, Any]:
-    """The solids as the viewport takes them: a row [rings, points in a ring, place of its joint, side] each, and their
-    vertices and normals.
+def packed_body(
+    solids: Sequence[Solid | MeshSolid], joints: Sequence[int], shifts: np.ndarray | None = None
+) -> dict[str, Any]:
+    """The solids as the viewport takes them: a row [rings, points in a ring, place of its joint, side] each, or [0,
+    vertices, place of its joint, side, triangles] for a mesh; their vertices and normals, and the meshes' triangles.
 
     Args:
         solids: of the body.
@@ -71,13 +74,21 @@ def packed_body(solids: Sequence[Solid], joints: Sequence[int], shifts: np.ndarr
     moved = [s.vertices if shifts is None else s.vertices + shifts[s.joint] for s in solids]
     vertices = np.concatenate(moved or [np.zeros((0, 3))])
     normals = np.concatenate([s.normals for s in solids] or [np.zeros((0, 3))])
+    meshed = [solid.triangles for solid in solids if isinstance(solid, MeshSolid)]
     step = max(float(np.abs(vertices).max(initial=0.0)), 1e-3) / 32767
     return {
-        "solids": [[*s.rings.shape[:2], list(joints).index(s.joint), s.side] for s in solids],
+        "solids": [_row(solid, list(joints).index(solid.joint)) for solid in solids],
         "step": step,
         "vertices": packed(np.round(vertices / step), "<i2"),
         "normals": packed(np.round(127 * normals), "i1"),
+        "triangles": packed(np.concatenate([np.zeros((0, 3)), *meshed]), "<u4"),
     }
+
+
+def _row(solid: Solid | MeshSolid, joint: int) -> list[Any]:
+    if isinstance(solid, Solid):
+        return [*solid.rings.shape[:2], joint, solid.side]
+    return [0, len(solid.vertices), joint, solid.side, len(solid.triangles)]
 
 
 def packed(values: np.ndarray, dtype: str = "<f4") -> str:

@@ -15,7 +15,7 @@ def empty_kernel(structures: Structures, number: int) -> Any:
     """The kernel. Those with different numbers differ for Warp, which takes equal ones for the same."""
     real = structures.types.real
     Setting, Worlds, Trace = structures.Setting, structures.Worlds, structures.Trace
-    Pushing, Past = structures.Pushing, structures.Past
+    Pushing, Past, Hardware = structures.Pushing, structures.Past, structures.Hardware
     never = -1 - number
 
     @wp.kernel(**kernel_options(structures.types.compiled))
@@ -30,6 +30,7 @@ def empty_kernel(structures: Structures, number: int) -> Any:
         pushing: Pushing,
         trace: Trace,
         past: Past,
+        hardware: Hardware,
     ):
         if steps > never:  # always
             worlds.status[first + wp.tid()] = wp.static(DIVERGED)

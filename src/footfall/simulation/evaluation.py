@@ -1,16 +1,22 @@
 """One evaluation of a world: sense, feel the ground, act, accelerate.
 
 The parts meet here in the order of the papers: ground forces from the current state, then the law, then the dynamics.
+Between the law and the joints is the hardware, where there is any (:mod:`footfall.simulation.hardware`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import warp as wp
 
 from footfall.control.law import Law
+from footfall.dynamics.dry_friction import dry_friction
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
+from footfall.dynamics.passive import passive_function
 from footfall.dynamics.stops import stop_function
 from footfall.errors import FootfallError
+from footfall.simulation.deciding import decide_function
+from footfall.simulation.features import Features
+from footfall.simulation.motors import motor_function
 from footfall.simulation.structures import Structures
 
 __all__ = ["Evaluation", "build_evaluation"]
@@ -25,7 +31,7 @@ class Evaluation:
     """The evaluation as a Warp function.
 
     Attributes:
-        function: (sense, memory, contact, push, late, setting, rows, command, qacc, felt).
+        function: (sense, memory, contact, push, loop, setting, hardware, rows, command, qacc, felt).
         height: (table, row, x, y) the terrain's.
     """
 
@@ -39,8 +45,7 @@ def build_evaluation(
     *,
     ground: str,
     terrain: str,
-    delayed: bool,
-    forces: bool = False,
+    features: Features,
     outside: wp.Function | None = None,
 ) -> Evaluation:
     """Compose a figure's dynamics, a ground and a law.
@@ -60,22 +65,38 @@ def build_evaluation(
     feel = ground_function(compiled, ground, terrain, implicit=implicit)
     settle = settle_function(compiled, ground)
     height = terrain_height(terrain, compiled.real)
+    delayed, held, noisy, limited = features.delayed, features.held, features.noisy, features.limited
+    forces = features.forces
     look = law.sight(types, height)
-    act = law.build(types)
+    act = law.build(replace(types, implicit=False) if held else types)
+    decide = decide_function(structures, stages, look, act, features) if held or noisy else None
+    limit = motor_function(compiled, implicit=implicit) if limited else None
+    friction = None if outside is not None else dry_friction(compiled)
+    take_ahead = passive_function(compiled) if implicit else None
+    rubs, springs = friction is not None, take_ahead is not None
+    Modes, begin_friction, settle_friction, rub = (
+        (friction.Modes, friction.begin, friction.settle, friction.plain) if friction else (wp.vec2i, None, None, None)
+    )
+    last_solve = 3 if rubs else 2
+    idle = tuple(d for d in range(compiled.root_freedoms, compiled.nv) if not compiled.driven[d])
+    idles, driven_dofs = len(idle), tuple(compiled.driven)
     stop = None if prescribes else stop_function(compiled, implicit=implicit)
     stops = stop is not None
     correct = law.correction(types)
     sees, elsewhere, corrects, coupled = look is not None, outside is not None, correct is not None, law.coupled_torques
-    one = compiled.real(1.0)
+    zero, one = compiled.real(0.0), compiled.real(1.0)
     real, Qvel, Points, Pushes = compiled.real, compiled.Qvel, compiled.Points, compiled.Pushes
     Scratch, Sense, Memory, Command = stages.Scratch, types.Sense, types.Memory, types.Command
-    Responses, Setting, Contact, Late = types.Responses, structures.Setting, structures.Contact, structures.Late
+    Responses, Setting, Contact, Loop = types.Responses, structures.Setting, structures.Contact, structures.Loop
+    Hardware = structures.Hardware
     Felt = structures.Felt
 
     @wp.func
     def apply_correction(
         sense: wp.ref[Sense],
+        loop: wp.ref[Loop],
         setting: Setting,
+        hardware: Hardware,
         rows: wp.vec4i,
         scratch: wp.ref[Scratch],
         force: wp.ref[Points],
@@ -102,6 +123,9 @@ def build_evaluation(
         stopped = command.torque - driven
         command.torque = driven
         correct(command, qacc, responses)
+        if wp.static(limited):
+            motor = wp.min(loop.world, hardware.motors.shape[0] - 1)
+            limit(sense.qvel, sense.dt, hardware.motors, motor, command.torque, command.stiffness)
         driven = command.torque
         command.torque = driven + stopped
         accelerate_stage(
@@ -115,8 +139,9 @@ def build_evaluation(
         memory: wp.ref[Memory],
         contact: wp.ref[Contact],
         push: wp.ref[Pushes],
-        late: wp.ref[Late],
+        loop: wp.ref[Loop],
         setting: Setting,
+        hardware: Hardware,
         rows: wp.vec4i,
         command: wp.ref[Command],
         qacc: wp.ref[Qvel],
@@ -142,40 +167,59 @@ def build_evaluation(
         )
         sense.contact = contact.mask
         if wp.static(delayed):
-            seen_velocity = Points()
-            seen_scratch = Scratch()
-            sense_stage(
-                sense.seen_qpos,
-                sense.seen_qvel,
-                setting.body,
-                rows[0],
-                seen_scratch,
-                sense.seen_position,
-                seen_velocity,
-            )
+            if wp.static(not noisy):
+                seen_velocity = Points()
+                seen_scratch = Scratch()
+                sense_stage(
+                    sense.seen_qpos,
+                    sense.seen_qvel,
+                    setting.body,
+                    rows[0],
+                    seen_scratch,
+                    sense.seen_position,
+                    seen_velocity,
+                )
         else:
             sense.seen_qpos = sense.qpos
             sense.seen_qvel = sense.qvel
             sense.seen_position = sense.position
             sense.seen_contact = contact.mask
         sense.library = setting.library
-        if wp.static(sees):
-            look(sense, memory, setting.parameters, rows[1], setting.table, rows[3])
-        act(sense, memory, setting.parameters, rows[1], command)
+        if wp.static(held or noisy):
+            if loop.tick > 0:
+                decide(sense, memory, loop, setting, hardware, rows, command)
+        else:
+            if wp.static(sees):
+                look(sense, memory, setting.parameters, rows[1], setting.table, rows[3])
+            act(sense, memory, setting.parameters, rows[1], command)
+        if wp.static(held):
+            if loop.tick == 0:
+                command.torque = loop.held
+            loop.held = command.torque
+            command.stiffness = Qvel()
         if wp.static(delayed):
-            asked = command.torque
-            if late.acts > 0:
-                command.torque = late.torque
+            loop.asked = command.torque
+            if loop.late > 0:
+                command.torque = loop.due
                 command.stiffness = Qvel()
-            late.torque = asked
+        for i in range(wp.static(idles)):
+            command.torque[wp.static(idle[i])] = zero
+            command.stiffness[wp.static(idle[i])] = zero
+        if wp.static(limited):
+            motor = wp.min(loop.world, hardware.motors.shape[0] - 1)
+            limit(sense.qvel, sense.dt, hardware.motors, motor, command.torque, command.stiffness)
         driven = command.torque
         if wp.static(stops):
             stop(sense.qpos, sense.qvel, sense.dt, command.torque, command.stiffness)
+        asked_stiffness = command.stiffness
+        if wp.static(springs):
+            take_ahead(sense.qvel, sense.dt, command.torque, command.stiffness)
         if wp.static(elsewhere):
             if wp.static(prescribes):
                 for j in range(6, wp.static(compiled.nv)):
-                    command.stiffness[j] = real(wp.static(HELD))
-                    command.torque[j] = real(wp.static(HELD)) * command.acceleration[j]
+                    if wp.static(driven_dofs[j]):
+                        command.stiffness[j] = real(wp.static(HELD))
+                        command.torque[j] = real(wp.static(HELD)) * command.acceleration[j]
             scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), setting.scene.shape[0] - 1)
             outside(
                 sense.qpos, sense.qvel, setting.body, rows[0], setting.scene, scene_row, command.torque,
@@ -186,7 +230,14 @@ def build_evaluation(
                 sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, push, qacc,
                 command.torque,
             )  # fmt: skip
+            if wp.static(rubs):
+                against = Qvel()
+                rub(sense.qvel, sense.dt, against)
+                command.torque = command.torque - against
         elif wp.static(implicit):
+            modes = Modes()
+            if wp.static(rubs):
+                begin_friction(sense.qvel, sense.dt, modes, command.torque, command.stiffness)
             solves = int(0)
             again = bool(True)
             while again:
@@ -195,7 +246,7 @@ def build_evaluation(
                     stiffness, push, qacc, moved,
                 )  # fmt: skip
                 again = False
-                if solves < 2:
+                if solves < wp.static(last_solve):
                     again = settle(
                         sense.position,
                         sense.velocity,
@@ -207,15 +258,35 @@ def build_evaluation(
                         setting.ground,
                         rows[2],
                     )
+                    if wp.static(rubs):
+                        last = solves + 1 == wp.static(last_solve)
+                        if settle_friction(sense.qvel, qacc, sense.dt, last, modes, command.torque, command.stiffness):
+                            again = True
                 solves += 1
-            if wp.static(corrects and not delayed):
-                apply_correction(sense, setting, rows, scratch, force, stiffness, push, moved, driven, command, qacc)
-            if wp.static(corrects and delayed):
-                if late.acts == 0:  # a torque that comes late depends on no acceleration of now
+            if wp.static(corrects and not delayed and not held):
+                apply_correction(
+                    sense, loop, setting, hardware, rows, scratch, force, stiffness, push, moved, driven, command, qacc
+                )
+            if wp.static(corrects and delayed and not held):
+                if loop.late == 0:  # a torque that comes late depends on no acceleration of now
                     apply_correction(
-                        sense, setting, rows, scratch, force, stiffness, push, moved, driven, command, qacc
+                        sense,
+                        loop,
+                        setting,
+                        hardware,
+                        rows,
+                        scratch,
+                        force,
+                        stiffness,
+                        push,
+                        moved,
+                        driven,
+                        command,
+                        qacc,
                     )
         else:
+            if wp.static(rubs):
+                rub(sense.qvel, sense.dt, command.torque)
             accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
         if wp.static(forces):
             felt.moment = command.torque
@@ -224,7 +295,9 @@ def build_evaluation(
                 felt.moment = command.torque - wp.cw_mul(command.stiffness, qacc)
             if wp.static(implicit and not elsewhere):
                 felt.force = force - wp.cw_mul(stiffness, moved)
-        if wp.static(stops):  # what the law gave, without the stops
+        if wp.static(springs or (rubs and implicit)):
+            command.stiffness = asked_stiffness
+        if wp.static(stops or springs or (rubs and not prescribes)):  # what the motors gave, and nothing of the body
             command.torque = driven
 
     return Evaluation(evaluate, height)

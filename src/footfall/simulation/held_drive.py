@@ -7,19 +7,25 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.law import Law, Types
-from footfall.control.parts.servo import servo_stiffness, servo_torque
+from footfall.control.parts.servo import limited, limited_stiffness, servo_stiffness, servo_torque
 from footfall.figures import Figure
 
-__all__ = ["ROOT", "HeldDrive"]
+__all__ = ["DRIVE", "ROOT", "UNLIMITED", "HeldDrive"]
 
 Array = NDArray[np.float64]
 
 ROOT = {"planar": 3, "free": 6, "fixed": 0}
 """How many degrees of freedom hold a figure in the world."""
 
+DRIVE = ("torque", "kp", "kd", "target", "limit")
+"""What a row holds, each [nv]."""
+UNLIMITED = 1e9
+"""A limit that no torque reaches."""
+
 
 class HeldDrive(Law):
-    """Torques and servos that stay as they are until they are replaced: rows of torque, kp, kd and target, [4 nv]."""
+    """Torques and servos that stay as they are until they are replaced: rows of :data:`DRIVE`, [5 nv]. No joint's
+    torque, its servo's included, exceeds its limit."""
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
@@ -36,8 +42,9 @@ class HeldDrive(Law):
 
     @property
     def parameters(self) -> Array:
-        """[4 nv] no torque, no servo."""
-        return np.zeros(4 * self.figure.nv)
+        """[5 nv] no torque, no servo, no limit."""
+        none = np.zeros(self.figure.nv)
+        return np.concatenate([none, none, none, none, none + UNLIMITED])
 
     def build(self, types: Types) -> wp.Function:
         """The law as a Warp function."""
@@ -69,7 +76,9 @@ class HeldDrive(Law):
                         rate = sense.qvel[j]
                         torque += servo_torque(kp, kd, error, rate, ahead)
                         command.stiffness[j] = servo_stiffness(kp, kd, ahead)
-                    command.torque[j] = torque
+                    limit = parameters[row, wp.static(4 * nv + j)]
+                    command.stiffness[j] = limited_stiffness(command.stiffness[j], torque, limit)
+                    command.torque[j] = limited(torque, limit)
             command.stance = -1
 
         return held_drive

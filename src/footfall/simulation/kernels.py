@@ -13,9 +13,10 @@ from footfall.dynamics.mechanism import body_row
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.kernels.start import loading
+from footfall.simulation.features import Features
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.remembered import digest_of, is_built_anew, recall, remember
-from footfall.simulation.rollout import Features, Rollout, build_rollout
+from footfall.simulation.rollout import Rollout, build_rollout
 from footfall.simulation.structures import Structures
 
 __all__ = ["load_kernel", "ragdoll_kernel", "rollout_kernel"]

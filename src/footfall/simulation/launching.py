@@ -14,7 +14,7 @@ from footfall.simulation.rollout import Rollout
 from footfall.simulation.tables import Tables
 from footfall.simulation.world_state import WorldState
 
-__all__ = ["launch", "launch_ragdolls"]
+__all__ = ["launch", "launch_ragdolls", "rollout_inputs"]
 
 FALL_SECONDS = 0.01
 """How often a world is checked for a fall."""
@@ -48,15 +48,8 @@ def launch(
         threads: how many on a CPU.
         scene: yields another engine's scenes for one launch.
     """
-    device, real, worlds = state.device, rollout.types.real, len(state["status"])
-    own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables.rows))
-    head = [real(dt), max(1, round(FALL_SECONDS / dt)), own_rows]
-    rest = [
-        _filled(rollout.structures.Worlds, *state.arrays.values()),
-        _filled(rollout.structures.Pushing, *tables.pushing),
-        _filled(rollout.structures.Trace, *samples),
-        _filled(rollout.structures.Past, *state.past, pause),
-    ]
+    device, worlds = state.device, len(state["status"])
+    head, _, rest = rollout_inputs(rollout, state, tables, dt=dt, samples=samples, pause=pause)
 
     def part(first: int, count: int) -> None:
         with scene() as addresses:
@@ -65,6 +58,25 @@ def launch(
             wp.launch(rollout.kernel, dim=count, inputs=inputs, device=device, block_dim=rollout.block)
 
     _share(part, worlds, threads)
+
+
+def rollout_inputs(
+    rollout: Rollout, state: WorldState, tables: Tables, *, dt: float, samples: Sequence[Any], pause: Any
+) -> tuple[list[Any], Any, list[Any]]:
+    """What a rollout's kernel takes after the first world and the number of steps: numbers, the setting without another
+    engine's scenes, and structures. Arguments as :func:`launch` takes them."""
+    own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables.rows))
+    head = [rollout.types.real(dt), max(1, round(FALL_SECONDS / dt)), own_rows]
+    nowhere = wp.empty((0, 0), dtype=wp.uint64, device=state.device)
+    setting = _filled(rollout.structures.Setting, *tables.rows, tables.library, nowhere)
+    rest = [
+        _filled(rollout.structures.Worlds, *state.arrays.values()),
+        _filled(rollout.structures.Pushing, *tables.pushing),
+        _filled(rollout.structures.Trace, *samples),
+        _filled(rollout.structures.Past, *state.past.values(), pause),
+        _filled(rollout.structures.Hardware, *tables.hardware, state.held),
+    ]
+    return head, setting, rest
 
 
 def launch_ragdolls(

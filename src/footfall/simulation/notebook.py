@@ -48,6 +48,7 @@ def trace_html(trace: "Trace") -> str:
     ]
     try:
         picture = figure_html(plot_angles(trace.motion(0)))
+        facts += [["plotted", f"world 0 of {worlds}; trace.motion(1) is the next"]] if worlds > 1 else []
     except FootfallError:
         picture = ""
     return _table([], facts) + picture

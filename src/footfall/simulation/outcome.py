@@ -85,6 +85,11 @@ class Outcome:
             **numbers,
         }
 
+    def __repr__(self) -> str:
+        from footfall.simulation.in_words import outcome_text
+
+        return outcome_text(self)
+
     def _repr_html_(self) -> str:
         """A table, for notebooks."""
         from footfall.simulation.notebook import outcome_html

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation.held_drive import ROOT, HeldDrive
+from footfall.simulation.held_drive import ROOT, UNLIMITED, HeldDrive
 from footfall.simulation.simulation import Simulation
 
 __all__ = ["Drive", "PythonSimulation", "Sensed"]
@@ -133,7 +133,8 @@ class PythonSimulation(Simulation):
         torque, target = (self._numbers(getattr(drive, n), 0.0, n, where) for n in ("torque", "target"))
         kp, kd = (self._numbers(getattr(drive, n), getattr(figure, n), n, where) for n in ("kp", "kd"))
         served = self._served(drive.target)
-        row = np.stack([torque, np.where(served, kp, 0.0), np.where(served, kd, 0.0), target])
+        limit = np.full(nv, UNLIMITED)
+        row = np.stack([torque, np.where(served, kp, 0.0), np.where(served, kd, 0.0), target, limit])
         root = ROOT[figure.root]
         if not np.isfinite(row).all() or np.any(row[:3, :root]):
             wrong = "a number is not finite" if not np.isfinite(row).all() else "the root takes no torque"

@@ -14,6 +14,7 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.lying import lying_function
+from footfall.dynamics.passive import passive_function
 from footfall.dynamics.stops import stop_function
 from footfall.simulation.pushing import pushed_function, pushing_structure
 from footfall.simulation.recording import recording_functions, trace_structure
@@ -66,7 +67,8 @@ def build_ragdoll(
     pushed = pushed_function(compiled, Pushing)
     accelerate = lying_function(compiled, terrain, balls)
     stop = stop_function(compiled, implicit=True)
-    stops, push_slots = stop is not None, len(compiled.push_places)
+    take_ahead = passive_function(compiled)
+    stops, springs, push_slots = stop is not None, take_ahead is not None, len(compiled.push_places)
     forward = outside(compiled)
     elsewhere = forward is not None
     loose, nv = compiled.root_freedoms, compiled.nv
@@ -133,6 +135,8 @@ def build_ragdoll(
                     give[j] = friction * h
                 if wp.static(stops):
                     stop(qpos, qvel, h, torque, give)
+                if wp.static(springs):
+                    take_ahead(qvel, h, torque, give)
                 if wp.static(elsewhere):
                     scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), scene.shape[0] - 1)
                     forward(qpos, qvel, body, rows[0], scene, scene_row, torque, give, nothing, push, qacc)

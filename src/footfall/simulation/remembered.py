@@ -32,7 +32,7 @@ from footfall.writing import write_whole
 
 __all__ = ["built_anew", "digest_of", "is_built_anew", "recall", "remember"]
 
-APART = ("cli", "live", "pictures", "studio", "study")
+APART = ("cli", "gym", "live", "pictures", "studio", "study")
 """Packages that no kernel is made from."""
 
 _ANEW: ContextVar[bool] = ContextVar("ANEW", default=False)

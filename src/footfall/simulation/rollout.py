@@ -15,6 +15,8 @@ from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.simulation.evaluation import build_evaluation
 from footfall.simulation.falling import fall_function
+from footfall.simulation.features import Features
+from footfall.simulation.holding import holding_functions
 from footfall.simulation.pushing import pushed_function
 from footfall.simulation.recording import recording_functions
 from footfall.simulation.structures import Structures
@@ -27,7 +29,6 @@ __all__ = [
     "INTEGRATORS",
     "RUNNING",
     "STOPPED",
-    "Features",
     "Rollout",
     "build_rollout",
     "kernel_options",
@@ -53,23 +54,6 @@ COMPILER_FLAGS = (
 BLOCKS = {True: (128, 3), False: (64, 8)}
 """Threads per CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
 H200)."""
-
-
-@dataclass(frozen=True)
-class Features:
-    """What a rollout can do beyond walking; each costs time in every step.
-
-    Attributes:
-        delayed: balance sees states some steps old and joints get torques some steps old.
-        pausing: worlds stop before a given footstep.
-        efforts: torques, accelerations and work are summed up.
-        forces: what acts in a step is known to the recorder.
-    """
-
-    delayed: bool = False
-    pausing: bool = False
-    efforts: bool = True
-    forces: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,13 +97,12 @@ def build_rollout(
     :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's cache; without one,
     that is the law's key."""
     runge_kutta, midpoint = integrator == "rk4", integrator == "explicit"
-    delayed, pausing, forces = features.delayed, features.pausing, features.forces
+    delayed, pausing, held, forces = features.delayed, features.pausing, features.held, features.forces
     compiled = structures.types.compiled
-    evaluation = build_evaluation(
-        structures, law, ground=ground, terrain=terrain, delayed=delayed, forces=forces, outside=outside
-    )
+    evaluation = build_evaluation(structures, law, ground=ground, terrain=terrain, features=features, outside=outside)
     evaluate, types, advance = evaluation.function, structures.types, compiled.advance
-    Setting, Contact, Late, Felt = structures.Setting, structures.Contact, structures.Late, structures.Felt
+    Setting, Contact, Loop, Hardware = structures.Setting, structures.Contact, structures.Loop, structures.Hardware
+    Felt = structures.Felt
     Worlds, Trace, Pushing, Past = structures.Worlds, structures.Trace, structures.Pushing, structures.Past
     fallen = fall_function(compiled, evaluation.height, turns_over=law.turns_over, upright=law.prescribes)
     can_fall = fallen is not None
@@ -128,12 +111,14 @@ def build_rollout(
     Sense, Command = types.Sense, types.Command
     push_slots, pushed = len(compiled.push_places), pushed_function(compiled, Pushing)
     kept, sampled = recording_functions(compiled, Trace)
+    keep, take_up = holding_functions(structures) if held else (None, None)
+    Held = structures.Held
     fall_x = TALLY.index("fall_x")
     half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
     never = -1 - int(hashlib.sha256(repr(identity or law.key).encode()).hexdigest()[:7], 16)
 
     @wp.func
-    def remembered(past: Past, w: int, n: int, sense: wp.ref[Sense], mask: int, late: wp.ref[Late]):
+    def remembered(past: Past, w: int, n: int, sense: wp.ref[Sense], mask: int, loop: wp.ref[Loop]):
         row = w
         if past.delay.shape[0] == 1:
             row = 0
@@ -141,14 +126,15 @@ def build_rollout(
         past.qpos[w, n % depth] = sense.qpos
         past.qvel[w, n % depth] = sense.qvel
         past.contact[w, n % depth] = mask
-        seen = wp.max(n - past.delay[row, 0], 0) % depth
+        loop.seen_step = wp.max(n - past.delay[row, 0], 0)
+        seen = loop.seen_step % depth
         sense.seen_qpos = past.qpos[w, seen]
         sense.seen_qvel = past.qvel[w, seen]
         sense.seen_contact = past.contact[w, seen]
-        late.acts = past.delay[row, 1]
-        late.torque = Qvel()
-        if n >= late.acts:
-            late.torque = past.torque[w, (n - late.acts) % depth]
+        loop.late = past.delay[row, 1]
+        loop.due = Qvel()
+        if n >= loop.late:
+            loop.due = past.torque[w, (n - loop.late) % depth]
 
     @wp.func
     def recorded(trace: Trace, w: int, n: int, sense: wp.ref[Sense], mask: int, command: wp.ref[Command]):
@@ -181,6 +167,7 @@ def build_rollout(
         pushing: Pushing,
         trace: Trace,
         past: Past,
+        hardware: Hardware,
     ):
         w = first + wp.tid()
         if steps <= never:  # no steps are fewer than none: this makes kernels of different laws differ for Warp's cache
@@ -202,7 +189,15 @@ def build_rollout(
         command = Command()
         qacc = worlds.qacc[w]
         push = Pushes()
-        late = Late()
+        loop = Loop()
+        loop.world = w
+        loop.tick = 1
+        every = int(1)
+        if wp.static(held):
+            every = hardware.every[wp.min(w, hardware.every.shape[0] - 1)]
+            loop.period = dt * real(every)
+            kept_command = hardware.held[w]
+            take_up(kept_command, command, loop.held)
         felt = Felt()
         kept_memory = memory
         kept_contact = contact
@@ -212,13 +207,16 @@ def build_rollout(
             kept(trace, w, n, sense.qpos, sense.qvel)
             if wp.static(push_slots > 0):
                 pushed(pushing, w, sense.time, push)
+            loop.step = n
             if wp.static(delayed):
-                remembered(past, w, n, sense, contact.mask, late)
+                remembered(past, w, n, sense, contact.mask, loop)
+            if wp.static(held):
+                loop.tick = wp.where(n % every == 0, 1, 0)
             if wp.static(pausing):
                 kept_memory = memory
                 kept_contact = contact
             sense.qacc = qacc
-            evaluate(sense, memory, contact, push, late, setting, rows, command, qacc, felt)
+            evaluate(sense, memory, contact, push, loop, setting, hardware, rows, command, qacc, felt)
             if wp.static(pausing):
                 if stance >= 0 and command.stance != stance and int(tally[0]) + 1 > past.pause[w]:
                     memory = kept_memory
@@ -226,7 +224,7 @@ def build_rollout(
                     steps = k
                     break
             if wp.static(delayed):
-                past.torque[w, n % past.torque.shape[1]] = late.torque
+                past.torque[w, n % past.torque.shape[1]] = loop.asked
             if trace.stride > 0:
                 if n % trace.stride == 0:
                     recorded(trace, w, n, sense, contact.mask, command)
@@ -237,6 +235,8 @@ def build_rollout(
                 q = sense.qpos
                 v = sense.qvel
                 begun = command
+                if wp.static(held):
+                    loop.tick = 0
                 rate = v
                 summed_rate = v
                 summed_qacc = qacc
@@ -254,7 +254,9 @@ def build_rollout(
                     sense.time = real(n) * dt + span
                     trial_memory = memory
                     trial_contact = contact
-                    evaluate(sense, trial_memory, trial_contact, push, late, setting, rows, command, qacc, felt)
+                    evaluate(
+                        sense, trial_memory, trial_contact, push, loop, setting, hardware, rows, command, qacc, felt
+                    )
                     summed_rate += rate * weight
                     summed_qacc += qacc * weight
                     stage += 1
@@ -300,6 +302,10 @@ def build_rollout(
             worlds.state[w] = command.state
         worlds.tally[w] = tally
         worlds.qacc[w] = qacc
+        if wp.static(held):
+            kept_command = Held()
+            keep(command, loop.held, kept_command)
+            hardware.held[w] = kept_command
         worlds.step_count[w] = done + steps
 
     return Rollout(rollout, structures, BLOCKS[compiled.planar][0])

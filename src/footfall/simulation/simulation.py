@@ -19,15 +19,20 @@ from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.push import Push
 from footfall.simulation import inputs
+from footfall.simulation.changes import ChangingWorlds
 from footfall.simulation.device import device_of, real_of, to_device
 from footfall.simulation.engine import NativeEngine
 from footfall.simulation.fallen import advance_fallen, ragdoll_of
+from footfall.simulation.features import Features
+from footfall.simulation.hardware import hardware_of
+from footfall.simulation.in_words import Summarised
 from footfall.simulation.kernels import load_kernel, rollout_kernel
 from footfall.simulation.launching import launch
+from footfall.simulation.motors import Motors
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.recorder import Recorder
-from footfall.simulation.rollout import DIVERGED, FELL, Features, Rollout
+from footfall.simulation.rollout import DIVERGED, FELL, Rollout
 from footfall.simulation.starting import starting_state
 from footfall.simulation.tables import Tables
 from footfall.simulation.trace import Record, Trace, trace_of
@@ -41,7 +46,7 @@ PROGRESS_SECONDS = 0.1
 RING_SECONDS = 0.005
 
 
-class Simulation(NativeEngine):
+class Simulation(Summarised, ChangingWorlds, NativeEngine):
     """N worlds, run side by side. What may differ between worlds is given once, or once for each world.
 
     Args:
@@ -57,7 +62,16 @@ class Simulation(NativeEngine):
         qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
         sensor_delay: how late balance sees the body and the ground, seconds, a number or [N]; joints' own servos feel
             no delay.
-        actuator_delay: how late torques act, seconds, a number or [N]; servos are then explicit.
+        actuator_delay: how late torques act, seconds, a number or [N]; servos are then plain PD.
+        control_rate: how often the law acts, per second, a number or [N]; by default in every step. A whole number of
+            steps apart: its torques are held in between, so no part of them is implicit and servos are plain PD.
+        noise: standard deviations of what the law senses by name (:data:`footfall.simulation.noise.NOISES`), each a
+            number or [N]; errors are drawn anew whenever the law acts.
+        noise_seed: of the errors, which also depend on the world's number; or [N], a seed for each world.
+        motor_speed: rad/s at which motors give no more torque, a number or [N], or these by joint or role; by default
+            the figure's own (custom numeric 'motor_speed'), else motors are as strong at any speed.
+        motor_torque: N m that motors give at rest, in the same way; by default the figure's torque limits.
+        motor_knee: share of that speed up to which motors give all of their torque, a number or [N].
         dt: step, seconds; by default the controller's, else 0.001.
         integrator: one of ``INTEGRATORS``; by default the controller's, else implicit.
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
@@ -85,6 +99,12 @@ class Simulation(NativeEngine):
         qvel: ArrayLike | None = None,
         sensor_delay: ArrayLike = 0.0,
         actuator_delay: ArrayLike = 0.0,
+        control_rate: ArrayLike | None = None,
+        noise: Mapping[str, ArrayLike] | None = None,
+        noise_seed: ArrayLike = 0,
+        motor_speed: Motors | None = None,
+        motor_torque: Motors | None = None,
+        motor_knee: ArrayLike = 0.0,
         dt: float | None = None,
         integrator: str | None = None,
         device: str = "cpu",
@@ -106,9 +126,15 @@ class Simulation(NativeEngine):
         self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
         self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
-        self._delay = inputs.delays_in_steps(sensor_delay, actuator_delay, worlds, self.dt)
+        self.hardware = hardware_of(
+            self.figure, worlds, self.dt, sensor_delay=sensor_delay, actuator_delay=actuator_delay,
+            control_rate=control_rate, noise=noise, noise_seed=noise_seed, motor_speed=motor_speed,
+            motor_torque=motor_torque, motor_knee=motor_knee,
+        )  # fmt: skip
+        if self.law.prescribes and self.hardware.limited:
+            raise FootfallError("motor_speed, motor_torque: this law prescribes accelerations and gives no torques")
         self.device = device_of(device)
-        check_room(self.worlds, self.figure, self.law, self._last_states, self._delay, self.device)
+        check_room(self.worlds, self.figure, self.law, self._last_states, self.hardware, self.device)
         self.real = real_of(precision, self.device)
         self.threads = inputs.threads_for(threads, worlds, self.device)
         self.terrains, self.body = inputs.terrains_of(terrain), body
@@ -117,6 +143,7 @@ class Simulation(NativeEngine):
         self._given_start = (qpos, qvel)
         self._tables = Tables(self.figure, worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes)
+        self._tables.set_hardware(self.hardware)
         self.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
@@ -137,9 +164,9 @@ class Simulation(NativeEngine):
 
     def _rollout(self, *, pausing: bool = False) -> Rollout:
         if pausing not in self._rollouts:
-            delayed = bool(self._delay.any())
+            h = self.hardware
             forces = self.record is not None and self.record.wants_forces
-            features = Features(delayed, pausing, self._efforts, forces)
+            features = Features(h.delayed, pausing, self._efforts, h.held, h.noisy, h.limited, forces)
             self._rollouts[pausing] = rollout_kernel(
                 self.figure,
                 self.law,
@@ -161,83 +188,13 @@ class Simulation(NativeEngine):
         """The kernel that takes over where a world has fallen."""
         return ragdoll_of(self)
 
-    # -- changing it while it runs -------------------------------------------------------------------------------------
-
-    def set(self, parameters: Mapping[str, ArrayLike]) -> None:
-        """Set controller parameters by name, each a number or [N]; they act from the next step on."""
-        if not parameters:
-            return
-        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
-        base = self._rows if self._which is None else self._rows[self._which]
-        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
-        self.set_parameters(self.law.applied(rows, dict(parameters)))
-
-    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
-        """Replace the numbers that the law reads; they act from the next step on.
-
-        Args:
-            rows: [1 or N, NP], or [R, NP] with ``which``.
-            which: [N] the row that each world reads.
-        """
-        array, chosen = inputs.rows_of(rows, which, self.worlds, self.law)
-        self._rows: NDArray[np.float64] = array
-        self._which: NDArray[np.int64] | None = chosen
-        self._tables.set_parameters(array, chosen)
-
-    def set_library(self, numbers: ArrayLike) -> None:
-        """[rows, columns] numbers that the law reads and all worlds share, in place of the law's own."""
-        self.law.check_library(np.asarray(numbers, dtype=float))
-        self._tables.set_library(numbers)
-
-    def set_pushes(self, pushes: Sequence[Push]) -> None:
-        """Replace the pushes; they act at the places of those given at the start, or at the usual one."""
-        old, new = (inputs.push_places(given, self.figure) for given in (self.pushes, pushes))
-        if old != new:
-            raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
-        self.pushes = tuple(pushes)
-        self._tables.set_pushes(self.pushes)
-
-    def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
-        """Replace the ground, one for all worlds or one each, from the next step on; a new contact law is compiled."""
-        self._replace(grounds=inputs.grounds_of(ground))
-
-    def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
-        """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3], from the next step on; sizes are
-        compiled in until they are first set, then a kernel reads them from a table.
-
-        Args:
-            body: sizes and masses; None for the figure's own.
-            gravity: metres per second squared, in world axes; by default as it is.
-        """
-        pull = self.gravity if gravity is None else np.asarray(gravity, dtype=float)
-        if pull.shape != (3,) or not np.isfinite(pull).all():
-            raise FootfallError(f"gravity is {gravity!r}; give three finite numbers, as in (0, 0, -9.81)")
-        if body is None and not np.array_equal(pull, self.figure.model.opt.gravity):
-            body = self.figure.body_parameters()
-        self._replace(body=body, gravity=pull)
-
-    def set_terrain(self, terrain: str | Terrain | Sequence[Terrain]) -> None:
-        """Replace the terrain, one for all worlds or one each; it acts from the next step on."""
-        self._replace(terrains=inputs.terrains_of(terrain))
-
-    def _replace(self, **new: Any) -> None:
-        """Replace what the worlds are made of; on an error everything stays as it was."""
-        old = {name: getattr(self, name) for name in new}
-        vars(self).update(new)
-        try:
-            self._build()
-        except FootfallError:
-            vars(self).update(old)
-            self._build()
-            raise
-
     # -- running -------------------------------------------------------------------------------------------------------
 
     def reset(self) -> None:
         """Back to the start, at time 0."""
         memory = np.asarray(self.law.memory, dtype=float)
         self.law.check_memory(memory[None])
-        self._state = WorldState(self.rollout, self.device, self._start, memory, self._last_states, self._delay)
+        self._state = WorldState(self.rollout, self.device, self._start, memory, self._last_states, self.hardware)
         self._recorder = Recorder(self.record, self.dt, self.worlds, self.device)
         self.step_number = 0
         self.wall_seconds = 0.0

@@ -25,7 +25,11 @@ class Structures:
         Setting: what worlds are made of: body, parameters, ground, table, each [rows or 1, …], the law's library, and
             the addresses of another engine's scenes.
         Contact: a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
-        Late: for delays: the torque that acts in place of the commanded one, and whether it does.
+        Loop: what is between the law and the joints in this step: the world and the step; which step is seen; whether
+            the law acts now (tick) and how long until it does again (period), its latest torque (held), the torque
+            that it asks for (asked), how late torques are in steps (late), and the one that arrives now (due).
+        Held: vector of a command that is held until the law acts again (:mod:`footfall.simulation.holding`).
+        Hardware: numbers of :class:`footfall.simulation.hardware.Hardware`, and what each world holds.
         Felt: what acts in a step: torques at the joints and forces on the ground points [3 P].
         Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
             pauses need.
@@ -35,12 +39,14 @@ class Structures:
     Tally: Any
     Setting: Any
     Contact: Any
-    Late: Any
+    Loop: Any
     Felt: Any
     Worlds: Any
     Trace: Any
     Pushing: Any
     Past: Any
+    Held: Any
+    Hardware: Any
 
     @classmethod
     def of(cls, compiled: CompiledFigure, law: Law, *, implicit: bool) -> "Structures":
@@ -65,9 +71,16 @@ class Structures:
             mask: wp.int32
 
         @wp.struct
-        class Late:
-            torque: Qvel
-            acts: wp.int32
+        class Loop:
+            world: wp.int32
+            step: wp.int32
+            seen_step: wp.int32
+            tick: wp.int32
+            period: real
+            held: Qvel
+            asked: Qvel
+            late: wp.int32
+            due: Qvel
 
         @wp.struct
         class Felt:
@@ -98,5 +111,16 @@ class Structures:
             contact: wp.array2d[wp.int32]
             pause: wp.array[wp.int32]
 
+        Held = wp.types.vector(length=2 * compiled.nv + types.Signals._length_ + 3, dtype=real)
+
+        @wp.struct
+        class Hardware:
+            every: wp.array[wp.int32]
+            noise: wp.array2d[real]
+            key: wp.array[wp.uint64]
+            motors: wp.array2d[real]
+            held: wp.array[Held]
+
         Trace = trace_structure(compiled, len(law.signals))
-        return cls(types, Tally, Setting, Contact, Late, Felt, Worlds, Trace, pushing_structure(real), Past)
+        pushing = pushing_structure(real)
+        return cls(types, Tally, Setting, Contact, Loop, Felt, Worlds, Trace, pushing, Past, Held, Hardware)

@@ -14,6 +14,7 @@ from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.push import Push
 from footfall.simulation.device import rows_to_device, to_device
+from footfall.simulation.hardware import Hardware
 from footfall.simulation.inputs import check_worlds, push_tables
 from footfall.terrain import Terrain
 
@@ -30,6 +31,7 @@ class Tables:
         body, parameters, ground, terrain: [1 or N, …] numbers that the figure, the law, the ground and the terrain
             read.
         library: [rows, columns] numbers that the law reads and all worlds share.
+        hardware: every, noise, key and motors (see :class:`Hardware`).
         pushing: windows [1 or N, K, 2], forces [1 or N, K, 3] and places [K] of K pushes.
     """
 
@@ -63,6 +65,10 @@ class Tables:
     def set_library(self, numbers: ArrayLike) -> None:
         """[rows, columns] what the law reads and all worlds share."""
         self.library = to_device(numbers, self.real, self.device)
+
+    def set_hardware(self, hardware: Hardware) -> None:
+        """What is between the law and the body."""
+        self.hardware = hardware.tables(self.real, self.device)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
         """Timed forces."""

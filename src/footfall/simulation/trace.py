@@ -113,6 +113,11 @@ class Trace:
             source=self.source,
         )
 
+    def __repr__(self) -> str:
+        from footfall.simulation.in_words import trace_text
+
+        return trace_text(self)
+
     def _repr_html_(self) -> str:
         """A table and a plot, for notebooks."""
         from footfall.simulation.notebook import trace_html

@@ -12,16 +12,20 @@ from footfall.control.law import Law
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation.device import memory_of, to_device
+from footfall.simulation.hardware import Hardware
 from footfall.simulation.inputs import MOST_STEPS
 from footfall.simulation.rollout import FELL, Rollout
 from footfall.simulation.tallying import TALLY
 
 __all__ = ["WorldState", "check_room"]
 
+PAST = ("qpos", "qvel", "torque", "contact")
+"""What delays remember, [N, depth] each: steps are written round and round."""
 
-def check_room(worlds: int, figure: Figure, law: Law, last_states: int, delay: NDArray[np.int32], device: Any) -> None:
-    """Refuse more worlds, or longer delays [1 or N, 2], than the memory of a device holds."""
-    depth = int(delay.max()) + 1 if delay.any() else 0
+
+def check_room(worlds: int, figure: Figure, law: Law, last_states: int, hardware: Hardware, device: Any) -> None:
+    """Refuse more worlds, or longer delays, than the memory of a device holds."""
+    depth = int(hardware.delay.max()) + 1 if hardware.delayed else 0
     each = (last_states + 3) * (figure.nq + figure.nv) + depth * (figure.nq + 2 * figure.nv) + len(law.memory)
     need, has = 8 * worlds * each, memory_of(device)
     if need > has:
@@ -40,12 +44,13 @@ class WorldState:
         start: qpos [N, nq] and qvel [N, nv] where they begin.
         memory: [M] the law's own state at the start.
         last_states: how many of the latest samples each world keeps.
-        delay: [1 or N, 2] sensor and actuator delays in steps.
+        hardware: how late sensors and torques are, and whether the law has a rate of its own.
 
     Attributes:
         arrays: the rollout's ``Worlds``, by field, each with a leading world axis.
         rings: the latest samples of qpos and qvel, [N, R].
-        past: delays, and the states and torques that delayed senses and actuators still need.
+        past: delays, and the states and torques that delayed senses and actuators still need, by name.
+        held: [N or 0] the law's latest command, where it has a rate of its own.
     """
 
     def __init__(
@@ -55,7 +60,7 @@ class WorldState:
         start: tuple[NDArray[np.float64], NDArray[np.float64]],
         memory: NDArray[np.float64],
         last_states: int,
-        delay: NDArray[np.int32],
+        hardware: Hardware,
     ) -> None:
         qpos, qvel = start
         n, types, compiled = len(qpos), rollout.types, rollout.types.compiled
@@ -81,17 +86,24 @@ class WorldState:
             "qacc": zeros(compiled.Qvel),
         }
         self.rings = [zeros(t, (n, max(1, last_states))) for t in (compiled.Qpos, compiled.Qvel)]
-        depth = (n, int(delay.max()) + 1) if delay.any() else (0, 0)
+        depth = (n, int(hardware.delay.max()) + 1) if hardware.delayed else (0, 0)
         vectors = (compiled.Qpos, compiled.Qvel, compiled.Qvel, wp.int32)
-        self.past = [to_device(delay, wp.int32, device), *(zeros(t, depth) for t in vectors)]
+        self.past = {"delay": to_device(hardware.delay, wp.int32, device)}
+        self.past |= {name: zeros(t, depth) for name, t in zip(PAST, vectors, strict=True)}
+        self.held = zeros(rollout.structures.Held, n if hardware.held else 0)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """A field of all worlds, [N, …]."""
         return np.asarray(self.arrays[name].numpy())
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """Every field, copied."""
-        return {name: array.numpy().copy() for name, array in self.arrays.items()}
+        """Every field, copied; with delays or held torques also what these need."""
+        return {name: array.numpy().copy() for name, array in (self.arrays | self._hardware()).items()}
+
+    def _hardware(self) -> dict[str, Any]:
+        """What delays and held torques need, by name, where there are any."""
+        late = {f"past_{name}": self.past[name] for name in PAST} if self.past["qpos"].size else {}
+        return late | ({"held": self.held} if self.held.size else {})
 
     def restore(
         self,
@@ -122,8 +134,37 @@ class WorldState:
             taken[name] = values[chosen]
         check_memory(np.asarray(taken["memory"], dtype=float))
         _check_counts(taken, recorded, ended)
+        past = self._taken_past(snapshot, chosen, count, taken)
         for name, values in taken.items():
             self.arrays[name] = to_device(values, self.arrays[name].dtype, self.device)
+        for name, values in past.items():
+            new = to_device(values, self._hardware()[name].dtype, self.device)
+            if name == "held":
+                self.held = new
+            else:
+                self.past[name.removeprefix("past_")] = new
+
+    def _taken_past(
+        self, snapshot: Mapping[str, NDArray[Any]], chosen: NDArray[np.int64], count: int, taken: dict[str, Any]
+    ) -> dict[str, NDArray[Any]]:
+        """What delays and held torques need. A snapshot of a simulation without them has none: the body was then always
+        as it is, and no torque is on its way."""
+        past = {}
+        for name, array in self._hardware().items():
+            old = array.numpy()
+            if name in snapshot:
+                values = np.asarray(snapshot[name])
+                if values.shape != (count, *old.shape[1:]):
+                    raise FootfallError(
+                        f"snapshot's {name} has shape {values.shape[1:]} per world; this simulation needs "
+                        f"{old.shape[1:]}: give it the same delays"
+                    )
+                past[name] = values[chosen]
+            else:
+                past[name] = np.zeros_like(old)
+                if name.removeprefix("past_") in taken:
+                    past[name][:] = np.asarray(taken[name.removeprefix("past_")])[:, None]
+        return past
 
     @staticmethod
     def _chosen(worlds: ArrayLike | None, count: int, n: int) -> NDArray[np.int64]:

@@ -56,7 +56,7 @@ def list_findings(
     found.append(_motor_finding(design))
     if source.missing:
         found.append(
-            Finding("meshes", f"{len(source.missing)} files are missing", "links are drawn as bones and geoms")
+            Finding("meshes", f"{len(source.missing)} files are missing", "links are drawn by their masses and joints")
         )
     found += [Finding("note", note) for note in notes]
     beside = overrules_beside(source.path)

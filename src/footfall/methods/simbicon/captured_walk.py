@@ -6,6 +6,7 @@ stance hip gives the torso its torque and does not track. Gains and feedback are
 (:mod:`footfall.study.imitation.captured_search`).
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,7 @@ from footfall.control.slots import TRANSVERSE, Slot, slots_of
 from footfall.control.start import Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.scaling import SizeFactors, size_of
 from footfall.methods.simbicon.cycle import Cycle
 from footfall.methods.simbicon.graph import Balance, Gains, PoseControlGraph, Servo, State, Target
 from footfall.motion.quaternion import from_euler
@@ -79,10 +81,11 @@ def captured_walk(cycle: WalkCycle, figure: Figure, *, name: str, about: str = "
         terms[slot.name] = tuple(round(float(x), 4) for x in waves)
     sides = ("left",) if cycle.symmetric else ("left", "right")
     forward, left = cycle.velocity
+    size = size_of(figure)
     return PoseControlGraph(
         name,
         figure.name,
-        tuple(_state(side, cycle, slots, means) for side in sides),
+        tuple(_state(side, cycle, slots, means, size) for side in sides),
         symmetric=cycle.symmetric,
         about=about,
         balance=Balance(
@@ -93,7 +96,7 @@ def captured_walk(cycle: WalkCycle, figure: Figure, *, name: str, about: str = "
             hip_range=(-1.2, 1.8),
             hip_roll_limit=0.8,
         ),
-        servo=Servo(joints=dict(GAINS)),
+        servo=Servo(joints=_gains(figure, size)),
         cycle=Cycle(round(cycle.left, 4), round(cycle.right, 4), joints=terms, **usual_course(cycle, figure)),
         start=_start(cycle, figure),
     )
@@ -106,14 +109,28 @@ def _series(curve: Array) -> tuple[float, Array]:
     return float(spectrum[0].real), np.stack([kept.real, -kept.imag], axis=-1).ravel()
 
 
-def _state(stance: str, cycle: WalkCycle, slots: Sequence[Slot], means: dict[str, float]) -> State:
+def _gains(figure: Figure, size: SizeFactors) -> dict[str, Gains]:
+    """First guesses for a figure: those of human-28, or scaled to another size with the figure's own torque limits."""
+    known = {role for role in GAINS if role.startswith("torso") or role in figure.roles}
+    if size == SizeFactors(1.0, 1.0):
+        return {role: gains for role, gains in GAINS.items() if role in known}
+    return {
+        role: Gains(round(size.stiffness * gains.kp, 3), round(size.damping * gains.kd, 4))
+        for role, gains in GAINS.items()
+        if role in known and gains.kp is not None and gains.kd is not None
+    }
+
+
+def _state(stance: str, cycle: WalkCycle, slots: Sequence[Slot], means: dict[str, float], size: SizeFactors) -> State:
     targets = {}
     for slot in slots:
         role = slot.name
         if slot.place in _BY_STANCE:
             leg = "stance" if slot.side == stance else "swing"
             role = f"{leg}_{slot.name.removeprefix(f'{slot.side}_').removesuffix('_pitch')}"
-        targets[role] = Target(round(means[slot.name], 4), *FEEDBACK.get(role, ()))
+        c_d, c_v = FEEDBACK.get(role, (0.0, 0.0))
+        feedback = (round(c_d / size.length, 6), round(c_v / math.sqrt(size.length), 6)) if role in FEEDBACK else ()
+        targets[role] = Target(round(means[slot.name], 4), *feedback)
     seconds = cycle.left if stance == "left" else cycle.right
     return State(targets, hold=round(EARLIEST * seconds, 4), contact=True, stance=stance, name=f"{stance}-stance")  # type: ignore[arg-type]
 

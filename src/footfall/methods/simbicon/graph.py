@@ -237,6 +237,19 @@ class PoseControlGraph:
         if self.feedforward is not None:
             self.feedforward.check(f"controller '{self.name}', feedforward")
 
+    def __repr__(self) -> str:
+        count = len(self.states)
+        states = f"{count} state{'s' if count > 1 else ''}"
+        mirrored = " and mirror images" if self.symmetric else ""
+        shown = ", ".join(self.labels[:4]) + (f" and {count - 4} more" if count > 4 else "")
+        speed = f"; {self.balance.speed:g} m/s" if self.balance.speed else ""
+        return (
+            f"<PoseControlGraph '{self.name}' for {self.figure}, law '{self.law}'>\n"
+            f"  {states}{mirrored}: {shown}{speed}\n"
+            "  next: footfall.Simulation(graph).run(10.0); graph.states[0].targets; graph.changed(name=…)\n"
+            "  its file: footfall.control.print_controller(graph); its tables: footfall show NAME"
+        )
+
     @property
     def turns_over(self) -> bool:
         """Whether the torso may turn over: some state flies."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,17 @@ class TrackingController:
     about: str = ""
     report: Mapping[str, Any] = field(default_factory=dict)
     entry: Entry = Entry()
+    _use: ClassVar[str] = "footfall.Simulation(controller).run(10.0)"
+
+    def __repr__(self) -> str:
+        parts = self.repertoire.fragments
+        seconds = sum(len(part.frames) - 1 for part in parts) * self.repertoire.settings.frame_time
+        return (
+            f"<{type(self).__name__} '{self.name}' for {self.figure}, law '{self.law}'>\n"
+            f"  {seconds:.1f} s of motion in {len(parts)} fragments\n"
+            f"  next: {self._use}; controller.repertoire.gains; controller.report\n"
+            "  its file: footfall.control.print_controller(controller); its tables: footfall show NAME"
+        )
 
     @property
     def law(self) -> str:

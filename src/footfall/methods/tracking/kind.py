@@ -1,12 +1,13 @@
 """Captured motion that is tracked or steered, as files, commands and the studio know it."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.control.kind import Abilities, ControllerKind, Description, Number
+from footfall.control.kind import Abilities, ControllerKind, Description, Number, Section
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.files import parse_tracking, print_tracking
 
@@ -51,16 +52,22 @@ class _Tracking(ControllerKind):
         for k, f in enumerate(repertoire.fragments):
             seconds = (len(f.frames) - 1) * repertoire.settings.frame_time
             table.append([str(k), f.kind, f"{seconds:.2f}", "end" if f.successor < 0 else str(f.successor)])
-        lines = [f"gains: {_pairs(asdict(gains))}" for gains in repertoire.gains]
+        several = len(repertoire.gains) > 1
+        sections = [
+            Section(f"gains {k}" if several else "gains", [["gain", "value"], *_rows(asdict(gains))])
+            for k, gains in enumerate(repertoire.gains)
+        ]
         if controller.report:
-            lines.append(f"report: {_pairs(controller.report)}")
+            sections.append(
+                Section("as it was measured when it was made", [["what", "value"], *_rows(controller.report)])
+            )
         return Description(
             f"{controller.name}: tracked motion for {controller.figure}, law '{controller.law}'",
             table,
-            lines,
-            _data(controller),
-            _followed(controller) if draw else None,
+            data=_data(controller),
+            poses=_followed(controller) if draw else None,
             caption=f"{controller.name}: the motion that it follows",
+            sections=sections,
         )
 
 
@@ -83,8 +90,24 @@ class _Steering(_Tracking):
 TRACKING, STEERING = _Tracking(), _Steering()
 
 
-def _pairs(values: Any) -> str:
-    return ", ".join(f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in values.items())
+def _rows(values: Mapping[str, Any]) -> list[list[str]]:
+    """Names and values as rows of texts; tables in tables become rows of their own."""
+    rows = []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            rows += [[f"{key}.{name}", text] for name, text in _rows(value)]
+        else:
+            rows.append(
+                [
+                    key,
+                    ("no", "yes")[value]
+                    if isinstance(value, bool)
+                    else f"{value:g}"
+                    if isinstance(value, float)
+                    else str(value),
+                ]
+            )
+    return rows
 
 
 def _data(controller: TrackingController) -> dict[str, Any]:

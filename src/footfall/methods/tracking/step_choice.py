@@ -6,7 +6,7 @@ which is rewritten when a foot lands. Nothing is known in advance of where the c
 """
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -188,7 +188,7 @@ class StepChoice:
         return float(PRICES.turning(turn - ask) + PRICES.hurrying(speed - self.speed))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SteeredController(TrackingController):
     """A motion graph to be steered on.
 
@@ -198,6 +198,7 @@ class SteeredController(TrackingController):
 
     graph: TrackedGraph
     made: Repertoire
+    _use: ClassVar[str] = "footfall steer on the command line"
 
     @property
     def law(self) -> str:

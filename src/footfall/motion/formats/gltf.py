@@ -16,6 +16,7 @@ from footfall.motion.formats.record import describe
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, continuous
 from footfall.motion.skeleton.body_shape import body_solids
+from footfall.motion.skeleton.mesh_solids import MeshSolid
 from footfall.motion.skeleton.solids import Solid
 
 __all__ = ["write_gltf"]
@@ -139,7 +140,9 @@ def _animation(gltf: Any, motion: Motion, axes: Array, store: _Store) -> Any:
     )
 
 
-def _primitives(gltf: Any, motion: Motion, solids: list[Solid], root: Array, axes: Array, store: _Store) -> list[Any]:
+def _primitives(
+    gltf: Any, motion: Motion, solids: list[Solid | MeshSolid], root: Array, axes: Array, store: _Store
+) -> list[Any]:
     """One primitive for each side that has solids, with its own material."""
     primitives = []
     for material, side in enumerate(_PAINT):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.motion.quaternion import Array, rotate, to_matrix
+from footfall.motion.skeleton.mesh_solids import MeshSolid
 from footfall.motion.skeleton.solids import Solid
 from footfall.motion.skeleton.tree import Skeleton
 
@@ -28,7 +29,7 @@ class BodyMesh:
     triangles: np.ndarray
 
 
-def body_mesh(skeleton: Skeleton, solids: Sequence[Solid], root: Array) -> BodyMesh:
+def body_mesh(skeleton: Skeleton, solids: Sequence[Solid | MeshSolid], root: Array) -> BodyMesh:
     """The mesh of ``solids`` on a skeleton in its rest pose with the root at ``root`` (3,)."""
     places, turns = skeleton.forward(root, skeleton.rest)
     starts = np.cumsum([0, *(len(solid.vertices) for solid in solids)])

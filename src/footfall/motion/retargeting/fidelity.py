@@ -35,6 +35,11 @@ BOUNDS: Mapping[str, float] = {
 }
 """Degrees that a limb may be off in the median; beyond them a result is bad."""
 
+OFTEN = 2.0
+"""How many of these bounds a limb may be off in nine frames of ten."""
+_RARELY = 45.0
+"""Degrees by which a limb is off at worst that a good result's verdict tells."""
+
 LEAST_CORRELATION = 0.9
 LEAST_BEND_RANGE = np.deg2rad(25.0)
 """Bends that move by less have no correlation to speak of: a centimetre at the foot of a straight leg is ten degrees at
@@ -46,10 +51,12 @@ _FASTEST = 40.0
 
 @dataclass(frozen=True)
 class Difference:
-    """Degrees between a limb of the source and of the result: the median and the worst frame."""
+    """Degrees between a limb of the source and of the result: in the median, in the worst frame, and the most in nine
+    frames of ten."""
 
     median: float
     worst: float
+    often: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -76,14 +83,23 @@ class Fidelity:
     fastest_name: str
     source_fastest: float
 
-    def faults(self) -> list[str]:
-        """What is wrong, in words; empty for a good result."""
+    def faults(self, *, often: bool = True) -> list[str]:
+        """What is wrong, in words; empty for a good result.
+
+        Args:
+            often: count limbs too that are right in the median but far off in a tenth of the frames.
+        """
         faults = []
         for limb, difference in self.limbs.items():
             bound = BOUNDS[kind_of(limb)]
             if difference.median > bound:
                 faults.append(
                     f"{limb.replace('_', ' ')} {difference.median:.0f}° off in the median (bound {bound:.0f}°)"
+                )
+            elif often and difference.often > OFTEN * bound:
+                faults.append(
+                    f"{limb.replace('_', ' ')} {difference.often:.0f}° off in a tenth of the frames "
+                    f"(bound {OFTEN * bound:.0f}°)"
                 )
         for joint, value in self.bends.items():
             if value < LEAST_CORRELATION:
@@ -97,15 +113,18 @@ class Fidelity:
         return faults
 
     def verdict(self) -> str:
-        """One line: good, or bad and why."""
+        """One line: good, or bad and why; of a good result also the limb that is far off in its worst frame."""
         faults = self.faults()
         more = f"; and {len(faults) - 3} more" if len(faults) > 3 else ""
-        return f"BAD: {'; '.join(faults[:3])}{more}" if faults else "good"
+        if faults:
+            return f"BAD: {'; '.join(faults[:3])}{more}"
+        limb, row = max(self.limbs.items(), key=lambda item: item[1].worst, default=("", Difference(0.0, 0.0)))
+        return f"good, but {limb.replace('_', ' ')} {row.worst:.0f}° off at worst" if row.worst > _RARELY else "good"
 
     def worst(self, kind: str) -> Difference | None:
         """The largest median and the largest worst angle over both sides of a kind of limb (``thigh``)."""
         rows = [row for limb, row in self.limbs.items() if kind_of(limb) == kind]
-        return Difference(max(r.median for r in rows), max(r.worst for r in rows)) if rows else None
+        return Difference(*(max(getattr(r, k) for r in rows) for k in ("median", "worst", "often"))) if rows else None
 
     def least_bend(self, kind: str) -> float | None:
         """The lower correlation of both sides (``knee``)."""
@@ -150,7 +169,9 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
             angle = _angle(first[limb], second[limb])
         if len(angle):
             degrees = np.rad2deg(angle)
-            limbs[limb] = Difference(float(np.median(degrees)), float(degrees.max()))
+            limbs[limb] = Difference(
+                float(np.median(degrees)), float(degrees.max()), float(np.percentile(degrees, 90.0))
+            )
     bends = {}
     for side in ("left", "right"):
         for joint, near, far in (("knee", "thigh", "shank"), ("elbow", "upper_arm", "forearm")):

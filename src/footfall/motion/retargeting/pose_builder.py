@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.figures.stops import stop_ranges
 from footfall.motion.quaternion import (
     Array,
     conjugate,
@@ -23,6 +24,7 @@ from footfall.motion.quaternion import (
     to_matrix,
     unit,
 )
+from footfall.motion.skeleton.adopted import is_adopted
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos
 from footfall.motion.skeleton.hinges import hinge_angles
@@ -177,10 +179,24 @@ class PoseBuilder:
                     members.append([(j, 1.0)])
         low, high = np.full(len(axes), -np.inf), np.full(len(axes), np.inf)
         for k, own in enumerate(members):
-            if all(model.jnt_limited[j] for j, _ in own):
-                ends = [sign * (model.jnt_range[j] - model.qpos0[model.jnt_qposadr[j]]) for j, sign in own]
+            ranges = [self._range(j) for j, _ in own]
+            if np.isfinite(ranges).all():
+                ends = [
+                    sign * (span - model.qpos0[model.jnt_qposadr[j]])
+                    for span, (j, sign) in zip(ranges, own, strict=True)
+                ]
                 low[k], high[k] = np.sort(ends, axis=1).sum(axis=0)
         return _Series(np.array(axes).reshape(-1, 3), members, low, high, rest)
+
+    def _range(self, joint: int) -> Array:
+        """[2] how far a hinge turns; a robot's that has no range of its own is stopped as a person's is."""
+        model = self.model
+        assert model is not None
+        if model.jnt_limited[joint]:
+            return np.asarray(model.jnt_range[joint])
+        if not is_adopted(self.figure):
+            return np.array([-np.inf, np.inf])
+        return np.asarray(stop_ranges(self.figure)[int(model.jnt_dofadr[joint])])
 
     def _hinges(
         self,

@@ -17,6 +17,7 @@ from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
     Array,
+    between,
     conjugate,
     cross,
     dot,
@@ -34,6 +35,7 @@ from footfall.motion.retargeting.leg_ik import TwoBoneLeg
 from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_rest
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.retargeting.standing import framed, standing, trunk_top
+from footfall.motion.skeleton.adopted import is_adopted
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
@@ -50,6 +52,7 @@ _BENT, _MOST_ODD = np.deg2rad(30.0), 0.15
 """A knee bent by more, about an axis more than 60° from its usual one, is odd; a motion may have this share of odd
 frames. Set after looking: captures of people have 2 % at most, a broken one (knees guessed from video) 28 %."""
 _OFTEN = 0.25
+_LEANS = 3
 _MORE_SKATING = 0.05
 """Share by which feet that are only headed may slide further than before. Set after looking at a clip whose feet skate
 by 64 cm a contact (test_mocapbank), where a millimetre decided between good and bad headings."""
@@ -153,7 +156,7 @@ def retarget(
         before, after, feet = foot_quality(plain, stands), foot_quality(result, stands), "corrected"
         not_worse = after.slide <= before.slide + 1e-3 and after.penetration <= before.penetration + 1e-3
         worth_it = not_worse and (
-            after.slide <= 0.5 * before.slide or len(likeness.faults()) <= len(work.fidelity_of(plain).faults())
+            after.slide <= 0.5 * before.slide or _medians_off(likeness) <= _medians_off(work.fidelity_of(plain))
         )
         if not worth_it:
             result, feet = work.lifted(), "lifted"
@@ -183,6 +186,10 @@ def retarget(
         fidelity=likeness,
     )
     return result, report
+
+
+def _medians_off(likeness: Fidelity) -> int:
+    return len(likeness.faults(often=False))
 
 
 def _refuse_fixed_roots(model: Any) -> None:
@@ -253,6 +260,7 @@ class _Retargeting:
         for side in ("left", "right"):
             flat = flattened(frames[f"{side}_ankle"], _IDENTITY)
             frames[f"{side}_ankle"] = steadied(flat, self.contacts.spans(side))
+        self.trunk = rotate(frames["chest"], np.array([0.0, 0.0, 1.0]))
         driven = {self.roles[role]: role for role in rest if role in frames and role in self.roles}
         driven.setdefault(0, "pelvis")
         self.wanted, self.own_frames, self.weights = {}, {}, {}
@@ -275,7 +283,23 @@ class _Retargeting:
         self.wanted[joint] = multiply(from_axis_angle(-first, roll), self.wanted[joint])
 
     def _built(self) -> PoseBuilder:
-        """The joints turned as the source's, with no care for the feet."""
+        """The joints turned as the source's, with no care for the feet.
+
+        A robot's waist may not bend as a person's does, or not at all: its pelvis then leans until the trunk does.
+        """
+        builder = self._turned()
+        if is_adopted(self.figure) and "shoulders" in landmarks(self.skeleton):
+            for _ in range(_LEANS):
+                marks = (landmarks(self.skeleton)[name] for name in ("hips", "shoulders"))
+                low, high = (mark.place(builder.positions, builder.orientations) for mark in marks)
+                self.wanted[0] = multiply(between(unit(high - low), self.trunk), self.wanted[0])
+                builder = self._turned()
+        builder.move(self._place(builder))
+        builder.finish()
+        return builder
+
+    def _turned(self) -> PoseBuilder:
+        """Every part turned as near to what is wanted as its joints allow, with the root at the origin."""
         builder = PoseBuilder(
             self.skeleton, self.figure, self.own_frames, np.zeros((len(self.source), 3)), self.source.frame_time
         )
@@ -289,8 +313,6 @@ class _Retargeting:
                 ):
                     builder.rest(clavicle)
             builder.turn(joint, wanted, self.weights[joint])
-        builder.finish()
-        builder.move(self._place(builder))
         builder.finish()
         return builder
 

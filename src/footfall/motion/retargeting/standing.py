@@ -77,9 +77,15 @@ def standing(motion: Motion) -> Motion:
         mass=skeleton.mass,
         com=None if skeleton.com is None else rotate(conjugate(turns), skeleton.com),
         roles=find_roles(skeleton),
+        marks={name: _turned_mark(turns, *mark) for name, mark in skeleton.marks.items()},
     )
     rotations = normalised(multiply(multiply(conjugate(above), motion.rotations), turns))
     return replace(motion, skeleton=upright, rotations=rotations)
+
+
+def _turned_mark(turns: Array, joint: int, place: tuple[float, float, float]) -> tuple[int, tuple[float, float, float]]:
+    x, y, z = (float(v) for v in rotate(conjugate(turns[joint]), np.array(place)))
+    return joint, (x, y, z)
 
 
 def _sampled(motion: Motion) -> Motion:

@@ -1,7 +1,7 @@
 """The body around a skeleton's bones, for pictures and for exported meshes.
 
-A skeleton with a person's joints gets a person's shape (``human_shape``). Any other is drawn with tapered capsules: its
-own (those of a figure), or simple ones along its bones.
+A skeleton that has meshes is drawn with them. One with a person's joints gets a person's shape (``human_shape``). Any
+other is drawn with tapered capsules: its own (those of a figure), or simple ones along its bones.
 """
 
 import itertools
@@ -10,6 +10,7 @@ import numpy as np
 
 from footfall.motion.quaternion import Array, conjugate, rotate
 from footfall.motion.skeleton.human_shape import human_solids
+from footfall.motion.skeleton.mesh_solids import MeshSolid
 from footfall.motion.skeleton.roles import find_roles, side_of
 from footfall.motion.skeleton.solids import Solid, capsule_solid
 from footfall.motion.skeleton.tree import Capsule, Skeleton
@@ -49,13 +50,22 @@ def leg_length(skeleton: Skeleton) -> float:
     return max(0.5 * float(np.ptp(reach, axis=0).max(initial=0.0)), 1e-3)
 
 
-def body_solids(skeleton: Skeleton) -> list[Solid]:
+def body_solids(skeleton: Skeleton) -> list[Solid | MeshSolid]:
     """The parts of the body as solids: what every picture, film, page and exported file shows."""
+    if skeleton.meshes:
+        return skeleton.once("meshed", lambda: _meshed(skeleton))
     solids = human_solids(skeleton, leg_length(skeleton))
     if not solids:
         return [capsule_solid(capsule) for capsule in body_capsules(skeleton)]
     shown = {solid.joint for solid in solids}
-    return solids + [capsule_solid(c) for c in skeleton.capsules if c.joint not in shown]
+    return [*solids, *(capsule_solid(c) for c in skeleton.capsules if c.joint not in shown)]
+
+
+def _meshed(skeleton: Skeleton) -> list[Solid | MeshSolid]:
+    """The meshes, and the capsules of bodies that have none."""
+    shown = {mesh.joint for mesh in skeleton.meshes}
+    bare = [capsule for capsule in skeleton.capsules if capsule.joint not in shown]
+    return [*map(MeshSolid, skeleton.meshes), *map(capsule_solid, bare)]
 
 
 def body_capsules(skeleton: Skeleton) -> list[Capsule]:

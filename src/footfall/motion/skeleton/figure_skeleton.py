@@ -5,6 +5,7 @@ several hinges (a hip with roll, pitch and yaw) becomes one joint that turns by 
 end sites.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -12,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.figures.reading import HEIGHT
 from footfall.motion.quaternion import (
     Array,
     conjugate,
@@ -21,11 +23,14 @@ from footfall.motion.quaternion import (
     normalised,
     rotate,
 )
+from footfall.motion.skeleton.adopted import adopted_parts, is_adopted
+from footfall.motion.skeleton.figure_meshes import geom_meshes
 from footfall.motion.skeleton.figure_model import kinematic_model
 from footfall.motion.skeleton.figure_shape import geom_capsules
 from footfall.motion.skeleton.hinges import hinge_angles
+from footfall.motion.skeleton.link_shapes import bare_bodies, link_meshes, solid_meshes
 from footfall.motion.skeleton.roles import telling_name
-from footfall.motion.skeleton.tree import EndSite, Skeleton
+from footfall.motion.skeleton.tree import EndSite, Mesh, Skeleton
 
 if TYPE_CHECKING:
     from footfall.motion.motion import Motion
@@ -33,6 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["channel_labels", "poses_from_qpos", "qpos_from_poses", "skeleton_of"]
 
 _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
+_HIPS = 0.53
+"""Height of a person's hips as a share of the whole."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,8 @@ class _Tree:
 
 
 _trees: WeakKeyDictionary[Any, _Tree] = WeakKeyDictionary()
+_drawn: WeakKeyDictionary[Any, tuple[Mesh, ...]] = WeakKeyDictionary()
+"""Meshes of figures, which take some time to read."""
 
 
 def _tree(figure: Any) -> _Tree:
@@ -92,17 +101,36 @@ def skeleton_of(figure: Any) -> Skeleton:
     for b, parent in enumerate(tree.parents):
         if parent >= 0:
             offsets[b] -= tree.anchors[parent]
+    ends = tuple(_ends(figure, tree))
+    adopted = adopted_parts(figure, tree.parents, offsets) if is_adopted(figure) else {}
     return Skeleton(
         names=tree.names,
         parents=tree.parents,
         offsets=offsets,
         rest=tree.quaternions,
-        ends=tuple(_ends(figure, tree)),
+        ends=ends,
         mass=model.body_mass[1:].copy(),
         com=model.body_ipos[1:] - tree.anchors,
         capsules=geom_capsules(model, tree.names, tree.anchors),
-        aliases=_aliases(tree),
+        meshes=_meshes(figure, tree, ends),
+        **({"aliases": _aliases(tree)} | adopted),
     )
+
+
+def _meshes(figure: Any, tree: _Tree, ends: Sequence[EndSite]) -> tuple[Mesh, ...]:
+    """The meshes of the file, shapes of links whose meshes are missing, boxes and cylinders of robots."""
+    if not hasattr(figure, "model"):
+        return geom_meshes(tree.model, tree.names, tree.anchors)
+    if figure not in _drawn:
+        there = geom_meshes(tree.model, tree.names, tree.anchors)
+        bare = {tree.names.index(figure.bodies[b].name) for b in bare_bodies(figure)}
+        height = float(figure.default_qpos[HEIGHT[figure.root]]) / _HIPS if figure.root in HEIGHT else 1.0
+        there += tuple(link_meshes(tree.model, tree.names, tree.anchors, ends, height, bare))
+        if figure.adoption is not None:
+            left = {*range(len(tree.names))} - {mesh.joint for mesh in there}
+            there += tuple(solid_meshes(tree.model, tree.names, tree.anchors, left))
+        _drawn[figure] = there
+    return _drawn[figure]
 
 
 def _aliases(tree: _Tree) -> tuple[str, ...]:

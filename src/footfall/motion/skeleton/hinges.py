@@ -48,6 +48,7 @@ _LOOSE = 0.35, 0.45
 _NEAR = 1e-7
 """Radians within which an angle is settled."""
 _LOCK_WINDOW = 0.12
+_FAR_MORE = 10.0
 _LEAP = 0.25
 """Radians between frames below which a branch is smooth enough to stay on."""
 
@@ -105,6 +106,9 @@ def hinge_angles(
     if exact:
         angles, sure = _three(axes, wanted, low, high)
         angles = np.unwrap(angles, axis=0)
+    elif K == 2 and (aimed := _aimed(axes, own, weight)) is not None:
+        angles, sure = _three(np.vstack([axes, aimed]), wanted, np.append(low, -np.inf), np.append(high, np.inf))
+        angles = _rewound(np.unwrap(angles[:, :2], axis=0), low, high)
     elif K == 2:
         angles, sure = _two(axes, wanted)
         if weights is not None:
@@ -210,6 +214,16 @@ def _smoother_path(branches: Array, low: Array, high: Array) -> Array:
     return np.asarray(np.where(np.array(chosen[::-1])[:, None], branches[:, 1], branches[:, 0]))
 
 
+def _aimed(axes: Array, own: Array, weight: Array) -> Array | None:
+    """The vector (3,) that two hinges at right angles aim, as a shoulder of two does: it counts for far more than the
+    others and is square to the second hinge. None where there is no such vector."""
+    most = int(np.argmax(weight))
+    if own.ndim != 2 or weight[most] < _FAR_MORE * np.delete(weight, most).max(initial=0.0):
+        return None
+    square = abs(axes[0] @ axes[1]) < 1e-6 and abs(axes[1] @ own[most]) < 1e-6
+    return np.asarray(own[most]) if square else None
+
+
 def _two(axes: Array, wanted: Array) -> tuple[Array, Array]:
     """Angles [T, 2] of the nearest rotations, and how determined they are [T]."""
     p = continuous(wanted)
@@ -272,6 +286,15 @@ def _within_turns(angles: Array, low: Array, high: Array) -> Array:
     centre = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
     away = np.median(angles, axis=0) - centre
     return np.asarray(angles - 2 * np.pi * np.round(away / (2 * np.pi)))
+
+
+def _rewound(angles: Array, low: Array, high: Array) -> Array:
+    """Angles [T, K] moved by whole turns in the frames in which that brings them within their limits: a limb that goes
+    around once must turn back where its joint ends."""
+    wrapped = _within_turns(angles, low, high)
+    turned = wrap_angle(wrapped)
+    inside = (turned >= low) & (turned <= high) & np.isfinite(low) & np.isfinite(high)
+    return np.where(inside, turned, wrapped)
 
 
 def _led_through(angles: Array, sure: Array, frame_time: float) -> list[int]:

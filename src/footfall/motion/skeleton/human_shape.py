@@ -25,6 +25,8 @@ _SHOULDER_TO_NECK = 0.085
 _HEEL, _TOES, _ANKLE = 0.055, 0.19, 0.085
 _TUCK = 0.97
 """How much slimmer the trunk is where it is cut, so that the pieces' round ends stay inside each other."""
+_LEVEL = 0.03
+"""Radians of a sole's slope that are not seen."""
 _UP, _FORWARD = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
 _LEAST = 0.05
 """Spine joints nearer to each other than this share of the trunk are drawn as one."""
@@ -171,28 +173,32 @@ class _Person:
         points = np.array([self.places[e.joint] + rotate(self.turns[e.joint], np.array(e.offset)) for e in touching])
         others = [self.places[j] + rotate(self.turns[j], e) for j in holders for e in self._ends(j)]
         front = self.places[toe] if toe is not None else max(others, key=lambda p: float(p[0]), default=ankle)
+        slope = 0.0
         if len(points) > 2:
             front = points[points[:, 0] > points[:, 0].max() - 0.02].mean(axis=0)
+            rear = points[points[:, 0] < points[:, 0].min() + 0.02].mean(axis=0)
+            slope = float(np.arctan2(front[2] - rear[2], front[0] - rear[0]))
         way = (front - ankle) * [1.0, 1.0, 0.0]
         if len(points) > 2 or np.linalg.norm(way) < 0.03 * self.size:
             way = _FORWARD
         way = way / np.linalg.norm(way)
-        aside = np.cross(way, _UP)
+        aside, up = np.cross(way, _UP), _UP
+        if abs(slope) > _LEVEL:  # at rest the sole is not level
+            way, up = np.cos(slope) * way + np.sin(slope) * _UP, np.cos(slope) * _UP - np.sin(slope) * way
         if len(points) > 2:
             reach, spread = (points - ankle) @ way, (points - ankle) @ aside
             heel, tip = reach.min() - 0.012 * self.size, reach.max() + 0.035 * self.size
-            sole, centre = float(points[:, 2].min()), 0.5 * float(spread.min() + spread.max())
+            sole, centre = float(((points - ankle) @ up).min()), 0.5 * float(spread.min() + spread.max())
         else:
             ends = [float((p - ankle) @ way) for p in others]
             heel, tip = -_HEEL * self.size, max([*ends, 0.8 * _TOES * self.size])
             if toe is not None and not ends:
                 tip = max(tip, float((front - ankle) @ way) + 0.06 * self.size)
             lowest = min([float(p[2]) for p in [*others, front]]) - 0.015 * self.size
-            sole = float(np.clip(lowest, ankle[2] - 1.3 * _ANKLE * self.size, ankle[2] - 0.8 * _ANKLE * self.size))
+            sole = float(np.clip(lowest - ankle[2], -1.3 * _ANKLE * self.size, -0.8 * _ANKLE * self.size))
             centre = 0.0
-        axes = np.stack([_UP, aside, way])
-        origin = ankle + heel * way + centre * aside
-        origin[2] = sole
+        axes = np.stack([up, aside, way])
+        origin = ankle + heel * way + centre * aside + sole * up
         rows, length = _table()["foot"], float(tip - heel)
         rows = rows * [1, 1, -1.0 if side == "left" else 1.0, 1, 1, 1]
         ball = 1.0 if toe is None else float((self.places[toe] - ankle) @ way - heel) / length

@@ -129,7 +129,7 @@ def _landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
     if skeleton.mass is not None and not any(name in marks for name in ("shoulders", "neck", "head", "chest")):
         # A figure whose trunk is its root alone (SIMBICON's planar biped): a point above it takes the chest's place.
         marks["chest"] = Landmark.at((0, np.array([0.0, 0.0, 0.5 * size])))
-    return marks
+    return marks | {name: Landmark.at((joint, np.array(place))) for name, (joint, place) in skeleton.marks.items()}
 
 
 def _foot(skeleton: Skeleton, ankle: int, toe: int | None, size: float) -> list[tuple[str, Landmark]]:

@@ -40,6 +40,10 @@ class Solid:
         """[R K, 3]."""
         return self.rings.reshape(-1, 3)
 
+    def outlines(self, seen: Array) -> list[Array]:
+        """What it covers where its vertices are seen flat at [R K, 2]: closed outlines, [N, 2] each."""
+        return [ring_outline(seen.reshape(*self.rings.shape[:2], 2))]
+
     @cached_property
     def triangles(self) -> np.ndarray:
         """[N, 3] vertex indices, counter-clockwise from outside."""

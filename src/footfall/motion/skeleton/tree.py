@@ -10,7 +10,7 @@ import numpy as np
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import Array, multiply, rotate
 
-__all__ = ["Capsule", "EndSite", "Skeleton"]
+__all__ = ["Capsule", "EndSite", "Mesh", "Skeleton"]
 
 T = TypeVar("T")
 
@@ -53,6 +53,23 @@ class Capsule:
     part: str = "other"
 
 
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A surface of triangles fixed to a joint: a part of a figure as its file draws it.
+
+    Attributes:
+        joint: index of the joint whose frame it moves with.
+        vertices: [V, 3] in that frame, metres.
+        triangles: [N, 3] indices of vertices, counter-clockwise from outside.
+        side: "left", "right" or "".
+    """
+
+    joint: int
+    vertices: Array
+    triangles: np.ndarray
+    side: str = ""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Skeleton:
     """A tree of joints, each carrying the rigid segment that hangs on it.
@@ -73,9 +90,12 @@ class Skeleton:
         mass: [J] segment masses in kg, or None where unknown.
         com: [J, 3] centres of mass of the segments in the joints' frames, or None.
         capsules: the body's shape where it is known; ``body_shape.body_capsules`` makes one from the bones otherwise.
+        meshes: the body's surface where its file has one; pictures then show it instead of capsules.
         roles: joint by role where that is known already (from a map or from the body's shape); ``roles.find_roles``
             reads the names otherwise.
         aliases: names to tell roles by, one for each joint, where they say more than ``names``; empty otherwise.
+        marks: landmarks that are not at the joints, by name: the joint that each moves with, and its place in that
+            joint's frame. A robot's thigh ends above its knee, wherever its three hip joints are.
     """
 
     names: tuple[str, ...]
@@ -86,8 +106,10 @@ class Skeleton:
     mass: Array | None = None
     com: Array | None = None
     capsules: tuple[Capsule, ...] = ()
+    meshes: tuple[Mesh, ...] = ()
     roles: Mapping[str, int] | None = None
     aliases: tuple[str, ...] = ()
+    marks: Mapping[str, tuple[int, tuple[float, float, float]]] = field(default_factory=dict)
     _known: dict[str, object] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -114,9 +136,9 @@ class Skeleton:
         for label, array, shape in (("offsets", self.offsets, (J, 3)), ("rest", self.rest, (J, 4))):
             if array.shape != shape or not (np.abs(array) < 1e9).all():
                 raise FootfallError(f"skeleton: {label} must be finite numbers of shape {shape}, not {array.shape}")
-        held = [end.joint for end in self.ends] + [capsule.joint for capsule in self.capsules]
+        held = [part.joint for parts in (self.ends, self.capsules, self.meshes) for part in parts]
         if any(not 0 <= joint < J for joint in held):
-            raise FootfallError("skeleton: an end site or capsule names a joint that is not there")
+            raise FootfallError("skeleton: an end site, capsule or mesh names a joint that is not there")
         for label, width in (("mass", ()), ("com", (3,))):
             given = getattr(self, label)
             if given is not None:
@@ -149,7 +171,10 @@ class Skeleton:
             (self.rest, other.rest),
             (self.mass, other.mass),
             (self.com, other.com),
+            *((a.vertices, b.vertices) for a, b in zip(self.meshes, other.meshes)),
+            *((a.triangles, b.triangles) for a, b in zip(self.meshes, other.meshes)),
         )
+        same_shape &= [(m.joint, m.side) for m in self.meshes] == [(m.joint, m.side) for m in other.meshes]
         return same_shape and all(_same(a, b) for a, b in arrays)
 
     __hash__ = None  # type: ignore[assignment]

@@ -45,7 +45,10 @@ class Leg:
 def legs_of(figure: Figure) -> tuple[Leg, Leg]:
     """The left and the right leg; an error for a figure that is not made of ball joints."""
     if figure.root != "free" or any(j.kind not in ("ball", "free") for j in figure.joints):
-        raise FootfallError(f"figure '{figure.name}': the tracking law needs a free root and ball joints")
+        raise FootfallError(
+            f"figure '{figure.name}': the tracking law needs a free root and ball joints (footfall figure makes bodies "
+            "of them with --joints ball); bodies of hinges are driven by SIMBICON (footfall imitate --law simbicon)"
+        )
     legs = []
     for side in ("left", "right"):
         leg = figure.leg(side)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from footfall.control.start import Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import print_graph
@@ -26,7 +25,7 @@ from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.settled_start import settled_start
 from footfall.study.search.cma_driver import Checkpoint
 
-__all__ = ["Adapted", "adapt", "parse_sturdy"]
+__all__ = ["Adapted", "adapt", "parse_sturdy", "warm_up"]
 
 SECONDS = 300.0
 POPULATION = {"cpu": 16, "cuda": 384}
@@ -34,6 +33,8 @@ STARTS = {"cpu": 2, "cuda": 4}
 PHASES = {"cpu": 1, "cuda": 5}
 STEPS = {"cpu": (0.0017,), "cuda": (0.0017, 0.0008, 0.0012)}
 """Of time, seconds, in turns; none is one of those that the result is judged with."""
+NEAR, FAR = 0.3, 0.5
+"""Size of a search's first steps from a controller that walks, and from one that falls."""
 NEWTON_SECONDS = 0.4
 """How long a push lasts whose size is given in newtons."""
 CHECKED = 3
@@ -51,7 +52,7 @@ class Adapted:
         wanted: what was asked for. numbers: of the gait, in the body's units. units: those.
         history: one entry a generation. stage: the last one reached.
         trials: disturbed starts, for each engine. rose: pushes; None where it was not measured or falls.
-        interrupted: whether somebody ended the search.
+        interrupted: whether somebody ended the search, or the last judgement.
     """
 
     controller: PoseControlGraph
@@ -70,6 +71,10 @@ class Adapted:
     def speed(self) -> float:
         """Metres a second."""
         return self.numbers["speed"] * self.units.speed
+
+    def with_trials(self, trials: Sequence[Trials]) -> "Adapted":
+        """A copy that was judged elsewhere."""
+        return replace(self, trials=tuple(trials))
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -95,6 +100,14 @@ class Adapted:
         }
 
 
+def warm_up(controller: str | Path | PoseControlGraph, figure: str | Path | Figure, device: str = "cpu") -> None:
+    """Compile what an adaptation needs, so that it begins at once; kernels are kept for later processes."""
+    fitted = fit_controller(controller, figure)
+    own_gait(load_any_graph(controller), fitted.source)
+    for where in dict.fromkeys((device, "cpu")):
+        Judge(fitted.controller, fitted.figure, Wanted(), 1, device=where).warm_up()
+
+
 def parse_sturdy(text: str, units: Units) -> tuple[float, float]:
     """Body weights and seconds of the pushes asked for: ``150`` newtons for 0.4 s, or ``0.3w`` body weights, for 0.4 s
     on a person and less on a smaller body."""
@@ -118,7 +131,7 @@ def adapt(
     seconds: float | None = None,
     generations: int | None = None,
     population: int | None = None,
-    sigma: float = 0.35,
+    sigma: float | None = None,
     seed: int = 1,
     device: str = "cpu",
     engines: Sequence[str] = ("native",),
@@ -139,7 +152,8 @@ def adapt(
         seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two
             the first that is reached counts; with neither it searches for 300 s.
         population: candidates a generation; by default 16 on a CPU, 384 on a GPU.
-        sigma: size of first steps. seed: of everything. device: "cpu" or "cuda".
+        sigma: size of first steps; by default 0.3 where the scaled controller walks, else 0.5.
+        seed: of everything. device: "cpu" or "cuda".
         engines: with which the result is judged. rose: whether it is pushed from all sides in the end.
         name: of the new controller. figure_name: what its file calls the body.
         checkpoint: a file in which generations are noted; a search that is there is continued.
@@ -154,16 +168,19 @@ def adapt(
     wanted = wanted_gait(own, body, speed=speed, effort=effort)
     size, duration = (None, PUSH * units.time) if sturdy is None else parse_sturdy(str(sturdy), units)
     where = "cpu" if device == "cpu" else "cuda"
-    settings = SearchSettings(population or POPULATION[where], sigma, seed, size, round(duration, 4), PHASES[where])
+    scaled = _walk_alone(graph, body)
+    first = sigma or (NEAR if scaled["seconds_up"] >= scaled["of_seconds"] else FAR)
+    settings = SearchSettings(population or POPULATION[where], first, seed, size, round(duration, 4), PHASES[where])
     free = FreeNumbers(free_goal(graph, body), graph, body, person_scales(body))
     steps = tuple(dt * min(1.0, math.sqrt(units.length)) for dt in STEPS[where])
     judge = Judge(graph, body, wanted, settings.population, starts=STARTS[where], device=device, dt=steps, seed=seed)
     judge.warm_up()
+    if checkpoint is not None:
+        checkpoint.parent.mkdir(parents=True, exist_ok=True)
     note = Checkpoint(checkpoint, _key(graph, body, settings, wanted, device))
     search = Search(graph, free, judge, settings, note)
     search.run(Budget(SECONDS if seconds is None and generations is None else seconds, generations), watch)
     finalists = search.finalists()
-    scaled = _walk_alone(graph, body)
     best, numbers = _chosen(finalists, body, seed)
     start = _settled(best, body, units) or graph.start
     about = (
@@ -171,17 +188,20 @@ def adapt(
         f"scaled, then {len(search.history)} generations of search with seed {seed}."
     )
     found = best.changed(about=about, start=start)
-    judged = () if search.interrupted else tuple(
-        walking_trials(found, body, engine=engine, seed=seed, progress=progress) for engine in engines
-    )  # fmt: skip
-    pushed = None
-    if rose and not search.interrupted:
-        time = numbers["step_time"] * units.time if math.isfinite(numbers["step_time"]) else 1.6 * units.time
-        pushed = push_rose(
-            found, body, duration=settings.duration, step_time=time, device=device, seed=seed, progress=progress
-        )
+    judged: tuple[Trials, ...] = ()
+    pushed, interrupted = None, search.interrupted
+    try:
+        if not interrupted:
+            judged = tuple(walking_trials(found, body, engine=e, seed=seed, progress=progress) for e in engines)
+        if rose and not interrupted:
+            time = numbers["step_time"] * units.time if math.isfinite(numbers["step_time"]) else 1.6 * units.time
+            pushed = push_rose(
+                found, body, duration=settings.duration, step_time=time, device=device, seed=seed, progress=progress
+            )
+    except KeyboardInterrupt:
+        interrupted = True
     return Adapted(
-        found, fitted, scaled, wanted, numbers, units, search.history, search.stage, judged, pushed, search.interrupted
+        found, fitted, scaled, wanted, numbers, units, search.history, search.stage, judged, pushed, interrupted
     )
 
 
@@ -198,7 +218,9 @@ def _walk_alone(graph: PoseControlGraph, figure: Figure, seconds: float = 20.0) 
     return {"seconds_up": round(up, 3), "of_seconds": seconds, "footsteps": int(outcome.footsteps[0])}
 
 
-def _chosen(finalists: list[tuple[PoseControlGraph, float, dict[str, float]]], figure: Figure, seed: int) -> Any:
+def _chosen(
+    finalists: list[tuple[PoseControlGraph, float, dict[str, float]]], figure: Figure, seed: int
+) -> tuple[PoseControlGraph, dict[str, float]]:
     """Of the best finalists the one that stays up most often for a minute, the cheapest of equals."""
     kept = []
     for graph, _, numbers in finalists[:CHECKED]:
@@ -210,7 +232,6 @@ def _chosen(finalists: list[tuple[PoseControlGraph, float, dict[str, float]]], f
     return next((graph, numbers) for up, graph, numbers in kept if up == most)
 
 
-def _settled(graph: PoseControlGraph, figure: Figure, units: Units) -> Any:
+def _settled(graph: PoseControlGraph, figure: Figure, units: Units) -> Start | None:
     simulation = Simulation(graph, figure=figure, terrain=level_ground(), pushes=[still_push(1)], dt=0.001)
-    start = settled_start(graph, figure, seconds=25.0 * units.time, simulation=simulation)
-    return None if start is None or not np.isfinite(start.qpos).all() else replace(start)
+    return settled_start(graph, figure, seconds=25.0 * units.time, simulation=simulation)

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = ["body_mass", "foot_spacing", "hip_height", "joint_inertia", "leg_lengths", "trunk_lean"]
+__all__ = ["body_mass", "foot_spacing", "hip_height", "joint_inertia", "lean_change", "leg_lengths", "trunk_lean"]
 
 Array = NDArray[np.float64]
+MOST_LEAN = 0.25
+"""Radians."""
 
 
 @lru_cache(maxsize=8)
@@ -84,6 +86,13 @@ def trunk_lean(figure: Figure) -> float:
         return 0.0
     centre = mass @ _still(figure).xipos[trunk] / mass.sum() - hip
     return float(np.arctan2(centre[0], centre[2])) if centre[2] > 0.0 else 0.0
+
+
+def lean_change(source: Figure, target: Figure) -> float:
+    """Radians by which ``target`` must lean forward for its trunk's weight to be where that of ``source`` is; 0 where
+    it would be more than a trunk can lean: legs of another build carry it differently, as a bird's do."""
+    change = trunk_lean(source) - trunk_lean(target)
+    return change if abs(change) <= MOST_LEAN else 0.0
 
 
 def joint_inertia(figure: Figure, dof: int) -> float:

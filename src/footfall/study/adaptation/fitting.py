@@ -17,7 +17,7 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Servo, State, Target
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.adaptation.body_facts import joint_inertia, leg_lengths, trunk_lean
+from footfall.study.adaptation.body_facts import joint_inertia, lean_change, leg_lengths
 from footfall.study.adaptation.knees import mirrored_knees
 from footfall.study.adaptation.roles import counterpart, joint_groups, knee_sense
 from footfall.study.adaptation.scaling import Scales, scaled_graph
@@ -95,7 +95,7 @@ def fit_controller(
     if knee_sense(source) != knee_sense(target) and "knee" in target.roles:
         notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")
         states = tuple(mirrored_knees(state, *leg_lengths(target)) for state in states)
-    more = trunk_lean(source) - trunk_lean(target)
+    more = lean_change(source, target)
     if abs(more) > NOTED_LEAN:
         where = "behind" if more > 0.0 else "ahead of"
         lean = f"{math.degrees(more):+.0f} degrees forward"
@@ -133,10 +133,12 @@ def _check(graph: PoseControlGraph, source: Figure, target: Figure) -> None:
             f"{kinds[target.root]}; use a controller for {kinds[target.root]} figures, such as {fits}"
         )
     slots_of(target, balanced=True, where=f"adapt: figure '{target.name}'")
-    if "hip" not in target.roles:
-        raise FootfallError(f"adapt: figure '{target.name}' has no hips that pitch; SIMBICON balances with them")
-    if target.mirror is None:
-        raise FootfallError(f"adapt: figure '{target.name}' is not its own mirror image")
+    hip = target.joint(target.roles["hip"][0]) if "hip" in target.roles else None
+    if hip is None or hip.plane != "pitch" or not hip.actuated:
+        raise FootfallError(
+            f"adapt: figure '{target.name}' has no hips that pitch by motors of their own; SIMBICON balances with them"
+        )
+    _ = target.mirror  # a figure that is not its own mirror image is refused here
 
 
 def _plain_name(name: str) -> str:

@@ -146,8 +146,7 @@ class Judge:
 
     def warm_up(self) -> None:
         """Compile what is not compiled yet, so that no search is charged for it."""
-        for dt in self.dts[:1]:
-            self._simulation("warm", 1, dt, level_ground()).step(1)
+        self._simulation("warm", 1, self.dts[0], level_ground()).step(1)
 
     def __call__(self, rows: Array, turn: int, pushes: PushSet | None = None) -> Judged:
         """Judge candidates with these rows [C, NP]; with every ``turn`` starts and moments of pushes are others."""

@@ -41,14 +41,14 @@ class Watcher:
 
         if judged is None:
             return
-        rank = (STAGES.index(row["stage"]), -row["cost"])
-        better = rank[0] > self._best[0] or row["stage"] == "sturdy" or row["cost"] < self._best[1]
+        stage = STAGES.index(row["stage"])
+        better = stage > self._best[0] or row["stage"] == "sturdy" or row["cost"] < self._best[1]
         if not better or time.monotonic() - self._drawn < EVERY:
             return
         motion = judged.trace.motion(int(row["best"]))
         if len(motion) > 2:
             save_views(motion, self.folder / "best-so-far.png")
-        self._best, self._drawn = (rank[0], row["cost"]), time.monotonic()
+        self._best, self._drawn = (stage, row["cost"]), time.monotonic()
 
 
 def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[Path]:

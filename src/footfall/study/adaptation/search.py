@@ -40,8 +40,8 @@ SMALLEST, LARGEST = 0.03, 1.0
 GROWTH, LEAP, SHRINKAGE = 1.06, 1.4, 0.9
 """By which pushes are multiplied where most, where all and where few are survived."""
 DEGREES = 3.0
-STUCK = 25
-"""Generations without a longer walk after which a search begins anew at its best."""
+STUCK, BETTER = 30, 10.0
+"""Generations after which a search that has become no better, by so much, begins anew at its best."""
 KEPT = 6
 """Best candidates of the last generations that may win in the end."""
 
@@ -79,7 +79,7 @@ class SearchSettings:
     """
 
     population: int = 20
-    sigma: float = 0.35
+    sigma: float = 0.5
     seed: int = 1
     sturdy: float | None = None
     duration: float = 0.4
@@ -106,7 +106,7 @@ class Search:
     size: float = SMALLEST
     interrupted: bool = False
     _bests: list[Array] = field(default_factory=list)
-    _longest: tuple[float, int, Array | None] = (-1.0, 0, None)
+    _least: tuple[float, int, Array | None] = (np.inf, 0, None)
 
     def run(self, budget: Budget, watch: Watch | None = None) -> None:
         """Search until the budget is spent, the gait is as asked, or somebody interrupts."""
@@ -189,13 +189,14 @@ class Search:
             self.size = max(self.size * SHRINKAGE, SMALLEST)
 
     def _begin_anew_if_stuck(self, note: Mapping[str, Any], points: Array) -> None:
-        longest, at, _ = self._longest
-        if note["up"] > longest + 0.02 * self.judge.walk:
-            self._longest = (note["up"], len(self.history), points[int(note["best"])])
+        least, at, _ = self._least
+        cost = min(note["costs"])
+        if cost < least - BETTER:
+            self._least = (cost, len(self.history), points[int(note["best"])])
         elif len(self.history) - at >= STUCK or self.evolution.converged:
-            begin = self._longest[2]
+            begin = self._least[2]
             self.evolution.begin(np.zeros(len(self.free)) if begin is None else begin)
-            self._longest = (self._longest[0], len(self.history), begin)
+            self._least = (least, len(self.history), begin)
 
     def _is_as_asked(self) -> bool:
         """Whether it walks, is natural and withstands the pushes asked for, in each of the last generations."""

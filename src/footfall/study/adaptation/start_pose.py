@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from footfall.control.start import Start
 from footfall.figures import Figure
 from footfall.figures.reading import HEIGHT
-from footfall.study.adaptation.body_facts import leg_lengths, trunk_lean
+from footfall.study.adaptation.body_facts import lean_change, leg_lengths
 from footfall.study.adaptation.knees import mirrored_leg
 from footfall.study.adaptation.roles import counterpart, knee_sense
 from footfall.study.adaptation.scaling import Scales
@@ -28,7 +28,7 @@ def carried_start(start: Start, source: Figure, target: Figure, scales: Scales) 
     qpos, qvel = np.array(target.default_qpos), np.zeros(target.nv)
     places = 2 if target.root == "planar" else 3
     qpos[:places] = scales.length * old_qpos[:places]
-    qpos[places:root] = _leant(old_qpos[places:root], trunk_lean(source) - trunk_lean(target))
+    qpos[places:root] = _leant(old_qpos[places:root], lean_change(source, target))
     qvel[:places] = scales.time * old_qvel[:places]
     qvel[places : root - 1 if root == 7 else root] = scales.rate * old_qvel[places : root - 1 if root == 7 else root]
     for joint in target.joints:

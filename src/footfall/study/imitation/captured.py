@@ -14,6 +14,7 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.captured_walk import captured_walk
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion import Motion, load_motion, resampled, retarget, trimmed
+from footfall.motion.retargeting.pace import at_own_pace
 from footfall.motion.synthesis.walk_cycle import WalkCycle, cycle_of
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.captured_search import (
@@ -103,7 +104,7 @@ def clip_cycle(
     if start is not None or end is not None:
         motion = trimmed(motion, start, end)
     try:
-        return cycle_of(retarget(motion, figure)[0], figure, symmetric)
+        return cycle_of(at_own_pace(*retarget(motion, figure)), figure, symmetric)
     except FootfallError as error:
         raise FootfallError(f"clip: {error}") from None
 
@@ -144,7 +145,7 @@ def imitate_walk(
     about = (
         f"Walks like {len(cycle.steps)} steps of {name}, captured motion. Made by `footfall imitate --law simbicon`."
     )
-    graph = captured_walk(cycle, body, name=name, about=about)
+    graph = captured_walk(cycle, body, name=name, about=about).changed(figure=figure)
     found = search_walk(graph, cycle, body, search, lambda done, _: show(0.05 + 0.7 * done, "searching"), starts)
     show(0.75, "measuring")
     counts = []

@@ -7,6 +7,7 @@ it does not survive. The pushes grow when candidates survive them all. It begins
 the best of them first (captured-starts.toml).
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
+from footfall.figures.scaling import size_of
 from footfall.methods.simbicon.captured_walk import FEEDBACK
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
@@ -138,23 +140,33 @@ class _Free:
     def __init__(self, graph: PoseControlGraph, figure: Figure) -> None:
         self.table, self.symmetric = GraphTable(graph, figure), graph.symmetric
         value, wide = self.table.value, (-np.inf, np.inf)
+        size = size_of(figure)
+        pace = math.sqrt(size.length)
+        targeted = set.intersection(*(set(state.targets) for state in graph.states))
         numbers: list[FreeNumber] = []
         for role in FEEDBACK:
-            for part, step in (("c_d", C_D), ("c_v", C_V)):
+            if role not in targeted:
+                continue  # a robot without this joint
+            for part, step in (("c_d", C_D / size.length), ("c_v", C_V / pace)):
                 numbers.append(FreeNumber(((f"{role}.{part}", 1.0),), value(f"{role}.{part}"), step, *wide))
         for label in graph.labels:
             for role, step in OFFSETS.items():
+                if role not in targeted:
+                    continue
                 path, middle = f"{label}.{role}.angle", value(f"{label}.{role}.angle")
                 low, high = middle - FARTHEST * step, middle + FARTHEST * step
                 numbers.append(FreeNumber(((path, 1.0),), middle, step, low, high))
         for name in ("speed",) if graph.symmetric else ("speed", "side_speed"):
-            numbers.append(FreeNumber(((name, 1.0),), value(name), SPEED, *wide))
+            numbers.append(FreeNumber(((name, 1.0),), value(name), SPEED * pace, *wide))
         assert graph.cycle is not None
         halves = (("cycle.left", graph.cycle.left), ("cycle.right", graph.cycle.right))
         numbers.append(FreeNumber(halves, 1.0, PACE, 0.7, 1.25, by_factor=True))
+        stiff = size.stiffness
         for name, (joints, low, high) in GROUPS.items():
-            paths = tuple((f"{joint}.{part}", f) for joint in joints for part, f in (("kp", 1.0), ("kd", 0.1)))
-            numbers.append(FreeNumber(paths, value(f"{name}.kp"), GAIN, low, high, by_factor=True))
+            if name not in graph.servo.joints:
+                continue
+            paths = tuple((f"{joint}.{part}", f) for joint in joints for part, f in (("kp", 1.0), ("kd", 0.1 * pace)))
+            numbers.append(FreeNumber(paths, value(f"{name}.kp"), GAIN, stiff * low, stiff * high, by_factor=True))
         self.numbers = numbers
         self.names = [number.paths[0][0] for number in numbers]
 
@@ -195,7 +207,9 @@ class _Judge:
     def __init__(self, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch) -> None:
         self.cycle, self.plan, self.each = cycle, plan, len(SIDES)
         self.population = plan.population
-        self.slowness = float(np.clip((np.hypot(*cycle.velocity) / SLOW) ** 2, 0.25, 1.0))
+        size = size_of(figure)
+        self.weight, self.pace = size.mass, math.sqrt(size.length)
+        self.slowness = float(np.clip((np.hypot(*cycle.velocity) / (SLOW * self.pace)) ** 2, 0.25, 1.0))
         worlds = plan.population * (1 + self.each)
         self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
         self.simulation = Simulation(
@@ -221,7 +235,7 @@ class _Judge:
         plan, n, each, simulation = self.plan, self.population, self.each, self.simulation
         simulation.set_parameters(rows, np.concatenate([np.arange(n), np.repeat(np.arange(n), each)]))
         force, start = np.zeros((simulation.worlds, 3)), np.full(simulation.worlds, PUSHED)
-        force[n:, :2] = np.tile(push * SIDES, (n, 1))
+        force[n:, :2] = np.tile(self.weight * push * SIDES, (n, 1))
         stride = self.cycle.left + self.cycle.right
         start[n:] += stride * shift
         simulation.set_pushes([self._push(force, start)])
@@ -233,7 +247,11 @@ class _Judge:
         measures = walk_measures(self.cycle, simulation.trace())
         measures["pushes"] = up[n:].reshape(n, each).mean(axis=1)
         measures["survived"] = up[:n].astype(float)
-        cost = 4.0 * measures["error"] + plan.travel * measures["slip"] / self.slowness + 40.0 * measures["early"]
+        cost = (
+            4.0 * measures["error"]
+            + plan.travel * measures["slip"] / (self.slowness * self.pace)
+            + 40.0 * measures["early"]
+        )
         cost += 60.0 * (1.0 - measures["pushes"])
         together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
         fallen = FALL * (1.5 - together / plan.seconds)
@@ -332,7 +350,8 @@ def search_walk(
 
 def _starts(free: _Free, judge: _Judge, plan: CapturedSearch, given: Sequence[Mapping[str, float]]) -> list[Array]:
     """Points to begin with, the best first: the guesses, what was found for other clips, and those given."""
-    known = [start for start in STARTS.values() if _alike(start, judge.cycle.velocity)]
+    forward, left = judge.cycle.velocity
+    known = [start for start in STARTS.values() if _alike(start, (forward / judge.pace, left / judge.pace))]
     points = [np.zeros(len(free)), *(free.point(start) for start in (*known, *given))]
     cost, _ = judge(free.rows(np.resize(np.array(points), (plan.population, len(free)))), plan.push, 0.0)
     return [points[k] for k in np.argsort(cost[: len(points)], kind="stable")]

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from footfall.control.registry import law_of
 from footfall.errors import FootfallError
+from footfall.push import Push
 from footfall.study.robustness.pushing import PushLimit, SettledGait, push_limit, strict_threshold, ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
 
@@ -75,6 +76,7 @@ class RobustnessReport:
 
     controller: str
     figure: str
+    push_body: str
     push_place: str
     margins: tuple[Margin, ...]
     pushes: dict[str, PushLimit]
@@ -94,7 +96,8 @@ class RobustnessReport:
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON has it."""
         margins = {m.name: m.as_dict() for m in self.margins}
-        return {"controller": self.controller, "figure": self.figure, "push_place": self.push_place, "margins": margins}
+        pushed = {"push_body": self.push_body, "push_place": self.push_place}
+        return {"controller": self.controller, "figure": self.figure, **pushed, "margins": margins}
 
 
 @dataclass(frozen=True)
@@ -185,9 +188,9 @@ def robustness(
             continue
         pushes[name] = limit
         margins.append(Margin(name, "N", what, limit.limit, limit.open))
-    place = experiment.push_place
+    place, index = experiment.push_place, Push(0.0, 0.0, 0.0, experiment.push_body).place_on(figure)[0]
     where = place if isinstance(place, str) else ",".join(f"{x:g}" for x in place)
-    return RobustnessReport(experiment.name, figure.name, where, tuple(margins), pushes)
+    return RobustnessReport(experiment.name, figure.name, figure.bodies[index].name, where, tuple(margins), pushes)
 
 
 def _test(name: str) -> _Walk | None:

@@ -15,6 +15,7 @@ from footfall.figures import BodyParameters, Figure
 from footfall.figures.body_edits import bodies_named
 from footfall.figures.reshaping import standing_heights
 from footfall.simulation import Push, Simulation
+from footfall.simulation.noise import NOISES
 from footfall.terrain import Terrain, parse_terrain
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ PUSH = {
     "every": 5.0,
 }
 GROUND = ("friction", "stiffness", "damping")
-PLAIN = ("sensor_delay", "actuator_delay", "start.noise", "replica", "dt")
+HARDWARE = ("sensor_delay", "actuator_delay", "control_rate", "motor_speed", "motor_torque", "motor_knee")
+PLAIN = (*HARDWARE, *(f"noise.{name}" for name in NOISES), "start.noise", "replica", "dt")
 RATE_PER_ANGLE = 5.0
 """1/s: a change of the start by σ radians on every angle comes with 5 σ on every rate."""
 
@@ -85,6 +87,7 @@ class Conditions:
     Random changes of the start: draw number ``replica`` adds a normal error of ``start.noise`` radians to every angle
     and of five times that, per second, to every rate (the root's place stays, its velocity changes); then the figure is
     lifted so that its lowest foot is as high as before. A draw depends on the experiment's seed and its number alone.
+    So do the errors of sensors.
     """
 
     def __init__(self, experiment: "Experiment", values: Mapping[str, Array], worlds: int) -> None:
@@ -108,7 +111,6 @@ class Conditions:
     def arguments(self) -> dict[str, Any]:
         """What of a simulation the conditions are."""
         qpos, qvel = self._start()
-        zero = np.zeros(1)
         return {
             "figure": self.figure,
             "set": {k: v if np.ptp(v) > 0 else float(v[0]) for k, v in self.parameters.items()},
@@ -117,8 +119,9 @@ class Conditions:
             "body": self.body,
             "qpos": qpos,
             "qvel": qvel,
-            "sensor_delay": self.values.get("sensor_delay", zero),
-            "actuator_delay": self.values.get("actuator_delay", zero),
+            **{name: self.values[name] for name in HARDWARE if name in self.values},
+            "noise": {name: self.values[f"noise.{name}"] for name in NOISES if f"noise.{name}" in self.values},
+            "noise_seed": (self.experiment.seed << 32) + self._get("replica", 0.0).astype(np.int64),
             "pushes": [] if self.pushing is None else self._first_pushes(self.pushing),
         }
 
@@ -167,8 +170,9 @@ class Conditions:
             raise FootfallError("push.count: it must be one whole number of at least 1 for all worlds")
         place = self.experiment.push_place
         if place == "com":
-            body = self.figure.body(self.experiment.push_body or self.figure.torso)
-            at: tuple[float, float, float] | None = tuple(float(x) for x in body.com)  # type: ignore[assignment]
+            index, _ = Push(0.0, 0.0, 0.0, self.experiment.push_body).place_on(self.figure)
+            com = self.figure.bodies[index].com
+            at: tuple[float, float, float] | None = tuple(float(x) for x in com)  # type: ignore[assignment]
         elif place == "top":
             at = None
         elif isinstance(place, tuple) and len(place) == 3:

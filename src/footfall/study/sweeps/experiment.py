@@ -13,6 +13,9 @@ Every number has a name, so that a sweep, a robustness test or an optimiser can 
     body.thigh.mass, body.torso.load, body.load  how much heavier one body is; kilograms that it, or the torso, carries
     ground.friction, ground.stiffness, ground.damping
     sensor_delay, actuator_delay                 seconds
+    control_rate                per second: how often the law acts; its torques are held in between
+    noise.joint_angle, noise.orientation …       standard deviations of the sensors (rad, rad/s, m/s)
+    motor_speed, motor_torque, motor_knee        of all motors: rad/s without load, N m at rest, share of the speed
     start.pitch, start.left_knee.rate …          added to a coordinate of the start (radians, metres), or to its rate
     start.noise, replica        size of a random change of the start, and which draw of it (see ``Conditions``)
     dt                          seconds
@@ -79,7 +82,8 @@ class Experiment:
         settle: seconds of walking before a push that is given by its phase.
         recovery: seconds to walk on after the last push, where ``seconds`` is None.
         push_body: the body that is pushed; empty for the torso.
-        push_place: where on it: "top" (its highest contact point, the applet's choice), "com", or three metres.
+        push_place: where on it: "top" (the torso's highest contact point, the applet's choice; the centre of mass of
+            any other body), "com", or three metres.
         seed: of the random changes of the start.
         dt, integrator, device, precision, threads: as in :class:`footfall.simulation.Simulation`.
     """

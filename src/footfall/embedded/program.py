@@ -1,0 +1,239 @@
+"""The two files of an exported controller: ``NAME.h`` with its interface, ``NAME.c`` with its law and numbers."""
+
+import math
+import re
+import textwrap
+from collections.abc import Iterable
+from functools import cached_property
+from importlib.metadata import version
+from importlib.resources import files
+from string import Template
+
+from footfall.control.kind import Controller
+from footfall.control.law import Law
+from footfall.embedded.control import ControlInC, control_in_c
+from footfall.embedded.vocabulary import TAKEN
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+
+__all__ = ["CProgram", "c_name", "c_program"]
+
+
+class CProgram:
+    """An exported controller.
+
+    Attributes:
+        control: the law in C. file: name of the files, without suffix. name: what all its names in C begin with.
+    """
+
+    def __init__(self, control: ControlInC, file: str) -> None:
+        self.control, self.file, self.name = control, file, c_name(file)
+        figure = control.figure
+        self.joints = [joint for joint in figure.joints if joint.actuated]
+        for joint in self.joints:
+            if joint.ndof != 1:
+                raise FootfallError(
+                    f"controller '{control.controller.name}': joint '{joint.name}' is a {joint.kind}; "
+                    "export to C drives hinges and slides"
+                )
+
+    @cached_property
+    def original(self) -> dict[str, str]:
+        """What the templates of an adopted figure leave open; empty for footfall's own figures."""
+        if self.control.figure.adoption is None:
+            return {}
+        from footfall.embedded.original import original_words
+
+        words = original_words(self.control.figure, *self.control.start)
+        name, big = self.name, self.name.upper()
+        tables = [
+            _table("char *const", f"{name}_original_joint_names[{big}_NU]", words.names),
+            _table("double", f"{name}_original_sign[{big}_NU]", map(_number, words.signs)),
+            _table("double", f"{name}_original_offset[{big}_NU]", map(_number, words.offsets)),
+            _table("double", f"{name}_original_start_qpos[{big}_ORIGINAL_NQ]", map(_number, words.qpos)),
+            _table("double", f"{name}_original_start_qvel[{big}_ORIGINAL_NV]", map(_number, words.qvel)),
+        ]
+        return words.texts | {
+            "original_tables": "\n".join(tables),
+            "quaternion_text": "" if words.planar else _template("quaternion.c"),
+        }
+
+    @property
+    def header(self) -> str:
+        """``NAME.h``."""
+        return self._filled("template.h")
+
+    @property
+    def source(self) -> str:
+        """``NAME.c``."""
+        return self._filled("template.c")
+
+    def _filled(self, file: str) -> str:
+        words = self.words
+        text = _template(file)
+        if self.original:
+            text = text.replace("$original\n", _template(file.replace("template", "original")))
+        text = Template(text).substitute(words | {"original": ""})
+        return re.sub(r"\n{3,}", "\n\n", text)
+
+    @property
+    def words(self) -> dict[str, object]:
+        """What the templates leave open."""
+        control, figure, law = self.control, self.control.figure, self.control.law
+        controller, name = control.controller, self.name
+        accelerating = _ACCELERATING if control.feels_accelerations else _UNACCELERATED
+        library = law.library.size > 1
+        return {
+            "name": name,
+            "NAME": name.upper(),
+            "file": self.file,
+            "title": f"{controller.name}: a controller for {figure.name}, law '{controller.law}'",
+            "about": _comment(controller.about) or "A controller.",
+            "version": version("footfall"),
+            "rate": f"{control.dt:g} s apart or so",
+            "model_nq": self.original.get("original_nq", figure.nq),
+            "model_nv": self.original.get("original_nv", figure.nv),
+            "nq": figure.nq,
+            "nv": figure.nv,
+            "nu": len(self.joints),
+            "points": len(control.points),
+            "coordinates": 3 * len(control.points),
+            "numbers": law.parameters.size,
+            "memory": law.memory.size,
+            "qpos": _ROOT_QPOS[figure.root],
+            "qvel": _ROOT_QVEL[figure.root],
+            "remembered": ", ".join(law.memory_names[:8]) or "the law's own state",
+            "indices": self._indices(),
+            **{key: text.replace("$nv", str(figure.nv)) for key, text in accelerating.items()},
+            "library": "library" if library else "none",
+            "start_memory": _numbers(law.memory),
+            "law": control.text,
+            "tables": self._tables(),
+            "original": "original_" if self.original else "",
+            **self.original,
+        }
+
+    def _indices(self) -> str:
+        """Places of the numbers that people change while a controller runs: those with a plain name and one place."""
+        law, lines = self.control.law, []
+        for path in law.parameter_names:
+            cells = _cells(law, path) if path.isidentifier() else []
+            if len(cells) == 1 and cells[0][1] == 1.0:
+                lines.append(f"  {self.name.upper()}_{path.upper()} = {cells[0][0]}")
+        if not lines:
+            return ""
+        return "/* Where in the parameters some of them are. */\nenum {\n" + ",\n".join(lines) + "\n};\n"
+
+    def _tables(self) -> str:
+        control, name, joints = self.control, self.name, self.joints
+        qpos, qvel = control.start
+        big = name.upper()
+        lines = [
+            _table("char *const", f"{name}_joint_names[{big}_NU]", (f'"{j.name}"' for j in joints)),
+            _table("int", f"{name}_joint_qpos[{big}_NU]", (str(j.qpos) for j in joints)),
+            _table("int", f"{name}_joint_qvel[{big}_NU]", (str(j.dof) for j in joints)),
+            _table("double", f"{name}_torque_limit[{big}_NU]", (_number(j.torque_limit) for j in joints)),
+            _table("char *const", f"{name}_point_names[{big}_POINTS]", (f'"{p}"' for p in control.points)),
+            _table("double", f"{name}_start_qpos[{big}_NQ]", (_number(x) for x in qpos)),
+            _table("double", f"{name}_start_qvel[{big}_NV]", (_number(x) for x in qvel)),
+            f"const double {name}_dt = {_number(control.dt)};",
+            self._parameters(),
+        ]
+        library = control.law.library
+        if library.size > 1:
+            lines.append(f"static const double library_data[] = {{{_numbers(library.ravel())}}};")
+            lines.append(f"#define library ((array2){{library_data, {library.shape[1]}}})")
+        return "\n".join(lines)
+
+    def _parameters(self) -> str:
+        """The controller's numbers, each with the name that it has in its file."""
+        law = self.control.law
+        named: dict[int, tuple[int, str]] = {}
+        for path in law.parameter_names:
+            cells = _cells(law, path)
+            for cell, _ in cells:
+                if cell not in named or len(cells) < named[cell][0]:
+                    named[cell] = len(cells), path
+        rows = (
+            f"  {_number(value)},{f'  /* {named[k][1]} */' if k in named else ''}"
+            for k, value in enumerate(law.parameters)
+        )
+        return "\n".join([f"const double {self.name}_parameters[{self.name.upper()}_NUMBERS] = {{", *rows, "};"])
+
+
+_ACCELERATING = {
+    "more_state": "  double qvel[$nv];              /* of the last step */\n  int begun;\n",
+    "more_init": "  state->begun = 0;\n",
+    "more_step": "  for (int i = 0; i < $nv; ++i) state->qvel[i] = qvel[i];\n  state->begun = 1;\n",
+    "acceleration": "state->begun ? (qvel[i] - state->qvel[i]) / dt : 0.0",
+}
+"""What a law adds that reads the last step's accelerations."""
+_UNACCELERATED = dict.fromkeys(_ACCELERATING, "") | {"acceleration": "0.0"}
+_ROOT_QPOS = {
+    "planar": "x, z and the pitch of the root, then the joints",
+    "free": "the root's place x y z and quaternion w x y z, then the joints",
+    "fixed": "the joints",
+}
+_ROOT_QVEL = {
+    "planar": "their rates",
+    "free": "the root's velocity along the world's axes, its angular velocity along its own, then the joints",
+    "fixed": "their rates",
+}
+
+
+def c_program(controller: Controller, figure: Figure, file: str) -> CProgram:
+    """A controller on a figure as C99.
+
+    Args:
+        controller: one that gives torques and sees no ground ahead.
+        figure: what it drives.
+        file: name of the files, without suffix; names in C begin with it.
+    """
+    c_name(file)
+    return CProgram(control_in_c(controller, figure), file)
+
+
+def _cells(law: Law, path: str) -> list[tuple[int, float]]:
+    """Where a parameter is in a law's row; nowhere for a name that fits no number of this controller, such as hold
+    where every state ends by contact."""
+    try:
+        return law.cells(path)
+    except FootfallError:
+        return []
+
+
+def _template(file: str) -> str:
+    return (files("footfall.embedded") / file).read_text(encoding="utf-8")
+
+
+def c_name(file: str) -> str:
+    """A file's name as names in C begin with it."""
+    name = re.sub(r"\W", "_", file, flags=re.ASCII).lower()
+    if not re.fullmatch(r"[a-z]\w*", name) or name in TAKEN:
+        raise FootfallError(f"'{file}': names in C begin with it, so it must begin with a letter and be no word of C")
+    return name
+
+
+def _number(value: float) -> str:
+    if math.isinf(value):
+        return "HUGE_VAL" if value > 0 else "-HUGE_VAL"
+    return repr(float(value))
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return ", ".join(_number(x) for x in values)
+
+
+def _table(kind: str, name: str, entries: Iterable[str]) -> str:
+    lines, line = [], "  "
+    for entry in entries:
+        if len(line) + len(entry) > 116:
+            lines.append(line.rstrip())
+            line = "  "
+        line += f"{entry}, "
+    return "\n".join([f"const {kind} {name} = {{", *lines, line.rstrip(), "};"])
+
+
+def _comment(text: str) -> str:
+    """Text as the lines of a comment."""
+    return "\n * ".join(textwrap.wrap(" ".join(text.split()).replace("*/", "* /"), 110))

@@ -1,0 +1,154 @@
+"""A figure of hinges as one of ball joints, which the tracking law drives (Data-Driven Biped Control).
+
+Bones, masses and shapes stay. The hinges of a body become one ball joint where they are; a body without joints, a
+hand, becomes part of the one that it hangs on. Feet get what the sampled ground feels: four points that span them, and
+round pads under their corners and edges.
+"""
+
+import re
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures.figure import Figure
+from footfall.figures.inertia import combine
+from footfall.figures.mjcf_text import mjcf_text
+from footfall.figures.parts import Leg
+
+__all__ = ["with_ball_joints"]
+
+Array = NDArray[np.float64]
+
+_PLANES = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")
+_PAD = 0.6
+"""Radius of a pad over the ankle's height."""
+_UPRIGHT = [0.5, 0.5, 0.5, 0.5]
+"""A pad's orientation: its y axis points up."""
+_INSTEP = 0.4
+"""Where the instep is along the sole, and how high in shares of the ankle's height it lies below the ankle."""
+
+
+def with_ball_joints(figure: Figure, name: str = "") -> Figure:
+    """The figure with ball joints in place of hinges.
+
+    Args:
+        figure: on a free root, with legs, every body's hinges at one place and its frames along the world's axes, as
+            human-28 and the figures that are made from clips have them.
+        name: of the new figure; by default the old one's with "-ball".
+    """
+    _check(figure)
+    spec = figure.spec()
+    spec.compile()
+    for actuator in list(spec.actuators):
+        spec.delete(actuator)
+    for key in list(spec.keys):
+        spec.delete(key)
+    bodies = {int(body.id): body for body in spec.bodies}
+    for part in figure.bodies:
+        _explicit(bodies[part.index + 1], figure.model, part.index + 1)
+    for part in reversed(figure.bodies):
+        if part.parent >= 0 and not part.joints:
+            _weld(spec, bodies[part.index + 1], bodies[part.parent + 1], np.asarray(part.position))
+        elif part.parent >= 0:
+            for joint in list(bodies[part.index + 1].joints):
+                spec.delete(joint)
+            label = _PLANES.sub("", part.joints[0])
+            bodies[part.index + 1].add_joint(type=mujoco.mjtJoint.mjJNT_BALL, name=label)
+    for side, leg in figure.legs.items():
+        _foot(spec, bodies[figure.body(leg.foot).index + 1], figure, side, leg)
+    model = spec.compile()
+    qpos = np.zeros((1, model.nq))
+    qpos[0, 3::4] = 1.0
+    qpos[0, :3] = figure.default_qpos[:3]
+    spec.add_key(name="home", qpos=qpos[0])
+    return Figure.load(mjcf_text(spec.compile(), name or f"{figure.name}-ball", f"{figure.name} with ball joints."))
+
+
+def _check(figure: Figure) -> None:
+    if figure.root != "free" or not figure.legs:
+        raise FootfallError(f"figure '{figure.name}': ball joints are made for figures with legs on a free root")
+    hinges = [joint for joint in figure.joints if joint.kind != "free"]
+    if any(joint.kind != "hinge" or joint.anchor.any() for joint in hinges):
+        raise FootfallError(f"figure '{figure.name}': ball joints are made where all joints are hinges at their bodies")
+    for leg in figure.legs.values():
+        if len(leg.links) != 3:
+            raise FootfallError(
+                f"figure '{figure.name}': its {leg.side} leg has {len(leg.links)} links ({', '.join(leg.links)}); "
+                "a leg of ball joints has three, thigh, shank and foot; a robot's hip is a chain of links"
+            )
+
+
+def _explicit(body: Any, model: Any, b: int) -> None:
+    body.explicitinertial = True
+    body.mass, body.ipos, body.iquat, body.inertia = (
+        float(model.body_mass[b]),
+        model.body_ipos[b],
+        model.body_iquat[b],
+        model.body_inertia[b],
+    )
+    body.fullinertia = np.full(6, np.nan)
+
+
+def _tensor(body: Any) -> Array:
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, body.iquat)
+    axes = turn.reshape(3, 3)
+    return np.asarray(axes @ np.diag(body.inertia) @ axes.T)
+
+
+def _weld(spec: Any, body: Any, parent: Any, offset: Array) -> None:
+    """Make a body part of its parent."""
+    mass, com, inertia = combine(
+        np.asarray(parent.mass), np.array(parent.ipos), _tensor(parent),
+        np.asarray(body.mass), np.array(body.ipos) + offset, _tensor(body),
+    )  # fmt: skip
+    moments, axes = np.linalg.eigh(inertia)
+    quat = np.zeros(4)
+    mujoco.mju_mat2Quat(quat, (axes * np.linalg.det(axes)).ravel())
+    parent.mass, parent.ipos, parent.iquat, parent.inertia = float(mass), com, quat, moments
+    kept = ("name", "type", "contype", "conaffinity", "group")
+    shapes = []
+    for geom in body.geoms:
+        shape = {key: getattr(geom, key) for key in kept}
+        shape |= {key: np.array(getattr(geom, key)) for key in ("size", "friction", "rgba")}
+        long = bool(np.isfinite(geom.fromto).all())
+        place = {"fromto": geom.fromto + np.tile(offset, 2)} if long else {"pos": geom.pos + offset, "quat": geom.quat}
+        shapes.append(shape | {key: np.array(value) for key, value in place.items()})
+    points = [(site.name, np.array(site.pos) + offset, np.array(site.size), site.group) for site in body.sites]
+    spec.delete(body)
+    for shape in shapes:
+        parent.add_geom(**shape)
+    for label, pos, size, group in points:
+        parent.add_site(name=f"{label}_point", pos=pos, size=size, group=group)
+
+
+def _foot(spec: Any, body: Any, figure: Figure, side: str, leg: Leg) -> None:
+    """Four points that span a foot, and six pads, in place of the corners of its sole."""
+    corners = np.array([figure.point(name).position for name in leg.sole])
+    (rear, front), sole = (corners[:, 0].min(), corners[:, 0].max()), corners[:, 2].min()
+    inner, outer = sorted(
+        (corners[:, 1].min(), corners[:, 1].max()), key=lambda y: y * (1.0 if side == "left" else -1.0)
+    )
+    radius = _PAD * abs(float(sole))
+    for site in list(body.sites):
+        spec.delete(site)
+    for geom in list(body.geoms):
+        if geom.contype == 1:
+            spec.delete(geom)
+    middle = 0.5 * (inner + outer)
+    instep = rear + _INSTEP * (front - rear)
+    points = {"heel": (rear, middle, sole), "toe_outer": (front, outer, sole), "toe_inner": (front, inner, sole)}
+    for label, place in (points | {"instep": (instep, middle, _INSTEP * sole)}).items():
+        body.add_site(name=f"{side}_{label}", pos=place, size=[0.012] * 3, group=0)
+    for end, x in (("heel", rear), ("mid", 0.5 * (rear + front)), ("toe", front)):
+        for where, y in (("outer", outer), ("inner", inner)):
+            centre = [x, y, sole + radius]
+            pad = {"name": f"{side}_{end}_{where}_pad", "group": 4, "type": mujoco.mjtGeom.mjGEOM_SPHERE}
+            body.add_site(pos=centre, quat=_UPRIGHT, size=[radius] * 3, **pad)
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=centre, size=[radius, 0.0, 0.0], contype=1, conaffinity=0,
+                priority=1, group=3, mass=0.0,
+            )  # fmt: skip

@@ -1,0 +1,360 @@
+"""What happens to each world around a rollout, in two kernels: before it the action is applied, after it the world is
+judged and observed; worlds whose episode has ended begin the next one.
+
+A world draws random numbers from its own stream alone, so that it does not depend on how many worlds there are.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from footfall.dynamics.ground import terrain_height
+from footfall.gym.options import NEXT_STEP, SAME_STEP
+from footfall.gym.rewards import (
+    ALIVE,
+    CONTROL,
+    FALL,
+    HEADING,
+    HEADING_WIDTH,
+    IMITATION,
+    POSE_SHARE,
+    ROOT_SHARE,
+    SPEED,
+    SPEED_WIDTH,
+    TERMS,
+    VELOCITY_SHARE,
+)
+from footfall.gym.task import task_structures
+from footfall.simulation.rollout import RUNNING
+from footfall.simulation.tallying import TALLY
+
+__all__ = ["PUSH_GAP", "PUSH_SECONDS", "task_kernels"]
+
+WAITING = 9
+"""The status of a world that begins an episode in this decision: the rollout leaves it alone."""
+PUSH_GAP, PUSH_SECONDS = (1.0, 3.0), 0.2
+"""Seconds between the end of a push and the next one, and how long it lasts."""
+
+
+@cache
+def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
+    """(begin, judge, restart) for a scalar type and a kind of terrain, each (first world, task, live).
+
+    begin: applies the actions; under NEXT_STEP it first begins the episodes that are due. judge: rewards, endings and
+    observations; under SAME_STEP it then begins the next episodes. restart: begins an episode where ``due`` is set.
+    """
+    Task, Live = task_structures(real)
+    height = terrain_height(terrain, real)
+    zero, one, two, ten = real(0.0), real(1.0), real(2.0), real(10.0)
+    low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
+    infinite, pi = real(np.inf), real(np.pi)
+    speed_width, heading_width = real(SPEED_WIDTH), real(HEADING_WIDTH)
+    pose_share, velocity_share, root_share = real(POSE_SHARE), real(VELOCITY_SHARE), real(ROOT_SHARE)
+    gap_low, gap_high, push_seconds = real(PUSH_GAP[0]), real(PUSH_GAP[1]), real(PUSH_SECONDS)
+    terms = len(TERMS)
+    options = {"enable_backward": False, "module": wp.get_module(f"footfall_gym_{real.__name__}_{terrain}")}
+
+    @wp.func
+    def between(live: Live, w: int, low: real, high: real):
+        """A number of the world's random stream."""
+        state = live.random[w]
+        share = wp.randf(state)
+        live.random[w] = state
+        return low + real(share) * (high - low)
+
+    @wp.func
+    def action_of(live: Live, w: int, k: int):
+        """A number of the world's action, within its limits; what is not finite counts as 0."""
+        a = real(live.action[w, k])
+        if not wp.isfinite(a):
+            a = zero
+        return wp.clamp(a, -one, one)
+
+    @wp.func
+    def row_of(table: wp.array2d[real], w: int):
+        row = w
+        if table.shape[0] == 1:
+            row = 0
+        return row
+
+    @wp.func
+    def facing(task: Task, live: Live, w: int):
+        """Cosine and sine of the root's heading."""
+        c = one
+        s = zero
+        if task.planar == 0:
+            qw = live.qpos[w, 3]
+            x = live.qpos[w, 4]
+            y = live.qpos[w, 5]
+            z = live.qpos[w, 6]
+            c = one - two * (y * y + z * z)
+            s = two * (x * y + qw * z)
+            size = wp.sqrt(c * c + s * s)
+            if size > zero:
+                c = c / size
+                s = s / size
+            else:
+                c = one
+                s = zero
+        return wp.vector(c, s, length=2)
+
+    @wp.func
+    def arm_push(task: Task, live: Live, w: int, now: real):
+        """The next push: when, which way and how hard."""
+        start = now + between(live, w, gap_low, gap_high)
+        newtons = between(live, w, task.push_low, task.push_high)
+        angle = between(live, w, -pi, pi)
+        live.window[w, 0, 0] = start
+        live.window[w, 0, 1] = start + push_seconds
+        if task.planar != 0:
+            live.force[w, 0, 0] = wp.where(angle > zero, newtons, -newtons)
+        else:
+            live.force[w, 0, 0] = newtons * wp.cos(angle)
+            live.force[w, 0, 1] = newtons * wp.sin(angle)
+
+    @wp.func
+    def begin_episode(task: Task, live: Live, w: int):
+        """The world at its start, or at a state of the clip, with goals of its own."""
+        live.goal[w, 0] = between(live, w, real(task.goal_low[0]), real(task.goal_high[0]))
+        live.goal[w, 1] = between(live, w, real(task.goal_low[1]), real(task.goal_high[1]))
+        frame = int(0)
+        drawn = between(live, w, zero, real(task.latest))
+        if task.frames > 0:
+            frame = wp.min(int(drawn), task.latest)
+        live.frame[w] = frame
+        ground = wp.min(int(between(live, w, zero, real(task.pool.shape[0]))), task.pool.shape[0] - 1)
+        live.ground[w] = ground
+        if live.terrain.shape[0] == live.qpos.shape[0] and task.pool.shape[0] > 1:
+            for k in range(live.terrain.shape[1]):
+                live.terrain[w, k] = task.pool[ground, k]
+        for k in range(task.nq):
+            live.qpos[w, k] = task.start_qpos[frame, k]
+        noise = real(task.noise[0])
+        for k in range(task.root_v, task.nv):  # as many hinges as velocities, or balls, which keep their pose
+            drawn = between(live, w, -noise, noise)
+            if task.nq - task.root_q == task.nv - task.root_v:
+                at = task.root_q + k - task.root_v
+                live.qpos[w, at] = live.qpos[w, at] + drawn
+        rate = real(task.noise[1])
+        for k in range(task.nv):
+            live.qvel[w, k] = task.start_qvel[frame, k] + between(live, w, -rate, rate)
+            live.qacc[w, k] = zero
+        y = zero
+        up = int(1)
+        if task.planar == 0:
+            y = live.qpos[w, 1]
+            up = int(2)
+        raised = height(live.terrain, row_of(live.terrain, w), live.qpos[w, 0], y)
+        live.qpos[w, up] = live.qpos[w, up] + raised
+        for k in range(live.memory.shape[1]):
+            live.memory[w, k] = task.start_memory[k]
+        for k in range(live.anchor.shape[1]):
+            live.anchor[w, k] = zero
+        for k in range(wp.static(columns)):
+            live.tally[w, k] = zero
+        live.tally[w, wp.static(low_at)] = infinite
+        live.tally[w, wp.static(high_at)] = -infinite
+        live.contact[w] = 0
+        live.step_count[w] = 0
+        live.end_step[w] = 0
+        live.state[w] = 0
+        live.stance[w] = -1
+        live.elapsed[w] = 0
+        live.due[w] = 0
+        live.status[w] = wp.static(RUNNING)
+        if task.pushes != 0:
+            arm_push(task, live, w, zero)
+        if task.heading_column >= 0 and task.heads != 0:
+            live.parameters[w, task.heading_column] = live.goal[w, 1]
+
+    @wp.func
+    def put(task: Task, out: wp.array2d[wp.float32], w: int, k: int, value: real):
+        out[w, k] = wp.float32(wp.clamp(value, task.low[k], task.high[k]))
+        return k + 1
+
+    @wp.func
+    def observe(task: Task, live: Live, w: int, out: wp.array2d[wp.float32]):
+        """The numbers of :func:`footfall.gym.observations.observation_table`, in its order."""
+        row = row_of(live.terrain, w)
+        face = facing(task, live, w)
+        c = face[0]
+        s = face[1]
+        x = live.qpos[w, 0]
+        y = zero
+        up = int(1)
+        if task.planar == 0:
+            y = live.qpos[w, 1]
+            up = int(2)
+        beneath = height(live.terrain, row, x, y)
+        k = put(task, out, w, 0, live.qpos[w, up] - beneath)
+        if task.planar != 0:
+            k = put(task, out, w, k, live.qpos[w, 2])
+        else:
+            qw = live.qpos[w, 3]
+            qx = live.qpos[w, 4]
+            qy = live.qpos[w, 5]
+            qz = live.qpos[w, 6]
+            k = put(task, out, w, k, two * (qx * qz - qw * qy))
+            k = put(task, out, w, k, two * (qy * qz + qw * qx))
+            k = put(task, out, w, k, one - two * (qx * qx + qy * qy))
+        for i in range(task.root_q, task.nq):
+            k = put(task, out, w, k, live.qpos[w, i])
+        if task.planar != 0:
+            for i in range(3):
+                k = put(task, out, w, k, live.qvel[w, i])
+        else:
+            vx = live.qvel[w, 0]
+            vy = live.qvel[w, 1]
+            k = put(task, out, w, k, c * vx + s * vy)
+            k = put(task, out, w, k, c * vy - s * vx)
+            for i in range(2, 6):
+                k = put(task, out, w, k, live.qvel[w, i])
+        for i in range(task.root_v, task.nv):
+            k = put(task, out, w, k, live.qvel[w, i])
+        mask = live.contact[w]
+        k = put(task, out, w, k, wp.where((mask & task.left) != 0, one, zero))
+        k = put(task, out, w, k, wp.where((mask & task.right) != 0, one, zero))
+        k = put(task, out, w, k, live.goal[w, 0])
+        if task.heads != 0:
+            gc = wp.cos(live.goal[w, 1])
+            gs = wp.sin(live.goal[w, 1])
+            k = put(task, out, w, k, s * gc - c * gs)
+            k = put(task, out, w, k, c * gc + s * gs)
+        if task.stance != 0:
+            side = live.stance[w]
+            k = put(task, out, w, k, wp.where(side == 0, one, wp.where(side == 1, -one, zero)))
+        for i in range(task.states):
+            k = put(task, out, w, k, wp.where(int(live.memory[w, task.state_at]) == i, one, zero))
+        if task.clock_at >= 0:
+            k = put(task, out, w, k, live.memory[w, task.clock_at])
+        for i in range(task.sights):
+            far = task.ahead[i]
+            k = put(task, out, w, k, height(live.terrain, row, x + c * far, y + s * far) - beneath)
+        if task.frames > 0:
+            frame = wp.min(live.frame[w] + 1, task.frames - 1)
+            for i in range(task.root_q, task.nq):
+                k = put(task, out, w, k, task.start_qpos[frame, i])
+
+    @wp.func
+    def likeness(task: Task, live: Live, w: int):
+        """How like the clip's state the world's is, from 0 to 1."""
+        frame = live.frame[w]
+        pose = zero
+        for i in range(task.root_q, task.nq):
+            off = live.qpos[w, i] - task.start_qpos[frame, i]
+            pose += off * off
+        rate = zero
+        for i in range(task.root_v, task.nv):
+            off = live.qvel[w, i] - task.start_qvel[frame, i]
+            rate += off * off
+        place = zero
+        for i in range(3 - task.planar):
+            off = live.qpos[w, i] - task.start_qpos[frame, i]
+            place += off * off
+        return (
+            pose_share * wp.exp(-two * pose) + velocity_share * wp.exp(-rate / ten) + root_share * wp.exp(-ten * place)
+        )
+
+    @wp.func
+    def reward(task: Task, live: Live, w: int, fell: bool):
+        """The terms of the reward, and their sum."""
+        seconds = real(live.step_count[w]) * task.dt - live.before[w, 2]
+        gc = wp.cos(live.goal[w, 1])
+        gs = wp.sin(live.goal[w, 1])
+        moved = gc * (live.qpos[w, 0] - live.before[w, 0])
+        if task.planar == 0:
+            moved += gs * (live.qpos[w, 1] - live.before[w, 1])
+        off = -live.goal[w, 0]
+        if seconds > zero:
+            off += moved / seconds
+        off = off / speed_width
+        for k in range(wp.static(terms)):
+            live.terms[w, k] = zero
+        if fell:
+            live.terms[w, wp.static(FALL)] = one
+        else:
+            live.terms[w, wp.static(ALIVE)] = one
+        live.terms[w, wp.static(SPEED)] = wp.exp(-off * off)
+        if task.heads != 0:
+            face = facing(task, live, w)
+            turn = wp.atan2(face[1] * gc - face[0] * gs, face[0] * gc + face[1] * gs) / heading_width
+            live.terms[w, wp.static(HEADING)] = wp.exp(-turn * turn)
+        if task.frames > 0:
+            live.terms[w, wp.static(IMITATION)] = likeness(task, live, w)
+        cost = zero
+        for k in range(live.action.shape[1]):
+            a = action_of(live, w, k)
+            cost += a * a
+        live.terms[w, wp.static(CONTROL)] = cost / real(live.action.shape[1])
+        total = zero
+        for k in range(wp.static(terms)):
+            live.terms[w, k] = live.terms[w, k] * task.weights[k]
+            total += live.terms[w, k]
+        live.reward[w] = total
+
+    @wp.kernel(**options)
+    def begin(first: int, task: Task, live: Live):
+        w = first + wp.tid()
+        if task.mode == wp.static(NEXT_STEP) and live.due[w] != 0:
+            begin_episode(task, live, w)
+            live.status[w] = wp.static(WAITING)
+            return
+        now = real(live.step_count[w]) * task.dt
+        live.before[w, 0] = live.qpos[w, 0]
+        live.before[w, 1] = live.qpos[w, 1]
+        live.before[w, 2] = now
+        for k in range(task.source.shape[0]):
+            value = task.numbers[k, 0] + task.numbers[k, 1] * action_of(live, w, task.source[k])
+            live.parameters[w, task.column[k]] = wp.clamp(value, task.numbers[k, 2], task.numbers[k, 3])
+        if task.pushes != 0:
+            if now > live.window[w, 0, 1]:
+                arm_push(task, live, w, now)
+        if task.paused != 0:
+            live.pause[w] = int(live.tally[w, 0]) + wp.where(live.step_count[w] > 0, 1, 0)
+
+    @wp.kernel(**options)
+    def judge(first: int, task: Task, live: Live):
+        w = first + wp.tid()
+        if live.status[w] == wp.static(WAITING):
+            live.status[w] = wp.static(RUNNING)
+            live.reward[w] = zero
+            for k in range(wp.static(terms)):
+                live.terms[w, k] = zero
+            live.terminated[w] = False
+            live.truncated[w] = False
+            observe(task, live, w, live.observation)
+            return
+        live.elapsed[w] = live.elapsed[w] + 1
+        late = bool(False)
+        if task.frames > 0:
+            live.frame[w] = wp.min(live.frame[w] + 1, task.frames - 1)
+            late = live.frame[w] >= task.frames - 1
+        fell = live.status[w] != wp.static(RUNNING)
+        if task.most > 0 and live.elapsed[w] >= task.most:
+            late = True
+        reward(task, live, w, fell)
+        live.terminated[w] = fell
+        live.truncated[w] = late
+        observe(task, live, w, live.observation)
+        live.due[w] = 0
+        if fell or late:
+            live.due[w] = 1
+            if task.mode == wp.static(SAME_STEP):
+                for k in range(live.observation.shape[1]):
+                    live.final[w, k] = live.observation[w, k]
+                begin_episode(task, live, w)
+                observe(task, live, w, live.observation)
+
+    @wp.kernel(**options)
+    def restart(first: int, task: Task, live: Live):
+        w = first + wp.tid()
+        if live.due[w] == 0:
+            return
+        begin_episode(task, live, w)
+        live.terminated[w] = False
+        live.truncated[w] = False
+        observe(task, live, w, live.observation)
+
+    return begin, judge, restart

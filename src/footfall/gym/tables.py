@@ -1,0 +1,110 @@
+"""The tables of an environment's page: actions, observations, rewards and endings, from the code that runs them.
+
+    python -m footfall.gym.tables docs/environments.md
+
+writes them anew between the marks ``<!-- tables: ID -->`` and ``<!-- end -->``.
+"""
+
+import re
+import sys
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from footfall.errors import FootfallError, unknown_name
+from footfall.gym.actions import Action
+from footfall.gym.observations import Observation
+from footfall.gym.options import STEP, Options
+from footfall.gym.registration import IDS
+from footfall.gym.rewards import TERMS
+from footfall.gym.setup import Setup
+from footfall.text_files import read_text
+from footfall.writing import write_whole
+
+__all__ = ["describe", "main", "with_tables"]
+
+MARKED = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def describe(id: str, **options: object) -> str:
+    """An environment's tables in Markdown.
+
+    Args:
+        id: one of the ids.
+        options: in place of the id's own.
+    """
+    known = {made.id: made for made in IDS}
+    if id not in known:
+        raise unknown_name("environment", id, known)
+    made = known[id]
+    setup = Setup.of(Options.of(**(made.options | options)))
+    rate = setup.options.decide
+    decided = "once a footstep" if rate == STEP else f"{float(rate):.4g} times a second"
+    weighed = [(TERMS[k], setup.weights[k]) for k in setup.terms]
+    parts = [
+        f"Figure `{setup.figure.name}`, decided {decided}, episodes of {made.steps} decisions.",
+        "**Action**: numbers from -1 to 1.\n\n"
+        + _table(("", "number", "-1", "1", "unit", "meaning"), _grouped(setup.action.table)),
+        "**Observation**\n\n"
+        + _table(("", "number", "least", "most", "unit", "meaning"), _grouped(setup.observations)),
+        "**Reward**: the sum of\n\n"
+        + _table(
+            ("term", "weight", "times", "meaning"),
+            [(t.name, f"{weight:g}", f"`{t.formula}`", t.about) for t, weight in weighed],
+        ),
+        "**Endings**\n\n"
+        + _table(
+            ("ending", "when"),
+            [
+                (
+                    "terminated",
+                    "the walker falls: a point off its feet touches the ground, its root is low, or it leans far",
+                ),
+                (
+                    "truncated",
+                    f"after {made.steps} decisions" + (", or when the clip ends" if setup.options.clip else ""),
+                ),
+            ],
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _grouped(rows: Sequence[Action | Observation]) -> list[tuple[str, ...]]:
+    """Rows that differ by their names alone, as one."""
+    out: list[tuple[str, ...]] = []
+    at = 0
+    for (low, high, unit, about), same in groupby(rows, lambda r: (r.low, r.high, r.unit, r.about)):
+        names = [row.name for row in same]
+        places = str(at) if len(names) == 1 else f"{at} to {at + len(names) - 1}"
+        at += len(names)
+        out.append((places, ", ".join(f"`{name}`" for name in names), f"{low:.4g}", f"{high:.4g}", unit, about))
+    return out
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def with_tables(text: str) -> str:
+    """A page with the tables between its marks written anew."""
+    return MARKED.sub(lambda found: f"{found[1]}\n{describe(found[2])}\n{found[3]}", text)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the tables of a page anew."""
+    if len(arguments) != 1:
+        print("usage: python -m footfall.gym.tables docs/environments.md", file=sys.stderr)
+        return 2
+    try:
+        path = Path(arguments[0])
+        write_whole(path, with_tables(read_text(path)).encode())
+    except FootfallError as error:
+        print(f"footfall: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

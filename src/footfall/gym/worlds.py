@@ -1,0 +1,254 @@
+"""The worlds of an environment: a simulation, an action, goals and rewards, advanced one decision at a time."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.control.integration import Integration
+from footfall.control.rows import MACHINE
+from footfall.gym.kernels import task_kernels
+from footfall.gym.observations import ROOT_POSITIONS, SIGHTS, bounds
+from footfall.gym.options import STEP, Options
+from footfall.gym.references import clip_states
+from footfall.gym.rewards import TERMS
+from footfall.gym.setup import Setup
+from footfall.gym.task import task_structures
+from footfall.push import Push
+from footfall.simulation.device import to_device
+from footfall.simulation.held_drive import ROOT
+from footfall.simulation.prepared import PreparedWorlds
+from footfall.simulation.simulation import Simulation
+from footfall.simulation.starting import starting_state
+from footfall.terrain import TerrainFlat
+
+__all__ = ["EnvironmentWorlds"]
+
+USUAL_DT = 0.002
+NEVER = 1e6
+"""Seconds: when a push begins that is not drawn yet."""
+LONGEST_STEP = 1.0
+"""Seconds after which a decision ends that waits for a footstep."""
+SAMPLE_SECONDS = 0.02
+"""Between poses of a decision that waits for a footstep, where it is watched."""
+
+
+class EnvironmentWorlds:
+    """N worlds of an environment on a device.
+
+    Args:
+        options: what they are.
+        worlds: N.
+        most: decisions of an episode; 0 for no end.
+        mode: an autoreset mode (:mod:`footfall.gym.options`).
+
+    Attributes:
+        setup: what they consist of.
+        low, high: [D] bounds of observations.
+        live: what every world is, by field (:func:`footfall.gym.task.task_structures`).
+        period: seconds between decisions, at most.
+        seen: called every 20 ms of simulated time, by who watches; None for nobody.
+    """
+
+    def __init__(self, options: Options, worlds: int, *, most: int = 0, mode: int = 0) -> None:
+        self.options, self.count = options, worlds
+        self.seen: Callable[[], None] | None = None
+        self.setup = Setup.of(options)
+        self.low, self.high = bounds(self.setup.observations)
+        self.simulation = self._simulate(worlds)
+        dt = self.simulation.dt
+        self.footsteps = options.decide == STEP
+        seconds = LONGEST_STEP if self.footsteps else 1.0 / float(options.decide)
+        steps = max(1, round(seconds / dt))
+        self.period = steps * dt
+        several, grounds = len(self.setup.pool) > 1, self.setup.grounds
+        rows = grounds[np.arange(worlds) % len(grounds)] if several else None
+        self.prepared = PreparedWorlds(self.simulation, steps, footsteps=self.footsteps, terrain=rows)
+        self.device, self.real = self.simulation.device, self.simulation.real
+        self._fill(most, mode)
+        self._begin, self._judge, self._restart = map(self._recorded, task_kernels(self.real, self.setup.ground))
+        self._jobs = self._chained(self._advances(steps))
+
+    # -- what they are made of -----------------------------------------------------------------------------------------
+
+    def _simulate(self, worlds: int) -> Simulation:
+        options, action, controller = self.options, self.setup.action, self.setup.controller
+        corrected = controller if options.action == "corrections" else None
+        own = (corrected.integration if corrected is not None else None) or Integration(USUAL_DT)
+        never = Push(np.zeros((worlds, 3)), NEVER, 0.0)
+        simulation = Simulation(
+            figure=self.setup.figure,
+            law=action.law,
+            worlds=worlds,
+            terrain=self.setup.pool[0],
+            pushes=() if options.push is None else [never],
+            ground=corrected.ground if corrected is not None else None,
+            dt=own.dt if options.dt is None else options.dt,
+            integrator=own.integrator,
+            device=options.device,
+            precision=options.precision,
+            threads=options.threads,
+            last_states=0,
+            efforts=False,
+        )
+        simulation.set_parameters(np.tile(action.row, (worlds, 1)))
+        return simulation
+
+    def _fill(self, most: int, mode: int) -> None:
+        """The structures that the kernels take."""
+        options, setup, figure = self.options, self.setup, self.setup.figure
+        action, real, n = setup.action, self.real, self.count
+        Task, Live = task_structures(real)
+        corrected = options.action == "corrections"
+        starts, latest = self._starts()
+        points = self.simulation.rollout.types.compiled.points
+        left, right = (sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right"))
+        (speed_low, speed_high), (head_low, head_high) = (
+            options.limits(name) if getattr(options, name) is not None else (0.0, 0.0) for name in ("speed", "heading")
+        )
+        push = options.limits("push") if options.push is not None else (0.0, 0.0)
+        given: dict[str, Any] = {
+            "planar": figure.root == "planar",
+            "nq": figure.nq,
+            "nv": figure.nv,
+            "root_q": ROOT_POSITIONS[figure.root],
+            "root_v": ROOT[figure.root],
+            "left": left,
+            "right": right,
+            "dt": self.simulation.dt,
+            "most": most,
+            "mode": mode,
+            "paused": self.footsteps,
+            "stance": corrected,
+            "states": action.states,
+            "state_at": MACHINE.index("state"),
+            "clock_at": MACHINE.index("clock") if action.states else -1,
+            "heads": options.heading is not None,
+            "sights": len(SIGHTS) if setup.ground != "flat" else 0,
+            "frames": len(starts[0]) if options.clip is not None else 0,
+            "latest": latest,
+            "pushes": options.push is not None,
+            "goal_low": wp.vec2d(speed_low, head_low),
+            "goal_high": wp.vec2d(speed_high, head_high),
+            "push_low": push[0],
+            "push_high": push[1],
+            "noise": wp.vec2d(*options.noise),
+            "heading_column": action.heading,
+            "ahead": np.array(SIGHTS),
+            "weights": np.array(setup.weights),
+            "low": self.low.astype(float),
+            "high": self.high.astype(float),
+            "start_qpos": starts[0],
+            "start_qvel": starts[1],
+            "start_memory": np.asarray(action.law.memory, dtype=float),
+            "source": action.source,
+            "column": action.column,
+            "numbers": np.clip(action.numbers, -1e30, 1e30),
+            "pool": setup.grounds,
+        }
+        self.task = self._structure(Task, given)
+        size, width = len(setup.observations), len(action.table)
+        live: dict[str, Any] = dict(self.prepared.state)
+        for name in ("parameters", "terrain", "window", "force", "pause"):
+            live[name] = getattr(self.prepared, name)
+        shapes: dict[str, tuple[Any, Any]] = {
+            "random": (n, wp.uint32),
+            "goal": ((n, 2), real),
+            **dict.fromkeys(("frame", "ground", "elapsed", "due"), (n, wp.int32)),
+            "before": ((n, 3), real),
+            "action": ((n, width), wp.float32),
+            "observation": ((n, size), wp.float32),
+            "final": ((n, size), wp.float32),
+            "terms": ((n, len(TERMS)), real),
+            "reward": (n, real),
+            **dict.fromkeys(("terminated", "truncated"), (n, wp.bool)),
+        }
+        live |= {name: wp.zeros(shape, dtype=dtype, device=self.device) for name, (shape, dtype) in shapes.items()}
+        self.live = live
+        self._live = self._structure(Live, live)
+
+    def _structure(self, kind: Any, values: dict[str, Any]) -> Any:
+        filled = kind()
+        for name in kind.cls.__annotations__:
+            value = values[name]
+            if isinstance(value, np.ndarray):
+                whole = value.dtype.kind == "i"
+                value = to_device(value, wp.int32 if whole else self.real, self.device)
+            setattr(filled, name, int(value) if isinstance(value, bool | np.bool_) else value)
+        return filled
+
+    def _starts(self) -> tuple[tuple[Any, Any], int]:
+        """Where episodes begin: qpos [1 or frames, nq], qvel, and the last frame of a clip to begin at."""
+        figure, controller = self.setup.figure, self.setup.controller
+        if self.options.clip is not None:
+            states = clip_states(self.options.clip, figure, controller, self.period)
+            return states, len(states[0]) // 2
+        start = controller.start if controller is not None else None
+        fits = start is not None and len(start.qpos) == figure.nq
+        level = [TerrainFlat()]
+        return starting_state(figure, start if fits else None, None, level, 1, qpos=None, qvel=None), 0
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    def _recorded(self, kernel: Any) -> list[Any]:
+        return [
+            wp.launch(kernel, dim=count, inputs=[first, self.task, self._live], device=self.device, record_cmd=True)
+            for first, count in self.prepared.shares
+        ]
+
+    def _advances(self, steps: int) -> list[Any]:
+        return [self.prepared.launch(first, count, steps) for first, count in self.prepared.shares]
+
+    def _chained(self, advances: list[Any]) -> list[Callable[[], None]]:
+        """A job for each share of the worlds: begin, advance, judge."""
+        return [_chain(*launches) for launches in zip(self._begin, advances, self._judge, strict=True)]
+
+    def step(self) -> None:
+        """One decision of every world, under the actions in ``live["action"]``."""
+        if self.seen is None:
+            self.prepared.run(self._jobs)
+        else:
+            self._watched_step(self.seen)
+
+    def _watched_step(self, seen: Callable[[], None]) -> None:
+        """A decision in pieces of 20 ms; the result is equal to the bit."""
+        piece = max(1, round(SAMPLE_SECONDS / self.simulation.dt))
+        steps = [min(piece, self.prepared.steps - k) for k in range(0, self.prepared.steps, piece)]
+        advances = {count: self._advances(count) for count in set(steps)}
+        for launch in self._begin:
+            launch.launch()
+        for count in steps:
+            for launch in advances[count]:
+                launch.launch()
+            self.synchronise()
+            seen()
+        for launch in self._judge:
+            launch.launch()
+
+    def restart(self, worlds: NDArray[np.bool_], seeds: NDArray[np.uint32] | None = None) -> None:
+        """Begin an episode in some worlds, [N]; with ``seeds`` [N] their random streams begin anew."""
+        if seeds is not None:
+            streams = np.where(worlds, seeds, self.live["random"].numpy()).astype(np.uint32)
+            self.live["random"].assign(streams)
+        self.live["due"].assign(worlds.astype(np.int32))
+        for launch in self._restart:
+            launch.launch()
+
+    def synchronise(self) -> None:
+        """Wait until a GPU is done."""
+        if not self.device.is_cpu:
+            wp.synchronize_device(self.device)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.prepared.close()
+
+
+def _chain(*launches: Any) -> Callable[[], None]:
+    def job() -> None:
+        for launch in launches:
+            launch.launch()
+
+    return job

@@ -1,0 +1,86 @@
+"""The script that needs MuJoCo, numpy and a C compiler alone: it walks the figure's own file."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from footfall.cli.main import main
+from footfall.control import load_controller
+from footfall.figures import Figure
+from tests.embedded.in_c import needs_compiler
+
+pytestmark = needs_compiler
+
+ROBOTS = Path(__file__).parents[3] / "shared" / "data" / "robots"
+
+
+def exported(controller, figure, folder):
+    """The script of an exported controller."""
+    assert (
+        main(["export-c", str(controller), "--figure", str(figure), "--out", str(folder / "exported"), "--runner"]) == 0
+    )
+    return folder / "run_exported.py"
+
+
+def run(script, *arguments):
+    """What a script prints, in a Python that cannot find footfall."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    hidden = "import sys; sys.modules['footfall'] = None; sys.argv = sys.argv[1:]; import runpy; "
+    command = [sys.executable, "-c", hidden + "runpy.run_path(sys.argv[0], run_name='__main__')", str(script)]
+    done = subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode in (0, 1), done.stderr
+    starts = re.findall(r"([\d.]+) s, ([\d.]+) m, (\d+) steps, (\w+)", done.stdout)
+    return [(float(s), float(m), int(n), ending) for s, m, n, ending in starts]
+
+
+def test_the_planar_walk_on_mujoco_s_contacts(tmp_path):
+    """With joints pushed by forces, since the file's own servos are no torque motors."""
+    figure = tmp_path / "biped.xml"
+    figure.write_text(Figure.load("planar-biped").xml, encoding="utf-8")
+    script = exported("walk", figure, tmp_path)
+    assert len(script.read_text(encoding="utf-8").splitlines()) < 170
+    ((seconds, way, steps, ending),) = run(script, figure, "--seconds", 4, "--dt", 0.001)
+    assert (seconds, ending) == (pytest.approx(4.0, abs=0.01), "up")
+    assert 3.5 < way < 5.0
+    assert 8 <= steps <= 14
+
+
+def test_a_push_that_is_too_hard_is_a_fall(tmp_path):
+    figure = tmp_path / "biped.xml"
+    figure.write_text(Figure.load("planar-biped").xml, encoding="utf-8")
+    script = exported("walk", figure, tmp_path)
+    ends = run(script, figure, "--seconds", 4, "--dt", 0.002, "--push=-1500@1:0.3", "--starts", 2, "--noise", 1e-3)
+    assert [ending for *_, ending in ends] == ["fell", "fell"]
+    assert ends[0] != ends[1]
+
+
+@pytest.mark.slow
+def test_the_human_walks(tmp_path):
+    figure = tmp_path / "human.xml"
+    figure.write_text(Figure.load("human-28").xml, encoding="utf-8")
+    ((_, way, steps, ending),) = run(exported("walk-3d", figure, tmp_path), figure, "--seconds", 5, "--dt", 0.001)
+    assert ending == "up"
+    assert way > 4.0
+    assert steps >= 8
+
+
+def adapted():
+    """(controller, file) of the built-in controllers that were made for a robot's file."""
+    from footfall.control import controller_names
+
+    pairs = [(name, load_controller(name).figure) for name in controller_names(guests=False)]
+    return [(name, ROBOTS / figure) for name, figure in pairs if (ROBOTS / figure).is_file()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("controller", "file"), adapted())
+def test_a_robot_walks_in_its_own_file(controller, file, tmp_path):
+    ((_, _, steps, ending),) = run(exported(controller, file, tmp_path), file, "--seconds", 10)
+    assert ending == "up"
+    assert steps >= 10

@@ -1,0 +1,66 @@
+"""Gaits in numbers without units: the same for bodies of any size, and where feet are as MuJoCo says."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from footfall.dynamics.contact import Ground
+from footfall.figures import Figure
+from footfall.methods.simbicon.files import load_graph
+from footfall.simulation import Record, Simulation
+from footfall.study.adaptation.foot_places import FootPlaces
+from footfall.study.adaptation.gait_numbers import NUMBERS, Units, gait_numbers
+from footfall.study.adaptation.scaling import Scales, scaled_graph, scaled_ground
+from footfall.study.adaptation.wanted import Wanted, wanted_gait
+from tests.study.adaptation.bodies import similar
+
+
+@pytest.mark.parametrize("name", ["planar-biped", "human-28", "robo-bird"])
+def test_feet_are_where_mujoco_has_them(name):
+    figure = Figure.load(name)
+    places, rng = FootPlaces(figure), np.random.default_rng(3)
+    qpos = np.tile(figure.default_qpos, (4, 1)) + 0.2 * rng.standard_normal((4, figure.nq))
+    if figure.root == "free":
+        qpos[:, 3:7] /= np.linalg.norm(qpos[:, 3:7], axis=1, keepdims=True)
+    data = mujoco.MjData(figure.model)
+    for row, found in zip(qpos, places(qpos), strict=True):
+        data.qpos[:] = row
+        mujoco.mj_kinematics(figure.model, data)
+        np.testing.assert_allclose(found, [data.site(point).xpos for point in places.names], atol=1e-9)
+
+
+def test_similar_walks_have_the_same_numbers():
+    found = []
+    for scales in (Scales(), Scales(0.62, 0.31)):
+        figure = similar("planar-biped", scales.length, scales.mass, free=True)
+        record = Record(rate=100.0 / scales.time, fields=("qpos", "events"))
+        simulation = Simulation(
+            scaled_graph(load_graph("walk"), scales),
+            figure=figure,
+            dt=0.001 * scales.time,
+            ground=scaled_ground(Ground(), scales),
+            record=record,
+        )
+        outcome = simulation.run(4.0 * scales.time)
+        units = Units.of(figure)
+        found.append(gait_numbers(simulation.trace(), outcome.torque_squared, units, settle=1.5 * scales.time))
+    for name in NUMBERS:
+        np.testing.assert_allclose(found[1][name], found[0][name], rtol=2e-3, atol=1e-5, err_msg=name)
+
+
+def test_what_is_asked_for_costs_nothing_where_it_is_met():
+    wanted = Wanted({"speed": (0.3, 0.4, 100.0)}, {"effort": 10.0}, 0.35, 1.5)
+    numbers = {"speed": np.array([0.35, 0.5, np.nan]), "effort": np.array([0.0, 0.1, 0.1])}
+    np.testing.assert_allclose(wanted.misses(numbers)[:2], [0.0, 10.0])
+    assert wanted.misses(numbers)[2] > 100.0
+    np.testing.assert_allclose(wanted.burden(numbers), [0.0, 1.0, 1.0])
+
+
+def test_a_speed_that_is_given_is_asked_for():
+    figure = similar("planar-biped", 0.5, 0.2)
+    own = dict.fromkeys(NUMBERS, 0.1) | {"speed": 0.33, "flight": 0.0, "steps": 0.8}
+    assert wanted_gait(own, figure).speed == pytest.approx(0.33)
+    given = wanted_gait(own, figure, speed=0.4)
+    assert given.speed * Units.of(figure).speed == pytest.approx(0.4)
+    assert given.bands["speed"][0] < given.speed < given.bands["speed"][1]
+    assert not wanted_gait(own | {"steps": 0.0}, figure).steps
