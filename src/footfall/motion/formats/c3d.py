@@ -92,7 +92,6 @@ def _read(content: bytes, path: Path) -> Markers:
     sizes = {name: value * unit for name, value in measured.items() if np.isfinite(value)}
     analogue_rate = rate * max(times, 1)
     plates, remark = _plates(table[:, 4 * points :], max(times, 1), parameters, unit, rate)
-    notes += (remark,) if remark else ()
     return Markers(
         tuple(labels[k] for k in kept),
         np.arange(frames) / rate,
@@ -100,7 +99,7 @@ def _read(content: bytes, path: Path) -> Markers:
         unit=named or "mm",
         up=upward,
         sizes={size: value for size in _SIZES if (value := sizes.get(size.upper(), 0.0)) > 0},
-        notes=notes,
+        notes=(*notes, *((remark,) if remark else ())),
         plates=plates,
         plate_rate=analogue_rate,
         events=event_list(parameters, (first - 1) / rate),
