@@ -157,3 +157,23 @@ def test_a_cut_c3d_says_where_it_ends(tmp_path):
     (tmp_path / "m.c3d").write_bytes(c3d_bytes()[:-60])
     with pytest.raises(FootfallError, match="4 frames are announced, but the data ends after 2"):
         load_motion(tmp_path / "m.c3d")
+
+
+def test_force_platforms_that_make_no_sense_are_left_out_and_the_rest_is_read(tmp_path):
+    """A platform's channels lie beyond the file's: markers are read all the same."""
+    from footfall.motion.formats.c3d_forces import plate_signals
+    from footfall.motion.formats.c3d_parameters import C3DParameters
+
+    numbers = {
+        ("FORCE_PLATFORM", "USED"): np.array(1.0),
+        ("FORCE_PLATFORM", "TYPE"): np.array([2.0]),
+        ("FORCE_PLATFORM", "CORNERS"): np.array([[[1, 0, 0], [0, 0, 0], [0, 1, 0], [1, 1, 0]]], dtype=float),
+        ("FORCE_PLATFORM", "ORIGIN"): np.zeros((1, 3)),
+        ("FORCE_PLATFORM", "CHANNEL"): np.arange(20, 26).reshape(1, 6).astype(float),
+    }
+    assert plate_signals(np.ones((10, 6)), C3DParameters({}, numbers), 1.0, 100.0) == ()
+    numbers["FORCE_PLATFORM", "CHANNEL"] = np.arange(1, 7).reshape(1, 6).astype(float)
+    table = np.tile([10.0, 20.0, -800.0, 0.0, 0.0, 0.0], (10, 1))
+    (plate,) = plate_signals(table, C3DParameters({}, numbers), 1.0, 100.0)
+    assert plate.force[0] == pytest.approx([10.0, -20.0, 800.0])  # its y points to the right, its z down
+    assert plate.centre == pytest.approx([0.5, 0.5, 0.0])

@@ -7,12 +7,14 @@ import pytest
 
 from footfall import FootfallError
 from footfall.motion import Motion
+from footfall.motion.gait.measures import gait_measures as measures_of_motion
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.study.gait_lab.analysing import analyse
 from footfall.study.gait_lab.cycles import Cycle, find_cycles, settled
 from footfall.study.gait_lab.events import GaitEvents, compare_events, merged
 from footfall.study.gait_lab.parameters import PARAMETERS, Value, gait_parameters, symmetry_index
-from tests.study.gait_lab.walks import analysis, motion
+from footfall.study.gaits.measures import gait_measures as measures_of_searches
+from tests.study.gait_lab.walks import analysis, motion, trace
 
 LEFT = np.array([0.0, 1.0, 2.0])
 EVENTS = GaitEvents({"left": LEFT, "right": LEFT + 0.48}, {"left": LEFT + 0.6, "right": LEFT + 0.1}, "hand")
@@ -53,6 +55,21 @@ def test_shares_add_up():
         assert own["speed"] == pytest.approx(own["stride_length"] / own["stride_time"], rel=1e-3)
     lengths = sum(parameters["step_length"][side].mean for side in ("left", "right"))
     assert lengths == pytest.approx(parameters["stride_length"]["both"].mean, rel=0.01)
+
+
+def test_searches_motion_files_and_reports_measure_the_same():
+    """One walk has one step width, step time and double support, whoever asks."""
+    reported = {name: values["both"].mean for name, values in analysis().parameters.items()}
+    summed = measures_of_motion(motion())
+    searched = {name: float(v[0]) for name, v in measures_of_searches(trace(), np.zeros(1), settle=2.0).items()}
+    assert summed.step_width == pytest.approx(reported["step_width"], abs=0.002)
+    assert searched["step_width"] == pytest.approx(reported["step_width"], abs=0.002)
+    assert summed.step_length == pytest.approx(reported["step_length"], abs=0.01)
+    for step_time in (summed.step_time, searched["step_time"]):
+        assert step_time == pytest.approx(reported["step_time"], abs=0.01)
+    for share in (summed.double_support, searched["double_support"]):
+        assert 100 * share == pytest.approx(reported["double_support"], abs=1.5)
+    assert 100 * summed.stance == pytest.approx(reported["stance"], abs=1.0)
 
 
 def test_a_run_has_no_double_support():

@@ -104,3 +104,9 @@ def test_bad_goals_are_refused_in_one_line(tmp_path, text, part):
     with pytest.raises(FootfallError, match=part) as caught:
         load_goal(path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_goal_that_says_width_means_the_spread_that_it_meant(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "walk-3d"\n[want]\nwidth = [0.09, 0.16, 2500]\n', encoding="utf-8")
+    assert load_goal(path).want == {"spread": (0.09, 0.16, 2500)}

@@ -13,9 +13,10 @@ from footfall.errors import FootfallError
 from footfall.motion.formats.c3d_forces import event_list, plate_signals
 from footfall.motion.formats.c3d_parameters import DEC, INTEL, MIPS, C3DParameters, read_parameters, read_reals
 from footfall.motion.formats.conventions import UNITS, unit_named
-from footfall.motion.markers.markers import Markers
+from footfall.motion.markers.markers import Markers, Plate
 from footfall.motion.markers.solving import motion_of_markers
 from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array
 
 __all__ = ["read_c3d", "read_markers"]
 
@@ -90,6 +91,7 @@ def _read(content: bytes, path: Path) -> Markers:
     measured = {name: float(value.flat[0]) for name, value in parameters.group("PROCESSING").items() if value.size == 1}
     sizes = {name: value * unit for name, value in measured.items() if np.isfinite(value)}
     analogue_rate = rate * max(times, 1)
+    plates, remark = _plates(table[:, 4 * points :], max(times, 1), parameters, unit, rate)
     return Markers(
         tuple(labels[k] for k in kept),
         np.arange(frames) / rate,
@@ -97,14 +99,24 @@ def _read(content: bytes, path: Path) -> Markers:
         unit=named or "mm",
         up=upward,
         sizes={size: value for size in _SIZES if (value := sizes.get(size.upper(), 0.0)) > 0},
-        notes=notes,
-        plates=plate_signals(table[:, 4 * points :].reshape(frames * max(times, 1), -1), parameters, unit, rate)
-        if analogue and times and analogue % times == 0
-        else (),
+        notes=(*notes, *((remark,) if remark else ())),
+        plates=plates,
         plate_rate=analogue_rate,
         events=event_list(parameters, (first - 1) / rate),
         mass=measured.get("BODYMASS", 0.0),
     )
+
+
+def _plates(
+    table: Array, times: int, parameters: C3DParameters, unit: float, rate: float
+) -> tuple[tuple[Plate, ...], str]:
+    """Force platforms from the analogue samples [T, channels × times], and a remark where they make no sense."""
+    if not table.shape[1] or table.shape[1] % times:
+        return (), ""
+    try:
+        return plate_signals(table.reshape(len(table) * times, -1), parameters, unit, rate), ""
+    except (ValueError, IndexError, FootfallError) as error:
+        return (), f"its force platforms were left out: {' '.join(str(error).split())[:80]}"
 
 
 def _markers_alone(labels: tuple[str, ...], parameters: C3DParameters) -> list[int]:

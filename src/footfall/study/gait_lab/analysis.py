@@ -157,9 +157,10 @@ class Analysis:
         }
 
     def two_humps(self, side: str) -> bool:
-        """Whether the vertical force of a side has a second hump: one that rises by 0.05 body weights after the dip."""
+        """Whether the vertical force of a side has a second hump: a peak in the second half of its stance, not where
+        the halves meet, that is 0.05 body weights above the dip."""
         _, second, dip = self.humps[side]
-        return second[1] - dip[1] > 0.05
+        return second[1] - dip[1] > 0.05 and second[0] > 0.55 * self.foot_off[side]
 
     def symmetry(self, name: str) -> float:
         """Robinson's symmetry index of a parameter, per cent."""
