@@ -44,7 +44,7 @@ def adapt(
 
     Args:
         controller: a built-in controller, a sketch (plain-walk-sketch, run-sketch, …) or a .toml file.
-        figure: the body: a built-in figure, or an .xml (MJCF) or .bones file.
+        figure: a built-in figure, or the file of a body (.xml for MJCF, .urdf, .bones).
         out: a .toml file for the controller.
         speed: m/s. Default: the controller's own, scaled by the body's size.
         sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w). The search ends when it does.

@@ -12,7 +12,6 @@ from typing import Any
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
 from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.surface import has_shape, link_points
@@ -137,6 +136,8 @@ def _hang_arm(tree: Tree, links: tuple[int, ...], parts: Parts) -> None:
 
 def _hang(tree: Tree, free: list[Hinge], bone: Callable[[Any], Array]) -> None:
     """Turn joints until a bone points down, where it does not nearly so already."""
+    from scipy.optimize import least_squares  # heavy; few bodies need it
+
     model, data, base = tree.model, tree.data, np.array(tree.qpos)
     at = [_address(tree, joint) for joint in free]
     lower, upper = (np.array([_bound(model, joint, k) for joint in free]) for k in (0, 1))
