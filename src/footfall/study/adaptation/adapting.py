@@ -33,6 +33,8 @@ STARTS = {"cpu": 2, "cuda": 4}
 PHASES = {"cpu": 1, "cuda": 5}
 STEPS = {"cpu": (0.0017,), "cuda": (0.0017, 0.0008, 0.0012)}
 """Of time, seconds, in turns; none is one of those that the result is judged with."""
+SMALL = 0.5
+"""Hip height, metres, below which a walk may depend on the step: several are then tried everywhere."""
 NEAR, FAR = 0.3, 0.5
 """Size of a search's first steps from a controller that walks, and from one that falls."""
 NEWTON_SECONDS = 0.4
@@ -172,7 +174,7 @@ def adapt(
     first = sigma or (NEAR if scaled["seconds_up"] >= scaled["of_seconds"] else FAR)
     settings = SearchSettings(population or POPULATION[where], first, seed, size, round(duration, 4), PHASES[where])
     free = FreeNumbers(free_goal(graph, body), graph, body, person_scales(body))
-    steps = tuple(dt * min(1.0, math.sqrt(units.length)) for dt in STEPS[where])
+    steps = STEPS["cuda"] if units.length < SMALL else STEPS[where]
     judge = Judge(graph, body, wanted, settings.population, starts=STARTS[where], device=device, dt=steps, seed=seed)
     judge.warm_up()
     if checkpoint is not None:
