@@ -8,7 +8,7 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.simulation import MujocoSimulation, Record, Simulation
-from footfall.simulation.held_drive import HeldDrive
+from footfall.simulation.held_drive import UNLIMITED, HeldDrive
 from tests.simulation.scenes import Limp
 
 ROBOTS = Path(__file__).parents[3] / "shared" / "data" / "robots"
@@ -23,7 +23,7 @@ def swing(joint, *, seconds=8.0, dt=0.002, kind=Simulation, torque=0.0, qpos=1.2
     simulation = kind(
         law=HeldDrive(figure), figure=figure, qpos=[qpos], dt=dt, record=Record(rate=1 / dt, worlds=8), **options
     )
-    simulation.set_parameters(np.array([torque, 0.0, 0.0, 0.0]))
+    simulation.set_parameters(np.array([torque, 0.0, 0.0, 0.0, UNLIMITED]))
     simulation.run(seconds)
     return simulation
 
@@ -77,7 +77,7 @@ def test_friction_holds_a_load_below_it_and_takes_its_own_from_one_above():
     assert abs(holding.qpos[0, 0]) < 3e-4
     free = Figure.load(PENDULUM.format(joint=level).replace("-9.81", "0"))
     moving = Simulation(law=HeldDrive(free), figure=free, dt=0.002)
-    moving.set_parameters(np.array([0.5, 0.0, 0.0, 0.0]))
+    moving.set_parameters(np.array([0.5, 0.0, 0.0, 0.0, UNLIMITED]))
     moving.run(1.0)
     np.testing.assert_allclose(moving.qvel, (0.5 - 0.3) / 0.28, rtol=0.005)
 
@@ -124,7 +124,7 @@ def test_a_joint_without_a_motor_gets_no_torque_from_any_law(kind):
     runs = []
     for row in ([3.0, 0.0], [3.0, 50.0]):
         simulation = kind(law=HeldDrive(figure), figure=figure, record=Record(rate=1000.0))
-        simulation.set_parameters(np.concatenate([row, [0.0, 9.0 * row[1]], np.zeros(4)]))
+        simulation.set_parameters(np.concatenate([row, [0.0, 9.0 * row[1]], np.zeros(4), np.full(2, UNLIMITED)]))
         simulation.run(0.5)
         runs.append(simulation)
     np.testing.assert_array_equal(runs[0].qpos, runs[1].qpos)

@@ -162,7 +162,7 @@ def test_rotations_of_a_walk_are_local(tmp_path):
 
 
 def test_unknown_suffix_lists_what_is_possible(tmp_path):
-    with pytest.raises(FootfallError, match=r"choose one of: \.npz, \.csv, \.bvh, \.glb"):
+    with pytest.raises(FootfallError, match=r"choose one of: \.npz, \.csv, \.bvh, \.c3d, .*\.glb"):
         save_motion(walk(), tmp_path / "walk.abc")
     with pytest.raises(FootfallError, match="no folder"):
         save_motion(walk(), tmp_path / "nowhere" / "walk.npz")

@@ -8,14 +8,14 @@ from footfall.control import Law
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import MujocoSimulation, PythonSimulation, Record, Simulation
-from footfall.simulation.held_drive import HeldDrive
+from footfall.simulation.held_drive import UNLIMITED, HeldDrive
 
 ARM = """<mujoco model="arm"><option gravity="0 0 -9.81"/><worldbody><body name="upper" pos="0 0 2">
 <joint name="shoulder" axis="0 -1 0"/><inertial pos="0 0 -0.2" mass="2" diaginertia="0.03 0.03 0.01"/>
 <body name="lower" pos="0 0 -0.4"><joint name="elbow" axis="0 -1 0"/>
 <inertial pos="0 0 -0.2" mass="1" diaginertia="0.02 0.02 0.01"/></body></body></worldbody></mujoco>"""
 KP, KD, TARGET = np.array([40.0, 20.0]), np.array([4.0, 2.0]), np.array([0.5, -0.7])
-ROW = np.concatenate([np.zeros(2), KP, KD, TARGET])
+ROW = np.concatenate([np.zeros(2), KP, KD, TARGET, np.full(2, UNLIMITED)])
 
 
 def held_arm(*, dt=0.001, kind=Simulation, worlds=1, **options):

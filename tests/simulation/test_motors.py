@@ -6,7 +6,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import MujocoSimulation, Record, Simulation
-from footfall.simulation.held_drive import HeldDrive
+from footfall.simulation.held_drive import UNLIMITED, HeldDrive
 
 WHEEL = """<mujoco model="wheel"><option gravity="0 0 0"/>{custom}<worldbody><body name="wheel">
 <joint name="axle" axis="0 -1 0" armature="0.5" {more}/><inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/>
@@ -17,7 +17,7 @@ STALL, SPEED, INERTIA = 10.0, 20.0, 1.0
 def wheel(torque, *, kind=Simulation, more="", custom="", kp=0.0, dt=0.001, **options):
     figure = Figure.load(WHEEL.format(more=more, custom=custom))
     simulation = kind(law=HeldDrive(figure), figure=figure, dt=dt, record=Record(rate=1 / dt, worlds=8), **options)
-    simulation.set_parameters(np.array([torque, kp, 0.0, 0.0]))
+    simulation.set_parameters(np.array([torque, kp, 0.0, 0.0, UNLIMITED]))
     return simulation
 
 
