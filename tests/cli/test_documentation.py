@@ -21,11 +21,15 @@ PAGES = ["README.md", "reproductions/README.md", *sorted(f"docs/{p.name}" for p 
 SLOW = {"README.md"} | {
     f"docs/{name}.md"
     for name in (
+        "bodies",
         "data-driven",
+        "environments",
         "gait-analysis",
         "improving-simbicon",
         "limit-cycles",
+        "live",
         "motion",
+        "robots",
         "simbicon-2d",
         "simbicon-3d",
         "studies",

@@ -30,6 +30,7 @@ def test_an_own_controller_file_needs_no_compiler(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.skipif(not has_compiler(), reason="ziglang is not installed")
+@pytest.mark.slow
 def test_an_own_figure_is_compiled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     planar = Figure.load("planar-biped")
     body = tmp_path / "tall.xml"

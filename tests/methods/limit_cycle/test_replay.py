@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from footfall.control import load_controller, save_controller
 from footfall.methods.limit_cycle import BalancedWalk, hip_control
@@ -10,6 +11,7 @@ from footfall.simulation import Simulation
 from tests.cli.commands import said
 
 
+@pytest.mark.slow
 def test_a_replay_file_walks_as_the_walk_did(capsys, tmp_path):
     file = tmp_path / "replay.toml"
     words = ["limit-cycle", "human-walk", "--footsteps", "8", "--out", file, "--json"]

@@ -90,6 +90,7 @@ def test_one_foot_stands_on_one_foot() -> None:
     assert touching[10:, [p.foot == "left" for p in points]].any(axis=1).all()
 
 
+@pytest.mark.slow
 def test_standing_is_entered_from_the_in_place_walk() -> None:
     for name in ("stand", "one-foot-stand"):
         simulation = sequence_simulation(["in-place-walk", name], worlds=6)

@@ -158,7 +158,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+SLOW = "spatial, implicit"
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, marks=pytest.mark.slow if c == SLOW else ()) for c in CASES])
 def test_one_call_of_the_law_is_what_the_paper_says(case):
     name, stable, implicit, flight = CASES[case]
     figure, rng = Figure.load(name), np.random.default_rng(len(case))

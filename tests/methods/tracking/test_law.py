@@ -1,6 +1,7 @@
 """The tracking law: standing, symmetries, and that worlds do not see each other."""
 
 import numpy as np
+import pytest
 
 from footfall.methods.tracking.controller import TrackingController, load_tracking
 from footfall.methods.tracking.law import TrackingLaw
@@ -14,6 +15,7 @@ from footfall.study.imitation.following import tracking_simulation
 UP = np.array([0.0, 0.0, 1.0])
 
 
+@pytest.mark.slow
 def test_it_stands_on_the_soft_ground(standing):
     outcome = tracking_simulation(standing, worlds=4, noise=1e-2).run(5.0)
     assert outcome.survived.all()

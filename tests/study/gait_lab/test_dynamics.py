@@ -13,6 +13,7 @@ from footfall.study.gait_lab.limb_dynamics import low_pass
 from tests.study.gait_lab.walks import OPENSIM, PLUG_IN_GAIT, analysis, clip, motion, trace
 
 
+@pytest.mark.slow
 def test_a_simulation_gives_back_the_moments_that_drove_it():
     t = trace()
     rows = slice(1, 400)  # a start's quaternion is rounded

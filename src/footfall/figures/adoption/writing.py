@@ -211,8 +211,10 @@ def _copy_mesh(spec: Any, model: Any, mesh: int) -> str:
 def _add_bone(body: Any, tree: Tree, i: int, origins: list[Array], side: str) -> None:
     link = tree.links[i]
     ends = [origins[c] for c in tree.children(i)]
-    middle = [end for end in ends if abs(end[1] - origins[i][1]) < 0.08] or ends
+    middle = [end for end in ends if abs(end[1] - origins[i][1]) < 0.08]
     far = max(middle, key=lambda end: float(np.linalg.norm(end - origins[i])), default=None)
+    if far is None and ends:
+        far = np.mean(ends, axis=0)  # between the shoulders
     if far is None or np.linalg.norm(far - origins[i]) < 0.02:
         far = origins[i] + 2.0 * (link.com - origins[i])
     length = float(np.linalg.norm(far - origins[i]))
