@@ -225,15 +225,13 @@ def _signed(tree: Tree) -> tuple[Tree, dict[int, float]]:
             joints.append(turned)
             own = tree.turn @ tree.data.xaxis[joint.index]
             signs[joint.index] = (
-                1.0
-                if joint.kind == "ball"
-                else float(np.sign(own @ turned.axis)) * _seen_from(tree, joint.index, link.name)
+                1.0 if joint.kind == "ball" else float(np.sign(own @ turned.axis)) * _seen_from(tree, joint.index)
             )
         links.append(replace(link, joints=tuple(joints)))
     return replace(tree, links=tuple(links)), signs
 
 
-def _seen_from(tree: Tree, joint: int, name: str) -> float:
+def _seen_from(tree: Tree, joint: int) -> float:
     """-1 for a joint whose child in the file is its parent here."""
     child = int(tree.model.jnt_bodyid[joint])
     here = next(link for link in tree.links if any(j.index == joint for j in link.joints))
