@@ -24,6 +24,8 @@ from footfall.figures import Figure
 __all__ = ["Motors", "motor_function", "motor_table"]
 
 UNLIMITED = 1e30
+ANY_SPEED = 1e6
+"""rad/s that no motor reaches."""
 Array = NDArray[np.float64]
 Motors = ArrayLike | Mapping[str, ArrayLike]
 """A number for all motors, [N] one for each world, or either of these by joint or by role ("knee" for both sides)."""
@@ -109,7 +111,7 @@ def _spread(figure: Figure, worlds: int, name: str, given: Motors | None, defaul
 
 def _custom_speeds(figure: Figure) -> Array | None:
     """[nv] speeds without load that the figure's file has as custom numeric 'motor_speed', one number for all actuators
-    or one for each in their order; None without."""
+    or one for each in their order, a million or more for a motor without such a speed; None without."""
     model: Any = figure.model
     for i in range(model.nnumeric):
         if mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_NUMERIC, i) == "motor_speed":
@@ -122,7 +124,7 @@ def _custom_speeds(figure: Figure) -> Array | None:
                 )
             speeds = np.full(figure.nv, np.inf)
             for a, value in enumerate(np.broadcast_to(values, (model.nu,))):
-                speeds[model.jnt_dofadr[model.actuator_trnid[a, 0]]] = value
+                speeds[model.jnt_dofadr[model.actuator_trnid[a, 0]]] = value if value < ANY_SPEED else np.inf
             return speeds
     return None
 

@@ -1,10 +1,13 @@
 """Bodies that are no bipeds are refused in one line that says what they are; overrules are checked."""
 
+import mujoco
+import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.adoption.overrules import overrules_beside
+from footfall.simulation.motors import motor_table
 
 BONE = '<geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>'
 LEG = f"""<body pos="{{x}} {{y}} -0.05"><joint name="hip{{n}}" axis="0 1 0" range="-60 60"/>{BONE}
@@ -75,13 +78,21 @@ def test_what_is_found_can_be_overruled(tmp_path):
     path = tmp_path / "stranger.xml"
     overrules_beside(path).write_text(
         'forward = "-x"\nsoles = [-0.1, 0.05, 0.06, 0.04]\n[torque_limits]\n"knee*" = 40\n'
-        '[names]\nhip0 = "right_hip"\n',
+        '[names]\nhip0 = "right_hip"\n[speed_limits]\n"knee*" = 12\n[masses]\n"trun*" = 9\n',
         encoding="utf-8",
     )
     figure = load(tmp_path, text)
     assert figure.adoption.joints["right_knee"].name == "knee0"
     assert figure.joint("right_hip") is figure.joint("hip0")
     assert figure.joint("left_knee").torque_limit == 40.0
+    assert figure.bodies[0].mass == pytest.approx(9.0)
+    actuators = [figure.model.actuator(a).name for a in range(figure.model.nu)]
+    speeds = dict(zip(actuators, figure.model.numeric("motor_speed").data))
+    assert (speeds["left_knee"], speeds["left_hip_pitch"]) == (12.0, 1e6)
+    stall, _, free = motor_table(figure, 1, None, None, 0.0)[0].reshape(3, -1)
+    knee, hip = figure.joint("left_knee").dof, figure.joint("left_hip_pitch").dof
+    assert (stall[knee], free[knee]) == (40.0, 12.0)
+    assert free[hip] > 1e20
     xs = [p.position[0] for p in figure.points if p.foot == "left"]
     assert (min(xs), max(xs)) == pytest.approx((-0.1, 0.05))
 
@@ -114,3 +125,31 @@ def test_joints_are_welded_on_request(tmp_path):
         "right_knee",
     ]
     assert figure.legs["left"].ankle == ()
+
+
+def test_hips_of_balls_are_hips(tmp_path):
+    text = body(leg(0, 0, 0.1), leg(1, 0, -0.1))
+    for n in (0, 1):
+        text = text.replace(
+            f'<joint name="hip{n}" axis="0 1 0" range="-60 60"/>', f'<joint name="hip{n}" type="ball"/>'
+        )
+    figure = load(tmp_path, text)
+    assert [joint.name for joint in figure.joints[1:4]] == ["left_hip", "left_knee", "left_ankle_pitch"]
+    back, rng = figure.adoption, np.random.default_rng(2)
+    qpos = np.array(figure.default_qpos)
+    for at in (3, figure.joint("left_hip").qpos, figure.joint("right_hip").qpos):
+        qpos[at : at + 4] = (turn := rng.normal(size=4)) / np.linalg.norm(turn)
+    qvel = rng.normal(size=figure.nv)
+    there = back.to_original_qpos(qpos)
+    again = back.from_original_qpos(there)
+    assert np.abs(again) == pytest.approx(np.abs(qpos), abs=1e-9)
+    assert back.from_original_qvel(there, back.to_original_qvel(qpos, qvel)) == pytest.approx(qvel, abs=1e-9)
+    energies = []
+    for model, place, speed in ((figure.model, qpos, qvel), (back.original, there, back.to_original_qvel(qpos, qvel))):
+        data = mujoco.MjData(model)
+        data.qpos[:], data.qvel[:] = place, speed
+        mujoco.mj_forward(model, data)
+        mass = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, mass)
+        energies.append(0.5 * speed @ mass @ speed)
+    assert energies[0] == pytest.approx(energies[1], rel=1e-9)

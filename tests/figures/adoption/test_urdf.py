@@ -1,11 +1,10 @@
-"""A robot's URDF: its first link keeps its mass, limits of torques and speeds are read."""
+"""A robot's URDF: its first link keeps its mass, limits of torques are read."""
 
 from pathlib import Path
 
 import pytest
 
 from footfall.figures import Figure
-from footfall.figures.adoption.motors import urdf_speeds
 
 FILE = Path(__file__).with_name("small_robot.urdf")
 
@@ -23,7 +22,3 @@ def test_a_urdf_becomes_a_figure():
     assert (figure.joint("left_knee").lower, figure.joint("left_knee").upper) == pytest.approx((-2.0, 0.0))
     assert figure.joint("left_ankle_pitch").torque_limit == 12.0
     assert figure.default_qpos[2] == pytest.approx(0.54)
-
-
-def test_speeds_are_read_from_the_urdf_itself():
-    assert urdf_speeds(FILE)["a3"] == 9.0

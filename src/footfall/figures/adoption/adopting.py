@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.adoption.findings import list_findings
-from footfall.figures.adoption.motors import read_motors, urdf_speeds
+from footfall.figures.adoption.motors import read_motors
 from footfall.figures.adoption.naming import link_names
 from footfall.figures.adoption.overrules import Overrules, matching, read_overrules
 from footfall.figures.adoption.roles import Parts, find_parts
@@ -121,7 +121,7 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
         tree = _flat(tree)
     soles = overrules.soles or None
     contacts = find_contacts(tree, parts, planar, soles)  # type: ignore[arg-type]
-    motors, more = read_motors(model, urdf_speeds(path))
+    motors, more = read_motors(model)
     motors = _limited(motors, model, overrules)
     bodies = link_names(tree, parts, images)
     home = {joint.index: float(np.clip(0.0, joint.lower, joint.upper)) for link in tree.links for joint in link.joints}
@@ -133,10 +133,10 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
 def _with_masses(source: Source, overrules: Overrules) -> Any:
     model = source.model
     names = [model.body(b).name for b in range(1, model.nbody)]
-    for name in matching(overrules.masses, names, f"body of {source.path.name}"):
-        body = model.body(name).id
-        model.body_inertia[body] *= overrules.masses[name] / max(float(model.body_mass[body]), 1e-9)
-        model.body_mass[body] = overrules.masses[name]
+    for name, pattern in matching(overrules.masses, names, f"body of {source.path.name}").items():
+        body, mass = model.body(name).id, overrules.masses[pattern]
+        model.body_inertia[body] *= mass / max(float(model.body_mass[body]), 1e-9)
+        model.body_mass[body] = mass
     return model
 
 

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.figures.adoption.source import one_line
+from footfall.figures.adoption.source import compiled, one_line
 from footfall.figures.sides import counterparts
 
 __all__ = ["follows_conventions"]
@@ -33,7 +33,7 @@ def follows_conventions(path: Path) -> bool:
     except ValueError as error:
         raise FootfallError(f"{path}: MuJoCo cannot read it: {one_line(error)}") from error
     try:
-        model = spec.compile()
+        model = compiled(spec)
     except ValueError as error:
         return "opening file" not in str(error) and not list(spec.meshes)  # what is missing can be left out
     return _is_no_biped(model) or (_names_feet(spec, model) and _has_our_axes(model))

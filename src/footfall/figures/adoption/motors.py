@@ -1,17 +1,14 @@
-"""What a body's motors can give: torque limits from every place where a file may hold them, and speeds from a URDF."""
+"""What a body's motors can give: torque limits from every place where a file may hold them."""
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ElementTree
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 
-__all__ = ["Motor", "read_motors", "urdf_speeds"]
+__all__ = ["Motor", "read_motors"]
 
 TO_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 
@@ -23,7 +20,7 @@ class Motor:
     Attributes:
         limit: largest torque (N m) or force, infinite where the file has none. source: where the file says so.
         kp, kd: of a position servo in the file, zero for a plain motor.
-        speed: no-load speed, rad/s, infinite where the file has none.
+        speed: without load, rad/s; infinite unless it is given beside the file.
     """
 
     limit: float
@@ -33,7 +30,7 @@ class Motor:
     speed: float = np.inf
 
 
-def read_motors(model: Any, speeds: Mapping[str, float]) -> tuple[dict[int, Motor], list[str]]:
+def read_motors(model: Any) -> tuple[dict[int, Motor], list[str]]:
     """Motors by joint, and notes about actuators that are none.
 
     A file without any actuator leaves open what moves its joints: then every hinge and slide has a motor.
@@ -66,20 +63,7 @@ def read_motors(model: Any, speeds: Mapping[str, float]) -> tuple[dict[int, Moto
         if model.jnt_actfrclimited[j]:
             limit, where = min((limit, where), (float(np.abs(model.jnt_actfrcrange[j]).max()), "actuatorfrcrange"))
         kp, kd = gains.get(j, (0.0, 0.0))
-        motors[j] = Motor(limit if limit > 0 else np.inf, where, kp, kd, speeds.get(model.joint(j).name, np.inf))
+        motors[j] = Motor(limit if limit > 0 else np.inf, where, kp, kd)
     if not limits:
         notes.append("the file has no actuators: every joint has a motor")
     return motors, notes
-
-
-def urdf_speeds(path: Path) -> dict[str, float]:
-    """Largest speeds by joint, from the limits of a URDF; MuJoCo does not read them."""
-    if path.suffix != ".urdf":
-        return {}
-    found = {}
-    for joint in ElementTree.parse(path).getroot().iter("joint"):
-        limit = joint.find("limit")
-        speed = float(limit.get("velocity") or 0.0) if limit is not None else 0.0
-        if speed > 0.0:
-            found[str(joint.get("name"))] = speed
-    return found

@@ -8,8 +8,8 @@ soles = [-0.05, 0.15, 0.08, 0.06]   heel and toe ahead of the ankle, width, dept
 [names]                   joints of the file -> footfall's names
 left_hip_p = "left_hip_pitch"
 [torque_limits]           joints of the file (or patterns) -> newton metres
-[speed_limits]            joints of the file (or patterns) -> rad/s without load
-[masses]                  bodies of the file -> kilograms (the inertia follows)
+[speed_limits]            joints of the file (or patterns) -> rad/s at which a motor gives no torque any more
+[masses]                  bodies of the file (or patterns) -> kilograms (the inertia follows)
 """
 
 from __future__ import annotations

@@ -125,16 +125,15 @@ def _hinges(tree: Tree, links: tuple[int, ...]) -> list[Hinge]:
 def _name_leg(tree: Tree, links: tuple[int, ...], side: str, named: _Names) -> None:
     beyond = tuple(i for i in tree.below(links[0]) if i not in links)
     joints = _hinges(tree, links)
-    pitching = [joint for joint in joints if joint.plane == "pitch"]
+    pitching = [joint for joint in joints if joint.plane == "pitch" or joint.kind == "ball"]
     knee = joints.index(pitching[1]) if len(pitching) > 1 else len(joints)
     for k, joint in enumerate(joints):
         place = "hip" if k < knee else "ankle"
-        if joint.plane != "pitch":
-            name = place if joint.kind == "ball" else f"{place}_{_plane(joint)}"
+        if joint not in pitching:
+            name = f"{place}_{_plane(joint)}"
         else:
-            order = pitching.index(joint)
-            place = ("hip", "knee", "ankle", "toe")[min(order, 3)]
-            name = {"knee": "knee", "toe": "toe"}.get(place, f"{place}_pitch")
+            place = ("hip", "knee", "ankle", "toe")[min(pitching.index(joint), 3)]
+            name = place if joint.kind == "ball" or place in ("knee", "toe") else f"{place}_pitch"
         named.add(joint, place, f"{side}_{name}")
     for joint in _hinges(tree, beyond):
         named.add(joint, "toe", f"{side}_toe" if joint.plane == "pitch" else f"{side}_toe_{_plane(joint)}")

@@ -4,6 +4,7 @@ Meshes that are not there are left out with the geoms that show them: bodies hav
 whose mass comes from such a geom alone is an error, since nothing else tells how heavy it is.
 """
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import mujoco
 
 from footfall.errors import FootfallError
 
-__all__ = ["Source", "one_line", "read_source"]
+__all__ = ["Source", "compiled", "one_line", "read_source"]
 
 READABLE = (".stl", ".obj", ".msh", ".ply")
 """Mesh files that MuJoCo reads."""
@@ -54,7 +55,7 @@ def read_source(path: Path) -> Source:
         spec.compiler.boundmass = 1e-6
         spec.compiler.boundinertia = 1e-9
     try:
-        model = spec.compile()
+        model = compiled(spec)
     except ValueError as error:
         hint = f"; the mesh of body '{massless[0]}' is missing, and its mass with it" if massless else ""
         raise FootfallError(f"{path}: MuJoCo cannot compile it: {one_line(error)}{hint}") from error
@@ -146,6 +147,13 @@ def _leave_out_textures(spec: Any, folder: Path) -> None:
 def _is_there(folder: Path, subfolder: str, file: str) -> bool:
     places = [folder / subfolder / file, folder / file, folder / subfolder / Path(file).name]
     return Path(file).suffix.lower() in (*READABLE, ".png", ".ktx", ".bin", "") and any(p.is_file() for p in places)
+
+
+def compiled(spec: Any) -> Any:
+    """A spec's model, without MuJoCo's advice to the file's author (about old attributes, say)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return spec.compile()
 
 
 def one_line(error: Exception) -> str:

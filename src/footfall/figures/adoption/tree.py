@@ -17,6 +17,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
+
 __all__ = ["Hinge", "Link", "Tree", "take_tree"]
 
 Array = NDArray[np.float64]
@@ -134,6 +136,11 @@ class Tree:
         if root == 0:
             return self
         path = self.chain(root)
+        balls = [joint.name for i in path[1:] for joint in self.links[i].joints if joint.kind == "ball"]
+        if balls:
+            raise FootfallError(
+                f"ball joint '{balls[0]}' is between the file's first body and the legs; use hinges there"
+            )
         upward: dict[int, tuple[int, tuple[Hinge, ...]]] = {}
         for above, link in pairwise(path):
             upward[above] = (link, tuple(joint.turned() for joint in reversed(self.links[link].joints)))

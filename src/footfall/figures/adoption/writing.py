@@ -29,6 +29,8 @@ GAINS = {
 """Stiffness of human-28's servos by place, N m/rad; damping is a tenth of it."""
 HUMAN_MASS, HUMAN_HIP = 88.57, 0.96
 DENSITY = 1000.0
+ANY_SPEED = 1e6
+"""rad/s that no motor reaches."""
 _UP = np.array([0.0, 0.0, 1.0])
 RGBA = {"left": (0.55, 0.60, 0.66, 1.0), "right": (0.80, 0.45, 0.30, 1.0), "": (0.55, 0.60, 0.66, 1.0)}
 
@@ -245,6 +247,7 @@ def _add_motors(spec: Any, design: Design) -> None:
     mass = sum(link.mass for link in tree.links)
     hip = float(design.contacts.falls["pelvis"][1][2]) - design.contacts.ground
     scale, slow = mass / HUMAN_MASS * hip / HUMAN_HIP, np.sqrt(hip / HUMAN_HIP)
+    speeds: list[float] = []
     for link in tree.links:
         for joint in link.joints:
             motor = design.motors.get(joint.index)
@@ -259,6 +262,9 @@ def _add_motors(spec: Any, design: Design) -> None:
             if np.isfinite(motor.limit):
                 servo.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE
                 servo.forcerange = [-motor.limit, motor.limit]
+            speeds.append(min(motor.speed, ANY_SPEED))
+    if any(speed < ANY_SPEED for speed in speeds):
+        spec.add_numeric(name="motor_speed", data=speeds, size=len(speeds))
 
 
 def _add_texts(spec: Any, design: Design) -> None:
