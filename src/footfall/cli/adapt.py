@@ -47,8 +47,8 @@ def adapt(
         figure: a built-in figure, or the file of a body (.xml for MJCF, .urdf, .bones).
         out: a .toml file for the controller.
         speed: m/s. Default: the controller's own, scaled by the body's size.
-        sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w). The search ends when it does.
-            Default: as hard as the time allows.
+        sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w); forward/sideways/backward where
+            they differ (150/100/120). The search ends when it does. Default: as hard as the time allows.
         effort: weight of the effort; 0 to ignore it.
         seconds: of searching, at most. Default: 300.
         generations: of searching, at most, instead of a time: the same seed then gives the same result.

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.study.adaptation import adapt
-from footfall.study.adaptation.adapting import parse_sturdy
+from footfall.study.adaptation.adapting import Sturdy, parse_sturdy
 from footfall.study.adaptation.gait_numbers import Units
 from footfall.study.adaptation.many import load_tasks
 from tests.study.adaptation.bodies import similar
@@ -65,9 +65,12 @@ def test_a_child_walks_with_what_was_found(child):
 
 def test_a_sturdy_walk_is_asked_for_in_newtons_or_weights():
     units = Units(1.0, 50.0)
-    assert parse_sturdy("98.1", units) == (pytest.approx(0.2), 0.4)
-    assert parse_sturdy("0.3w", units)[0] == 0.3
-    for bad in ("hard", "-3", "w"):
+    assert parse_sturdy("98.1", units) == Sturdy(pytest.approx(0.2), 0.4)
+    assert parse_sturdy("98.1/49.05", units).sides == pytest.approx((0.5, 0.5))
+    assert parse_sturdy("100/50/80", units).sides == pytest.approx((0.5, 0.8))
+    assert parse_sturdy("0.3w", units).size == 0.3
+    assert parse_sturdy(None, units).size is None
+    for bad in ("hard", "-3", "w", "1/2/3/4", "100/", "100/0"):
         with pytest.raises(FootfallError, match="write newtons"):
             parse_sturdy(bad, units)
 

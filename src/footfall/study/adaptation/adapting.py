@@ -25,13 +25,13 @@ from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.settled_start import settled_start
 from footfall.study.search.cma_driver import Checkpoint
 
-__all__ = ["Adapted", "adapt", "parse_sturdy", "warm_up"]
+__all__ = ["Adapted", "Sturdy", "adapt", "parse_sturdy", "warm_up"]
 
 SECONDS = 300.0
 POPULATION = {"cpu": 16, "cuda": 384}
 STARTS = {"cpu": 2, "cuda": 4}
-PHASES = {"cpu": 1, "cuda": 5}
-STEPS = {"cpu": (0.0017,), "cuda": (0.0017, 0.0008, 0.0012)}
+PHASES = {"cpu": 1, "cuda": 12}
+STEPS = {"cpu": (0.0017,), "cuda": (0.0017, 0.0012)}
 """Of time, seconds, in turns; none is one of those that the result is judged with."""
 SMALL = 0.5
 """Hip height, metres, below which a walk may depend on the step: several are then tried everywhere."""
@@ -110,17 +110,39 @@ def warm_up(controller: str | Path | PoseControlGraph, figure: str | Path | Figu
         Judge(fitted.controller, fitted.figure, Wanted(), 1, device=where).warm_up()
 
 
-def parse_sturdy(text: str, units: Units) -> tuple[float, float]:
-    """Body weights and seconds of the pushes asked for: ``150`` newtons for 0.4 s, or ``0.3w`` body weights, for 0.4 s
-    on a person and less on a smaller body."""
-    number, weights = text.removesuffix("w"), text.endswith("w")
+@dataclass(frozen=True)
+class Sturdy:
+    """The pushes that a walk should withstand.
+
+    Attributes:
+        size: of those forward, body weights; None for as hard as it gets. duration: seconds.
+        sides: those sideways and backward as shares of it; None for those of SIMBICON's human.
+    """
+
+    size: float | None
+    duration: float
+    sides: tuple[float, float] | None = None
+
+
+def parse_sturdy(text: str | None, units: Units) -> Sturdy:
+    """The pushes asked for: ``150`` newtons for 0.4 s, ``150/100/120`` forward, sideways and backward, or ``0.3w`` body
+    weights, for 0.4 s on a person and less on a smaller body."""
+    if text is None:
+        return Sturdy(None, PUSH * units.time)
+    numbers, weights = text.removesuffix("w").split("/"), text.endswith("w")
     try:
-        size = float(number)
+        sizes = [float(number) for number in numbers]
     except ValueError:
-        size = math.nan
-    if not (math.isfinite(size) and size > 0.0):
-        raise FootfallError(f"sturdy is '{text}'; write newtons, as in 150, or body weights, as in 0.3w")
-    return (size, PUSH * units.time) if weights else (size / units.weight, NEWTON_SECONDS)
+        sizes = []
+    if len(sizes) not in (1, 2, 3) or not all(math.isfinite(size) and size > 0.0 for size in sizes):
+        raise FootfallError(
+            f"sturdy is '{text}'; write newtons, as in 150, or forward/sideways/backward, as in 150/100/120, or body "
+            "weights, as in 0.3w"
+        )
+    sides = (sizes[1] / sizes[0], sizes[-1] / sizes[0]) if len(sizes) > 1 else None
+    if weights:
+        return Sturdy(sizes[0], PUSH * units.time, sides)
+    return Sturdy(sizes[0] / units.weight, NEWTON_SECONDS, sides)
 
 
 def adapt(
@@ -168,18 +190,21 @@ def adapt(
     units = Units.of(body)
     own = own_gait(load_any_graph(controller), fitted.source)
     wanted = wanted_gait(own, body, speed=speed, effort=effort)
-    size, duration = (None, PUSH * units.time) if sturdy is None else parse_sturdy(str(sturdy), units)
+    pushes = parse_sturdy(None if sturdy is None else str(sturdy), units)
     where = "cpu" if device == "cpu" else "cuda"
     scaled = _walk_alone(graph, body)
     first = sigma or (NEAR if scaled["seconds_up"] >= scaled["of_seconds"] else FAR)
-    settings = SearchSettings(population or POPULATION[where], first, seed, size, round(duration, 4), PHASES[where])
+    many, duration = population or POPULATION[where], round(pushes.duration, 4)
+    settings = SearchSettings(many, first, seed, pushes.size, duration, PHASES[where])
     free = FreeNumbers(free_goal(graph, body), graph, body, person_scales(body))
     steps = STEPS["cuda"] if units.length < SMALL else STEPS[where]
-    judge = Judge(graph, body, wanted, settings.population, starts=STARTS[where], device=device, dt=steps, seed=seed)
+    judge = Judge(
+        graph, body, wanted, many, starts=STARTS[where], device=device, dt=steps, seed=seed, sides=pushes.sides
+    )
     judge.warm_up()
     if checkpoint is not None:
         checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    note = Checkpoint(checkpoint, _key(graph, body, settings, wanted, device))
+    note = Checkpoint(checkpoint, _key(graph, body, settings, wanted, pushes, device))
     search = Search(graph, free, judge, settings, note)
     search.run(Budget(SECONDS if seconds is None and generations is None else seconds, generations), watch)
     finalists = search.finalists()
@@ -207,9 +232,11 @@ def adapt(
     )
 
 
-def _key(graph: PoseControlGraph, figure: Figure, settings: SearchSettings, wanted: Wanted, device: str) -> str:
+def _key(
+    graph: PoseControlGraph, figure: Figure, settings: SearchSettings, wanted: Wanted, pushes: Sturdy, device: str
+) -> str:
     """What a checkpoint must belong to."""
-    parts = [print_graph(graph), figure.xml, json.dumps(vars(settings)), repr(wanted), device]
+    parts = [print_graph(graph), figure.xml, json.dumps(vars(settings)), repr(wanted), repr(pushes), device]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

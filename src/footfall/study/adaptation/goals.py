@@ -29,6 +29,7 @@ GAINS = (
     ("knee",),
     ("ankle_pitch",),
     ("ankle_roll",),
+    ("waist_pitch", "waist_roll"),
 )
 WEAKER, STRONGER = 0.2, 5.0
 """Limits of kp, as shares of what it is at first."""
@@ -55,7 +56,7 @@ def free_goal(graph: PoseControlGraph, figure: Figure) -> Goal:
             return spatial or role == "torso"
         return role.partition("_")[2] in figure.roles
 
-    known = {*figure.roles, "torso", *(("torso_roll",) if spatial else ())}
+    known = {*figure.roles, *(joint.name for joint in figure.joints), "torso", *(("torso_roll",) if spatial else ())}
     groups = tuple(tuple(name for name in group if name in known) for group in GAINS)
     table = GraphTable(graph, figure)
     first = {f"{group[0]}.kp": table.value(f"{group[0]}.kp") for group in groups if group}

@@ -26,9 +26,10 @@ __all__ = ["Judge", "Judged", "PushSet", "disturbed", "level_ground"]
 
 Array = NDArray[np.float64]
 
-SETTLED, WALK, RECOVERY, PUSH = 14.0, 34.0, 12.0, 1.3
-"""In units of time (0.31 s of a person): until the gait is watched or pushed, that it is watched in all, that it must
-stay up after the last push, and that a push lasts."""
+SETTLED, WALK, STAND, RECOVERY, PUSH = 14.0, 34.0, 150.0, 12.0, 1.3
+"""In units of time (0.31 s of a person): until the gait is watched or pushed, that it is watched in all where it steps
+and where it stands (which may take long to lean too far), that it must stay up after the last push, and that a push
+lasts."""
 SAMPLE = 0.035
 """Between samples, in units of time."""
 NOISE = (2e-3, 2e-3)
@@ -39,7 +40,8 @@ IDLE = 300.0
 """What it costs not to step, and not to get ahead."""
 PUSHED = 100.0
 """What falling to all pushes costs."""
-SLOPED = 60.0
+SLOPED, DEGREES = 60.0, 3.0
+"""What falling on slopes costs, and how steep they are."""
 FRONT = float(ROSE[0, 0])
 
 
@@ -48,15 +50,13 @@ class PushSet:
     """How candidates are pushed.
 
     Attributes:
-        size: of pushes forward, body weights; other directions are in the proportions that SIMBICON's human bears.
+        size: of pushes forward, body weights; other directions are in the judge's proportions.
         duration: seconds. phases: moments within a stride, in every direction.
-        degrees: of slopes, up and down in turns.
     """
 
     size: float
     duration: float
     phases: int
-    degrees: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +96,17 @@ def disturbed(
     return snapshot
 
 
+def _rose(planar: bool, symmetric: bool, sides: tuple[float, float] | None) -> Array:
+    """[D, 2] pushes forward and to the left, of which the one forward is 1; where left and right are alike, those to
+    the left stand for both."""
+    if sides is None:
+        rose = mirrored_rose() if symmetric else ROSE
+        return np.asarray((ROSE[[0, 4]] if planar else rose) / FRONT)
+    angles = np.radians((0, 180) if planar else np.arange(0, 181 if symmetric else 360, 45))
+    ahead, aside = np.cos(angles), np.sin(angles)
+    return np.stack([np.where(ahead > 0.0, 1.0, sides[1]) * ahead, sides[0] * aside], axis=1)
+
+
 class Judge:
     """Judges ``population`` candidates at a time.
 
@@ -104,6 +115,7 @@ class Judge:
         wanted: what the gait should be like.
         population: candidates. starts: disturbed starts of each. device, seed: as usual.
         dt: steps, seconds, taken in turns.
+        sides: pushes sideways and backward, as shares of those forward; by default as SIMBICON's human bears them.
     """
 
     def __init__(
@@ -117,15 +129,16 @@ class Judge:
         device: str = "cpu",
         dt: Sequence[float] = (0.0017,),
         seed: int = 1,
+        sides: tuple[float, float] | None = None,
     ) -> None:
         self.graph, self.figure, self.wanted, self.population = graph, figure, wanted, population
         self.units, self.device, self.starts, self.seed = Units.of(figure), device, starts, seed
         time = self.units.time
-        self.settled, self.walk, self.recovery = SETTLED * time, WALK * time, RECOVERY * time
+        self.settled, self.recovery = SETTLED * time, RECOVERY * time
+        self.walk = (WALK if wanted.steps else STAND) * time
         self.dts = tuple(dt)
-        planar = figure.root == "planar"
-        rose = mirrored_rose() if graph.symmetric else ROSE
-        self.rose = (ROSE[[0, 4]] if planar else rose) / FRONT * self.units.weight
+        self.degrees = DEGREES if wanted.steps and abs(wanted.speed) > 0.05 else 0.0
+        self.rose = _rose(figure.root == "planar", graph.symmetric, sides) * self.units.weight
         self._made: dict[tuple[str, int, float], Simulation] = {}
 
     def _simulation(self, what: str, worlds: int, dt: float, terrain: Any, record: Record | None = None) -> Simulation:
@@ -144,6 +157,16 @@ class Judge:
             )
         return self._made[key]
 
+    def _walking(self, dt: float) -> Simulation:
+        """Level walks, of which the first of each candidate is recorded, and one up and one down a slope."""
+        n, begins = self.population, max(0.2, 2.0 * self.units.length)
+        lands = [level_ground()] * (n * self.starts)
+        if self.degrees:
+            for degrees in (self.degrees, -self.degrees):
+                lands += [parse_terrain(f"slope:{degrees:g},{begins:g},200")] * n
+        record = Record(rate=1.0 / (SAMPLE * self.units.time), worlds=n, fields=("qpos", "events"))
+        return self._simulation("walk", len(lands), dt, lands, record)
+
     def warm_up(self) -> None:
         """Compile what is not compiled yet, so that no search is charged for it."""
         self._simulation("warm", 1, self.dts[0], level_ground()).step(1)
@@ -151,26 +174,28 @@ class Judge:
     def __call__(self, rows: Array, turn: int, pushes: PushSet | None = None) -> Judged:
         """Judge candidates with these rows [C, NP]; with every ``turn`` starts and moments of pushes are others."""
         n, dt, rng = self.population, self.dts[turn % len(self.dts)], np.random.default_rng((self.seed, turn % 2**31))
-        record = Record(rate=1.0 / (SAMPLE * self.units.time), worlds=n, fields=("qpos", "events"))
-        walking = self._simulation("walk", n * self.starts, dt, level_ground(), record)
+        level = n * self.starts
+        walking = self._walking(dt)
         walking.set_parameters(rows, np.arange(walking.worlds) % n)
         walking.reset()
         walking.restore(disturbed(walking.snapshot(), self.figure, rng, self._noise))
         walking.run(self.settled)
         settled = walking.snapshot()
         outcome = walking.run(self.walk - self.settled)
-        lived = np.where(np.isnan(outcome.end_time), self.walk, outcome.end_time).reshape(-1, n)
+        all_lived = np.where(np.isnan(outcome.end_time), self.walk, outcome.end_time)
+        lived = all_lived[:level].reshape(-1, n)
         trace = walking.trace()
         numbers = gait_numbers(trace, outcome.torque_squared, self.units, settle=self.settled)
         up = (lived / self.walk).mean(axis=0)
-        stood = outcome.survived.reshape(-1, n).all(axis=0)
-        idle = self._idle(outcome.footsteps.reshape(-1, n), outcome.distance.reshape(-1, n), lived)
+        stood = outcome.survived[:level].reshape(-1, n).all(axis=0)
+        idle = self._idle(outcome.footsteps[:level].reshape(-1, n), outcome.distance[:level].reshape(-1, n), lived)
         bands = self.wanted.misses(numbers)
         survived, lost = np.ones(n), np.zeros(n)
         if pushes is not None:
             survived, lost = self._push(rows, settled, pushes, turn, dt, rng)
-            if pushes.degrees:
-                lost = lost + self._slope(rows, pushes.degrees * (1 if turn % 2 else -1), dt, rng)
+            if self.degrees:
+                spared = np.where(outcome.survived, 1.0, LATE * all_lived / self.walk)[level:].reshape(-1, n)
+                lost = lost + SLOPED * (1.0 - spared).mean(axis=0)
         total = np.where(stood, bands + self.wanted.burden(numbers) + lost, FALL * (1.5 - up)) + idle
         return Judged(
             np.where(np.isfinite(total), total, 3.0 * FALL),
@@ -226,15 +251,3 @@ class Judge:
         lost = 1.0 - spared.reshape(n, len(self.rose), -1).mean(axis=2)
         cost = PUSHED * 0.5 * (lost.mean(axis=1) + lost.max(axis=1))
         return outcome.survived.reshape(n, -1).mean(axis=1), cost
-
-    def _slope(self, rows: Array, degrees: float, dt: float, rng: Any) -> Array:
-        """[C] what falling on a slope costs."""
-        n, begins = self.population, max(0.2, 2.0 * self.units.length)
-        land = parse_terrain(f"slope:{degrees:g},{begins:g},200")
-        simulation = self._simulation(f"slope {degrees:g}", n, dt, land)
-        simulation.set_parameters(rows, np.arange(n))
-        simulation.reset()
-        simulation.restore(disturbed(simulation.snapshot(), self.figure, rng, self._noise))
-        outcome = simulation.run(self.walk)
-        lived = np.where(np.isnan(outcome.end_time), self.walk, outcome.end_time) / self.walk
-        return np.asarray(SLOPED * (1.0 - np.where(outcome.survived, 1.0, LATE * lived)))

@@ -39,7 +39,8 @@ SMALLEST, LARGEST = 0.03, 1.0
 """Pushes forward, body weights."""
 GROWTH, LEAP, SHRINKAGE = 1.06, 1.4, 0.9
 """By which pushes are multiplied where most, where all and where few are survived."""
-DEGREES = 3.0
+BEST = 0.75
+"""The candidate, from the worst to the best, whose survived pushes decide that."""
 STUCK, BETTER = 30, 10.0
 """Generations after which a search that has become no better, by so much, begins anew at its best."""
 KEPT = 6
@@ -146,8 +147,7 @@ class Search:
     def _pushes(self) -> PushSet | None:
         if self.stage != "sturdy":
             return None
-        degrees = DEGREES if self.judge.wanted.steps and abs(self.judge.wanted.speed) > 0.05 else 0.0
-        return PushSet(self.size, self.settings.duration, self.settings.phases, degrees)
+        return PushSet(self.size, self.settings.duration, self.settings.phases)
 
     def _note(self, judged: Judged, seconds: float) -> dict[str, Any]:
         """What a generation is remembered by."""
@@ -158,7 +158,7 @@ class Search:
             "best": best,
             "walks": float(judged.walks.mean()),
             "bands": float(judged.bands[best]),
-            "pushes": float(np.median(judged.pushes)),
+            "pushes": float(np.quantile(judged.pushes, BEST)),
             "seconds": seconds,
             "up": float(judged.up[best] * self.judge.walk),
             "footsteps": float(judged.footsteps[best]),
