@@ -52,7 +52,7 @@ def adapt(
         effort: weight of the effort; 0 to ignore it.
         seconds: of searching, at most. Default: 300.
         generations: of searching, at most, instead of a time: the same seed then gives the same result.
-        population: candidates per generation. Default: 16 on a CPU, 384 on a GPU.
+        population: candidates per generation. Default: 16 on a CPU, 320 on a GPU.
         sigma: size of the first steps of the search. Default: 0.3 where the scaled controller walks, else 0.5.
         seed: of the search.
         device: cpu or cuda.

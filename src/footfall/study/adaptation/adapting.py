@@ -28,10 +28,10 @@ from footfall.study.search.cma_driver import Checkpoint
 __all__ = ["Adapted", "Sturdy", "adapt", "parse_sturdy", "warm_up"]
 
 SECONDS = 300.0
-POPULATION = {"cpu": 16, "cuda": 384}
-STARTS = {"cpu": 2, "cuda": 4}
-PHASES = {"cpu": 1, "cuda": 12}
-STEPS = {"cpu": (0.0017,), "cuda": (0.0017, 0.0012)}
+POPULATION = {"cpu": 16, "cuda": 320}
+STARTS = {"cpu": 2, "cuda": 3}
+PHASES = {"cpu": 1, "cuda": 6}
+STEPS = {"cpu": (0.0017,), "cuda": (0.0019, 0.0014)}
 """Of time, seconds, in turns; none is one of those that the result is judged with."""
 SMALL = 0.5
 """Hip height, metres, below which a walk may depend on the step: several are then tried everywhere."""
@@ -175,7 +175,7 @@ def adapt(
         effort: weight of the effort.
         seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two
             the first that is reached counts; with neither it searches for 300 s.
-        population: candidates a generation; by default 16 on a CPU, 384 on a GPU.
+        population: candidates a generation; by default 16 on a CPU, 320 on a GPU.
         sigma: size of first steps; by default 0.3 where the scaled controller walks, else 0.5.
         seed: of everything. device: "cpu" or "cuda".
         engines: with which the result is judged. rose: whether it is pushed from all sides in the end.

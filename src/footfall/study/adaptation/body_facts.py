@@ -1,5 +1,5 @@
 """What a body is like where controllers care: how high, heavy and wide it stands, where its trunk's weight is, and what
-its joints move. All in the zero pose."""
+its joints move. All in the pose in which it stands: straight, or bent as a bird's."""
 
 from functools import lru_cache
 from typing import Any
@@ -11,19 +11,40 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = ["body_mass", "foot_spacing", "hip_height", "joint_inertia", "lean_change", "leg_lengths", "trunk_lean"]
+__all__ = [
+    "body_mass",
+    "foot_spacing",
+    "hip_height",
+    "joint_inertia",
+    "lean_change",
+    "leg_lengths",
+    "standing_bends",
+    "trunk_lean",
+    "weight_moment",
+]
 
 Array = NDArray[np.float64]
-MOST_LEAN = 0.25
-"""Radians."""
+MOST_LEAN, BENT = 0.25, 0.2
+"""Radians: of a trunk, and of a leg's joint that stands bent."""
 
 
 @lru_cache(maxsize=8)
 def _still(figure: Figure) -> Any:
-    """MuJoCo's data of the zero pose."""
+    """MuJoCo's data of the pose in which it stands: the zero pose, unless its legs stand bent."""
     data = mujoco.MjData(figure.model)
+    for name, angle in standing_bends(figure).items():
+        data.qpos[figure.joint(name).qpos] = angle
     mujoco.mj_forward(figure.model, data)
     return data
+
+
+def standing_bends(figure: Figure) -> dict[str, float]:
+    """Radians by which the pitching joints of legs that stand bent are turned in the figure's own pose; empty where
+    legs stand (nearly) straight."""
+    links = {figure.body(link).index for leg in figure.legs.values() for link in leg.links}
+    joints = [j for j in figure.joints if j.body in links and j.ndof == 1 and j.plane == "pitch"]
+    bends = {joint.name: float(figure.default_qpos[joint.qpos]) for joint in joints}
+    return bends if any(abs(angle) > BENT for angle in bends.values()) else {}
 
 
 def _anchor(figure: Figure, role: str) -> Array | None:
@@ -100,3 +121,16 @@ def joint_inertia(figure: Figure, dof: int) -> float:
     full = np.zeros((figure.nv, figure.nv))
     mujoco.mj_fullM(figure.model, _still(figure), full)
     return float(full[dof, dof])
+
+
+def weight_moment(figure: Figure, name: str) -> float:
+    """Newton metres with which the body's weight, balanced on one leg, turns a pitching joint of that leg between
+    trunk and ankle; 0 for other joints."""
+    joint = figure.joint(name)
+    links = {figure.body(link).index for leg in figure.legs.values() for link in leg.links}
+    ankles = {*figure.roles.get("ankle", ()), *figure.roles.get("ankle_pitch", ())}
+    if joint.plane != "pitch" or joint.body not in links or name in ankles:
+        return 0.0
+    model, data = figure.model, _still(figure)
+    at = next(data.xanchor[j] for j in range(model.njnt) if int(model.jnt_dofadr[j]) == joint.dof)
+    return float(body_mass(figure) * 9.81 * abs(at[0] - data.subtree_com[0, 0]))

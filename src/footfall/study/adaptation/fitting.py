@@ -4,6 +4,7 @@ What the body lacks is left out and noted; what it has and the controller knows 
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -17,7 +18,7 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Servo, State, Target
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.adaptation.body_facts import joint_inertia, lean_change, leg_lengths
+from footfall.study.adaptation.body_facts import joint_inertia, lean_change, leg_lengths, standing_bends, weight_moment
 from footfall.study.adaptation.knees import mirrored_knees
 from footfall.study.adaptation.roles import counterpart, joint_groups, knee_sense
 from footfall.study.adaptation.scaling import Scales, scaled_graph
@@ -32,6 +33,9 @@ QUICK = 12.0
 """rad/s, times 1 / √L: as quickly as a person's joints must follow."""
 ROTOR = 0.5
 """The share of a joint's inertia from which on its motor's rotor counts."""
+SAG, SPARE_STRENGTH = 0.15, 3.0
+"""Radians by which the weight may turn a leg's joint, and how many times it a motor without a limit in the file can
+hold: legs that stand bent, as a bird's do, need more than scaled ones."""
 NOTED_LEAN = 0.02
 """Radians."""
 SPARE = 4
@@ -92,7 +96,11 @@ def fit_controller(
     notes: list[str] = []
     fitted = _rounded_graph(scaled_graph(graph, scales))
     states = tuple(_kept(state, source, target, notes) for state in fitted.states)
-    if knee_sense(source) != knee_sense(target) and "knee" in target.roles:
+    bends = standing_bends(target)
+    if bends:
+        notes.append("its legs stand bent: a straight leg of the controller's is its own stand")
+        states = tuple(_bent(state, target, bends) for state in states)
+    elif knee_sense(source) != knee_sense(target) and "knee" in target.roles:
         notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")
         states = tuple(mirrored_knees(state, *leg_lengths(target)) for state in states)
     more = lean_change(source, target)
@@ -171,6 +179,16 @@ def _kept(state: State, source: Figure, target: Figure, notes: list[str]) -> Sta
     return replace(state, targets=targets)
 
 
+def _bent(state: State, figure: Figure, bends: Mapping[str, float]) -> State:
+    """A state of legs that stand bent: targets of their joints from that pose on."""
+    targets = dict(state.targets)
+    for role, target in state.targets.items():
+        if role.startswith(("swing_", "stance_")) and not (target.world and "hip" not in role):
+            more = bends.get(figure.joint_for(role, state.stance), 0.0)
+            targets[role] = replace(target, angle=_short(target.angle + more))
+    return replace(state, targets=targets)
+
+
 def _within_ranges(state: State, figure: Figure) -> State:
     """Targets of joints against their parents, within the joints' ranges."""
     targets = dict(state.targets)
@@ -218,7 +236,7 @@ def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scal
     for slot in table.slots:
         if slot.place == "torso" and not (target.root == "planar" and slot.name != "torso"):
             joints[slot.name] = _rounded(gains(slot.name))
-    unlimited, unknown, slow = [], [], []
+    unlimited, unknown, slow, carrying = [], [], [], []
     for group, members in joint_groups(target):
         twin = counterpart(source, target, members[0].name)
         found = _holding(target, members[0].dof, scales) if twin is None else gains(twin)
@@ -227,10 +245,17 @@ def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scal
         else:
             found, heavier = _quick(found, source, source.joint(twin).dof, target, members[0].dof, scales)
             slow += [group] if heavier else []
+        weight = weight_moment(target, members[0].name)
+        assert found.kp is not None
+        assert found.kd is not None
+        if weight > SAG * found.kp:
+            share = weight / (SAG * found.kp) if found.kp > 0.0 else 1.0
+            found = replace(found, kp=share * found.kp, kd=share * found.kd)
+            carrying.append(group)
         limit = None
         if not math.isfinite(members[0].torque_limit):
             own = math.inf if twin is None else table.value(f"{twin}.torque_limit") * scales.torque
-            limit = own if own < 1e8 else None
+            limit = max(own, SPARE_STRENGTH * weight) if own < 1e8 else None
             if limit is not None:
                 unlimited.append(group)
         joints[group] = _rounded(replace(found, torque_limit=limit))
@@ -240,6 +265,8 @@ def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scal
         )
     if slow:
         notes.append(f"{', '.join(slow)}: motors with much inertia; their servos are stiffer than scaled")
+    if carrying:
+        notes.append(f"{', '.join(carrying)}: the legs stand bent; servos are stiff enough to carry the weight")
     if unknown:
         notes.append(f"{', '.join(unknown)}: the controller knows no such joints; servos hold them at rest")
     if graph.servo.joint_limits:

@@ -38,7 +38,8 @@ WALK_SHARE = 0.35
 SMALLEST, LARGEST = 0.03, 1.0
 """Pushes forward, body weights."""
 GROWTH, LEAP, SHRINKAGE = 1.06, 1.4, 0.9
-"""By which pushes are multiplied where most, where all and where few are survived."""
+"""By which pushes are multiplied where most, where nearly all and where few are survived."""
+LEAPS_AT = 0.96
 BEST = 0.75
 """The candidate, from the worst to the best, whose survived pushes decide that."""
 STUCK, BETTER = 30, 10.0
@@ -183,7 +184,7 @@ class Search:
             if note["walks"] >= STEPS_AT and (note["bands"] <= NATURAL or share >= WALK_SHARE):
                 self.stage = "sturdy"
         elif note["pushes"] >= GROWS_AT:
-            larger = self.size * (LEAP if note["pushes"] >= 1.0 else GROWTH)
+            larger = self.size * (LEAP if note["pushes"] >= LEAPS_AT else GROWTH)
             self.size = min(larger, self.settings.sturdy or LARGEST)
         elif note["pushes"] < SHRINKS_AT:
             self.size = max(self.size * SHRINKAGE, SMALLEST)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from footfall.control.start import Start
 from footfall.figures import Figure
 from footfall.figures.reading import HEIGHT
-from footfall.study.adaptation.body_facts import lean_change, leg_lengths
+from footfall.study.adaptation.body_facts import lean_change, leg_lengths, standing_bends
 from footfall.study.adaptation.knees import mirrored_leg
 from footfall.study.adaptation.roles import counterpart, knee_sense
 from footfall.study.adaptation.scaling import Scales
@@ -31,14 +31,15 @@ def carried_start(start: Start, source: Figure, target: Figure, scales: Scales) 
     qpos[places:root] = _leant(old_qpos[places:root], lean_change(source, target))
     qvel[:places] = scales.time * old_qvel[:places]
     qvel[places : root - 1 if root == 7 else root] = scales.rate * old_qvel[places : root - 1 if root == 7 else root]
+    bends = standing_bends(target)
     for joint in target.joints:
         twin = counterpart(source, target, joint.name)
         if twin is not None and joint.dof >= places and joint.ndof == 1 and joint.qpos >= root:
             own = source.joint(twin)
             sign = float(np.sign(joint.axis @ own.axis)) or 1.0
-            qpos[joint.qpos] = sign * old_qpos[own.qpos]
+            qpos[joint.qpos] = sign * old_qpos[own.qpos] + bends.get(joint.name, 0.0)
             qvel[joint.dof] = sign * scales.rate * old_qvel[own.dof]
-    if knee_sense(source) != knee_sense(target):
+    if not bends and knee_sense(source) != knee_sense(target):
         _mirror_knees(qpos, qvel, target)
     for joint in target.joints:
         if joint.ndof == 1 and joint.qpos >= root:

@@ -104,7 +104,7 @@ def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None
     time, runs = own["step_time"], own["flight"] > RUNS
     bands = {
         "speed": (pace - width, pace + width, 600.0),
-        "step_time": (0.75 * time, 1.2 * time, 200.0),
+        "step_time": (0.85 * time, 1.2 * time, 200.0),
         "lean": (min(-0.06, own["lean"] - 0.05), max(0.12, own["lean"] + 0.05), 60.0),
         "limp": (0.0, 0.02, 100.0),
         "lift": (min(0.035, 0.8 * own["lift"]), max(0.12, 1.3 * own["lift"]), 500.0),
