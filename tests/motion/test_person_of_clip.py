@@ -167,3 +167,14 @@ def test_captured_skeletons_become_bodies(name):
 def test_animals_and_lone_legs_are_refused(name, words):
     with pytest.raises(FootfallError, match=words):
         figure_from_motion(load_motion(MOCAP / name))
+
+
+def test_a_motion_file_is_loaded_as_the_person_in_it(tmp_path):
+    path = tmp_path / "me.bvh"
+    save_motion(walk(), path)
+    loaded, made = Figure.load(path), figure_from_motion(load_motion(path), name="me").figure
+    assert loaded.name == "me"
+    assert [joint.name for joint in loaded.joints] == [joint.name for joint in made.joints]
+    np.testing.assert_allclose(loaded.model.body_mass, made.model.body_mass, rtol=1e-9)
+    with pytest.raises(FootfallError, match="figure"):
+        Figure.load(tmp_path / "me.docx")

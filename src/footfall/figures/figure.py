@@ -18,6 +18,7 @@ from footfall.figures.adoption.conventions import follows_conventions
 from footfall.figures.body_edits import edit_bodies
 from footfall.figures.body_parameters import BodyParameters
 from footfall.figures.builtin import builtin_mjcf, figure_names, guest_figure
+from footfall.figures.clip_bodies import clip_body
 from footfall.figures.contact_points import add_contact_points
 from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.number_checks import check_numbers
@@ -73,7 +74,8 @@ class Figure:
     def load(cls, source: str | Path) -> "Figure":
         """Read a figure: a name (``footfall list``), a file (``.xml`` for MJCF, ``.urdf``, ``.bones``), or MJCF text.
 
-        A file that does not follow footfall's conventions is brought to them (:mod:`footfall.figures.adoption`).
+        A file that does not follow footfall's conventions is brought to them (:mod:`footfall.figures.adoption`). A
+        motion file gives the person in it, with a usual mass; :func:`footfall.motion.figure_from_motion` has options.
         """
         text = str(source)
         if text.lstrip().startswith("<"):
@@ -89,7 +91,10 @@ class Figure:
     def _from_file(cls, path: Path, name: str | None) -> "Figure":
         """A figure from its file; ``name`` is that of one that another package adds, which is then its own."""
         if path.suffix not in (".xml", ".urdf", ".bones"):
-            raise unknown_name("figure", str(path), figure_names())
+            person = clip_body(path) if path.suffix else None
+            if person is None:
+                raise unknown_name("figure", str(path), figure_names())
+            return cls.load(person.xml)
         if not is_file(path):
             raise FootfallError(f"figure file {path} does not exist")
         if path.suffix == ".bones":

@@ -6,6 +6,7 @@ the pose that a file calls zero. What the skeleton does not have (a neck, hands,
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from footfall.figures.figure import Figure
 from footfall.figures.person import Measures, person_figure, usual_mass
 from footfall.figures.scaling import Strength
 from footfall.motion.editing.cutting import without_rest_frame
+from footfall.motion.formats.files import load_motion, readable_suffixes
 from footfall.motion.gait.animals import animal_warning
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
@@ -24,7 +26,7 @@ from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.shape_roles import both_legs_known
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["ClipBody", "figure_from_motion", "measures_of"]
+__all__ = ["ClipBody", "figure_from_motion", "measures_of", "person_of_file", "readable_suffixes"]
 
 _PAIRS = ("hip", "knee", "ankle", "heel", "toe", "shoulder", "elbow", "wrist")
 _LIKE = (0.97, 1.10)
@@ -91,6 +93,11 @@ def figure_from_motion(
     )
     figure = person_figure(measures, weight, name, sex=sex, strength=strength, comment=f"{said}\n     {tables}")
     return ClipBody(figure, measures, own, asymmetry, filled)
+
+
+def person_of_file(path: Path) -> Figure:
+    """The figure of the person in a motion file, with the skeleton's height and a usual mass."""
+    return figure_from_motion(load_motion(path), name=path.stem).figure
 
 
 def measures_of(motion: Motion) -> tuple[Measures, float, tuple[str, ...]]:
