@@ -9,8 +9,10 @@ from footfall.methods.simbicon.files import parse_graph, print_graph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.body_facts import hip_height, trunk_lean
 from footfall.study.adaptation.fitting import fit_controller, load_any_graph
+from footfall.study.adaptation.goals import free_goal
 from footfall.study.adaptation.knees import mirrored_leg
 from footfall.study.adaptation.start_pose import lowest_sole
+from footfall.study.gaits.free_numbers import FreeNumbers
 from tests.study.adaptation.bodies import edited, similar
 
 ARMS = ("left_upper_arm", "right_upper_arm")
@@ -129,3 +131,14 @@ def test_hip_heights_scale():
     assert hip_height(similar("human-28", 0.3, 1.0)) == pytest.approx(
         0.3 * hip_height(Figure.load("human-28")), rel=1e-5
     )
+
+
+@pytest.mark.parametrize("name", ["plain-walk-sketch", "walk-3d", "stand-3d"])
+def test_a_search_begins_with_the_fitted_controller(name):
+    """States of a recovery or a stand keep feedback of their own."""
+    fitted = fit_controller(name, "human-28")
+    free = FreeNumbers(free_goal(fitted.controller, fitted.figure), fitted.controller, fitted.figure)
+    begun = free.values(np.zeros((1, len(free))))
+    for path, value in begun.items():
+        if not path.endswith(".kd"):
+            assert value[0] == pytest.approx(free.table.value(path), abs=1e-4), path

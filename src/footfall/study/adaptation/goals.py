@@ -65,13 +65,26 @@ def free_goal(graph: PoseControlGraph, figure: Figure) -> Goal:
     for role in (r for r in ANGLES if r.endswith(("_knee", "_ankle")) and there(r)):
         joint = figure.joint(figure.joint_for(role, "left"))
         limits[f"{role}.angle"] = (joint.lower, joint.upper)
+    shared = tuple(role for role in SHARED if there(role))
     return Goal(
         name=graph.name,
         base=graph.name,
+        groups=_groups(graph, shared),
         angles=tuple(role for role in ANGLES if role in spoken and there(role)),
         feedback=tuple(role for role in FEEDBACK if there(role)),
-        shared=tuple(role for role in SHARED if there(role)),
+        shared=shared,
         gains=tuple(group for group in groups if group),
         numbers={"speed": SPEED_STEP * scales.time},
         limits=limits,
     )
+
+
+def _groups(graph: PoseControlGraph, shared: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The states whose feedback of ``shared`` roles is the same and stays so: those of a step, of a recovery, of a
+    stand."""
+    groups: dict[tuple[tuple[float, float], ...], list[str]] = {}
+    for label, state in zip(graph.labels, graph.states, strict=True):
+        targets = [state.targets.get(role) for role in shared]
+        feedback = tuple((0.0, 0.0) if target is None else (target.c_d, target.c_v) for target in targets)
+        groups.setdefault(feedback, []).append(label)
+    return tuple(tuple(labels) for labels in groups.values())
