@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-# chromium and node, for browser tests and pictures, where they are missing and may be installed
+# chromium, node and three.js, for tests in a browser and of exported files, where they are missing and may be installed
 .PHONY: browser kernels studio-pictures live-modules live-pages site walk test test-slow fuzz lint pictures clean
 
 walk: $(STAMP)
@@ -22,6 +22,8 @@ browser:
 	  apt-get install -y --no-install-recommends chromium; } || echo "chromium is missing: browser tests will be skipped"
 	@command -v node >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
 	  apt-get install -y --no-install-recommends nodejs; } || echo "node is missing: tests of live modules will be skipped"
+	@[ -d build/node/node_modules/three ] || npm install --silent --no-fund --no-audit --prefix build/node three@0.187.0 || \
+	  echo "three.js is missing: exported BVH files will not be opened with it"
 
 # the compiled modules that come with footfall, again where their source changed
 live-modules: $(STAMP)

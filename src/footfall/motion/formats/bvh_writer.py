@@ -1,4 +1,8 @@
-"""BVH files, out. A motion that came from BVH goes back in its own unit, axes and channel order."""
+"""BVH files, out. A motion that came from BVH goes back in its own unit, axes and order of rotations.
+
+Programs read position channels in two ways: Blender takes them instead of a joint's OFFSET, three.js adds them to it.
+Both agree on what is written here: only the root has position channels, and its OFFSET is zero where it has one.
+"""
 
 from pathlib import Path
 
@@ -34,31 +38,31 @@ def write_bvh(motion: Motion, path: Path, *, unit: str | float | None = None, up
     axes = axes_from_up(upward).T
     named = next((name for name, metres in UNITS.items() if metres == scale), scale)
     channels = _channels(motion, layout.get("channels"))
-    skeleton = motion.skeleton
-    offsets = skeleton.offsets @ axes.T / scale
+    places = motion.root_position @ axes.T / scale
+    offsets = motion.skeleton.offsets @ axes.T / scale
+    offsets[0] = [0.0 if f"{axis}position" in channels[0] else places[0, k] for k, axis in enumerate("XYZ")]
     text = ["HIERARCHY", *_hierarchy(motion, offsets, channels, axes / scale, unit_label(named, upward))]
     text += ["MOTION", f"Frames: {len(motion)}", f"Frame Time: {motion.frame_time:.9g}"]
     rotations = turned(axes, motion.rotations)
-    places = motion.root_position @ axes.T / scale
     columns: list[Array] = []
     for j in _depth_first(motion):
         angles = np.rad2deg(_angles([c[0].lower() for c in channels[j] if c.endswith("rotation")], rotations[:, j]))
         turns = iter(angles.T)
         for name in channels[j]:
-            axis = "XYZ".index(name[0])
-            if name.endswith("rotation"):
-                columns.append(next(turns))
-            else:
-                columns.append(places[:, axis] if j == 0 else np.full(len(motion), offsets[j, axis]))
+            columns.append(next(turns) if name.endswith("rotation") else places[:, "XYZ".index(name[0])])
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write("\n".join(text) + "\n")
         np.savetxt(file, np.stack(columns, axis=-1), fmt="%.8f" if scale > 0.5 else "%.6f")
 
 
 def _channels(motion: Motion, kept: object) -> list[tuple[str, ...]]:
-    """The channels of each joint: those of the source file where they fit this skeleton."""
+    """The channels of each joint: those of the source file where they fit this skeleton. Positions are the root's
+    alone, all three of them if it moves."""
     if isinstance(kept, list) and len(kept) == len(motion.skeleton):
-        return [tuple(str(name) for name in row) for row in kept]
+        rows = [[str(name) for name in row] for row in kept]
+        missing = [name for name in _ROOT_CHANNELS[:3] if name not in rows[0]]
+        root = [*(missing if np.ptp(motion.root_position, axis=0).any() else []), *rows[0]]
+        return [tuple(root), *(tuple(name for name in row if name.endswith("rotation")) for row in rows[1:])]
     return [_ROOT_CHANNELS, *[_JOINT_CHANNELS] * (len(motion.skeleton) - 1)]
 
 
