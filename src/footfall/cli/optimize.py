@@ -8,15 +8,25 @@ from typing import Annotated, Any
 import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeText, Settings, Words
-from footfall.cli.printing import check_files, print_files, print_json
+from footfall.cli.printing import check_files, print_files, print_json, print_table, print_text
 from footfall.cli.progress import progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
 from footfall.study.search.cma_search import Found, Range, Search, all_ranges
 from footfall.study.search.continuation import continuation, reshaped_figure
+from footfall.study.search.in_words import (
+    TOLD,
+    bound_words,
+    broken_bounds,
+    change_rows,
+    disturbed_starts,
+    goal_words,
+    with_origin,
+)
 from footfall.study.search.measures import Measuring
-from footfall.study.search.objective import Objective, parse_bound, parse_term
+from footfall.study.search.objective import Bound, Objective, parse_bound, parse_term
+from footfall.study.search.usual_bounds import usual_bounds
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import parse_assignment
 
@@ -39,6 +49,8 @@ def optimize(
     starts: int = 1,
     sigma: float = 0.05,
     seed: int = 1,
+    any_speed: bool = False,
+    any_gait: bool = False,
     name: MaybeText = None,
     out: Files = (),
     checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
@@ -47,8 +59,10 @@ def optimize(
 ) -> int:
     """Search a controller's parameters by CMA-ES, with the population as worlds.
 
-    Measures: survival, speed, step_time, torque, power, transport, peak_torque, smoothness, torso_sway, push_forward,
-    push_backward, likeness.
+    Measures: survival, speed, step_length, step_time, step_rate, flight, torque, power, transport, peak_torque,
+    smoothness, torso_sway, push_forward, push_backward, likeness. The controller may be one that falls: a gait is then
+    searched for. Speed (within 10 %) and kind of gait (steps or stands, walks or runs) stay as they are, unless a goal
+    or bound names them.
 
     Args:
         controller: a built-in name or a file.
@@ -66,7 +80,9 @@ def optimize(
         starts: how often to start; all but the first at random.
         sigma: first step, as a share of the ranges.
         seed: of the search.
-        name: of the new controller.
+        any_speed: let the speed change. It may with --toward, too.
+        any_gait: let a walk become a run or stand still.
+        name: of the new controller. Default: the output's name.
         out: a .toml file for the controller, or a picture (.png .svg .pdf) of the search's history. May be repeated.
         checkpoint: a file to which every generation is saved; run the same command again to continue from it.
         device: cpu or cuda.
@@ -76,14 +92,15 @@ def optimize(
     controllers = [path for path in files if path.suffix == ".toml"]
     if len(controllers) > 1:
         raise FootfallError("--out: name one .toml file for the controller")
-    experiment = Experiment(
-        controller,
-        figure=figure,
-        terrain=terrain,
-        set=dict(parse_assignment(s) for s in set_),
-        recovery=4.0,
-        device=device,
-    )
+    held = dict(parse_assignment(s) for s in set_)
+    for setting in held:
+        if setting.startswith("push."):
+            raise FootfallError(
+                f"--set {setting}: a search pushes by itself, at phases of the settled gait; ask for it with "
+                "--maximize push_forward or --keep 'push_backward>=400'"
+            )
+    experiment = Experiment(controller, figure=figure, terrain=terrain, set=held, recovery=4.0, device=device)
+    first = experiment.graph
     terms = [*(parse_term(t, 1.0) for t in minimize), *(parse_term(t, -1.0) for t in maximize)]
     objective = Objective(tuple(terms), tuple(parse_bound(b) for b in keep))
     motion = None
@@ -91,41 +108,45 @@ def optimize(
         from footfall.motion.formats.files import load_motion
 
         motion = load_motion(clip)
-    ranges = tuple(_range(text) for text in vary) or tuple(all_ranges(experiment.graph))
-    search = Search(
-        Measuring(experiment, objective.measures, clip=motion),
-        objective,
-        ranges,
-        population=population,
-        generations=generations,
-        starts=starts,
-        sigma=sigma,
-        seed=seed,
-    )
+    ranges = tuple(_range(text) for text in vary) or tuple(all_ranges(first))
+    names = tuple(dict.fromkeys([*TOLD, *objective.measures]))
+    measuring = Measuring(experiment, names, clip=motion)
+    numbers = {"population": population, "generations": generations, "starts": starts, "sigma": sigma, "seed": seed}
+    search = Search(measuring, objective, ranges, **numbers)  # type: ignore[arg-type]
     began = time.perf_counter()
+    base = {n: float(v[0]) for n, v in measuring({}, 1).items()}
+    kept = usual_bounds(objective, base, any_speed=any_speed or bool(toward), any_gait=any_gait)
+    search = replace(search, objective=replace(objective, bounds=(*objective.bounds, *kept)))
     stages: list[dict[str, Any]] = []
-    figure_file = None
+    figure_file, place = None, experiment
     with progress(f"{experiment.name}: search") as show:
         if toward:
             way = continuation(
                 search, dict(parse_assignment(t) for t in toward), progress=lambda share, _: show(share, 1.0)
             )
-            found, stages = way.found, [vars(s) for s in way.stages]
-            if controllers:
-                found, figure_file = _with_figure(found, way.experiment, controllers[0])
+            found, stages, place = way.found, [vars(s) for s in way.stages], way.experiment
         else:
-            found = search.run(checkpoint, lambda done, total, _: show(done, total))
-    if name is not None:
-        found = replace(found, controller=found.controller.changed(name=name))
+            found = search.run(checkpoint, lambda done, total, _: show(done, total), base=base)
+    tried = disturbed_starts(place, found.controller)
+    named = name or (controllers[0].stem if controllers else f"{first.name}-optimized")
+    effort = f"CMA-ES, {len(found.history)} generations of {population}, seed {seed}"
+    made = with_origin(found, first, controller, search.objective, named, tried, effort)
+    found = replace(found, controller=made)
+    if controllers and toward:
+        found, figure_file = _with_figure(found, place, controllers[0])
     written = _write(found, files) + ([figure_file] if figure_file is not None else [])
     answer = {
         "controller": found.controller.name,
+        "from": first.name,
         "figure": str(figure_file) if figure_file is not None else found.controller.figure,
         "holds": found.holds,
+        "broken": broken_bounds(search.objective, found.measures),
+        "kept": [bound_words(bound) for bound in search.objective.bounds],
         "cost": found.cost,
         "measures": found.measures,
         "base": found.base,
         "set": found.set,
+        "disturbed_starts": {"up": tried[0], "tried": tried[1]},
         "stages": stages,
         "wall_s": round(time.perf_counter() - began, 2),
         "files": written,
@@ -133,7 +154,7 @@ def optimize(
     if json:
         print_json(answer)
     else:
-        _print(found, stages)
+        _print(found, answer, kept, objective)
         print_files(written)
     return 0
 
@@ -175,9 +196,24 @@ def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found
     return replace(found, controller=found.controller.changed(figure=str(path))), path
 
 
-def _print(found: Found, stages: list[dict[str, Any]]) -> None:
-    for stage in stages:
+def _print(found: Found, answer: dict[str, Any], usual: tuple[Bound, ...], asked: Objective) -> None:
+    for stage in answer["stages"]:
         print(f"{stage['share']:.0%}: {stage['set']}, {stage['searched']} generations")
-    for measure, value in found.measures.items():
-        print(f"{measure:<14} {found.base[measure]:>12.4g} → {value:.4g}")
-    print("keeps every bound" if found.holds else "does NOT keep every bound")
+    print(f"{found.controller.name}, from {answer['from']}:")
+    print_table(change_rows(found))
+    print(f"  stays up for 20 s from {answer['disturbed_starts']['up']} of {answer['disturbed_starts']['tried']} "
+          "disturbed starts")  # fmt: skip
+    if usual:
+        words = ", ".join(bound_words(bound) for bound in usual)
+        print_text(f"kept without being asked: {words} (--any-speed, --any-gait let them change)")
+    if found.measures["survival"] < 1.0:
+        print("it still falls: try more --generations, several --starts, a larger --sigma, or other ranges (--vary)")
+    elif answer["broken"]:
+        print_text(f"does NOT keep: {'; '.join(answer['broken'])}", indent="")
+    else:
+        print("keeps every bound")
+        if found.base["survival"] < 1.0 and asked.terms:
+            print_text(
+                "the controller that it began with falls, so only a gait was searched for (--keep 'speed>=0.8' asks "
+                f"for a speed); run the same command on the result for {goal_words(asked)}", indent=""
+            )  # fmt: skip

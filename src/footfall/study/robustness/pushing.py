@@ -41,6 +41,7 @@ class SettledGait:
         replicas: how many starts.
         noise: the size of their random errors, radians (see :class:`footfall.study.sweeps.conditions.Conditions`).
         values: [replicas] numbers by name in which they differ besides: candidates of a search, say.
+        must_step: refuse a controller that stays up without a step; if not, such replicas are just not ``upright``.
     """
 
     def __init__(
@@ -49,6 +50,8 @@ class SettledGait:
         replicas: int = 5,
         noise: float = 0.02,
         values: Mapping[str, Array] | None = None,
+        *,
+        must_step: bool = True,
     ) -> None:
         if replicas < 1:
             raise FootfallError(f"replicas is {replicas}; it must be at least 1")
@@ -56,7 +59,12 @@ class SettledGait:
         own = {"start.noise": np.full(replicas, noise), "replica": 1.0 + np.arange(replicas)} if noise > 0 else {}
         conditions = Conditions(experiment, {**self.values, **own, "push.phase": np.zeros(replicas)}, replicas)
         simulation = conditions.simulation()
-        self.strike, self.stride = strike_times(simulation, experiment.settle)
+        self.strike, self.stride, still = strike_times(simulation, experiment.settle)
+        if must_step and still.any():
+            raise FootfallError(
+                f"controller '{experiment.name}' takes no steps after {experiment.settle:g} s, and pushes at phases of a "
+                "stride need steps; footfall sweep --over push.force=… --set push.start=… pushes it at a time"
+            )
         self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
 
     @property

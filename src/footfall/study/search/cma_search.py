@@ -47,7 +47,7 @@ def all_ranges(graph: PoseControlGraph, reach: float = 0.35) -> list[Range]:
     """A range for every angle, gain and hold of a graph: ± ``reach`` radians, ± half of a gain, ± a third of a hold."""
     ranges = []
     for label, state in zip(graph.labels, graph.states):
-        if not state.contact and state.hold > 0:
+        if not state.contact and 0 < state.hold < np.inf:
             ranges.append(Range(f"{label}.hold", 0.67 * state.hold, 1.33 * state.hold))
         for role, target in state.targets.items():
             ranges.append(Range(f"{label}.{role}.angle", target.angle - reach, target.angle + reach))
@@ -157,11 +157,13 @@ class Search:
         log = Checkpoint(None if checkpoint is None else Path(checkpoint), self.key)
         base = dict(base) if base is not None else {n: float(v[0]) for n, v in self.measuring({}, 1).items()}
         evolution = Evolution(self.sigma, population=self.population, seed=self.seed, boxed=True)
+        origin = self.origin()
+        evolution.consider(origin[None], self.objective.cost(self.measuring(self.values(origin[None]), 1), base))
         history: list[dict[str, float]] = []
         for start in range(self.starts):
-            if evolution.least > enough:
+            if start == 0 or evolution.least > enough:
                 self._one(start, evolution, log, base, history, progress, enough)
-        return self.result(evolution.best if evolution.best is not None else self.origin(), base, history)
+        return self.result(evolution.best, base, history)
 
     def _one(
         self,
@@ -214,7 +216,7 @@ def settled_start(controller: PoseControlGraph, measuring: Measuring) -> PoseCon
     from footfall.control.registry import print_controller
 
     experiment = replace(measuring.experiment, controller=print_controller(controller))
-    state = SettledGait(experiment, 1, 0.0).snapshot
+    state = SettledGait(experiment, 1, 0.0, must_step=False).snapshot
     qpos, qvel = state["qpos"][0].astype(float), state["qvel"][0].astype(float)
     qpos[0] = 0.0
     number = int(state["memory"][0, MACHINE.index("state")])

@@ -2,6 +2,8 @@
 
     survival        share of the time that it stayed up, undisturbed
     speed           m/s                             step_time       s
+    step_length     m, speed × step_time            step_rate       footsteps per second
+    flight          share of a stride without any foot on the ground
     torque          N² m², mean summed square of joint torques
     power           W, mean absolute joint power    transport       power / (weight × speed), the cost of transport
     peak_torque     N m                             smoothness      mean summed square of accelerations
@@ -11,7 +13,8 @@
                     mean over phases lies above it, so that a search feels progress
     likeness        rad, root mean square difference of the joint angles over a stride from a clip's
 
-All but survival are taken on the settled gait, after ``settle`` seconds.
+All but survival are taken on the settled gait, after ``settle`` seconds. A world that stands without a step has no
+step_time, step_length or push limits.
 """
 
 from collections.abc import Mapping
@@ -22,7 +25,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
-from footfall.simulation import Record, Simulation
+from footfall.simulation import Record, Simulation, Trace
 from footfall.study.robustness.pushing import SettledGait
 from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment
@@ -31,20 +34,24 @@ __all__ = ["MEASURES", "Measuring"]
 
 Array = NDArray[np.float64]
 
-MEASURES = (
-    "survival",
-    "speed",
-    "step_time",
-    "torque",
-    "power",
-    "transport",
-    "peak_torque",
-    "smoothness",
-    "torso_sway",
-    "push_forward",
-    "push_backward",
-    "likeness",
-)
+MEASURES = {
+    "survival": "",
+    "speed": "m/s",
+    "step_length": "m",
+    "step_time": "s",
+    "step_rate": "per s",
+    "flight": "of a stride",
+    "torque": "N² m²",
+    "power": "W",
+    "transport": "",
+    "peak_torque": "N m",
+    "smoothness": "1/s⁴",
+    "torso_sway": "rad",
+    "push_forward": "N",
+    "push_backward": "N",
+    "likeness": "rad",
+}
+"""The measures and their units."""
 PHASES = 10
 STRIDE_SAMPLES = 64
 
@@ -77,12 +84,12 @@ class Measuring:
     def __call__(self, values: Mapping[str, Array], count: int) -> dict[str, Array]:
         """[C] each measure of C candidates, whose parameters are ``values`` [C]; NaN where one fell."""
         e = self.experiment
-        gait = SettledGait(e, count, 0.0, values)
+        gait = SettledGait(e, count, 0.0, values, must_step=False)
         settled = gait.outcome
         simulation = self._simulation(values, count)
         simulation.restore(gait.snapshot)
         outcome = simulation.run(self.seconds)
-        stood = outcome.survived & np.isfinite(gait.strike)
+        steps = outcome.survived & np.isfinite(gait.strike)
         total = gait.outcome.time.max() + self.seconds
         with np.errstate(invalid="ignore", divide="ignore"):
             speed = (outcome.distance - settled.distance) / (outcome.time - settled.time)
@@ -100,25 +107,29 @@ class Measuring:
                 **mean,
                 "survival": np.where(outcome.survived, 1.0, np.minimum(outcome.time / total, 0.999)),
                 "speed": speed,
+                "step_length": np.abs(speed) * gait.stride / 2.0,
                 "step_time": gait.stride / 2.0,
+                "step_rate": (outcome.footsteps - settled.footsteps) / (outcome.time - settled.time),
                 "transport": mean["power"] / (weight * np.abs(speed)),
                 "peak_torque": outcome.peak_torque,
                 "torso_sway": outcome.torso_high - outcome.torso_low,
             }
         for name, angle in (("push_forward", 0.0), ("push_backward", 180.0)):
             if name in self.names:
-                found[name] = self._pushed(gait, stood, angle)
+                found[name] = self._pushed(gait, steps, angle)
+        if "flight" in self.names:
+            found["flight"] = self._flight(gait, values, count)
         if "likeness" in self.names:
             found["likeness"] = self._likeness(gait, values, count)
-        return {n: found[n] if n == "survival" else np.where(stood, found[n], np.nan) for n in self.names}
+        return {n: found[n] if n == "survival" else np.where(outcome.survived, found[n], np.nan) for n in self.names}
 
     def _simulation(self, values: Mapping[str, Array], count: int, record: Record | None = None) -> Simulation:
         unpushed = {**values, "push.force": np.zeros(count), "push.start": np.zeros(count)}
         return Conditions(self.experiment, unpushed, count).simulation(record=record)
 
-    def _pushed(self, gait: SettledGait, stood: NDArray[np.bool_], angle: float) -> Array:
-        who = np.flatnonzero(stood)
-        limit = np.full(len(stood), np.nan)
+    def _pushed(self, gait: SettledGait, steps: NDArray[np.bool_], angle: float) -> Array:
+        who = np.flatnonzero(steps)
+        limit = np.full(len(steps), np.nan)
         if not len(who):
             return limit
         span = 0.5 if self.experiment.graph.symmetric else 1.0
@@ -131,20 +142,31 @@ class Measuring:
         limit[who] = strict + 0.1 * (sizes[rising].mean(axis=1) - strict)
         return limit
 
+    def _stride(
+        self, gait: SettledGait, values: Mapping[str, Array], count: int, field: str
+    ) -> tuple[Trace, Array, Array]:
+        """One stride of every candidate from its left foot's strike: the trace, its times [S] from there, and the
+        stride's length [C], a second where there is none."""
+        simulation = self._simulation(values, count, Record(rate=200.0, fields=(field,), worlds=count))
+        latest = np.full_like(gait.snapshot["step_count"], gait.snapshot["step_count"].max())
+        simulation.restore({**gait.snapshot, "step_count": latest})
+        length = np.where(np.isfinite(gait.stride), gait.stride, 1.0)
+        simulation.run(float(length.max()) + 0.02)
+        trace = simulation.trace()
+        return trace, trace.times - trace.times[0], length
+
+    def _flight(self, gait: SettledGait, values: Mapping[str, Array], count: int) -> Array:
+        """[C] the share of a stride in which nothing touches the ground."""
+        trace, times, length = self._stride(gait, values, count, "events")
+        within = times[:, None] < length[None]
+        return np.asarray((~trace.contact.any(axis=2) & within).sum(axis=0) / within.sum(axis=0))
+
     def _likeness(self, gait: SettledGait, values: Mapping[str, Array], count: int) -> Array:
         wanted = clip_stride(self.clip, self.experiment)  # type: ignore[arg-type]
-        alive = np.isfinite(gait.stride)
-        if not alive.any():
-            return np.full(count, np.nan)
-        simulation = self._simulation(values, count, Record(rate=200.0, fields=("qpos",), worlds=count))
-        simulation.restore(gait.snapshot)
-        begin = simulation.time
-        simulation.run(float(np.nanmax(gait.stride)) + 0.02)
-        trace = simulation.trace()
+        trace, times, length = self._stride(gait, values, count, "qpos")
         result = np.full(count, np.nan)
-        for w in np.flatnonzero(alive):
-            own = gait.strike[w] + np.linspace(0.0, gait.stride[w], STRIDE_SAMPLES, endpoint=False)
-            times = begin + (trace.times - trace.times[0])
+        for w in np.flatnonzero(np.isfinite(gait.stride)):
+            own = np.linspace(0.0, length[w], STRIDE_SAMPLES, endpoint=False)
             angles = np.stack([np.interp(own, times, column) for column in trace.qpos[:, w, :].T], axis=-1)
             result[w] = stride_difference(angles[:, _angles(self.experiment)], wanted)
         return result

@@ -70,7 +70,9 @@ class ReturnMap:
         self.mirrored = experiment.graph.symmetric
         self.per = "step" if self.mirrored else "stride"
         simulation = self._simulation(1)
-        strike, stride = strike_times(simulation, experiment.settle)
+        strike, stride, still = strike_times(simulation, experiment.settle)
+        if still[0]:
+            raise FootfallError(f"controller '{experiment.name}' takes no steps: no gait to map")
         if not np.isfinite(strike[0]):
             raise FootfallError(f"controller '{experiment.name}' falls within {experiment.settle:g} s: no gait to map")
         self.base = simulation.snapshot()

@@ -184,7 +184,12 @@ class Experiment:
         seconds = self.seconds if self.seconds is not None else 20.0
         if pushing is not None:
             if pushing.by_phase:
-                strike, stride = strike_times(simulation, self.settle)
+                strike, stride, lost = strike_times(simulation, self.settle)
+                if lost.any():
+                    world = int(np.argmax(lost))
+                    raise FootfallError(
+                        f"push.phase: world {world} takes no steps after {self.settle:g} s; give push.start instead"
+                    )
                 start = strike + pushing.phase * stride
                 simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
             else:
@@ -201,11 +206,12 @@ class Experiment:
         return results | {"push_time": start}
 
 
-def strike_times(simulation: Simulation, settle: float) -> tuple[Array, Array]:
+def strike_times(simulation: Simulation, settle: float) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Let N worlds settle, and stop each at a strike of its left foot, from which phases are counted.
 
     Returns:
-        [N] the time of that strike, and [N] the length of the stride before it; NaN where the world fell.
+        [N] the time of that strike, and [N] the length of the stride before it, NaN where the world fell or takes no
+        steps; [N] whether it is up but takes no steps.
     """
     outcome = simulation.run(settle)
     patience = round(5.0 / simulation.dt)
@@ -215,13 +221,9 @@ def strike_times(simulation: Simulation, settle: float) -> tuple[Array, Array]:
         simulation.step(patience, footsteps=footsteps + more)
         times.append(simulation.snapshot()["step_count"] * simulation.dt)
     now = simulation.outcome()
-    lost = now.survived & (now.footsteps < footsteps + 2)
-    if lost.any():
-        raise FootfallError(
-            f"push.phase: world {int(np.argmax(lost))} takes no steps after {settle:g} s; give push.start instead"
-        )
-    strike = np.where(now.survived, times[1], np.nan)
-    return strike, strike - times[0]
+    steps = now.footsteps >= footsteps + 2
+    strike = np.where(now.survived & steps, times[1], np.nan)
+    return strike, strike - times[0], now.survived & ~steps
 
 
 @lru_cache(maxsize=64)
