@@ -1,9 +1,10 @@
-"""The one exception that footfall raises for bad input, and the wording that all messages share."""
+"""The one exception that footfall raises for bad input, the warning for what is likely a mistake, and the wording that
+all messages share."""
 
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["FootfallError", "unknown_name"]
+__all__ = ["FootfallError", "FootfallWarning", "unknown_name"]
 
 
 class FootfallError(Exception):
@@ -11,6 +12,10 @@ class FootfallError(Exception):
 
     def __init__(self, message: object = "") -> None:
         super().__init__(" ".join(str(message).split()) if "\n" in str(message) else str(message))
+
+
+class FootfallWarning(UserWarning):
+    """Something a user gave can be done but is likely a mistake; commands print it as one line."""
 
 
 def unknown_name(kind: str, name: str, choices: Iterable[str]) -> FootfallError:

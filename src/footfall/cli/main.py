@@ -6,12 +6,13 @@ import io
 import re
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from footfall import __version__
 from footfall.cli.commands import command_help, command_names, command_package, load_command
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, FootfallWarning, unknown_name
 
 __all__ = ["main"]
 
@@ -20,7 +21,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status (2 for anything the user gave that is wrong)."""
     args = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _dispatch(args)
+        with warnings.catch_warnings():
+            warnings.showwarning = functools.partial(_print_warning, warnings.showwarning)
+            return _dispatch(args)
     except FootfallError as error:
         print(f"footfall: {error}", file=sys.stderr)
         return 2
@@ -29,6 +32,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 141
+
+
+def _print_warning(usual: Callable[..., None], message: Warning | str, *place: Any, **options: Any) -> None:
+    """A warning of footfall's in one line; others as usual."""
+    if isinstance(message, FootfallWarning):
+        print(f"footfall: {message}", file=sys.stderr)
+    else:
+        usual(message, *place, **options)
 
 
 def _dispatch(args: list[str]) -> int:

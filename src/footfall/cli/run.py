@@ -235,14 +235,13 @@ def _simulation(
     **options: Any,
 ) -> "Simulation":
     from footfall.control.registry import load_walker
-    from footfall.figures import Figure
     from footfall.push import parse_push
     from footfall.simulation import MujocoSimulation, Record, Simulation
-    from footfall.simulation.inputs import grounds_of
+    from footfall.simulation.inputs import figure_of, grounds_of
     from footfall.terrain import parse_terrain
 
     graph = load_walker(controller) if isinstance(controller, str) else controller[0].controller
-    walker = Figure.load(figure if figure is not None else graph.figure)
+    walker = figure_of(figure, graph)
     ways = [parse_terrain(terrain, seed) for seed in range(worlds if terrain.startswith("random") else 1)]
     kind = {"native": Simulation, "mujoco": MujocoSimulation}[engine]
     law = None

@@ -35,7 +35,11 @@ class ShownController:
 
     def print_summary(self) -> None:
         """Tables that fit a terminal."""
+        from footfall.control.registry import warn_of_doubts
+        from footfall.figures import Figure
+
         found = self._described()
+        warn_of_doubts(self.controller, Figure.load(self.controller.figure))
         print(found.title)
         if self.controller.about:
             print_text(self.controller.about)

@@ -235,6 +235,10 @@ class ControllerKind(ABC):
     def check(self, controller: Any, figure: "Figure", given: Collection[str]) -> None:  # noqa: B027
         """Refuse a controller that cannot drive a figure; ``given`` are names of parameters that are set apart."""
 
+    def doubts(self, controller: Any, figure: "Figure") -> Sequence[str]:
+        """What in a controller is likely a mistake, each with its place; it runs nevertheless."""
+        return ()
+
     def describe(self, controller: Any, *, draw: bool = False) -> Description:
         """A controller in words; with ``draw`` its poses too."""
         data = {key: getattr(controller, key) for key in ("name", "figure", "law", "about")}

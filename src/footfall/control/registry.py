@@ -1,5 +1,6 @@
 """Controllers of every kind, by name or file: the one place that knows which kinds there are."""
 
+import warnings
 from functools import cache
 from importlib import import_module
 from importlib.resources.abc import Traversable
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.control.kind import Controller, ControllerKind
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, FootfallWarning, unknown_name
 from footfall.plugins import load_plugin, plugin_names, plugin_package, report_broken
 from footfall.text_files import parse_toml, read_text
 from footfall.writing import write_whole
@@ -24,8 +25,11 @@ __all__ = [
     "load_controller",
     "load_walker",
     "parse_controller",
+    "place_of",
+    "placed",
     "print_controller",
     "save_controller",
+    "warn_of_doubts",
 ]
 
 BUILT_IN = {
@@ -38,6 +42,9 @@ BUILT_IN = {
 """Law -> the kind of its controllers."""
 DEFAULT_LAW = "simbicon"
 """Of a file that names none."""
+MOST_FILES = 1000
+_files: dict[str, str] = {}
+"""Text -> file, of the controllers that were loaded from files, for messages about them."""
 
 
 def law_names() -> tuple[str, ...]:
@@ -127,7 +134,12 @@ def load_controller(source: Any) -> Any:
             return kind_of(law).parse(_library(law)[name].read_text(encoding="utf-8"), f"controller '{name}'")
     if path.suffix != ".toml":
         raise unknown_name("controller", name, controller_names())
-    return parse_controller(read_text(path, "controller file"), str(path))
+    text = read_text(path, "controller file")
+    controller = parse_controller(text, str(path))
+    if len(_files) >= MOST_FILES:
+        _files.clear()
+    _files[text] = str(path)
+    return controller
 
 
 def load_walker(source: Any) -> Any:
@@ -163,12 +175,36 @@ def save_controller(controller: Controller, path: str | Path) -> None:
     write_whole(Path(path), print_controller(controller).encode())
 
 
+def place_of(controller: Controller) -> str:
+    """What messages about a controller begin with: the file that it was loaded from, else its name."""
+    file = _files.get(print_controller(controller)) if _files else None
+    return file or f"controller '{controller.name}'"
+
+
+def placed(controller: Controller, error: FootfallError) -> FootfallError:
+    """An error about a controller, with the file that it was loaded from."""
+    place, subject, text = place_of(controller), f"controller '{controller.name}'", str(error)
+    if text.startswith(place):
+        return error
+    joint = ", " if text.startswith("[") else ": "
+    return FootfallError(place + (text.removeprefix(subject) if text.startswith(subject) else f"{joint}{text}"))
+
+
+def warn_of_doubts(controller: Controller, figure: "Figure") -> None:
+    """Warn of what in a controller's file is likely a mistake."""
+    if _files and (place := place_of(controller)) in _files.values():
+        for doubt in kind_of(controller).doubts(controller, figure):
+            warnings.warn(f"{place}{doubt}", FootfallWarning, stacklevel=3)
+
+
 def law_of(controller: Controller, figure: "Figure") -> "Law":
-    """The law of a controller on a figure."""
-    start = controller.start
-    if start is not None and (len(start.qpos), len(start.qvel)) != (figure.nq, figure.nv):
-        raise FootfallError(
-            f"controller '{controller.name}': its start has {len(start.qpos)} qpos and {len(start.qvel)} qvel; "
-            f"figure '{figure.name}' has {figure.nq} and {figure.nv}"
-        )
-    return kind_of(controller).law(controller, figure)
+    """The law of a controller on a figure. Errors name the controller's file, and what in the file is likely a mistake
+    is warned of."""
+    try:
+        if controller.start is not None:
+            controller.start.check_size(figure)
+        law = kind_of(controller).law(controller, figure)
+    except FootfallError as error:
+        raise placed(controller, error) from None
+    warn_of_doubts(controller, figure)
+    return law

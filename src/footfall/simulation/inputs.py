@@ -1,7 +1,7 @@
 """The arguments of a simulation, checked: figures, worlds, delays, threads, terrains, pushes."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from footfall.control.integration import Integration
 from footfall.control.kernel_indices import check_kernel_index
 from footfall.control.kind import Controller
 from footfall.control.law import Law
+from footfall.control.registry import kind_of, placed
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -22,6 +23,7 @@ from footfall.terrain import Terrain, parse_terrain
 __all__ = [
     "LARGEST_DT",
     "MOST_STEPS",
+    "check_controller",
     "check_options",
     "check_steps",
     "check_whole",
@@ -85,7 +87,21 @@ def figure_of(figure: str | Path | Figure | None, controller: Controller | None)
     """The figure that is given, else the controller's own."""
     if isinstance(figure, Figure):
         return figure
-    return Figure.load(figure if figure is not None else graph_of(controller).figure)
+    if figure is not None:
+        return Figure.load(figure)
+    own = graph_of(controller)
+    try:
+        return Figure.load(own.figure)
+    except FootfallError as error:
+        raise placed(own, error) from None
+
+
+def check_controller(controller: Controller, figure: Figure, given: Collection[str]) -> None:
+    """Refuse a controller that cannot drive a figure; ``given`` are names of parameters that are set apart."""
+    try:
+        kind_of(controller).check(controller, figure, given)
+    except FootfallError as error:
+        raise placed(controller, error) from None
 
 
 def given_for_all(dt: float | None, integrator: str | None, ground: object) -> set[str]:

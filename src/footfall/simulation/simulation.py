@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.kind import Controller
 from footfall.control.law import Law
-from footfall.control.registry import kind_of, law_of, load_controller
+from footfall.control.registry import law_of, load_controller
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
@@ -120,7 +120,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         inputs.check_options(worlds, self.dt, self.integrator, last_states)
         self.figure = inputs.figure_of(figure, self.controller)
         if self.controller is not None:
-            kind_of(self.controller).check(self.controller, self.figure, set or ())
+            inputs.check_controller(self.controller, self.figure, set or ())
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
         self.law.check_world(inputs.given_for_all(dt, integrator, ground))
         self.worlds = worlds

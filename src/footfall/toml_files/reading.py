@@ -77,7 +77,8 @@ def _field(value: Any, kind: Any, where: str, key: str, schema: Schema, blank: A
             raise FootfallError(f"{where}: {key} must be written as [[{key}]] tables")
         part = get_args(kind)[0]
         noun = schema.noun(part) if is_dataclass(part) else key.removesuffix("s")
-        return tuple(_table(own, part, f"{where}, {noun} {i}", schema) for i, own in enumerate(value))
+        labels = [own["name"] if isinstance(own.get("name"), str) and own["name"] else i for i, own in enumerate(value)]
+        return tuple(_table(own, part, f"{where}, {noun} {labels[i]}", schema) for i, own in enumerate(value))
     return _value(value, kind, where, key, schema)
 
 

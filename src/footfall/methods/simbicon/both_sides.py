@@ -48,7 +48,7 @@ def write_out(graph: PoseControlGraph, figure: Figure, slots: Sequence[Slot]) ->
 
 
 def _resolved(graph: PoseControlGraph, figure: Figure, slots: Sequence[Slot], index: int) -> dict[str, Target]:
-    state, where = graph.states[index], f"controller '{graph.name}', state {index}"
+    state, where = graph.states[index], f"controller '{graph.name}', state {graph.labels[index]}"
     names = [slot.name for slot in slots]
     torsos = [slot.name for slot in slots if slot.place == "torso"]
     targets: dict[str, Target] = {}

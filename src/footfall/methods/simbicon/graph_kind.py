@@ -42,6 +42,12 @@ class GraphKind(ControllerKind):
                 f"'{controller.name}' gives none; set kp and kd under [servo] in its file, or use <position kp kv>"
             )
 
+    def doubts(self, controller: PoseControlGraph, figure: "Figure") -> Sequence[str]:
+        """Targets that do nothing, and angles that no joint reaches."""
+        from footfall.methods.simbicon.doubts import doubts_of
+
+        return doubts_of(controller, figure, balanced=self.usual.feedback)
+
     def describe(self, controller: PoseControlGraph, *, draw: bool = False) -> Description:
         """Its states and gains; with ``draw`` the poses of its states."""
         from footfall.methods.simbicon.describing import describe_graph
