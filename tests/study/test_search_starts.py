@@ -87,7 +87,9 @@ def test_the_result_says_where_it_comes_from():
     made = with_origin(found, first, "mine.toml", objective, "mine-two", (9, 10), "CMA-ES, seed 1")
     again = parse_controller(print_controller(made))
     assert again.name == "mine-two"
-    assert again.about.startswith("Found by footfall optimize (CMA-ES, seed 1) for less torque, from 'walk' in mine.toml")
+    assert again.about.startswith(
+        "Found by footfall optimize (CMA-ES, seed 1) for less torque, from 'walk' in mine.toml"
+    )
     assert "9 of 10 disturbed starts" in again.about
     assert not again.basin
 

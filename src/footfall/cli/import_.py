@@ -5,10 +5,13 @@ from typing import Any
 
 from footfall.cli.arguments import Clip, Files, MaybeFloat
 from footfall.cli.motion_files import UpAxis, load_clip
-from footfall.cli.printing import check_files, print_files, print_json, print_table, save_motion_files
+from footfall.cli.printing import check_files, print_files, print_json, print_text, save_motion_files
 from footfall.errors import FootfallError
 
 __all__ = ["import_"]
+
+MOST_NAMED = 12
+"""Joints that a line of the report names."""
 
 
 def import_(
@@ -31,7 +34,8 @@ def import_(
 
     Args:
         clip: a motion file (docs/motion.md lists the formats).
-        onto: a figure to retarget onto, by name (footfall list) or file. Default: keep the clip's own skeleton.
+        onto: a figure to retarget onto, by name (footfall list) or file, or a motion file whose skeleton it is: your
+            character's. Default: keep the clip's own skeleton.
         map: a file with lines TARGET = SOURCE, for joints whose names are not recognised.
         unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
         up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
@@ -51,12 +55,12 @@ def import_(
     from footfall.motion.gait.animals import animal_warning
     from footfall.motion.gait.summaries import summary
     from footfall.motion.retargeting.joint_map import read_joint_map
-    from footfall.motion.retargeting.retarget import retarget
     from footfall.pictures.files import PICTURE_SUFFIXES
 
     files = check_files(out or (f"{Path(clip).stem}.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
-    if any(path.resolve() == Path(clip).resolve() for path in files):
-        raise FootfallError(f"{clip}: it would be overwritten; name another file with --out")
+    for given in (clip, onto):
+        if given and any(path.resolve() == Path(given).resolve() for path in files):
+            raise FootfallError(f"{given}: it would be overwritten; name another file with --out")
     joints = read_joint_map(map) if map else None
     motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
     warning = animal_warning(motion)
@@ -64,9 +68,7 @@ def import_(
     motion = mirrored(motion) if mirror else motion
     report: dict[str, Any] = {}
     if onto:
-        from footfall.figures import Figure
-
-        motion, result = retarget(motion, Figure.load(onto), joints=joints, place=not keep_place)
+        motion, result = _carried(motion, onto, joints, place=not keep_place)
         report = {"retarget": result.as_dict()}
     elif not keep_place:
         motion = placed(motion)
@@ -85,10 +87,22 @@ def import_(
     return 0
 
 
+def _carried(motion: Any, onto: str, joints: Any, *, place: bool) -> tuple[Any, Any]:
+    """The motion on a figure, or on the skeleton of a motion file."""
+    from footfall.figures import Figure
+    from footfall.motion.formats.files import load_motion, readable_suffixes
+    from footfall.motion.retargeting.retarget import retarget
+    from footfall.motion.retargeting.rig import retarget_to_rig
+
+    if Path(onto).suffix.lower() in readable_suffixes():
+        return retarget_to_rig(motion, load_motion(onto), joints=joints, place=place)
+    return retarget(motion, Figure.load(onto), joints=joints, place=place)
+
+
 def _print_report(report: dict[str, Any]) -> None:
-    print(f"retargeted: {report['verdict']}")
+    print_text(f"retargeted: {report['verdict']}", indent="")
     rows = [["matched", ", ".join(f"{a} = {b}" for a, b in report["matched"].items())]]
-    rows += [[name, ", ".join(report[name])] for name in ("guessed", "dropped", "still") if report[name]]
+    rows += [[name, _some(report[name])] for name in ("guessed", "dropped", "still") if report[name]]
     rows.append(["scale", f"{report['scale']:.3f}"])
     limbs = report["fidelity"]["limbs"]
     if limbs:
@@ -112,4 +126,10 @@ def _print_report(report: dict[str, Any]) -> None:
                 f"(worst {100 * feet['slide_worst']:.1f} cm)",
             ]
         )
-    print_table(rows)
+    for title, text in rows:
+        print_text(f"{title}: {text}")
+
+
+def _some(names: list[str]) -> str:
+    """Names, or the first of many and how many more there are."""
+    return ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")

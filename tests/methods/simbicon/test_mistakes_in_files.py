@@ -43,7 +43,11 @@ def test_errors_name_the_file_and_the_place(tmp_path, kind):
 
 DOUBTS = {
     "stance hip": ("swing_knee = -1.1", "swing_knee = -1.1\nstance_hip = 0.3", ", state 0: stance_hip does nothing"),
-    "stance hip by name": ("swing_knee = -1.1", "swing_knee = -1.1\nleft_hip = 0.3", ", state 0: left_hip does nothing"),
+    "stance hip by name": (
+        "swing_knee = -1.1",
+        "swing_knee = -1.1\nleft_hip = 0.3",
+        ", state 0: left_hip does nothing",
+    ),
     "degrees": ("swing_knee = -1.1", "swing_knee = -63", ", state 0: swing_knee is -63 rad, which no joint reaches"),
     "degrees with feedback": ("angle = 0.4", "angle = 23", ", state 0: swing_hip is 23 rad"),
     "range in degrees": ("hip_range = [-0.4, 1.6]", "hip_range = [-23, 92]", ", [balance]: hip_range holds 92 rad"),

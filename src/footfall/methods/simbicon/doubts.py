@@ -41,8 +41,8 @@ def _idle_hips(graph: PoseControlGraph, figure: Figure, balanced: bool) -> list[
                 continue
             if hips.get(name) == state.stance:
                 found.append(
-                    f", state {label}: {role} does nothing: law '{graph.law}' gives the stance hip the torque that keeps "
-                    "the torso upright; lean the torso instead (torso = …)"
+                    f", state {label}: {role} does nothing: law '{graph.law}' gives the stance hip the torque that "
+                    "keeps the torso upright; lean the torso instead (torso = …)"
                 )
     return found
 

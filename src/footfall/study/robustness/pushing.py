@@ -62,8 +62,8 @@ class SettledGait:
         self.strike, self.stride, still = strike_times(simulation, experiment.settle)
         if must_step and still.any():
             raise FootfallError(
-                f"controller '{experiment.name}' takes no steps after {experiment.settle:g} s, and pushes at phases of a "
-                "stride need steps; footfall sweep --over push.force=… --set push.start=… pushes it at a time"
+                f"controller '{experiment.name}' takes no steps after {experiment.settle:g} s, and pushes at phases of "
+                "a stride need steps; footfall sweep --over push.force=… --set push.start=… pushes it at a time"
             )
         self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
 

@@ -82,7 +82,13 @@ def disturbed_starts(experiment: Experiment, controller: PoseControlGraph, start
 
 
 def with_origin(
-    found: Found, first: PoseControlGraph, source: str, objective: Objective, name: str, tried: Sequence[int], search: str
+    found: Found,
+    first: PoseControlGraph,
+    source: str,
+    objective: Objective,
+    name: str,
+    tried: Sequence[int],
+    search: str,
 ) -> PoseControlGraph:
     """The found controller under a name of its own, with where it comes from; what was known of the first one's basin
     of attraction is dropped.

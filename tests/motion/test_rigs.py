@@ -1,0 +1,81 @@
+"""Motion back on a rig: the skeleton of any motion file, whatever its zero pose."""
+
+import numpy as np
+import pytest
+
+from footfall.errors import FootfallError
+from footfall.motion import load_motion, retarget, retarget_to_rig, save_motion
+from footfall.motion.retargeting.standing import standing
+from tests.cli.commands import refused, said
+from tests.motion.test_zero_poses import lively_walk
+from tests.motion.walks import MOCAP, needs_mocap, walk
+from tests.motion.zero_poses import ZERO_POSES, nameless, rezeroed
+
+LIMBS = ("trunk", "thigh", "shank", "foot_yaw", "upper_arm", "forearm")
+
+
+def test_every_joint_is_where_it_is_on_the_standing_rig():
+    rig = rezeroed(lively_walk(1.0), "random", seed=3)
+    onto, _ = retarget_to_rig(walk(1.0), rig)
+    upright, _ = retarget(walk(1.0), standing(rig).skeleton)
+    assert onto.skeleton is rig.skeleton
+    assert np.abs(onto.positions() - upright.positions()).max() < 1e-9
+
+
+@pytest.mark.parametrize("kind", ZERO_POSES)
+def test_the_rigs_zero_pose_changes_no_place(kind):
+    plain, _ = retarget_to_rig(lively_walk(1.0), lively_walk(1.0))
+    other, report = retarget_to_rig(lively_walk(1.0), rezeroed(lively_walk(1.0), kind))
+    assert np.abs(plain.positions() - other.positions()).max() < 1e-3
+    assert report.verdict() == "good"
+
+
+def test_a_motion_comes_back_from_its_own_rig():
+    _, report = retarget_to_rig(lively_walk(1.0), lively_walk(1.0))
+    assert report.scale == pytest.approx(1.0)
+    for limb in LIMBS:
+        assert report.fidelity.worst(limb).median < 3.0, limb
+
+
+def test_the_file_has_the_rigs_form(tmp_path):
+    save_motion(walk(0.5), tmp_path / "rig.bvh", unit="inch", up="z")
+    text = (tmp_path / "rig.bvh").read_text().replace("Zrotation Xrotation Yrotation", "Yrotation Zrotation Xrotation")
+    (tmp_path / "rig.bvh").write_text(text)
+    rig = load_motion(tmp_path / "rig.bvh")
+    motion, _ = retarget_to_rig(lively_walk(1.0), rig)
+    save_motion(motion, tmp_path / "out.bvh")
+    heads = [path.read_text().split("MOTION")[0] for path in (tmp_path / "rig.bvh", tmp_path / "out.bvh")]
+    assert heads[0] == heads[1]
+    again = load_motion(tmp_path / "out.bvh")
+    assert np.abs(again.positions() - motion.positions()).max() < 1e-4
+
+
+def test_the_command_takes_a_rig(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    save_motion(lively_walk(1.0), "turn.glb")
+    save_motion(walk(0.5), "my-character.bvh")
+    out = said(capsys, "import", "turn.glb", "--onto", "my-character.bvh", "--out", "turn-on-me.bvh")
+    assert out.startswith("retargeted: good\n")
+    assert max(map(len, out.splitlines())) <= 100
+    assert load_motion("turn-on-me.bvh").skeleton.names == load_motion("my-character.bvh").skeleton.names
+    line = refused(capsys, "import", "turn.glb", "--onto", "my-character.bvh", "--out", "my-character.bvh")
+    assert "would be overwritten" in line
+
+
+def test_a_rig_without_legs_is_refused_by_name(tmp_path):
+    text = "HIERARCHY\nROOT Box\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n"
+    (tmp_path / "box.bvh").write_text(f"{text}MOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n")
+    with pytest.raises(FootfallError, match=r"rig 'box\.bvh': no legs of thigh, shank and foot"):
+        retarget_to_rig(walk(0.5), load_motion(tmp_path / "box.bvh", unit="m", up="y"))
+
+
+def test_a_rig_whose_names_say_nothing_is_known_by_its_shape():
+    _, report = retarget_to_rig(lively_walk(1.0), nameless(lively_walk(1.0)))
+    assert report.fidelity.worst("thigh").median < 5.0
+
+
+@needs_mocap
+@pytest.mark.parametrize("name", ["others/blx/mixamo.bvh", "others/three.js/Xbot.glb", "others/makehuman/walk1.bvh"])
+def test_rigs_of_other_makers(name):
+    _, report = retarget_to_rig(lively_walk(1.5), load_motion(MOCAP / name))
+    assert report.verdict() == "good"
