@@ -1,4 +1,4 @@
-"""The recipe of docs/rigs.md in Blender itself: a rig with bone rolls of its own is exported, and the motion put on it."""
+"""The recipe of docs/rigs.md in Blender itself: a rig with bone rolls of its own gets the motion."""
 
 import importlib.util
 import json

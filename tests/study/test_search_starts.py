@@ -1,4 +1,4 @@
-"""Searches start from anything, keep speed and kind of gait unless told otherwise, and say where a result comes from."""
+"""Searches start from anything, keep speed and kind of gait unless told otherwise, and say where results come from."""
 
 from dataclasses import replace
 
