@@ -63,8 +63,8 @@ def test_the_command_takes_a_rig(tmp_path, monkeypatch, capsys):
 
 
 def test_a_rig_without_legs_is_refused_by_name(tmp_path):
-    text = "HIERARCHY\nROOT Box\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
-    (tmp_path / "box.bvh").write_text(f"{text}End Site\n{{\nOFFSET 0 1 0\n}}\n}}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n")
+    text = "HIERARCHY\nROOT Box\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\n"
+    (tmp_path / "box.bvh").write_text(f"{text}OFFSET 0 1 0\n}}\n}}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n")
     with pytest.raises(FootfallError, match=r"rig 'box\.bvh': no legs of thigh, shank and foot"):
         retarget_to_rig(walk(0.5), load_motion(tmp_path / "box.bvh", unit="m", up="y"))
 
