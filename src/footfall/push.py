@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from footfall.figures import Figure
     from footfall.figures.parts import Body
 
-__all__ = ["Push", "parse_push"]
+__all__ = ["Push", "parse_push", "pushes_of"]
 
 Array = NDArray[np.float64]
 
@@ -106,3 +106,15 @@ def parse_push(text: str) -> Push:
         raise FootfallError(f"push '{text}': its numbers must be finite and its duration at least 0")
     value = numbers[0] if len(numbers) == 1 else tuple([*numbers, 0.0][:3])
     return Push(value, begin, length, body)
+
+
+def pushes_of(given: Any) -> "tuple[Push, ...]":
+    """Pushes from a sequence of pushes or of texts as :func:`parse_push` takes them."""
+    if isinstance(given, str | Push):
+        raise FootfallError(f"pushes is {given!r}; give a list, as in pushes=[{given!r}]")
+    for push in given:
+        if not isinstance(push, str | Push):
+            raise FootfallError(
+                f"pushes holds {push!r}; give footfall.Push(force, start, duration), or text as in '600@5:0.1'"
+            )
+    return tuple(parse_push(push) if isinstance(push, str) else push for push in given)

@@ -118,7 +118,8 @@ def _turned(skeleton, solid):
 def test_other_figures_keep_their_own_capsules(name):
     skeleton = SKELETONS[name]
     solids = body_solids(skeleton)
-    assert len(solids) == len(skeleton.capsules)
+    assert len(solids) - len(skeleton.capsules) == (1 if name == "planar-biped" else 0)
+    assert any(solid.part == "head" for solid in solids)
     for solid, capsule in zip(solids, skeleton.capsules):
         a, b = np.array(capsule.start), np.array(capsule.end)
         share = np.clip((solid.vertices - a) @ (b - a) / max((b - a) @ (b - a), 1e-12), 0.0, 1.0)

@@ -1,5 +1,8 @@
 """Films: the rasteriser against a plain one, the camera, the marks, and what a painted frame must not depend on."""
 
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 
 import mujoco
@@ -13,6 +16,7 @@ from footfall.pictures import raster, save
 from footfall.pictures.camera import CAMERAS, Camera
 from footfall.pictures.marks import arrow_at, marks_at
 from footfall.pictures.painter import Painter
+from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import scene_of
 from tests.motion.walks import walk
 from tests.pictures.test_pictures import biped
@@ -153,3 +157,41 @@ def test_films_take_part_speed_size_and_camera(tmp_path):
         with pytest.raises(FootfallError, match=word):
             save(biped(), tmp_path / "d.mp4", **wrong)
     assert not (tmp_path / "d.mp4").exists()
+
+
+def test_films_are_small(tmp_path):
+    """20 s of 1280 x 720 may take 6 MB; the beginning of a film costs more than the rest."""
+    save(walk(2.0), tmp_path / "m.mp4", size=(1280, 720))
+    assert (tmp_path / "m.mp4").stat().st_size < 0.6e6
+
+
+def test_films_say_what_they_show(tmp_path):
+    frames = scene_of(walk(0.5), np.array([5]))
+    plain = Painter(frames, Camera(frames, (640, 360), "side")).paint(0).copy()
+    named = replace(frames, caption="walk · planar-biped")
+    image = Painter(named, Camera(named, (640, 360), "side")).paint(0)
+    changed = np.argwhere((image != plain).any(axis=2))
+    assert changed[:, 0].max() < 30  # the title and the legend are in the upper corners, and nothing else differs
+    for side in ("left", "right"):
+        assert (image[:30] == hex_to_rgb(SIDE_COLOURS[side])).all(axis=2).sum() >= 20
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="no limit on the size of files here")
+def test_a_film_that_does_not_fit_is_an_error_and_leaves_nothing(tmp_path):
+    code = (
+        "import resource, sys\n"
+        "from footfall.errors import FootfallError\n"
+        "from footfall.pictures import save\n"
+        "from tests.motion.walks import walk\n"
+        "motion = walk(1.0)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+        "try:\n"
+        "    save(motion, sys.argv[1], size=(640, 360))\n"
+        "except FootfallError as error:\n"
+        "    print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "m.mp4")], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert run.stdout.startswith(f"{tmp_path / 'm.mp4'}: cannot write it: File too large; make room"), run.stderr[-500:]
+    assert not list(tmp_path.iterdir())

@@ -33,7 +33,9 @@ def small(seconds: float = 1.0) -> Sweep:
 
 def test_labels_and_rerun(tmp_path: Path) -> None:
     data = small().run(tmp_path / "a.nc")
-    assert data.survived.dims == ("0.swing_hip.c_v", "sample")
+    assert data.survived.dims == ("state_0_swing_hip_c_v", "sample")
+    assert data.state_0_swing_hip_c_v.attrs["factor"] == "0.swing_hip.c_v"
+    assert data.survived.sel(state_0_swing_hip_c_v=0.2, method="nearest").shape == (10,)
     assert data.survived.shape == (4, 10)
     assert not (tmp_path / "a.nc.chunks").exists()
     loaded = load_sweep(tmp_path / "a.nc")
@@ -42,7 +44,7 @@ def test_labels_and_rerun(tmp_path: Path) -> None:
     assert again.key == small().key
     assert again.run().identical(data)
     one = Experiment("walk", seconds=1.0).run(
-        {"0.swing_hip.c_v": [data["0.swing_hip.c_v"].values[2]], "kp": [data.kp.values[5]]}
+        {"0.swing_hip.c_v": [data.state_0_swing_hip_c_v.values[2]], "kp": [data.kp.values[5]]}
     )
     assert one["distance"][0] == data.distance.values[2, 5]
 

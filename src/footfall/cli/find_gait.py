@@ -29,7 +29,8 @@ def find_gait(
 ) -> int:
     """Search for a 3D gait: natural first, then as sturdy as it can be.
 
-    Candidates walk undisturbed and are pushed from all sides. The pushes grow while half of them survive most.
+    Candidates walk undisturbed and are pushed from all sides. The pushes grow while half of them survive most. Ctrl-C
+    ends the search and writes the best so far.
 
     Args:
         goal: a built-in goal (walk-3d, run-3d, climb-3d, …) or a .toml file.
@@ -75,6 +76,7 @@ def find_gait(
             {
                 "controller": found.controller.name,
                 "generations": len(found.history),
+                "interrupted": found.interrupted,
                 "push_scale": found.scale,
                 "measures": found.measures,
                 "set": found.set,
@@ -88,5 +90,7 @@ def find_gait(
         f"{100 * measures['double_support']:.0f} % double support, {measures['step_width']:.2f} m wide"
     )
     print(f"  survives {100 * measures['pushes_survived']:.0f} % of pushes at {found.scale:.2f} times the paper's")
+    if found.interrupted:
+        print(f"  interrupted: this is the best after {len(found.history)} generations")
     print_files(files)
     return 0

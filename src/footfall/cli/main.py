@@ -110,7 +110,7 @@ def _one_line(text: str) -> str:
 
 def _usage() -> str:
     width = max(len(name) for name in command_names())
-    rows = [f"  {name:<{width}} {command_help(name)}" for name in command_names()]
+    rows = [f"  {name:<{width}}  {command_help(name)}" for name in command_names()]
     return "\n".join(
         ["usage: footfall COMMAND …", "", *rows, "", "footfall COMMAND --help lists the options of a command."]
     )

@@ -92,6 +92,8 @@ def check_files(paths: Iterable[str | Path], suffixes: Sequence[str]) -> list[Pa
     """The files to write, each with a suffix of ``suffixes`` and a folder that can be written to."""
     checked = []
     for path in map(Path, paths):
+        if path.name.lower() in suffixes:
+            raise FootfallError(f"{path}: that is only a suffix; name the file, as in walk{path.name}")
         if path.suffix.lower() not in suffixes:
             raise FootfallError(
                 f"{path}: footfall cannot write '{path.suffix or path.name}' here; choose one of: {', '.join(suffixes)}"

@@ -104,7 +104,7 @@ def run(
             .glb (motion). May be repeated.
         rate: samples per second in those files.
         camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
-        per_world: with --json, add lists over the worlds.
+        per_world: with --json, add lists over the worlds; they are there where --set gives worlds values of their own.
         json: print one JSON object on standard output.
     """
     from footfall.motion.formats.files import writable_suffixes
@@ -117,6 +117,7 @@ def run(
     if requests:
         seconds = sum(r.seconds for r in requests)
     _check_times(seconds, dt, rate)
+    _check_pushes(push, seconds)
     parameters, count = _parameters(set_, worlds)
     simulation = _simulation(
         requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
@@ -132,6 +133,10 @@ def run(
     written = save_motion_files(motion, files, camera) if motion is not None else []
     written += [str(_live_page(simulation, path, terrain, friction, parameters)) for path in pages]
     answer = _answer(simulation, outcome, seconds) | ({"sequence": answers} if requests else {})
+    if count > 1:
+        answer["world"] = 0
+        answer["set"] = {name: values for name, values in parameters.items() if np.ndim(values)}
+        per_world = per_world or bool(answer["set"])
     if motion is not None:
         answer["motion_s"] = round(float(motion.times[-1]), 3)
     if json:
@@ -183,7 +188,7 @@ def _check_times(seconds: float, given: float | None, rate: float) -> None:
 
     dt = 0.001 if given is None else given
     if not (math.isfinite(seconds) and seconds > 0):
-        raise FootfallError(f"seconds is {seconds}; it must be above 0")
+        raise FootfallError(f"seconds is {seconds}; it must be a finite number above 0")
     if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
         raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
     if seconds < dt:
@@ -192,6 +197,18 @@ def _check_times(seconds: float, given: float | None, rate: float) -> None:
         raise FootfallError(f"seconds is {seconds}: {seconds / dt:.3g} steps of {dt} are more than {MOST_STEPS}")
     if not (math.isfinite(rate) and rate > 0):
         raise FootfallError(f"rate is {rate}; it must be above 0 samples per second")
+
+
+def _check_pushes(texts: tuple[str, ...], seconds: float) -> None:
+    """Refuse a push that begins when all is over."""
+    from footfall.push import parse_push
+
+    for text in texts:
+        start = float(np.max(parse_push(text).start))
+        if start >= seconds:
+            raise FootfallError(
+                f"push '{text}': it begins at {start:g} s, but the run ends at {seconds:g} s (--seconds)"
+            )
 
 
 def _parameters(texts: tuple[str, ...], worlds: int | None) -> tuple[dict[str, Any], int]:

@@ -108,6 +108,11 @@ class Types:
 class Law(ABC):
     """A control law: its parameters, its own state, and the Warp function that it becomes."""
 
+    @property
+    def label(self) -> str:
+        """What messages call it where it is driven without a controller: by default its class, as in a user's file."""
+        return type(self).__name__
+
     numbers: Mapping[str, float] = MappingProxyType({})
     """The numbers that the law reads, by name, with their values; empty for a law that lays out :attr:`parameters`
     itself."""

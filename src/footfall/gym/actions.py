@@ -208,7 +208,7 @@ def _correct_targets(
         return
     found = _slots(law, figure, "angle")
     if not found:
-        raise FootfallError(f"correct: law '{type(law).__name__}' has no target angles; {_choices(law)}")
+        raise FootfallError(f"correct: the law of '{law.label}' has no target angles; {_choices(law)}")
     for name, cells in found:
         places += [_Place(len(table), at, float(row[at]), sign * amount) for at, sign in cells]
         table.append(Action(f"{name} target", -amount, amount, "rad", "added in every state"))
@@ -219,7 +219,7 @@ def _correct_gains(
 ) -> None:
     stiff = dict(_slots(law, figure, "kp"))
     if not stiff:
-        raise FootfallError(f"correct: law '{type(law).__name__}' has no gains of joints; {_choices(law)}")
+        raise FootfallError(f"correct: the law of '{law.label}' has no gains of joints; {_choices(law)}")
     for name, cells in stiff.items():
         for at, _ in (*cells, *law.cells(f"{name}.kd")):
             places.append(_Place(len(table), at, float(row[at]), amount * float(row[at]), 0.0))

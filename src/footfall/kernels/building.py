@@ -113,12 +113,12 @@ def build_kernels_fast() -> None:
 
 
 @contextmanager
-def _telling() -> Iterator[None]:
-    """Print one line on standard error if a compilation takes longer than a second."""
+def _telling(doing: str = "compiling") -> Iterator[None]:
+    """Print one line on standard error if this takes longer than a second."""
     what = LOADED.get()
 
     def tell() -> None:
-        line = f"footfall: compiling {what} (first use; later runs take it from the cache) …"
+        line = f"footfall: {doing} {what} (first use; later runs take it from the cache) …"
         print(line, file=sys.stderr, flush=True)
 
     timer = threading.Timer(1.0, tell)
@@ -174,8 +174,8 @@ def _lock(path: Path) -> Iterator[None]:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "ab") as file:
-        with contextlib.suppress(OSError):  # some network folders have no locks
-            flock(file, LOCK_EX)
+        with contextlib.suppress(OSError), _telling("waiting for another process that compiles"):
+            flock(file, LOCK_EX)  # some network folders have no locks
         yield
 
 

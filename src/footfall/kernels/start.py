@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from footfall.kernels.building import LOADED, build_kernels_fast
+from footfall.kernels.cache_folder import usable_cache
 
 __all__ = ["loading", "start_warp"]
 
@@ -17,6 +18,8 @@ def start_warp() -> Any:
     """The module ``warp``, started without its banner and without its warning that this machine has no GPU."""
     wp: Any = import_module("warp")
     wp.config.log_level = max(wp.config.log_level, getattr(wp, "LOG_ERROR", 40))
+    if cache := usable_cache(wp.config.kernel_cache_dir):
+        wp.config.kernel_cache_dir = cache
     with _without_stderr():
         wp.init()
     build_kernels_fast()

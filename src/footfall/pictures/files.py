@@ -38,7 +38,7 @@ def save(
     suffix                       what                                              options
     ============================ ================================================= ===============================
     .png .svg .pdf               poses over the ground, or plots by ``kind``       kind, poses, joints, title
-    .gif .mp4                    a film                                            size, camera, speed, fps
+    .gif .mp4                    a film                                            size, camera, speed, fps, title
     .html                        a page that plays it without a network            title, speed, fps
     .npz .csv .bvh .glb          motion (see :func:`footfall.motion.save_motion`)  unit and up for .bvh
     ============================ ================================================= ===============================
@@ -53,13 +53,30 @@ def save(
             it four times slower; ``fps`` frames per second; ``progress`` is called with the frames drawn and their
             number.
     """
+    _check_motion(motion)
     suffix = Path(path).suffix.lower()
+    if Path(path).name.lower() in (*PICTURE_SUFFIXES, *writable_suffixes()):
+        raise FootfallError(f"{path}: that is only a suffix; name the file, as in walk{Path(path).name}")
     if suffix not in PICTURE_SUFFIXES and suffix not in writable_suffixes():
         possible = ", ".join((*PICTURE_SUFFIXES, *writable_suffixes()))
         raise FootfallError(f"{path}: footfall cannot write '{suffix or Path(path).name}'; choose one of: {possible}")
     if start is not None or end is not None:
         motion = trimmed(motion, start, end)
     return save_picture(motion, path, **options) if suffix in PICTURE_SUFFIXES else save_motion(motion, path, **options)
+
+
+def _check_motion(motion: Any) -> None:
+    """Refuse what is not a motion, with how to get one."""
+    if isinstance(motion, Motion):
+        return
+    kind = type(motion).__name__
+    how = {
+        "Simulation": "save(simulation.trace().motion(), …), from a simulation made with record=Record()",
+        "MujocoSimulation": "save(simulation.trace().motion(), …), from a simulation made with record=Record()",
+        "Trace": "save(trace.motion(world=0), …)",
+        "Outcome": "an outcome has no poses; save(simulation.trace().motion(), …) with record=Record()",
+    }.get(kind, "give a footfall.Motion, as simulation.trace().motion() or load_motion(file) makes it")
+    raise FootfallError(f"save: a {kind} is not a motion; {how}")
 
 
 def save_picture(
@@ -86,7 +103,7 @@ def save_picture(
         from footfall.pictures.animation import write_animation
 
         make = _checked(write_animation, suffix, options)
-        write_whole(path, lambda part: make(motion, part, **options))
+        write_whole(path, lambda part: make(motion, part, title=heading, **options))
     else:
         save_figure(_figure(motion, kind, heading, suffix, options), path)
     return path

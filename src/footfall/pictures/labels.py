@@ -39,6 +39,22 @@ class Labels:
         part = image[y0:y1, x0:x1]
         part[...] = (part + cover * (np.array(colour, np.float32) - part)).astype(np.uint8)
 
+    def write_legend(
+        self, image: np.ndarray, entries: dict[str, tuple[int, int, int]], ink: tuple[int, int, int]
+    ) -> None:
+        """Words with their colours in the right upper corner, as pages have them; none where there is no room."""
+        right, middle, dot = image.shape[1] - self.size, 1.5 * self.size, round(0.6 * self.size)
+        for word, colour in reversed(entries.items()):
+            width = self._mask(word).shape[1]
+            right -= width
+            if right < 0.6 * image.shape[1]:
+                return
+            self.write(image, word, (right + 0.5 * width, middle), ink)
+            right -= round(1.6 * dot)
+            top = round(middle - 0.5 * dot)
+            image[top : top + dot, right : right + dot] = colour
+            right -= self.size
+
     def _mask(self, text: str) -> np.ndarray:
         """[h, w] how much each pixel is covered, from 0 to 1."""
         if text not in self._made:

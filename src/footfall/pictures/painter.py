@@ -23,6 +23,7 @@ __all__ = ["Painter"]
 _LIGHT = np.array([-0.35, -0.55, 1.0]) / np.linalg.norm([-0.35, -0.55, 1.0])
 _SKY = np.array([[244.0, 247.0, 250.0], [223.0, 230.0, 237.0]])
 _EARTH = np.array([0.955, 0.965, 0.975]) * 255.0
+_SIDES = {side: hex_to_rgb(SIDE_COLOURS[side]) for side in ("left", "right")}
 _LINE, _INK, _PUSH = (92.0, 110.0, 128.0), (102, 114, 126), (168, 72, 127)
 _SHADE = 0.62
 """Brightness of the ground in the body's shadow."""
@@ -175,6 +176,8 @@ class Painter:
 
     def _words(self, image: np.ndarray, f: int) -> None:
         scene, camera = self.scene, self.camera
+        if scene.caption:
+            self._labels.write_legend(image, _SIDES, _INK)
         centre = camera.centres[f]
         aside = 0.0 if scene.planar else centre[1]
         y = aside + (-0.62 if camera.back[1] < 0 else 0.62)
@@ -190,7 +193,7 @@ class Painter:
             at = camera.project(arrow.tail + np.array([0.0, 0.0, 0.09]), f)
             if np.isfinite(at).all():
                 self._labels.write(image, f"{arrow.newtons:.0f} N", (at[0], at[1]), _PUSH)
-        self._labels.write(image, f"{scene.times[f]:.2f} s", None, _INK)
+        self._labels.write(image, f"{scene.caption}  {scene.times[f]:.2f} s".strip(), None, _INK)
 
     def _seen(self, points: Array, f: int) -> Array:
         """[N, 3] pixels right and down, and 1 / distance, which is 0 behind the eye."""

@@ -33,6 +33,7 @@ class Scene:
         push: [F, 3] newtons, or None.
         push_at: [F, 3] where the push acts.
         state: [F] state of the controller, or None.
+        caption: what it shows, written in a corner; empty for nothing.
     """
 
     solids: list[Solid | MeshSolid]
@@ -48,6 +49,7 @@ class Scene:
     push: Array | None
     push_at: Array
     state: np.ndarray | None
+    caption: str = ""
 
     def places(self, f: int, solid: Solid | MeshSolid) -> Array:
         """[V, 3] a solid's vertices in the world at frame f."""

@@ -10,7 +10,7 @@ from footfall.control.law import Law
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
-from footfall.push import Push
+from footfall.push import Push, pushes_of
 from footfall.simulation import inputs
 from footfall.simulation.tables import Tables
 from footfall.terrain import Terrain
@@ -58,12 +58,13 @@ class ChangingWorlds:
         self.law.check_library(np.asarray(numbers, dtype=float))
         self._tables.set_library(numbers)
 
-    def set_pushes(self, pushes: Sequence[Push]) -> None:
+    def set_pushes(self, pushes: Sequence[Push | str]) -> None:
         """Replace the pushes; they act at the places of those given at the start, or at the usual one."""
-        old, new = (inputs.push_places(given, self.figure) for given in (self.pushes, pushes))
+        given = pushes_of(pushes)
+        old, new = (inputs.push_places(each, self.figure) for each in (self.pushes, given))
         if old != new:
             raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
-        self.pushes = tuple(pushes)
+        self.pushes = given
         self._tables.set_pushes(self.pushes)
 
     def set_ground(self, ground: Ground | Sequence[Ground]) -> None:

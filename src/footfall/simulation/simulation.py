@@ -17,7 +17,7 @@ from footfall.control.registry import law_of, load_controller
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
-from footfall.push import Push
+from footfall.push import Push, pushes_of
 from footfall.simulation import inputs
 from footfall.simulation.changes import ChangingWorlds
 from footfall.simulation.device import device_of, real_of, to_device
@@ -55,7 +55,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         law: a control law of your own, instead of a controller.
         worlds: N.
         terrain: a terrain or its name ("slope:6"), or a sequence of N.
-        pushes: timed forces.
+        pushes: timed forces, as pushes or as text, "600@5:0.1".
         set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.rows`).
         body: sizes of the bodies, [1 or N] worlds.
         ground: stiffness, damping and friction, or a sequence of N; by default the controller's, else the usual one.
@@ -91,7 +91,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         law: Law | None = None,
         worlds: int = 1,
         terrain: str | Terrain | Sequence[Terrain] = "flat",
-        pushes: Sequence[Push] = (),
+        pushes: Sequence[Push | str] = (),
         set: Mapping[str, ArrayLike] | None = None,
         body: BodyParameters | None = None,
         ground: Ground | Sequence[Ground] | None = None,
@@ -125,7 +125,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         self.law.check_world(inputs.given_for_all(dt, integrator, ground))
         self.worlds = worlds
         self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
-        self.pushes, self._efforts, self._last_states = tuple(pushes), efforts, last_states
+        self.pushes, self._efforts, self._last_states = pushes_of(pushes), efforts, last_states
         self.hardware = hardware_of(
             self.figure, worlds, self.dt, sensor_delay=sensor_delay, actuator_delay=actuator_delay,
             control_rate=control_rate, noise=noise, noise_seed=noise_seed, motor_speed=motor_speed,
@@ -339,7 +339,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
     def description(self) -> dict[str, Any]:
         """What was simulated, as text and numbers."""
         return {
-            "controller": self.controller.name if self.controller is not None else type(self.law).__name__,
+            "controller": self.controller.name if self.controller is not None else self.law.label,
             "figure": self.figure.name,
             "engine": self.engine,
             "device": str(self.device.alias),

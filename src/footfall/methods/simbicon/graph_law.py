@@ -38,6 +38,12 @@ class GraphLaw(Law):
         return self.table.graph
 
     @property
+    def label(self) -> str:
+        """Its controllers: the first ones by name."""
+        names = [graph.name for graph in self.graphs]
+        return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+
+    @property
     def key(self) -> Any:
         """What the Warp function depends on besides the figure."""
         return self.plan

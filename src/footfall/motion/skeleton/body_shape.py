@@ -11,7 +11,7 @@ import numpy as np
 from footfall.motion.quaternion import Array, conjugate, rotate
 from footfall.motion.skeleton.human_shape import human_solids
 from footfall.motion.skeleton.mesh_solids import MeshSolid
-from footfall.motion.skeleton.roles import find_roles, side_of
+from footfall.motion.skeleton.roles import find_roles, name_tokens, side_of
 from footfall.motion.skeleton.solids import Solid, capsule_solid
 from footfall.motion.skeleton.tree import Capsule, Skeleton
 
@@ -56,9 +56,29 @@ def body_solids(skeleton: Skeleton) -> list[Solid | MeshSolid]:
         return skeleton.once("meshed", lambda: _meshed(skeleton))
     solids = human_solids(skeleton, leg_length(skeleton))
     if not solids:
-        return [capsule_solid(capsule) for capsule in body_capsules(skeleton)]
+        return [capsule_solid(capsule) for capsule in (*body_capsules(skeleton), *_head_on_top(skeleton))]
     shown = {solid.joint for solid in solids}
     return [*solids, *(capsule_solid(c) for c in skeleton.capsules if c.joint not in shown)]
+
+
+def _head_on_top(skeleton: Skeleton) -> list[Capsule]:
+    """A head for a figure of capsules that has legs and a trunk but none: it says where the body faces and ends.
+
+    It sits on the top of the trunk, leaning forward, and reaches beyond it by its own radius, so that a body that lies
+    on its trunk keeps its head above the ground.
+    """
+    roles = find_roles(skeleton)
+    legs = {f"{side}_{role}" for side in ("left", "right") for role in ("hip", "knee", "ankle")}
+    trunk = [c for c in skeleton.capsules if c.joint == roles.get("pelvis", -1) and c.part == "trunk"]
+    named = any("head" in name_tokens(name) for name in skeleton.names)
+    if not (legs <= roles.keys() and trunk) or named or "head" in roles or "chest" in roles:
+        return []
+    top = max(max(c.start[2], c.end[2]) for c in trunk)
+    size = _RADII["head"][0] * leg_length(skeleton) / 0.9
+    if top < size:
+        return []
+    low, high = (0.02 * size / 0.085, 0.0, top + 0.6 * size), (0.03 * size / 0.085, 0.0, top + size)
+    return [Capsule(roles["pelvis"], low, high, size, 0.96 * size, "", "head")]
 
 
 def _meshed(skeleton: Skeleton) -> list[Solid | MeshSolid]:

@@ -39,7 +39,7 @@ class FoundGait:
     Attributes:
         controller: the controller. set: its free numbers, by path.
         measures: of its undisturbed walk, and the share of pushes survived. scale: of the last pushes.
-        history: one entry a generation.
+        history: one entry a generation. interrupted: whether somebody ended the search (Ctrl-C).
     """
 
     controller: PoseControlGraph
@@ -47,6 +47,7 @@ class FoundGait:
     measures: dict[str, float]
     scale: float
     history: list[dict[str, float]]
+    interrupted: bool = False
 
 
 def find_gait(
@@ -90,8 +91,15 @@ def find_gait(
     history: list[dict[str, float]] = []
     began = time.monotonic()
     best, last = 0, np.zeros(len(free))
+    interrupted = False
     for points in evolution.generations(seconds=seconds):
-        cost, measures = judge(free.rows(points), size, turn=len(history))
+        try:
+            cost, measures = judge(free.rows(points), size, turn=len(history))
+        except KeyboardInterrupt:
+            if not history:
+                raise
+            interrupted = True
+            break
         evolution.tell(cost)
         best = int(np.argmin(cost))
         last = points[best]
@@ -116,4 +124,4 @@ def find_gait(
     if goal.settles:
         controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)
     best_values = {name: float(values[winner::2].mean()) for name, values in measures.items()}
-    return FoundGait(controller, numbers, best_values, size, history)
+    return FoundGait(controller, numbers, best_values, size, history, interrupted)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["Design", "Draw", "Grid", "parse_assignment", "parse_factor"]
+__all__ = ["Design", "Draw", "Grid", "axis_name", "parse_assignment", "parse_factor"]
 
 Array = NDArray[np.float64]
 
@@ -52,6 +52,16 @@ class Draw:
     a: float
     b: float
 
+    def __post_init__(self) -> None:
+        where, kind, a, b = f"draw '{self.name}'", self.kind, self.a, self.b
+        if kind not in _KINDS:
+            raise FootfallError(f"{where}: {unknown_name('distribution', str(kind), _KINDS)}")
+        if not (math.isfinite(a) and math.isfinite(b)):
+            raise FootfallError(f"{where}: {kind}({a:g},{b:g}); its numbers must be finite")
+        if (kind == "normal" and b < 0) or (kind != "normal" and not a <= b) or (kind == "loguniform" and a <= 0):
+            rule = {"normal": "sd is at least 0", "uniform": "low ≤ high", "loguniform": "0 < low ≤ high"}[kind]
+            raise FootfallError(f"{where}: {kind} needs {rule}")
+
     def take(self, rng: np.random.Generator, count: int) -> Array:
         """[count] values."""
         if self.kind == "normal":
@@ -83,6 +93,13 @@ def parse_factor(text: str) -> Grid | Draw:
     return Grid(name, values)
 
 
+def axis_name(factor: str) -> str:
+    """What a factor is called in a result, so that it can be written as a word in Python: ``push.force`` is
+    ``push_force``, ``0.swing_hip.c_v`` is ``state_0_swing_hip_c_v``."""
+    word = re.sub(r"\W", "_", factor)
+    return f"state_{word}" if word[:1].isdigit() else word
+
+
 def parse_assignment(text: str) -> tuple[str, float]:
     """A name held at one value: ``NAME=VALUE``."""
     name, sign, rest = text.partition("=")
@@ -96,12 +113,10 @@ def _draw(name: str, rest: str, text: str) -> Draw:
     if match is None:
         raise FootfallError(f"factor '{text}': {_FORM}")
     kind, a, b = match[1], _number(match[2], text), _number(match[3], text)
-    if kind not in _KINDS:
-        raise FootfallError(f"factor '{text}': {unknown_name('distribution', kind, _KINDS)}")
-    if (kind == "normal" and b < 0) or (kind != "normal" and not a <= b) or (kind == "loguniform" and a <= 0):
-        rule = {"normal": "sd is at least 0", "uniform": "low ≤ high", "loguniform": "0 < low ≤ high"}[kind]
-        raise FootfallError(f"factor '{text}': {kind} needs {rule}")
-    return Draw(name, kind, a, b)
+    try:
+        return Draw(name, kind, a, b)
+    except FootfallError as error:
+        raise FootfallError(f"factor '{text}': {str(error).partition(': ')[2]}") from None
 
 
 def _number(word: str, text: str) -> float:

@@ -23,7 +23,7 @@ from footfall import __version__
 from footfall.errors import FootfallError
 from footfall.study.sweeps.chunks import Chunk, ChunkFolder, chunks_of
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment, Results
-from footfall.study.sweeps.factors import Design, Draw, Grid
+from footfall.study.sweeps.factors import Design, Draw, Grid, axis_name
 from footfall.study.sweeps.units import factor_unit
 from footfall.writing import write_whole
 
@@ -130,14 +130,16 @@ class Sweep:
         import xarray
 
         design = self.design
+        dims = tuple(map(axis_name, design.dims))
         data: dict[str, Any] = {}
         for name, (unit, what) in OUTCOMES.items():
             array = np.concatenate([part[name] for part in parts])
             if not (name == "push_time" and np.isnan(array).all()):
-                data[name] = (design.dims, array.reshape(design.shape), {"units": unit, "long_name": what})
-        units = {name: {"units": unit} for name in (*design.dims, *design.drawn()) if (unit := factor_unit(name))}
-        coords: dict[str, Any] = {g.name: (g.name, np.array(g.values), units.get(g.name, {})) for g in design.grids}
-        coords |= {name: ("sample", values, units.get(name, {})) for name, values in design.drawn().items()}
+                data[name] = (dims, array.reshape(design.shape), {"units": unit, "long_name": what})
+        coords: dict[str, Any] = {
+            axis_name(g.name): (axis_name(g.name), np.array(g.values), _labels(g.name)) for g in design.grids
+        }
+        coords |= {axis_name(name): ("sample", values, _labels(name)) for name, values in design.drawn().items()}
         return xarray.Dataset(data, coords, self.attributes())
 
     def attributes(self) -> dict[str, str]:
@@ -171,6 +173,12 @@ class Sweep:
             int(chunk) if chunk else None,
             data.attrs["command"],
         )
+
+
+def _labels(factor: str) -> dict[str, str]:
+    """What is said of an axis: the factor as it was given, and its unit."""
+    unit = factor_unit(factor)
+    return {"factor": factor} | ({"units": unit} if unit else {})
 
 
 def save_sweep(data: "xarray.Dataset", path: Path) -> None:

@@ -56,14 +56,20 @@ def plot_sweep(data: "xarray.Dataset", show: str = "survived") -> "Figure":
             dress(ax)
         else:
             _map(figure, ax, data, mean, dims, show, label)
-    note = f", mean over {', '.join(map(str, rest))}" if rest and dims != ["sample"] else ""
+    note = f", mean over {', '.join(_factor(data, name) for name in rest)}" if rest and dims != ["sample"] else ""
     above = 3.2 * LETTERS if ax.get_legend() is not None else None
     ax.set_title(f"{data.attrs.get('title', 'sweep')}{note}", fontsize=LETTERS, loc="left", pad=above)
     return figure
 
 
+def _factor(data: "xarray.Dataset", name: Any) -> str:
+    """A factor as it was given."""
+    return str(data[name].attrs.get("factor", name)) if name in data.coords else str(name)
+
+
 def _axis(data: "xarray.Dataset", name: Any) -> str:
-    return labelled(str(name), str(data[name].attrs.get("units") or factor_unit(str(name))))
+    factor = _factor(data, name)
+    return labelled(factor, str(data[name].attrs.get("units") or factor_unit(factor)))
 
 
 def _map(figure: "Figure", ax: Any, data: "xarray.Dataset", mean: Any, dims: list[Any], show: str, label: str) -> None:
