@@ -57,6 +57,9 @@ pictures: $(STAMP)
 	$(BIN)/footfall run walk --seconds 6 --out docs/images/walk.png
 	$(BIN)/footfall run walk --seconds 4 --out docs/images/walk.gif
 	$(BIN)/footfall run walk --seconds 6 --push=-900@3:0.1 --out docs/images/fall.png
+	mkdir -p build
+	$(BIN)/footfall run walk-3d --seconds 5 --push 0,200,0@1.2:0.25 --out build/pushed.npz
+	$(BIN)/footfall export build/pushed.npz --out docs/images/pushed.gif --size 440x248 --fps 15 --start 0.4 --end 4.0
 	$(BIN)/footfall show walk --out docs/images/walk-graph.png
 	$(BIN)/footfall show human-28 --out docs/images/human-28.png
 	$(BIN)/python -m footfall.study.robustness.push_map walk --worlds 10000 --out docs/images/push-map.png
