@@ -162,18 +162,23 @@ def _encoder(path: Path, size: tuple[int, int], fps: float) -> Iterator[Callable
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-y", "-loglevel", "error", *frames, "-an", *coding, *BT709, str(path)]
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said)
-        assert process.stdin is not None
+        pipe = process.stdin
+        assert pipe is not None
+
+        def write(planes: np.ndarray) -> None:
+            pipe.write(planes.data)
+
         try:
             with suppress(BrokenPipeError):
-                yield process.stdin.write
-                process.stdin.close()
+                yield write
+                pipe.close()
         except BaseException:
             process.kill()
             raise
         finally:
             status = process.wait()
             with suppress(OSError):
-                process.stdin.close()
+                pipe.close()
         if status != 0:
             said.seek(0)
             raise _encoding_error(status, said.read().decode(errors="replace"), path)
