@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "first-hour.md"
 WRITTEN = (
-    "walk.html walk.png pushed.png pushed.pdf fall.mp4 body.png graph.png mine.toml thrifty.toml history.png walks.toml "
-    "sweep.nc sweep.png walk.gif turn.glb turn.bvh my-character.bvh turn-on-me.bvh turn-on-me.png live.html"
+    "walk.html walk.png pushed.png pushed.pdf fall.mp4 body.png graph.png mine.toml thrifty.toml history.png "
+    "walks.toml sweep.nc sweep.png walk.gif turn.glb turn.bvh my-character.bvh turn-on-me.bvh turn-on-me.png live.html"
 )
 
 
