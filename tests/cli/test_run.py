@@ -39,13 +39,17 @@ def test_a_robots_hardware_is_given_by_options(capsys):
     assert answer["distance_m"] == pytest.approx(outcome.distance[0], abs=1e-6)
 
 
-def test_many_worlds_answer_counts_and_lists_when_asked(capsys):
+def test_many_worlds_answer_counts_and_lists(capsys):
+    """Lists over the worlds are there where worlds have values of their own, and where they are asked for."""
+    alike = ["run", "walk", "--seconds", "0.5", "--worlds", "2", "--json"]
+    assert "per_world" not in json.loads(said(capsys, *alike))
+    assert len(json.loads(said(capsys, *alike, "--per-world"))["per_world"]["fell"]) == 2
     words = ["run", "walk", "--seconds", "3", "--set", "swing_hip.c_v=0:0.4:5", "--json"]
     short = json.loads(said(capsys, *words))
-    assert "per_world" not in short
     long = json.loads(said(capsys, *words, "--per-world"))
     fell = long["per_world"]["fell"]
     assert len(fell) == 5
+    assert short["per_world"] == long["per_world"]
     assert short["worlds_fell"] == long["worlds_fell"] == sum(fell) > 0
     assert short["worlds_survived"] == 5 - sum(fell)
     alone = Simulation("walk", set={"swing_hip.c_v": 0.2}).run(3.0)
