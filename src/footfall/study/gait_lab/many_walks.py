@@ -4,7 +4,7 @@ The angles are those of :func:`body_angles`, of each world's mean pose over its 
 means of the angles. Forces and moments are there where the trace recorded ``grf``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,16 +49,18 @@ class _Place:
         return np.asarray(((1.0 - part) * values[low] + part * values[low + 1]).mean(axis=0))
 
 
-def mean_cycles(trace: Trace, *, settle: float, sides: Sequence[Side] = _SIDES) -> list[MeanCycle | None]:
-    """The mean cycle of each recorded world after ``settle`` seconds, over these sides; None without a whole cycle."""
+def mean_cycles(
+    trace: Trace, worlds: Iterable[int], *, settle: float = 0.0, sides: Sequence[Side] = _SIDES
+) -> dict[int, MeanCycle]:
+    """World -> its mean cycle after ``settle`` seconds, over these sides, where it has a whole cycle."""
     figure = trace.figure
     if figure.root != "free" or not figure.legs:
-        return [None] * trace.qpos.shape[1]
+        return {}
     first = int(np.searchsorted(trace.times, settle))
     times, qpos = trace.times[first:], trace.qpos[first:]
-    places = [place for w in range(qpos.shape[1]) for place in _places(trace, first, w, sides)]
+    places = [place for w in worlds for place in _places(trace, first, int(w), sides)]
     if not places:
-        return [None] * qpos.shape[1]
+        return {}
     poses, ways = _mean_poses(qpos, times, places)
     motion = Motion.from_qpos(figure, np.arange(poses.shape[0] * POINTS) / 100.0, poses.reshape(-1, poses.shape[-1]))
     ahead = np.tile([1.0, 0.0], (len(motion), 1))
@@ -85,7 +87,7 @@ def mean_cycles(trace: Trace, *, settle: float, sides: Sequence[Side] = _SIDES) 
                 head[k] if head is not None else np.zeros((0, 3)),
             )
         )
-    return [_both(found[w]) if w in found else None for w in range(qpos.shape[1])]
+    return {world: _both(cycles) for world, cycles in found.items()}
 
 
 def _both(sides: Sequence[MeanCycle]) -> MeanCycle:
@@ -161,7 +163,7 @@ class _Forces:
     def of(trace: Trace, first: int, places: Sequence[_Place], angles: Mapping[str, Array]) -> "_Forces":
         figure, mass = trace.figure, float(trace.figure.model.body_mass.sum())
         names = [p.name for p in figure.points if p.ground]
-        grf, moment, qvel = (np.nan_to_num(values[first:]) for values in (trace.grf, trace.moment, trace.qvel))
+        grf, moment, qvel = trace.grf[first:], trace.moment[first:], trace.qvel[first:]
         feet = {}
         for side in _SIDES:
             sole = [names.index(name) for name in figure.legs[side].sole]

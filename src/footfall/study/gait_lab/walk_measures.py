@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from footfall.study.gait_lab.matching import PROFILE, match, profile_score, variable_score
 from footfall.study.gait_lab.norms import GRAVITY, Band
-from footfall.study.gait_lab.peaks import double_hump, read_peaks
+from footfall.study.gait_lab.peaks import PEAKS, double_hump
 
 __all__ = ["MATCHES", "WALK_MEASURES", "MeanCycle", "Measure", "periodic_acceleration", "roughness", "walk_measures"]
 
@@ -120,8 +120,10 @@ def walk_measures(cycle: MeanCycle, bands: Mapping[str, Band] | None = None) -> 
         return found
     off = int(np.clip(round(cycle.off), 2, 98))
     found["stance"] = float(cycle.off)
-    peaks = read_peaks({name: {"both": curve} for name, curve in curves.items()}, {"both": cycle.off})
-    found |= {name: sign * peaks[key]["both"] for name, (key, sign) in _PEAKS.items() if key in peaks}
+    for name, (key, sign) in _PEAKS.items():
+        curve, reading = PEAKS[key]
+        if curve in curves:
+            found[name] = sign * reading(curves[curve], off)
     if "grf_vertical" in curves:
         first, second, dip = double_hump(curves["grf_vertical"], off)
         rises = second[1] - dip[1] if second[0] > 0.55 * off else 0.0

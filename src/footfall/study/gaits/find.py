@@ -80,7 +80,8 @@ def find_gait(
         data: a folder with people's joint angles, where the goal asks for likeness.
         base: the controller to begin with; by default the goal's.
         scale: of the first pushes; by default the goal's.
-        checkpoint: a JSON file for the numbers found so far, written every ten generations.
+        checkpoint: a JSON file for the numbers found so far (the middle of the distribution) and what the best
+            candidate measured, written every ten generations.
         progress: called with the seconds spent and the generation's best.
     """
     graph = base if base is not None else goal.start()
@@ -110,7 +111,8 @@ def find_gait(
             progress(time.monotonic() - began, history[-1])
         if checkpoint is not None and len(history) % 10 == 0:
             numbers = {path: float(v[0]) for path, v in free.values(np.array([evolution.mean])).items()}
-            write_whole(Path(checkpoint), json.dumps({"scale": size, "set": numbers}).encode())
+            state = {"generation": len(history), "scale": size, "set": numbers, "best": _plain(history[-1])}
+            write_whole(Path(checkpoint), json.dumps(state).encode())
     finalists = np.resize(np.array([evolution.mean, last]), (population, len(free)))
     cost, measures = judge(free.rows(finalists), size, turn=len(history))
     winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
@@ -121,6 +123,11 @@ def find_gait(
         controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)
     best_values = {name: float(values[winner::2].mean()) for name, values in measures.items()}
     return FoundGait(controller, numbers, best_values, size, history)
+
+
+def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
+    """Numbers for JSON, which has none that is not a number."""
+    return {name: value if np.isfinite(value) else None for name, value in values.items()}
 
 
 def _people(goal: Goal, figure: Figure, data: str | Path | None) -> tuple[Mapping[str, Array] | None, Norms | None]:

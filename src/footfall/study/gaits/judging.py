@@ -115,10 +115,13 @@ class Judge:
         walking.restore(self._start)
         walking.run(SETTLED)
         settled = walking.snapshot()
+        walking.drop_trace()
         outcome = walking.run(self.seconds - SETTLED)
-        measures = gait_measures(walking.trace(), outcome.torque_squared[:n], self.people)
+        trace = walking.trace()
+        measures = gait_measures(trace, outcome.torque_squared[:n], self.people, settle=0.0)
         if goal.lab_measures:
-            measures |= lab_measures(walking.trace(), measures["speed"], self.norms, settle=SETTLED, sides=self.sides)
+            standing = np.flatnonzero(outcome.survived[:n])
+            measures |= lab_measures(trace, measures["speed"], self.norms, worlds=standing, sides=self.sides)
         lived = np.where(np.isnan(outcome.end_time), self.seconds, outcome.end_time)
         trials, lived = lived[n:].reshape(-1, n) / self.seconds, lived[:n]
         up = outcome.survived[:n]

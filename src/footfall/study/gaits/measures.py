@@ -140,7 +140,7 @@ def gait_measures(
     strikes: list[tuple[int, NDArray[np.int64]]] = []
     for w in range(worlds):
         exchanges = np.flatnonzero(np.diff(stance[:, w])) + 1
-        if len(exchanges) < 5:
+        if len(exchanges) < 5 or not qpos[-1, w, 3:7].any():  # samples after a fall are zero
             continue
         steps = np.diff(exchanges) * dt
         found["step_time"][w] = steps.mean()
@@ -175,16 +175,25 @@ def gait_measures(
 
 
 def lab_measures(
-    trace: Trace, speed: Array, norms: Norms | None = None, *, settle: float = 4.0, sides: Sequence[Side] = SIDES
+    trace: Trace,
+    speed: Array,
+    norms: Norms | None = None,
+    *,
+    worlds: Sequence[int] | NDArray[np.int64] | None = None,
+    settle: float = 0.0,
+    sides: Sequence[Side] = SIDES,
 ) -> dict[str, Array]:
-    """[W] each of the gait laboratory's measures of the recorded worlds, which walk at ``speed`` [W]; NaN where a world
-    took too few steps. Those of likeness need people's tables (``norms``), those of forces a trace with ``grf``."""
+    """[W] each of the gait laboratory's measures of the recorded worlds, or of some of these, after ``settle`` seconds.
+    They walk at ``speed`` [W]. NaN where a world took too few steps or is not asked for.
+
+    Those of likeness need people's tables (``norms``), those of forces a trace with ``grf``.
+    """
+    asked = range(trace.qpos.shape[1]) if worlds is None else worlds
     found = {name: np.full(trace.qpos.shape[1], np.nan) for name in WALK_MEASURES}
-    for w, cycle in enumerate(mean_cycles(trace, settle=settle, sides=sides)):
-        if cycle is not None:
-            bands = norms.at(float(speed[w])).beside() if norms is not None and np.isfinite(speed[w]) else None
-            for name, value in walk_measures(cycle, bands).items():
-                found[name][w] = value
+    for w, cycle in mean_cycles(trace, asked, settle=settle, sides=sides).items():
+        bands = norms.at(float(speed[w])).beside() if norms is not None and np.isfinite(speed[w]) else None
+        for name, value in walk_measures(cycle, bands).items():
+            found[name][w] = value
     return found
 
 
