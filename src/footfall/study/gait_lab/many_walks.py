@@ -105,10 +105,12 @@ def _places(trace: Trace, first: int, world: int, sides: Sequence[Side]) -> list
     if len(times) < 3:
         return []
     names = [p.name for p in trace.figure.points if p.ground]
-    strikes, offs = {}, {}
+    strikes: dict[str, Array] = {}
+    offs: dict[str, Array] = {}
     for side in _SIDES:
         sole = [names.index(name) for name in trace.figure.legs[side].sole]
-        change = np.diff(steady_contact(trace.contact[first:last, world][:, sole].any(axis=-1), times).astype(int))
+        touches = np.asarray(trace.contact[first:last, world][:, sole].any(axis=-1))
+        change = np.diff(steady_contact(touches, times).astype(int))
         strikes[side] = times[np.flatnonzero(change == 1) + 1]
         offs[side] = times[np.flatnonzero(change == -1) + 1]
     kept, _ = settled(find_cycles(GaitEvents(strikes, offs)))
@@ -164,7 +166,7 @@ class _Forces:
         figure, mass = trace.figure, float(trace.figure.model.body_mass.sum())
         names = [p.name for p in figure.points if p.ground]
         grf, moment, qvel = trace.grf[first:], trace.moment[first:], trace.qvel[first:]
-        feet = {}
+        feet: dict[str, Array] = {}
         for side in _SIDES:
             sole = [names.index(name) for name in figure.legs[side].sole]
             feet[side] = grf[:, :, sole].sum(axis=2) / (mass * GRAVITY)

@@ -94,7 +94,8 @@ def adapted_walk(
     judge = Judge(goal, walker.graph, walker.figure, population, None, device=device, dt=dt, seed=seed)
     evolution = Evolution(sigma, population=population, seed=seed)
     evolution.begin(np.zeros(len(free)))
-    size, history = goal.pushes.scale, []
+    size = goal.pushes.scale
+    history: list[float] = []
     began = time.monotonic()
     for points in evolution.generations(seconds=seconds):
         if not history:
