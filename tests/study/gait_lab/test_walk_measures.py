@@ -1,6 +1,7 @@
 """Measures of gait laboratories: closed forms, and one number for an analysed walk and for a search's candidate."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -121,3 +122,8 @@ def test_likeness_needs_people():
 def test_a_wrong_wish_is_refused(text):
     with pytest.raises(FootfallError, match=r"measure|want"):
         parse_want(text)
+
+
+def test_the_documentation_names_every_measure():
+    page = (Path(__file__).parents[3] / "docs" / "gait-analysis.md").read_text(encoding="utf-8")
+    assert [name for name in WALK_MEASURES if f"`{name}`" not in page] == []
