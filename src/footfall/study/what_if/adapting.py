@@ -27,20 +27,27 @@ Progress = Callable[[float, str], None]
 
 ANGLE_STEP, SPEED_STEP = 0.08, 0.1
 """First steps of target angles, radians, and of the desired speed, m/s."""
+LIMIT_STEP, LIMITS = 0.08, (0.1, 1.5)
+"""First step and range of the limits of v beyond which a walk takes quick steps, m/s."""
 FEEDBACK_STEPS = {"c_d": 0.1, "c_v": 0.05}
 LEAN = 0.3
 """Radians to which the torso's targets are bound."""
 PACE = 0.05
 """By how much the speed may miss, as a share."""
+SLACK, WIDTHS = 0.15, (0.03, 0.2)
+"""By how much the time of a step may differ, as a share, and where the step width may be, metres."""
 STANDING = 1000.0
 """A cost below this is that of a candidate that stayed up."""
 
 
-def free_goal(walker: Walker, speed: float) -> Goal:
-    """What is free of a walker's two-sided controller, and what is wanted: to walk at ``speed``, m/s."""
+def free_goal(walker: Walker, speed: float, step_time: float) -> Goal:
+    """What is free of a walker's two-sided controller, and what is wanted: to walk at ``speed``, m/s, with steps of
+    about ``step_time`` seconds."""
     figure, graph = walker.figure, walker.graph
     numbers: dict[str, float] = {"speed": SPEED_STEP}
-    limits: dict[str, tuple[float, float]] = {}
+    if graph.recovery is not None:
+        numbers |= dict.fromkeys(("slower", "faster", "sideways"), LIMIT_STEP)
+    limits: dict[str, tuple[float, float]] = dict.fromkeys(("slower", "faster", "sideways"), LIMITS)
     for label, state in zip(graph.labels, graph.states, strict=True):
         swing = figure.legs["right" if state.stance == "left" else "left"]
         joints = {j for leg in figure.legs.values() for j in (*leg.knee, *leg.ankle)} | {*swing.hip}
@@ -61,8 +68,13 @@ def free_goal(walker: Walker, speed: float) -> Goal:
         base=graph.name,
         numbers=numbers,
         limits=limits,
-        want={"speed": (speed * (1.0 - PACE), speed * (1.0 + PACE), 300.0), "flight": (0.0, 0.01, 300.0)},
-        less={"effort": 4.0, "shake": 8.0, "drift": 60.0, "turn": 200.0, "lean": 0.0},
+        want={
+            "speed": (speed * (1.0 - PACE), speed * (1.0 + PACE), 300.0),
+            "step_time": ((1.0 - SLACK) * step_time, (1.0 + SLACK) * step_time, 1000.0),
+            "step_width": (*WIDTHS, 600.0),
+            "flight": (0.0, 0.01, 300.0),
+        },
+        less={"effort": 4.0, "shake": 8.0, "drift": 60.0, "turn": 200.0},
         pushes=Pushes(scale=0.15, step=0.02, highest=0.4, phases=1, weight=60.0),
     )
 
@@ -70,6 +82,7 @@ def free_goal(walker: Walker, speed: float) -> Goal:
 def adapted_walk(
     walker: Walker,
     speed: float,
+    step_time: float,
     *,
     seconds: float = 120.0,
     population: int = 16,
@@ -84,12 +97,12 @@ def adapted_walk(
 
     Args:
         walker: with a controller for both sides (``two_sided``).
-        speed: to walk at, m/s.
+        speed: to walk at, m/s. step_time: about which its steps should take, seconds.
         seconds: of searching, by the clock. population, sigma, seed: of the search.
         dt: step of the simulations, seconds. device: "cpu" or "cuda".
         progress: called with the share of the time spent and a few words.
     """
-    goal = free_goal(walker, speed)
+    goal = free_goal(walker, speed, step_time)
     free = FreeNumbers(goal, walker.graph, walker.figure)
     judge = Judge(goal, walker.graph, walker.figure, population, None, device=device, dt=dt, seed=seed)
     evolution = Evolution(sigma, population=population, seed=seed)

@@ -124,9 +124,11 @@ def what_if(
     before = analyse(simulated_walk(graph, watch, figure=figure), norms=norms, name=f"{graph.name}, before")
     trials = {"before": _trial(graph, figure, seed), "unadapted": _trial(walker.graph, walker.figure, seed)}
     unadapted = _analysed(walker.graph, walker.figure, watch, norms, f"{', '.join(words)}: not adapted")
+    pace = before.speed if speed is None else speed
     found, history = adapted_walk(
         walker,
-        before.speed if speed is None else speed,
+        pace,
+        before.parameters["step_time"]["both"].mean * float(np.sqrt(before.speed / pace)),
         seconds=seconds,
         population=population,
         seed=seed,
