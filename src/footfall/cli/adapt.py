@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import Controller, MaybeFloat, MaybeInt, MaybeText
+from footfall.cli.arguments import Controller, Folder, MaybeFloat, MaybeInt, MaybeText, Words
 from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -23,6 +23,8 @@ def adapt(
     speed: MaybeFloat = None,
     sturdy: Annotated[str | None, tyro.conf.arg(metavar="PUSH")] = None,
     effort: float = 1.0,
+    want: Annotated[Words, tyro.conf.arg(metavar="MEASURE=LOW,HIGH,WEIGHT")] = (),
+    norms: Folder = None,
     seconds: MaybeFloat = None,
     generations: MaybeInt = None,
     population: MaybeInt = None,
@@ -50,6 +52,9 @@ def adapt(
         sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w); forward/sideways/backward where
             they differ (150/100/120). The search ends when it does. Default: as hard as the time allows.
         effort: weight of the effort; 0 to ignore it.
+        want: a measure of the gait laboratory and what it should be, as in match_knee_flexion=90,100,1 or
+            second_peak=1.0,1.2,60. May be repeated.
+        norms: a folder with people's tables, for measures that compare with them.
         seconds: of searching, at most. Default: 300.
         generations: of searching, at most, instead of a time: the same seed then gives the same result.
         population: candidates per generation. Default: 16 on a CPU, 320 on a GPU.
@@ -65,6 +70,7 @@ def adapt(
     from footfall.control.registry import save_controller
     from footfall.study.adaptation.adapting import adapt as carry
     from footfall.study.adaptation.report import Watcher, write_report
+    from footfall.study.adaptation.wanted import parse_want
 
     (file,) = check_files([out], (".toml",))
     folder = report if report is not None else file.with_suffix("")
@@ -85,6 +91,8 @@ def adapt(
             speed=speed,
             sturdy=sturdy,
             effort=effort,
+            want=dict(map(parse_want, want)),
+            norms=norms,
             seconds=most,
             generations=generations,
             population=population,

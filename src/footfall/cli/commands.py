@@ -31,6 +31,10 @@ OWN: dict[str, tuple[str, str]] = {
     "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
     "find-gait": ("footfall.cli.find_gait:find_gait", "search for a 3D gait that meets a goal"),
     "analyse": ("footfall.cli.analyse:analyse", "analyse a walk as gait laboratories do: angles, moments, forces"),
+    "what-if": (
+        "footfall.cli.what_if:what_if",
+        "a walk before and after a change of its body: a limp, a load, a prosthesis",
+    ),
     "adapt": ("footfall.cli.adapt:adapt", "carry a controller to another body, a robot or a child"),
     "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
     "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),

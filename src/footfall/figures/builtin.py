@@ -16,7 +16,15 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures.bones import Bones, Hinge
 from footfall.plugins import load_plugin, plugin_names, plugin_package
 
-__all__ = ["builtin_mjcf", "figure_about", "figure_names", "guest_figure", "thesis_bones", "thesis_columns"]
+__all__ = [
+    "builtin_mjcf",
+    "figure_about",
+    "figure_names",
+    "guest_figure",
+    "is_builtin_mjcf",
+    "thesis_bones",
+    "thesis_columns",
+]
 
 _LIBRARY = Path(__file__).parent / "library"
 _unpacked = ExitStack()
@@ -53,6 +61,12 @@ def guest_figure(name: str) -> Path | None:
     if path.suffix not in (".xml", ".bones") or not path.is_file():
         raise FootfallError(f"{where}: {path} is not an .xml or .bones file that exists")
     return path
+
+
+@cache
+def is_builtin_mjcf(name: str, text: str) -> bool:
+    """Whether this is the MJCF text of the built-in figure of that name, and not of one that was changed."""
+    return name in _sources() and builtin_mjcf(name) == text
 
 
 def builtin_mjcf(name: str) -> str:

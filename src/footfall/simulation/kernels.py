@@ -12,6 +12,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.mechanism import body_row
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.builtin import is_builtin_mjcf
 from footfall.kernels.start import loading
 from footfall.simulation.features import Features
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
@@ -104,7 +105,7 @@ def rollout_kernel(
             integrator=integrator,
             features=features,
             outside=outside(compiled),
-            identity=law.kernel_key,
+            identity=_identity(figure, law),
         )
         if digest:
             _digests[rollout.kernel] = digest
@@ -153,3 +154,10 @@ def load_kernel(rollout: Rollout | Ragdoll, device: Any, name: str) -> None:
         devices.add(device.alias)
     if isinstance(rollout, Rollout) and device.is_cpu and (digest := _digests.pop(rollout.kernel, None)):
         remember(digest, rollout)
+
+
+def _identity(figure: Figure, law: Law) -> Any:
+    """What tells kernels apart in Warp's cache beside their functions' text. Warp names a kernel before it knows the
+    constants of its unrolled loops, such as the ranges of joints: figures that differ in these alone would share
+    it."""
+    return law.kernel_key if is_builtin_mjcf(figure.name, figure.xml) else (law.kernel_key, figure.xml)

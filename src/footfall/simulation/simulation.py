@@ -333,8 +333,12 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
     def take_trace(self) -> Trace:
         """What was recorded since the last call; it is then dropped, for runs that have no end."""
         taken = self.trace()
-        self._recorder.blocks.clear()
+        self.drop_trace()
         return taken
+
+    def drop_trace(self) -> None:
+        """Forget what was recorded so far."""
+        self._recorder.blocks.clear()
 
     def description(self) -> dict[str, Any]:
         """What was simulated, as text and numbers."""

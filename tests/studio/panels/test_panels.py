@@ -227,3 +227,21 @@ def test_a_balanced_walker_without_the_joints_for_turning_has_no_turn_buttons(st
     assert studio.layout.balance._folder.visible
     session.open("walk")
     until(lambda: session.document.name == "walk", 60, "the planar walk")
+
+
+def test_the_gait_laboratory_shows_the_last_cycles_and_one_of_them(studio: Studio) -> None:
+    panel = studio.layout.cycles
+    studio.session.act(lambda: studio.session.play(True))
+    report = until(lambda: panel.report if panel.report and len(panel.report.cycles) >= 3 else None)
+    assert "polyline" in panel._curves.content
+    assert "cadence" in panel._table.content
+    assert {cycle.side for cycle in report.cycles} == {"left", "right"}
+    turn(studio, panel.follow, False)
+    begins = until(lambda: panel.report).cycles[1].start
+    turn(studio, panel.cycle, 2)
+    assert "cycle" in panel._note.content
+    assert studio.session.looking == pytest.approx(begins, abs=0.02)
+    turn(studio, panel.people, "/no/such/folder")
+    until(lambda: "no folder" in panel._note.content)
+    turn(studio, panel.people, "")
+    turn(studio, panel.cycle, 0)

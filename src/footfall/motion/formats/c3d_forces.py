@@ -86,7 +86,6 @@ def _plate(
     signals: Array, kind: int, metres: float, corners: Array, origin: Array, parameters: C3DParameters, number: int
 ) -> Plate | None:
     axes = _axes(corners)
-    centre = corners.mean(axis=0)
     if kind in (2, 4) and signals.shape[1] >= 6:
         six = signals[:, :6]
         if kind == 4:
@@ -106,7 +105,7 @@ def _plate(
     if loaded.any() and not np.isfinite(force[loaded]).all():
         raise FootfallError(f"force platform {number + 1}: its channels are not finite")
     sign = -1.0 if loaded.any() and _pulls(force[loaded], corners) else 1.0
-    return Plate(sign * force, sign * moment, centre)
+    return Plate(sign * force, sign * moment, corners)
 
 
 def _pulls(force: Array, corners: Array) -> bool:

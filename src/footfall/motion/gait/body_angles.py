@@ -51,12 +51,12 @@ def progression(motion: Motion, seconds: float = 2.0) -> Array:
     return np.asarray(np.where(moves, moved / np.maximum(length, 1e-9)[:, None], faced))
 
 
-def body_angles(motion: Motion) -> dict[str, Array]:
+def body_angles(motion: Motion, ahead: Array | None = None) -> dict[str, Array]:
     """Angles [T] in radians by name, those of a side as ``left_knee_flexion``: pelvis tilt, obliquity and rotation,
     trunk tilt, hip flexion, adduction and rotation, knee flexion, ankle dorsiflexion, foot progression, as far as the
-    skeleton has the joints."""
+    skeleton has the joints. ``ahead`` [T, 2] is the direction of progression; by default the motion's own."""
     roles, positions = find_roles(motion.skeleton), motion.positions()
-    ahead = progression(motion)
+    ahead = progression(motion) if ahead is None else ahead
     aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=-1)
     pelvis = anatomical_turn(motion, roles["pelvis"])
     left = rotate(pelvis, np.array([0.0, 1.0, 0.0]))

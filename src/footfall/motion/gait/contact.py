@@ -112,7 +112,7 @@ def annotate_contacts(
                 found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed, belt)
             both[side] = _cleaned(found, motion.times, _SHORTEST)
         else:
-            both[side] = _cleaned(found, motion.times, _SHORTEST_RECORDED)
+            both[side] = steady_contact(found, motion.times)
     none = np.zeros(len(motion), dtype=bool)
     return Contacts(both.get("left", none), both.get("right", none), motion.times)
 
@@ -158,6 +158,11 @@ def point_speed(motion: Motion, points: Array, belt: Array | None = None) -> Arr
     if belt is not None:
         velocity[:, :2] -= belt
     return norm(velocity)
+
+
+def steady_contact(found: np.ndarray, times: Array) -> np.ndarray:
+    """Recorded contact [T] of a foot without contacts and gaps under 0.06 s."""
+    return _cleaned(found, times, _SHORTEST_RECORDED)
 
 
 def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:

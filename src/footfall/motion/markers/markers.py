@@ -18,12 +18,17 @@ class Plate:
     Attributes:
         force: [S, 3] newtons of the ground on the foot, in the file's axes.
         moment: [S, 3] newton metres about ``centre``.
-        centre: [3] the middle of its surface, metres.
+        corners: [4, 3] of its surface, metres.
     """
 
     force: Array
     moment: Array
-    centre: Array
+    corners: Array
+
+    @property
+    def centre(self) -> Array:
+        """[3] the middle of its surface, metres."""
+        return np.asarray(self.corners.mean(axis=0))
 
 
 @dataclass(frozen=True)

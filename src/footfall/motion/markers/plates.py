@@ -21,7 +21,8 @@ def plate_channels(
 
     Channels: ``plate_force`` [T, K, 3] newtons on the foot and ``plate_moment`` [T, K, 3] about the world's origin, as
     the mean over one frame around the frame's time. Known: ``plate_contacts``, rows of platform, beginning and end in
-    seconds; ``events``, rows of seconds, side and kind; ``mass``.
+    seconds; ``plate_corners``, four places on the ground for each platform; ``events``, rows of seconds, side and kind;
+    ``mass``.
 
     Args:
         markers: as read. axes: [3, 3] from the file's axes to the world's.
@@ -48,6 +49,7 @@ def plate_channels(
         forces.append(_at_frames(force, per_frame, len(markers.times))[first:last])
         moments.append(_at_frames(about, per_frame, len(markers.times))[first:last])
     known["plate_contacts"] = contacts
+    known["plate_corners"] = [np.round(plate.corners @ axes.T, 6)[:, :2].tolist() for plate in markers.plates]
     return {"plate_force": np.stack(forces, axis=1), "plate_moment": np.stack(moments, axis=1)}, known
 
 

@@ -7,6 +7,7 @@ from footfall.studio.panels.clips import ClipPanel
 from footfall.studio.panels.context import Context
 from footfall.studio.panels.editor import EditorPanel
 from footfall.studio.panels.export import ExportPanel
+from footfall.studio.panels.gait_cycle import GaitCyclePanel
 from footfall.studio.panels.gaits import GaitPanel
 from footfall.studio.panels.path import PathPanel
 from footfall.studio.panels.pendulum import PendulumPanel
@@ -21,7 +22,7 @@ __all__ = ["TABS", "Layout"]
 BRAND = (0, 114, 178)
 LEFT_WIDTH, RIGHT_WIDTH = 312, 312
 """Pixels: at 1280 the viewport keeps more than half."""
-TABS = ("Edit", "Push", "Drive", "Export", "Plots", "Balance", "Stress", "3LP", "Clip")
+TABS = ("Edit", "Push", "Drive", "Export", "Plots", "Balance", "Stress", "3LP", "Clip", "Gait")
 
 
 class Layout:
@@ -56,6 +57,8 @@ class Layout:
             self.pendulum = PendulumPanel(context)
         with right.add_tab(TABS[8], "movie"):
             self.clips = ClipPanel(context)
+        with right.add_tab(TABS[9], "activity"):
+            self.cycles = GaitCyclePanel(context)
         right.dock_right()
         right.set_width(RIGHT_WIDTH)
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import print_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.simulation import Simulation
 from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
 from footfall.study.adaptation.gait_numbers import Units
@@ -21,6 +23,7 @@ from footfall.study.adaptation.judging import PUSH, Judge, level_ground
 from footfall.study.adaptation.search import Budget, Search, SearchSettings, Watch
 from footfall.study.adaptation.trials import Rose, Trials, push_rose, still_push, walking_trials
 from footfall.study.adaptation.wanted import Wanted, own_gait, wanted_gait
+from footfall.study.gait_lab.norms import Norms
 from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.settled_start import settled_start
 from footfall.study.search.cma_driver import Checkpoint
@@ -152,6 +155,8 @@ def adapt(
     speed: float | None = None,
     sturdy: str | float | None = None,
     effort: float = 1.0,
+    want: Mapping[str, tuple[float, float, float]] | None = None,
+    norms: str | Path | None = None,
     seconds: float | None = None,
     generations: int | None = None,
     population: int | None = None,
@@ -173,6 +178,9 @@ def adapt(
         speed: metres a second; by default the controller's own, scaled by the body's size.
         sturdy: pushes that it should withstand (see :func:`parse_sturdy`); None for as hard as it gets.
         effort: weight of the effort.
+        want: measures of the gait laboratory -> (low, high, weight): nothing to pay inside, weight times the miss
+            outside (:mod:`footfall.study.gait_lab.walk_measures`).
+        norms: a folder with people's tables, where measures compare with them.
         seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two
             the first that is reached counts; with neither it searches for 300 s.
         population: candidates a generation; by default 16 on a CPU, 320 on a GPU.
@@ -190,6 +198,8 @@ def adapt(
     units = Units.of(body)
     own = own_gait(load_any_graph(controller), fitted.source)
     wanted = wanted_gait(own, body, speed=speed, effort=effort)
+    wanted = replace(wanted, bands={**wanted.bands, **(want or {})})
+    people = _people(wanted, body, norms)
     pushes = parse_sturdy(None if sturdy is None else str(sturdy), units)
     where = "cpu" if device == "cpu" else "cuda"
     scaled = _walk_alone(graph, body)
@@ -199,7 +209,16 @@ def adapt(
     free = FreeNumbers(free_goal(graph, body), graph, body, person_scales(body))
     steps = STEPS["cuda"] if units.length < SMALL else STEPS[where]
     judge = Judge(
-        graph, body, wanted, many, starts=STARTS[where], device=device, dt=steps, seed=seed, sides=pushes.sides
+        graph,
+        body,
+        wanted,
+        many,
+        starts=STARTS[where],
+        device=device,
+        dt=steps,
+        seed=seed,
+        sides=pushes.sides,
+        norms=people,
     )
     judge.warm_up()
     if checkpoint is not None:
@@ -230,6 +249,20 @@ def adapt(
     return Adapted(
         found, fitted, scaled, wanted, numbers, units, search.history, search.stage, judged, pushed, interrupted
     )
+
+
+def _people(wanted: Wanted, body: Figure, norms: str | Path | None) -> Norms | None:
+    """People's tables where they are asked for."""
+    if wanted.lab_measures and body.root != "free":
+        raise FootfallError(
+            f"adapt: '{body.name}' moves in a plane, and the gait laboratory's measures are of walks in space"
+        )
+    asked = wanted.measures_needing("people")
+    if asked and norms is None:
+        raise FootfallError(f"adapt: {', '.join(asked)} compare with people: name a folder with their tables (--norms)")
+    if not asked or norms is None:
+        return None
+    return Norms(norms, wanted.speed * Units.of(body).speed, leg_length(skeleton_of(body)))
 
 
 def _key(

@@ -19,7 +19,9 @@ from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 from footfall.study.adaptation.gait_numbers import Units, gait_numbers
 from footfall.study.adaptation.wanted import Wanted
+from footfall.study.gait_lab.norms import Norms
 from footfall.study.gaits.judging import GOLDEN, ROSE, SIZES, mirrored_rose
+from footfall.study.gaits.measures import lab_measures
 from footfall.terrain import Terrain, parse_terrain
 
 __all__ = ["Judge", "Judged", "PushSet", "disturbed", "level_ground"]
@@ -116,6 +118,7 @@ class Judge:
         population: candidates. starts: disturbed starts of each. device, seed: as usual.
         dt: steps, seconds, taken in turns.
         sides: pushes sideways and backward, as shares of those forward; by default as SIMBICON's human bears them.
+        norms: people's tables, where the gait should be like theirs.
     """
 
     def __init__(
@@ -130,7 +133,9 @@ class Judge:
         dt: Sequence[float] = (0.0017,),
         seed: int = 1,
         sides: tuple[float, float] | None = None,
+        norms: Norms | None = None,
     ) -> None:
+        self.norms = norms
         self.graph, self.figure, self.wanted, self.population = graph, figure, wanted, population
         self.units, self.device, self.starts, self.seed = Units.of(figure), device, starts, seed
         time = self.units.time
@@ -164,7 +169,8 @@ class Judge:
         if self.degrees:
             for degrees in (self.degrees, -self.degrees):
                 lands += [parse_terrain(f"slope:{degrees:g},{begins:g},200")] * n
-        record = Record(rate=1.0 / (SAMPLE * self.units.time), worlds=n, fields=("qpos", "events"))
+        forces = ("grf",) if self.wanted.measures_needing("forces") else ()
+        record = Record(rate=1.0 / (SAMPLE * self.units.time), worlds=n, fields=("qpos", "events", *forces))
         return self._simulation("walk", len(lands), dt, lands, record)
 
     def warm_up(self) -> None:
@@ -186,6 +192,9 @@ class Judge:
         lived = all_lived[:level].reshape(-1, n)
         trace = walking.trace()
         numbers = gait_numbers(trace, outcome.torque_squared, self.units, settle=self.settled)
+        if self.wanted.lab_measures:
+            speed, standing = numbers["speed"] * self.units.speed, np.flatnonzero(outcome.survived[:n])
+            numbers |= lab_measures(trace, speed, self.norms, worlds=standing, settle=self.settled)
         up = (lived / self.walk).mean(axis=0)
         stood = outcome.survived[:level].reshape(-1, n).all(axis=0)
         idle = self._idle(outcome.footsteps[:level].reshape(-1, n), outcome.distance[:level].reshape(-1, n), lived)

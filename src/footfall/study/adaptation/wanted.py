@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.body_facts import foot_spacing, hip_height
 from footfall.study.adaptation.gait_numbers import Units, gait_numbers
+from footfall.study.gait_lab.walk_measures import WALK_MEASURES
 
-__all__ = ["Wanted", "own_gait", "wanted_gait"]
+__all__ = ["Wanted", "own_gait", "parse_want", "wanted_gait"]
 
 Array = NDArray[np.float64]
 
@@ -50,6 +51,15 @@ class Wanted:
     def steps(self) -> bool:
         """Whether it steps at all."""
         return math.isfinite(self.step_time)
+
+    def measures_needing(self, what: str) -> tuple[str, ...]:
+        """The gait laboratory's measures among its bands that need "people", "forces" or "" for the motion alone."""
+        return tuple(name for name in self.bands if name in WALK_MEASURES and WALK_MEASURES[name].needs == what)
+
+    @property
+    def lab_measures(self) -> tuple[str, ...]:
+        """The gait laboratory's measures among its bands."""
+        return tuple(name for name in self.bands if name in WALK_MEASURES)
 
     def misses(self, numbers: Mapping[str, Array]) -> Array:
         """[W] what it costs that numbers are outside their bands."""
@@ -119,3 +129,20 @@ def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None
     if figure.root != "planar":
         bands["width"] = (*_widths(figure), 500.0)
     return Wanted(bands, less, pace, time)
+
+
+def parse_want(text: str) -> tuple[str, tuple[float, float, float]]:
+    """A measure of the gait laboratory and its band from MEASURE=LOW,HIGH,WEIGHT, as in
+    ``match_knee_flexion=90,100,1``."""
+    name, _, rest = text.partition("=")
+    if name not in WALK_MEASURES:
+        raise unknown_name("measure", name, WALK_MEASURES)
+    try:
+        low, high, weight = (float(number) for number in rest.split(","))
+    except ValueError:
+        raise FootfallError(f"want '{text}': write MEASURE=LOW,HIGH,WEIGHT, as in {name}=90,100,1") from None
+    if not (low <= high and weight >= 0.0):
+        raise FootfallError(
+            f"want '{text}': the first number must not exceed the second, and the weight not be below 0"
+        )
+    return name, (low, high, weight)

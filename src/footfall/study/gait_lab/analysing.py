@@ -33,7 +33,7 @@ from footfall.study.gait_lab.events import (
     merged,
     plate_events,
 )
-from footfall.study.gait_lab.ground_forces import FootForce, feet_on_plates, foot_forces, weighed_mass
+from footfall.study.gait_lab.ground_forces import FootForce, beyond_plates, feet_on_plates, foot_forces, weighed_mass
 from footfall.study.gait_lab.kinetics import Kinetics, captured_kinetics, figure_kinetics
 from footfall.study.gait_lab.norms import GRAVITY, Norms
 from footfall.study.gait_lab.panels import PANELS
@@ -147,6 +147,7 @@ def analyse_motion(
         notes.append(f"{len(cycles)} cycles are too few to leave out the first and the last")
     notes += [f"there is no whole cycle of the {s} foot" for s in feet if not any(c.side == s for c in cycles)]
     forces = foot_forces(motion, events)
+    notes += beyond_plates(motion) if "plate_force" in motion.channels else []
     kilograms = _mass(motion, mass)
     if not kilograms and forces:
         kilograms = weighed_mass(motion, forces, events)

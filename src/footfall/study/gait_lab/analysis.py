@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.study.gait_lab.cycles import Cycle
+from footfall.motion.skeleton.roles import find_roles
+from footfall.study.gait_lab.cycles import Cycle, over_cycle
 from footfall.study.gait_lab.events import EventDifference, GaitEvents
 from footfall.study.gait_lab.matching import PROFILE, match, profile_score, variable_score
 from footfall.study.gait_lab.norms import Band, Norms
 from footfall.study.gait_lab.panels import PANELS
 from footfall.study.gait_lab.parameters import PARAMETERS, Value, symmetry_index
 from footfall.study.gait_lab.peaks import double_hump, read_peaks
+from footfall.study.gait_lab.walk_measures import MeanCycle, walk_measures
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -108,15 +110,7 @@ class Analysis:
     @cached_property
     def bands(self) -> dict[str, Band]:
         """Name -> people's band, as this walk is compared with it."""
-        if self.norms is None:
-            return {}
-        found = {name: band for name, band in self.norms.bands.items() if name in PANELS and name != "trunk_tilt"}
-        if not self.markers and "pelvis_tilt" in found:
-            tilt = float(found["pelvis_tilt"].mean.mean())
-            for name, band in found.items():
-                if PANELS[name].from_level:
-                    found[name] = Band(band.mean - tilt, band.deviation)
-        return found
+        return {} if self.norms is None else self.norms.beside(self.markers)
 
     @cached_property
     def matches(self) -> dict[str, dict[str, float]]:
@@ -126,6 +120,27 @@ class Analysis:
             for name, sides in self.means.items()
             if name in self.bands
         }
+
+    @cached_property
+    def mean_cycle(self) -> MeanCycle:
+        """The mean of all cycles, left and right."""
+        numbers = [self.parameters["stance"], self.parameters["stride_time"], self.parameters["stride_length"]]
+        off, duration, stride = (values["both"].mean for values in numbers)
+        work = self.measures["positive_work"]["both"].mean if "positive_work" in self.measures else float("nan")
+        curves = {name: sides["both"] for name, sides in self.means.items()}
+        roles = find_roles(self.motion.skeleton)
+        head = np.zeros((0, 3))
+        if "head" in roles:
+            path = self.motion.positions()[:, roles["head"]]
+            rows = [over_cycle(path, self.motion.times, c) for c in self.cycles if c.side == self.cycles[0].side]
+            head = np.mean([row - row[0] for row in rows], axis=0)
+        return MeanCycle(curves, off, duration, stride, work, head)
+
+    @cached_property
+    def walk_measures(self) -> dict[str, float]:
+        """Measure -> number, by :data:`footfall.study.gait_lab.walk_measures.WALK_MEASURES`, as far as known."""
+        found = walk_measures(self.mean_cycle, self.bands)
+        return {name: value for name, value in found.items() if np.isfinite(value)}
 
     @cached_property
     def variable_scores(self) -> dict[str, dict[str, float]]:

@@ -16,12 +16,12 @@ from footfall.study.gait_lab.ground_forces import FootForce
 from footfall.study.gait_lab.inverse_dynamics import motion_rates
 from footfall.study.gait_lab.limb_dynamics import leg_loads
 
-__all__ = ["Kinetics", "captured_kinetics", "figure_kinetics"]
+__all__ = ["ANGLE_OF", "MOMENTS", "Kinetics", "captured_kinetics", "figure_kinetics", "following"]
 
 Array = NDArray[np.float64]
 
 ANGLE_OF = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
-_MOMENTS = {"hip": "hip_extension_moment", "knee": "knee_extension_moment", "ankle": "ankle_plantarflexion_moment"}
+MOMENTS = {"hip": "hip_extension_moment", "knee": "knee_extension_moment", "ankle": "ankle_plantarflexion_moment"}
 _SIDES: tuple[Side, ...] = ("left", "right")
 
 
@@ -64,11 +64,11 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
             if not dofs:
                 continue
             signals[f"{side}_{place}_power"] = (torque[:, dofs] * qvel[:, dofs]).sum(axis=1) / mass
-            found = _following(qvel[:, dofs], rates.get(f"{side}_{ANGLE_OF[place]}"))
+            found = following(qvel[:, dofs], rates.get(f"{side}_{ANGLE_OF[place]}"))
             if found is not None:
                 k, sign = found
-                signals[f"{side}_{_MOMENTS[place]}"] = -sign * torque[:, dofs[k]] / mass
-                aside = _following(
+                signals[f"{side}_{MOMENTS[place]}"] = -sign * torque[:, dofs[k]] / mass
+                aside = following(
                     np.delete(qvel[:, dofs], k, axis=1), rates.get(f"{side}_hip_adduction") if place == "hip" else None
                 )
                 if aside is not None:
@@ -86,7 +86,7 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
     )
 
 
-def _following(rates: Array, wanted: Array | None) -> tuple[int, float] | None:
+def following(rates: Array, wanted: Array | None) -> tuple[int, float] | None:
     """The column of ``rates`` [T, K] that follows a rate [T] best, and its sign; None where none does."""
     if wanted is None or not rates.shape[1] or np.ptp(wanted) < 1e-6:
         return None
@@ -107,7 +107,7 @@ def captured_kinetics(motion: Motion, forces: Mapping[str, FootForce], mass: flo
         known = forces[side].known
         sign = 1.0 if side == "left" else -1.0
         towards = {"hip": 1.0, "knee": -1.0, "ankle": 1.0}[joint]
-        signals[f"{side}_{_MOMENTS[joint]}"] = np.where(known, towards * load.local[:, 1] / mass, np.nan)
+        signals[f"{side}_{MOMENTS[joint]}"] = np.where(known, towards * load.local[:, 1] / mass, np.nan)
         if joint == "hip":
             signals[f"{side}_hip_abduction_moment"] = np.where(known, sign * load.local[:, 0] / mass, np.nan)
         signals[f"{side}_{joint}_power"] = np.where(known, load.power / mass, np.nan)

@@ -115,6 +115,8 @@ for (const [group, words] of Object.entries(data.groups)) {
   const grid = make("div", { class: "grid" }); main.append(grid);
   for (const panel of panels) { const [card, draw] = panelCard(panel); grid.append(card); drawings.push(draw); }
   if (group === "forces" && data.walks.some(w => Object.keys(w.pressure).length)) { const [card, draw] = pressureCard(); grid.append(card); drawings.push(draw); } }
+title("The mean cycle in numbers", "the measures that searches take as goals");
+main.append(listTable(["measure", ...data.walks.map(w => several ? w.name : "")], data.cycleMeasures.map(m => [make("td", { title: m.definition }, m.title, make("small", {}, ` ${m.unit}`)), ...data.walks.map(w => text(w.cycleMeasures[m.name]))])));
 const two = make("div", { class: "two" }); title("Beside people"); main.append(two);
 const compared = data.walks.filter(w => Object.keys(w.matches).length);
 if (compared.length) two.append(listTable(["curve", ...compared.flatMap(w => [`${several ? w.name + ": " : ""}match`, "score left", "score right"])],

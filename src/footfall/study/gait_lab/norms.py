@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.study.gait_lab.panels import PANELS
 from footfall.text_files import is_file
 
 __all__ = ["GRAVITY", "SCHWARTZ_SPEEDS", "Band", "Norms", "Range"]
@@ -104,8 +105,8 @@ class Norms:
             raise FootfallError(f"norms: {path} cannot be read: {error}") from error
 
     @cached_property
-    def bands(self) -> Mapping[str, Band]:
-        """Angle -> people's band in degrees: ``knee_flexion``, ``pelvis_tilt`` …"""
+    def _groups(self) -> dict[str, dict[str, Band]]:
+        """Angle -> speed group -> band."""
         groups: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
         for number, row in enumerate(self._rows(ANGLES), start=2):
             try:
@@ -117,17 +118,41 @@ class Norms:
                     "percent_cycle, mean_deg and mean_plus_1sd_deg"
                 ) from None
         grid = np.linspace(0.0, 100.0, 101)
-        found = {}
+        found: dict[str, dict[str, Band]] = {}
         for joint, tables in groups.items():
-            if any(group not in tables for group in self.shares):
-                continue
-            means, spreads = np.zeros(101), np.zeros(101)
-            for group, share in self.shares.items():
-                percent, mean, upper = np.array(sorted(tables[group])).T
-                means += share * np.interp(grid, percent, mean)
-                spreads += share * np.interp(grid, percent, np.abs(upper - mean))
-            found[joint] = Band(means, spreads)
+            for group, rows in tables.items():
+                percent, mean, upper = np.array(sorted(rows)).T
+                band = Band(np.interp(grid, percent, mean), np.interp(grid, percent, np.abs(upper - mean)))
+                found.setdefault(joint, {})[group] = band
         return found
+
+    @cached_property
+    def bands(self) -> Mapping[str, Band]:
+        """Angle -> people's band in degrees: ``knee_flexion``, ``pelvis_tilt`` …"""
+        found = {}
+        for joint, groups in self._groups.items():
+            if all(group in groups for group in self.shares):
+                own = [(share, groups[group]) for group, share in self.shares.items()]
+                means, spreads = (np.sum([s * getattr(b, k) for s, b in own], axis=0) for k in ("mean", "deviation"))
+                found[joint] = Band(means, spreads)
+        return found
+
+    def beside(self, markers: bool = False) -> dict[str, Band]:
+        """The bands as a walk is compared with them: without ``markers``, whose pelvis leans forward when people stand,
+        people's mean pelvic tilt is taken off; trunk tilt, whose axes are those of markers, is left out."""
+        found = {name: band for name, band in self.bands.items() if name in PANELS and name != "trunk_tilt"}
+        if not markers and "pelvis_tilt" in found:
+            tilt = float(found["pelvis_tilt"].mean.mean())
+            for name, band in found.items():
+                if PANELS[name].from_level:
+                    found[name] = Band(band.mean - tilt, band.deviation)
+        return found
+
+    def at(self, speed: float) -> "Norms":
+        """The same people at another speed, m/s."""
+        other = Norms(self.folder, speed, self.leg, age=self.age, sex=self.sex)
+        other.__dict__["_groups"] = self._groups
+        return other
 
     @cached_property
     def peaks(self) -> Mapping[str, Range]:

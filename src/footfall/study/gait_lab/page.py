@@ -14,6 +14,7 @@ from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.gait_lab.balance import MEASURES
 from footfall.study.gait_lab.panels import GROUPS, PANELS
 from footfall.study.gait_lab.parameters import PARAMETERS, Value
+from footfall.study.gait_lab.walk_measures import WALK_MEASURES
 
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
@@ -72,6 +73,11 @@ def _data(analyses: Sequence["Analysis"]) -> dict[str, Any]:
             for n, (title, unit) in MEASURES.items()
             if any(n in a.measures for a in analyses)
         ],
+        "cycleMeasures": [
+            {"name": n, "title": m.title, "unit": m.unit, "definition": m.definition}
+            for n, m in WALK_MEASURES.items()
+            if any(n in a.walk_measures for a in analyses)
+        ],
         "peaks": peaks,
         "walks": [_walk(a) for a in analyses],
     }
@@ -123,6 +129,7 @@ def _walk(a: "Analysis") -> dict[str, Any]:
         },
         "ranges": {n: [_finite(r.low), _finite(r.high)] for n, r in people.parameters.items()} if people else {},
         "measures": {n: {s: _value(own[s]) for s in ("left", "right")} for n, own in a.measures.items()},
+        "cycleMeasures": {n: _finite(v, 4) for n, v in a.walk_measures.items()},
         "peaks": {n: {s: _finite(v, 4) for s, v in own.items()} for n, own in a.peaks.items()},
         "peoplePeaks": {n: [_finite(r.mean), _finite(r.deviation)] for n, r in people.peaks.items()} if people else {},
         "eventsFrom": a.events.source,

@@ -9,6 +9,7 @@ from footfall.study.gait_lab.balance import MEASURES
 from footfall.study.gait_lab.cycles import POINTS
 from footfall.study.gait_lab.panels import PANELS
 from footfall.study.gait_lab.parameters import PARAMETERS
+from footfall.study.gait_lab.walk_measures import WALK_MEASURES
 
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
@@ -77,6 +78,16 @@ def match_table(analyses: Sequence["Analysis"]) -> Table:
     return rows
 
 
+def measure_table(analyses: Sequence["Analysis"]) -> Table:
+    """The measures of every walk's mean cycle, which searches take as goals."""
+    rows: Table = [["measure", "unit", *(a.name for a in analyses), "definition"]]
+    for name, measure in WALK_MEASURES.items():
+        values = [_number(a.walk_measures.get(name, np.nan), 4) for a in analyses]
+        if any(value is not None for value in values):
+            rows.append([measure.title, measure.unit, *values, measure.definition])
+    return rows
+
+
 def peak_table(analyses: Sequence["Analysis"]) -> Table:
     """Schwartz's numbers of every walk beside people's."""
     names = [n for a in analyses for n in a.peaks]
@@ -129,6 +140,7 @@ def event_table(a: "Analysis") -> Table:
 def all_tables(analyses: Sequence["Analysis"]) -> dict[str, Table]:
     """Name of a sheet -> its table."""
     tables = {"parameters": parameter_table(analyses)}
+    tables["measures"] = measure_table(analyses)
     for name, table in (("match", match_table(analyses)), ("peaks", peak_table(analyses))):
         if table:
             tables[name] = table
@@ -179,6 +191,7 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
         "parameters": values(a.parameters),
         "symmetry_percent": {name: _number(a.symmetry(name), 3) for name in a.parameters},
         "measures": values(a.measures),
+        "walk_measures": {name: _number(value, 4) for name, value in a.walk_measures.items()},
         "kinetics_from": a.kinetics,
         "people": a.norms.label if a.norms is not None else None,
         "match_percent": {n: {s: _number(v, 2) for s, v in own.items()} for n, own in a.matches.items()},

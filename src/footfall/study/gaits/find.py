@@ -6,15 +6,19 @@ last generation, whichever costs less when both are judged again with other nois
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.study.gait_lab.norms import Norms
 from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.judging import Judge
@@ -77,14 +81,15 @@ def find_gait(
         data: a folder with people's joint angles, where the goal asks for likeness.
         base: the controller to begin with; by default the goal's.
         scale: of the first pushes; by default the goal's.
-        checkpoint: a JSON file for the numbers found so far, written every ten generations.
+        checkpoint: a JSON file for the numbers found so far (the middle of the distribution) and what the best
+            candidate measured, written every ten generations.
         progress: called with the seconds spent and the generation's best.
     """
     graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
-    people = None if data is None else read_people(data, goal.people_speed)
+    people, norms = _people(goal, figure, data)
     free = FreeNumbers(goal, graph, figure)
-    judge = Judge(goal, graph, figure, population, people, device=device, dt=dt, seed=seed)
+    judge = Judge(goal, graph, figure, population, people, norms, device=device, dt=dt, seed=seed)
     evolution = Evolution(sigma, population=population, seed=seed)
     evolution.begin(np.zeros(len(free)))
     size = goal.pushes.scale if scale is None else scale
@@ -114,7 +119,8 @@ def find_gait(
             progress(time.monotonic() - began, history[-1])
         if checkpoint is not None and len(history) % 10 == 0:
             numbers = {path: float(v[0]) for path, v in free.values(np.array([evolution.mean])).items()}
-            write_whole(Path(checkpoint), json.dumps({"scale": size, "set": numbers}).encode())
+            state = {"generation": len(history), "scale": size, "set": numbers, "best": _plain(history[-1])}
+            write_whole(Path(checkpoint), json.dumps(state).encode())
     finalists = np.resize(np.array([evolution.mean, last]), (population, len(free)))
     cost, measures = judge(free.rows(finalists), size, turn=len(history))
     winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
@@ -125,3 +131,21 @@ def find_gait(
         controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)
     best_values = {name: float(values[winner::2].mean()) for name, values in measures.items()}
     return FoundGait(controller, numbers, best_values, size, history, interrupted)
+
+
+def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
+    """Numbers for JSON, which has none that is not a number."""
+    return {name: value if np.isfinite(value) else None for name, value in values.items()}
+
+
+def _people(goal: Goal, figure: Figure, data: str | Path | None) -> tuple[Mapping[str, Array] | None, Norms | None]:
+    """People's joint angles at the goal's speed, and their tables, where the goal compares with them."""
+    asked = goal.measures_needing("people")
+    if not asked:
+        return None, None
+    if data is None:
+        raise FootfallError(
+            f"goal '{goal.name}' asks for {', '.join(asked)}, which compare with people: name a folder that has "
+            "schwartz2008_joint_angles.csv (--data DIR)"
+        )
+    return read_people(data, goal.people_speed), Norms(data, goal.people_speed, leg_length(skeleton_of(figure)))

@@ -18,7 +18,8 @@ from pathlib import Path
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.study.gaits.measures import MEASURES
+from footfall.study.gait_lab.walk_measures import WALK_MEASURES
+from footfall.study.gaits.measures import LIKENESS, MEASURES
 from footfall.study.search.graph_changes import changed_graph
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, read_table
@@ -98,6 +99,16 @@ class Goal:
         else:
             graph = load_graph(self.base)
         return changed_graph(graph, self.set)
+
+    @property
+    def lab_measures(self) -> tuple[str, ...]:
+        """The gait laboratory's measures that it asks for."""
+        return tuple(measure for measure in (*self.want, *self.less) if measure in WALK_MEASURES)
+
+    def measures_needing(self, what: str) -> tuple[str, ...]:
+        """The measures that it asks for and that need "people" to compare with, or "forces" that acted."""
+        found = tuple(measure for measure in self.lab_measures if WALK_MEASURES[measure].needs == what)
+        return found + tuple(m for m in (*self.want, *self.less) if what == "people" and m in LIKENESS)
 
     def __post_init__(self) -> None:
         for measure in (*self.want, *self.less):

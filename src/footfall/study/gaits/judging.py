@@ -19,9 +19,10 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push, Record, Simulation
+from footfall.study.gait_lab.norms import Norms
 from footfall.study.gaits.arrivals import arrivals
 from footfall.study.gaits.goal import Goal
-from footfall.study.gaits.measures import gait_measures
+from footfall.study.gaits.measures import SIDES, gait_measures, lab_measures
 from footfall.terrain import Terrain, parse_terrain
 
 __all__ = ["ROSE", "Judge", "mirrored_rose"]
@@ -40,6 +41,8 @@ SIZES = (1.0, 0.8, 1.0, 0.5, 1.0, 0.2)
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 """By how much the pushes' moments move with every turn, so that in time they come everywhere."""
 NOISE = (2e-3, 5e-3)
+FORCE_RATE = 200.0
+"""Samples a second where forces are measured: those of the gait laboratory."""
 ARRIVALS = 6
 """States in which each gait that must be followed is left."""
 FALL_COST, UNKNOWN_COST, LATE_FALL, NOT_BACK = 1000.0, 300.0, 0.4, 0.5
@@ -63,6 +66,7 @@ class Judge:
         figure: Figure,
         population: int,
         people: Mapping[str, Array] | None,
+        norms: Norms | None = None,
         *,
         device: str = "cpu",
         dt: float = 0.002,
@@ -70,10 +74,12 @@ class Judge:
         seed: int = 1,
     ) -> None:
         self.goal, self.population, self.people, self.seconds = goal, population, people, seconds
+        self.norms, self.sides = norms, SIDES[:1] if graph.symmetric else SIDES
         self.rose = mirrored_rose() if graph.symmetric and not graph.balance.side_speed else ROSE
         self.each = len(self.rose) * goal.pushes.phases
         self._rng = np.random.default_rng(seed)
-        record = Record(rate=100.0, worlds=population, fields=("qpos", "events"))
+        forces, rate = (("grf",), FORCE_RATE) if goal.measures_needing("forces") else ((), 100.0)
+        record = Record(rate=rate, worlds=population, fields=("qpos", "events", *forces))
 
         def simulation(worlds: int, terrain: str | list[Terrain] = goal.terrain, **more: Any) -> Simulation:
             return Simulation(graph, figure=figure, worlds=worlds, terrain=terrain, dt=dt, device=device, **more)
@@ -109,8 +115,13 @@ class Judge:
         walking.restore(self._start)
         walking.run(SETTLED)
         settled = walking.snapshot()
+        walking.drop_trace()
         outcome = walking.run(self.seconds - SETTLED)
-        measures = gait_measures(walking.trace(), outcome.torque_squared[:n], self.people)
+        trace = walking.trace()
+        measures = gait_measures(trace, outcome.torque_squared[:n], self.people, settle=0.0)
+        if goal.lab_measures:
+            standing = np.flatnonzero(outcome.survived[:n])
+            measures |= lab_measures(trace, measures["speed"], self.norms, worlds=standing, sides=self.sides)
         lived = np.where(np.isnan(outcome.end_time), self.seconds, outcome.end_time)
         trials, lived = lived[n:].reshape(-1, n) / self.seconds, lived[:n]
         up = outcome.survived[:n]

@@ -5,7 +5,7 @@ ankle in degrees, 51 samples a cycle), the hip's without its mean, since a pelvi
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,12 +17,15 @@ from footfall.figures import Figure, Side
 from footfall.methods.limit_cycle.posture import Posture
 from footfall.motion.gait.step_sizes import FootPlace, mean_step_width
 from footfall.simulation.trace import Trace
+from footfall.study.gait_lab.many_walks import mean_cycles
+from footfall.study.gait_lab.norms import Norms
+from footfall.study.gait_lab.walk_measures import WALK_MEASURES, walk_measures
 
-__all__ = ["JOINTS", "MEASURES", "gait_measures", "read_people", "stride_profiles"]
+__all__ = ["JOINTS", "LIKENESS", "MEASURES", "SIDES", "gait_measures", "lab_measures", "read_people", "stride_profiles"]
 
 Array = NDArray[np.float64]
 
-MEASURES = (
+OWN_MEASURES = (
     "speed",
     "side_speed",
     "step_time",
@@ -62,13 +65,20 @@ second. skips: the share of steps in which the stance foot leaves the ground and
 the pelvis is higher when a foot lands than in the middle of a step: above 0 in runs, below in walks. heave: m, by which
 the pelvis goes up and down in a step."""
 
+MEASURES = (*OWN_MEASURES, *WALK_MEASURES)
+"""All that goals may name: these, and those by which gait people judge a walk."""
+
 JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": ("ankle_dorsiflexion", 1.0)}
 """Role -> the people's column and the sign of the figure's angle."""
+
+LIKENESS = ("likeness", *(f"{joint}_error" for joint in JOINTS))
+"""Measures that compare with people's joint angles at the goal's ``people_speed``."""
 
 PEOPLE_SPEEDS = {"very_slow": 0.51, "slow": 0.86, "free": 1.28, "fast": 1.66, "very_fast": 2.06}
 """The groups' mean speeds, m/s: 0.172, 0.290, 0.429, 0.560 and 0.694 sqrt(g L) for a leg of L = 0.9 m."""
 
 SAMPLES = 51
+SIDES: tuple[Side, ...] = ("left", "right")
 
 
 def read_people(folder: str | Path, speed: float = 1.28) -> dict[str, Array]:
@@ -109,7 +119,7 @@ def gait_measures(
     forward = np.stack([np.cos(heading), np.sin(heading)], axis=-1)[:-1]
     sideways = np.stack([-forward[..., 1], forward[..., 0]], axis=-1)
     velocity = np.diff(qpos[..., :2], axis=0) / dt
-    found = {name: np.full(worlds, np.nan) for name in MEASURES}
+    found = {name: np.full(worlds, np.nan) for name in OWN_MEASURES}
     found["speed"] = np.einsum("swk,swk->w", velocity, forward) / (samples - 1)
     found["side_speed"] = np.einsum("swk,swk->w", velocity, sideways) / (samples - 1)
     found["drift"] = np.abs(found["side_speed"])
@@ -130,7 +140,7 @@ def gait_measures(
     strikes: list[tuple[int, NDArray[np.int64]]] = []
     for w in range(worlds):
         exchanges = np.flatnonzero(np.diff(stance[:, w])) + 1
-        if len(exchanges) < 5:
+        if len(exchanges) < 5 or not qpos[-1, w, 3:7].any():  # samples after a fall are zero
             continue
         steps = np.diff(exchanges) * dt
         found["step_time"][w] = steps.mean()
@@ -161,6 +171,29 @@ def gait_measures(
                 miss = miss - miss.mean(axis=1, keepdims=True)
             found[f"{name}_error"] = np.sqrt((miss**2).mean(axis=1))
         found["likeness"] = np.mean([found[f"{name}_error"] for name in JOINTS], axis=0)
+    return found
+
+
+def lab_measures(
+    trace: Trace,
+    speed: Array,
+    norms: Norms | None = None,
+    *,
+    worlds: Sequence[int] | NDArray[np.int64] | None = None,
+    settle: float = 0.0,
+    sides: Sequence[Side] = SIDES,
+) -> dict[str, Array]:
+    """[W] each of the gait laboratory's measures of the recorded worlds, or of some of these, after ``settle`` seconds.
+    They walk at ``speed`` [W]. NaN where a world took too few steps or is not asked for.
+
+    Those of likeness need people's tables (``norms``), those of forces a trace with ``grf``.
+    """
+    asked = range(trace.qpos.shape[1]) if worlds is None else worlds
+    found = {name: np.full(trace.qpos.shape[1], np.nan) for name in WALK_MEASURES}
+    for w, cycle in mean_cycles(trace, asked, settle=settle, sides=sides).items():
+        bands = norms.at(float(speed[w])).beside() if norms is not None and np.isfinite(speed[w]) else None
+        for name, value in walk_measures(cycle, bands).items():
+            found[name][w] = value
     return found
 
 

@@ -1,0 +1,154 @@
+"""``footfall what-if``: a walk before and after a change of its body."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from footfall.cli.arguments import Controller, Files, Folder, MaybeFloat, Words
+from footfall.cli.printing import check_files, print_files, print_json, print_table
+from footfall.cli.progress import progress
+
+if TYPE_CHECKING:
+    from footfall.study.gait_lab.analysis import Analysis
+    from footfall.study.what_if.study import WhatIf
+
+__all__ = ["what_if"]
+
+FILMS = (".mp4", ".gif", ".glb", ".bvh", ".npz")
+
+Joints = Annotated[Words, tyro.conf.arg(metavar="JOINT:NUMBER")]
+Sides = Annotated[Words, tyro.conf.arg(metavar="SIDE:NUMBER")]
+
+
+def what_if(
+    controller: Controller,
+    weak: Joints = (),
+    stiff: Joints = (),
+    shorter: Sides = (),
+    prosthesis: Annotated[Words, tyro.conf.arg(metavar="SIDE")] = (),
+    load: Sides = (),
+    speed: MaybeFloat = None,
+    seconds: float = 120.0,
+    population: int = 16,
+    seed: int = 1,
+    norms: Folder = None,
+    device: str = "cpu",
+    out: Files = (),
+    strip: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
+    json: bool = False,
+) -> int:
+    """Change a walker's body, let its walk adapt by search, and analyse it before and after.
+
+    Three walks are set beside each other: the walk on its own body, the same walk on the changed body, and the one that
+    adapted. Each also walks from 20 disturbed starts that no search has seen.
+
+    Args:
+        controller: a walk in space (walk-3d, gait-lab-walk, …) or a .toml file.
+        weak: a joint with a share of its strength, as in left_ankle:0.5. May be repeated, as all changes.
+        stiff: a joint that bends by no more than some degrees, as in left_knee:10.
+        shorter: a leg shorter by some metres, as in left:0.03.
+        prosthesis: the side of a prosthetic foot, an ankle that is a spring.
+        load: kilograms carried beside a hip, as in left:10.
+        speed: to walk at afterwards, m/s. Default: as fast as before.
+        seconds: of searching.
+        population: candidates per generation.
+        seed: of the search and of the starts.
+        norms: a folder with people's tables, as for analyse.
+        device: of the search, cpu or cuda.
+        out: .html (a page with all walks), .xlsx, .pdf, .json; .toml (the adapted controller, its body beside it);
+            .mp4, .gif, .glb, .bvh, .npz (the adapted walk). May be repeated.
+        strip: a .png or .svg of the adapted walk's poses.
+        json: print one JSON object on standard output.
+    """
+    from footfall.errors import FootfallError
+    from footfall.pictures import save
+    from footfall.study.gait_lab.saving import save_analyses
+    from footfall.study.what_if.changes import CHANGES, parse_change
+    from footfall.study.what_if.study import what_if as study
+
+    files = check_files(out, (".html", ".xlsx", ".pdf", ".json", ".toml", *FILMS))
+    if strip is not None and strip.suffix.lower() not in (".png", ".svg"):
+        raise FootfallError(f"--strip {strip}: choose a .png or .svg file")
+    given = {"weak": weak, "stiff": stiff, "shorter": shorter, "prosthesis": prosthesis, "load": load}
+    changes = [parse_change(option, text) for option in CHANGES for text in given[option]]
+    with progress(f"{controller}: adapting", 1.0) as show:
+        found = study(
+            controller,
+            changes,
+            speed=speed,
+            seconds=seconds,
+            norms=norms,
+            population=population,
+            seed=seed,
+            device=device,
+            progress=lambda share, words: show(share, 1.0, words),
+        )
+    written: list[Path] = []
+    for path in files:
+        if path.suffix == ".toml":
+            written += found.save_controller(path)
+        elif path.suffix in FILMS:
+            written.append(save(found.after.motion, path))
+        else:
+            written.append(save_analyses(found.analyses, path))
+    if strip is not None:
+        written.append(save(found.after.motion, strip, title=found.after.name))
+    if json:
+        print_json(_plain(found) | {"files": written})
+        return 0
+    _print(found)
+    print_files(written)
+    return 0
+
+
+ROWS = ("speed", "cadence", "step_length", "step_time", "stance", "double_support", "step_width")
+
+
+def _columns(found: "WhatIf") -> "list[tuple[str, Analysis | None]]":
+    return [("before", found.before), ("not adapted", found.unadapted), ("adapted", found.after)]
+
+
+def _print(found: "WhatIf") -> None:
+    from footfall.study.gait_lab.parameters import PARAMETERS
+    from footfall.study.gait_lab.walk_measures import WALK_MEASURES
+
+    print(f"{found.name}: {', '.join(found.changes)} ({found.generations} generations)")
+    columns = _columns(found)
+    rows = [["left / right", *(title for title, _ in columns)]]
+    for name in ROWS:
+        parameter = PARAMETERS[name]
+        cells = ["–" if a is None else _pair(a, name) for _, a in columns]
+        rows.append([f"{parameter.title} [{parameter.unit}]", *cells])
+    for name in ("first_peak", "second_peak", "cost_of_transport", "head_acceleration", "match", "profile_score"):
+        if name in found.before.walk_measures:
+            measure = WALK_MEASURES[name]
+            values = [None if a is None else a.walk_measures.get(name) for _, a in columns]
+            cells = ["–" if value is None else f"{value:.2f}" for value in values]
+            rows.append([measure.title + (f" [{measure.unit}]" if measure.unit else ""), *cells])
+    print_table(rows)
+    for title, key in (("before", "before"), ("not adapted", "unadapted"), ("adapted", "after")):
+        print(f"  {title}: {found.trials[key]} disturbed starts stay up for 20 s")
+
+
+def _pair(analysis: "Analysis", name: str) -> str:
+    return " / ".join(f"{analysis.parameters[name][side].mean:.3g}" for side in ("left", "right"))
+
+
+def _plain(found: "WhatIf") -> dict[str, object]:
+    walks = {
+        key: None
+        if a is None
+        else {
+            "parameters": {n: {s: v.mean for s, v in sides.items()} for n, sides in a.parameters.items()},
+            "measures": a.walk_measures,
+        }
+        for key, a in (("before", found.before), ("unadapted", found.unadapted), ("after", found.after))
+    }
+    return {
+        "controller": found.name,
+        "changes": list(found.changes),
+        "generations": found.generations,
+        "trials": {key: {"up": t.up, "tried": t.tried} for key, t in found.trials.items()},
+        "walks": walks,
+    }

@@ -1,0 +1,129 @@
+"""Measures of gait laboratories: closed forms, and one number for an analysed walk and for a search's candidate."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from footfall.errors import FootfallError
+from footfall.motion.quaternion import multiply
+from footfall.simulation import Record, Simulation
+from footfall.study.adaptation.wanted import parse_want
+from footfall.study.gait_lab.analysing import analyse
+from footfall.study.gait_lab.many_walks import mean_cycles
+from footfall.study.gait_lab.norms import Band
+from footfall.study.gait_lab.walk_measures import (
+    MATCHES,
+    WALK_MEASURES,
+    MeanCycle,
+    periodic_acceleration,
+    roughness,
+    walk_measures,
+)
+from footfall.study.gaits.find import find_gait
+from footfall.study.gaits.goal import Goal
+
+PERCENT = np.linspace(0.0, 1.0, 101)
+
+
+@pytest.mark.parametrize(("harmonic", "left"), [(1, 0.0), (10, 0.0), (11, 1.0), (20, 1.0)])
+def test_roughness_is_what_ten_harmonics_leave(harmonic, left):
+    curve = 3.0 + 0.7 * np.sin(2 * np.pi * harmonic * PERCENT)
+    assert roughness(curve) == pytest.approx(left * 0.7 / np.sqrt(2), abs=1e-12)
+
+
+def test_acceleration_of_a_path_is_that_of_its_waves():
+    """A head that travels at constant speed and bobs twice a stride; a constant velocity has no acceleration."""
+    duration, height = 1.1, 0.02
+    path = np.stack([1.3 * duration * PERCENT, 0.0 * PERCENT, height * np.cos(4 * np.pi * PERCENT)], axis=-1)
+    found = periodic_acceleration(path, duration)
+    expected = -height * (4 * np.pi / duration) ** 2 * np.cos(4 * np.pi * PERCENT[:-1])
+    np.testing.assert_allclose(found[:, 2], expected, atol=1e-9)
+    np.testing.assert_allclose(found[:, :2], 0.0, atol=1e-9)
+    rms = walk_measures(MeanCycle({}, 60.0, duration, head=path))["head_acceleration"]
+    assert rms == pytest.approx(height * (4 * np.pi / duration) ** 2 / np.sqrt(2))
+
+
+def test_two_humps_are_read_where_they_are():
+    """1 BW + 0.15 BW cos over a stance of 60 %: peaks at both ends of the middle, a dip half-way."""
+    stance = np.arange(101) <= 60
+    force = np.where(stance, 1.0 - 0.15 * np.cos(4 * np.pi * np.arange(101) / 60), 0.0)
+    found = walk_measures(MeanCycle({"grf_vertical": force}, 60.0, 1.0))
+    assert (found["first_peak_at"], found["second_peak_at"]) == (15, 45)
+    assert found["first_peak"] == pytest.approx(1.15)
+    assert found["second_hump"] == pytest.approx(0.3)
+    falling = np.where(stance, 1.2 - 0.01 * np.arange(101), 0.0)
+    assert walk_measures(MeanCycle({"grf_vertical": falling}, 60.0, 1.0))["second_hump"] == 0.0
+
+
+def test_people_match_themselves():
+    rng = np.random.default_rng(1)
+    bands = {angle: Band(20 * rng.standard_normal(101), np.full(101, 4.0)) for angle in MATCHES.values()}
+    own = walk_measures(MeanCycle({angle: band.mean for angle, band in bands.items()}, 60.0, 1.0), bands)
+    assert own["match"] == 100.0
+    assert own["profile_score"] == 0.0
+    off = walk_measures(MeanCycle({angle: band.mean + 8.0 for angle, band in bands.items()}, 60.0, 1.0), bands)
+    assert off["match"] == pytest.approx(50.0)
+    assert off["profile_score"] == pytest.approx(8.0)
+
+
+def test_work_over_weight_and_way_is_the_cost_of_transport():
+    cycle = MeanCycle({}, 60.0, 1.0, stride=1.4, work=0.2 * 9.81 * 1.4)
+    assert walk_measures(cycle)["cost_of_transport"] == pytest.approx(0.2)
+
+
+def test_every_measure_says_what_it_is():
+    for measure in WALK_MEASURES.values():
+        assert measure.title
+        assert measure.definition
+        assert measure.needs in ("", "people", "forces")
+
+
+@pytest.fixture(scope="module")
+def trace():
+    record = Record(rate=200.0, worlds=2, fields=("qpos", "events", "grf"))
+    simulation = Simulation("walk-3d", worlds=2, record=record)
+    simulation.run(7.0)
+    return simulation.trace()
+
+
+def test_a_search_and_an_analysis_measure_the_same(trace):
+    analysed = analyse(trace).walk_measures
+    searched = walk_measures(mean_cycles(trace, [0])[0])
+    assert len(analysed) >= 18
+    for name, value in analysed.items():
+        assert searched[name] == pytest.approx(value, rel=2e-3, abs=2e-3), name
+
+
+def test_heading_does_not_matter(trace):
+    turn = 2.0
+    c, s = np.cos(turn), np.sin(turn)
+    qpos, grf = trace.qpos.copy(), trace.grf.copy()
+    for turned, values in ((qpos, trace.qpos), (grf, trace.grf)):
+        turned[..., 0], turned[..., 1] = (
+            c * values[..., 0] - s * values[..., 1],
+            s * values[..., 0] + c * values[..., 1],
+        )
+    qpos[..., 3:7] = multiply(np.array([np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2)]), trace.qpos[..., 3:7])
+    before = walk_measures(mean_cycles(trace, [1])[1])
+    after = walk_measures(mean_cycles(replace(trace, qpos=qpos, grf=grf), [1])[1])
+    for name in set(WALK_MEASURES) - set(MATCHES) - {"match", "profile_score"}:
+        assert after[name] == pytest.approx(before[name], abs=1e-7), name
+
+
+def test_likeness_needs_people():
+    goal = Goal("mine", "walk-3d", want={"match_knee_flexion": (90.0, 100.0, 1.0)})
+    with pytest.raises(FootfallError, match="match_knee_flexion, which compare with people"):
+        find_gait(goal, seconds=1.0)
+
+
+@pytest.mark.parametrize("text", ["match_nose=1,2,3", "first_peak=1", "first_peak=2,1,3", "first_peak=a,b,c"])
+def test_a_wrong_wish_is_refused(text):
+    with pytest.raises(FootfallError, match=r"measure|want"):
+        parse_want(text)
+
+
+def test_the_documentation_names_every_measure():
+    page = (Path(__file__).parents[3] / "docs" / "gait-analysis.md").read_text(encoding="utf-8")
+    assert [name for name in WALK_MEASURES if f"`{name}`" not in page] == []
