@@ -27,7 +27,8 @@ from typing import Any
 
 import footfall
 from footfall.errors import FootfallError, unknown_name
-from footfall.simulation.inputs import usable_cores
+from footfall.clusters.cores import usable_cores
+from footfall.clusters.source import files_digest, processor_name
 from footfall.writing import write_whole
 from footfall_reproductions import PAPERS, paper_module
 from footfall_reproductions.claims import explained
@@ -69,12 +70,9 @@ class Measured:
 def fingerprint() -> str:
     """Of the files of footfall and of its reproductions, and of the versions beneath: equal fingerprints measure equal
     rows."""
-    digest = hashlib.sha256()
-    for home in (Path(footfall.__file__).resolve().parent, Path(__file__).resolve().parent):
-        for path in sorted(p for p in home.rglob("*") if p.suffix in {".py", ".toml", ".xml", ".csv", ".txt"}):
-            digest.update(str(path.relative_to(home)).encode() + b"\0" + path.read_bytes())
-    digest.update(json.dumps([machine()[k] for k in ("mujoco", "warp", "numpy")]).encode())
-    return digest.hexdigest()[:16]
+    homes = (Path(footfall.__file__).resolve().parent, Path(__file__).resolve().parent)
+    beneath = json.dumps([machine()[k] for k in ("mujoco", "warp", "numpy")])
+    return hashlib.sha256((files_digest(*homes) + beneath).encode()).hexdigest()[:16]
 
 
 def machine() -> dict[str, str]:
@@ -85,20 +83,11 @@ def machine() -> dict[str, str]:
     }
     return {
         "system": f"{platform.system()} {platform.machine()}",
-        "processor": _processor(),
+        "processor": processor_name(),
         "cores": str(usable_cores()),
         "python": platform.python_version(),
         **versions,
     }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return platform.processor() or "unknown"
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))]
-    return names[0] if names else platform.machine()
 
 
 def _module(paper: str, data: Path | None) -> Any:
