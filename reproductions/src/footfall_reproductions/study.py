@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import footfall
-from footfall.errors import FootfallError, unknown_name
 from footfall.clusters.cores import usable_cores
 from footfall.clusters.source import files_digest, processor_name
+from footfall.errors import FootfallError, unknown_name
 from footfall.writing import write_whole
 from footfall_reproductions import PAPERS, paper_module
 from footfall_reproductions.claims import explained

@@ -3,7 +3,6 @@
 import shlex
 import sys
 import time
-from pathlib import Path
 from typing import Annotated, Any
 
 import tyro

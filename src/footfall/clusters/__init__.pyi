@@ -5,6 +5,6 @@ from footfall.clusters.dask_executor import connect as connect
 from footfall.clusters.jobs import WorkLostError as WorkLostError
 from footfall.clusters.jobs import run_all as run_all
 from footfall.clusters.jobs import run_jobs as run_jobs
-from footfall.clusters.local_workers import local_workers as local_workers
+from footfall.clusters.local import local_workers as local_workers
 from footfall.clusters.opening import open_cluster as open_cluster
-from footfall.clusters.slurm_workers import slurm_workers as slurm_workers
+from footfall.clusters.slurm import slurm_workers as slurm_workers

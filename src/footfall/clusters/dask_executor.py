@@ -12,6 +12,7 @@ refuses it.
 """
 
 import logging
+import re
 import sys
 import threading
 import time
@@ -159,11 +160,11 @@ class DaskExecutor(Executor):
 @contextmanager
 def connect(address: str) -> Iterator[DaskExecutor]:
     """The workers of a scheduler, by its address (``tcp://HOST:PORT``)."""
+    if re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?([^\s/:]+|\[[0-9a-fA-F:]+\]):\d+", address) is None:
+        raise FootfallError(f"cluster '{address}' is not an address; write tcp://HOST:PORT")
     distributed = load_distributed()
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-    except ValueError as error:
-        raise FootfallError(f"cluster '{address}': not an address ({error}); write tcp://HOST:PORT") from error
     except OSError as error:
         raise FootfallError(
             f"cluster {address}: no scheduler answers there; `dask scheduler` starts one and prints its address"

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from footfall.clusters.cores import on_one_core
 from footfall.errors import FootfallError
 
-__all__ = ["WorkLostError", "run_all", "run_jobs"]
+__all__ = ["WorkLostError", "jobs_at_a_time", "run_all", "run_jobs"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -68,12 +68,18 @@ def run_all(function: Callable[[T], R], items: Iterable[T], executor: Executor |
     return [found[place] for place in range(len(found))]
 
 
-def _most_waiting(executor: Executor) -> int:
-    """How many jobs to hand to an executor at a time: enough that no worker waits, few enough that memory is bounded.
+def jobs_at_a_time(executor: Executor | None) -> int:
+    """How many jobs are run at a time: by none, one; executors whose workers come and go say it (``slots``), and of
+    others one for each core is assumed."""
+    if executor is None:
+        return 1
+    slots: int = getattr(executor, "slots", os.cpu_count() or 1)
+    return max(1, slots)
 
-    Executors whose workers come and go say how many jobs they run at a time (``slots``)."""
-    slots: int = getattr(executor, "slots", 2 * (os.cpu_count() or 1))
-    return 2 * slots + 2
+
+def _most_waiting(executor: Executor) -> int:
+    """How many jobs to hand to an executor: enough that no worker waits, few enough that memory is bounded."""
+    return 2 * jobs_at_a_time(executor) + 2
 
 
 def _here(function: Callable[[T], R], item: T) -> R:

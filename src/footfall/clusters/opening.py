@@ -18,7 +18,7 @@ def open_cluster(
     Args:
         cluster: the address of a Dask scheduler, ``tcp://HOST:PORT``.
         workers: so many processes on this machine.
-        slurm: Slurm jobs as workers, as :func:`~footfall.clusters.slurm_workers.slurm_workers` reads it:
+        slurm: Slurm jobs as workers, as :func:`~footfall.clusters.slurm.slurm_workers` reads it:
             ``partition=gpu,workers=8,…``
     """
     given = {"--cluster": cluster, "--workers": workers, "--slurm": slurm}
@@ -31,12 +31,12 @@ def open_cluster(
         with connect(cluster) as executor:
             yield executor
     elif workers is not None:
-        from footfall.clusters.local_workers import local_workers
+        from footfall.clusters.local import local_workers
 
         with local_workers(workers) as local:
             yield local
     elif slurm is not None:
-        from footfall.clusters.slurm_workers import parse_slurm, slurm_workers
+        from footfall.clusters.slurm import parse_slurm, slurm_workers
 
         with slurm_workers(**parse_slurm(slurm)) as executor:
             yield executor

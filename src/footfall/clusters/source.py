@@ -45,9 +45,7 @@ def differences(wanted: Mapping[str, str], found: Mapping[str, str]) -> list[str
     for name, value in wanted.items():
         other = found.get(name, "none")
         if other != value:
-            words.append(
-                "other files of footfall" if name == "footfall" else f"{name} {other} instead of {value}"
-            )
+            words.append("other files of footfall" if name == "footfall" else f"{name} {other} instead of {value}")
     return words
 
 

@@ -19,7 +19,7 @@ from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 from footfall.study.adaptation.gait_numbers import Units, gait_numbers
 from footfall.study.adaptation.wanted import Wanted
-from footfall.study.gaits.judging import GOLDEN, ROSE, SIZES, mirrored_rose
+from footfall.study.gaits.bench import GOLDEN, ROSE, SIZES, mirrored_rose
 from footfall.terrain import Terrain, parse_terrain
 
 __all__ = ["Judge", "Judged", "PushSet", "disturbed", "level_ground"]

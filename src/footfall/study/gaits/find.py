@@ -7,6 +7,7 @@ last generation, whichever costs less when both are judged again with other nois
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def find_gait(
     scale: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Callable[[float, dict[str, float]], None] | None = None,
+    executor: Executor | None = None,
 ) -> FoundGait:
     """Search for a gait.
 
@@ -78,12 +80,13 @@ def find_gait(
         scale: of the first pushes; by default the goal's.
         checkpoint: a JSON file for the numbers found so far, written every ten generations.
         progress: called with the seconds spent and the generation's best.
+        executor: judges the candidates in shares; each generation is the same with any, and with none.
     """
     graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
     people = None if data is None else read_people(data, goal.people_speed)
     free = FreeNumbers(goal, graph, figure)
-    judge = Judge(goal, graph, figure, population, people, device=device, dt=dt, seed=seed)
+    judge = Judge(goal, graph, figure, population, people, device=device, dt=dt, seed=seed, executor=executor)
     evolution = Evolution(sigma, population=population, seed=seed)
     evolution.begin(np.zeros(len(free)))
     size = goal.pushes.scale if scale is None else scale

@@ -64,6 +64,11 @@ class SettledGait:
         """Whether every replica still walks when it should be pushed."""
         return bool(np.isfinite(self.strike).all())
 
+    @property
+    def longest(self) -> float:
+        """Seconds of the longest stride; 0 where all fell."""
+        return float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
+
     def push(
         self,
         force: ArrayLike,
@@ -73,12 +78,14 @@ class SettledGait:
         angle: ArrayLike = 0.0,
         elevation: ArrayLike = 0.0,
         duration: ArrayLike = 0.1,
+        longest: float | None = None,
     ) -> tuple[NDArray[np.bool_], Array]:
         """Push N worlds, each once.
 
         Args:
             force: newtons. phase: of the stride, 0 to 1. replica: which one; each a number or [N].
             angle, elevation: degrees. duration: seconds.
+            longest: the longest stride, seconds, of all worlds that are pushed alike; by default of these replicas.
 
         Returns:
             [N] whether each stayed up for ``recovery`` seconds and, if it is a gait that steps, still stepped in their
@@ -96,7 +103,7 @@ class SettledGait:
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
         simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
-        wait = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
+        wait = self.longest if longest is None else longest
         rest = 0.5 * self.experiment.recovery
         early = simulation.run(wait + float(values["push.duration"].max()) + rest)
         outcome = simulation.run(rest)

@@ -15,11 +15,14 @@ All but survival are taken on the settled gait, after ``settle`` seconds.
 """
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.clusters.jobs import jobs_at_a_time, run_all
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 from footfall.simulation import Record, Simulation
@@ -74,16 +77,32 @@ class Measuring:
         if "likeness" in self.names and self.clip is None:
             raise FootfallError("likeness: give a clip to be like")
 
-    def __call__(self, values: Mapping[str, Array], count: int) -> dict[str, Array]:
-        """[C] each measure of C candidates, whose parameters are ``values`` [C]; NaN where one fell."""
-        e = self.experiment
-        gait = SettledGait(e, count, 0.0, values)
+    def __call__(self, values: Mapping[str, Array], count: int, executor: Executor | None = None) -> dict[str, Array]:
+        """[C] each measure of C candidates, whose parameters are ``values`` [C]; NaN where one fell.
+
+        An executor takes the candidates in a few shares; the numbers do not depend on which.
+        """
+        bounds = np.linspace(0, count, min(count, jobs_at_a_time(executor)) + 1).astype(int)
+        shares = [(self, {n: v[a:b] for n, v in values.items()}, int(b - a)) for a, b in pairwise(bounds)]
+        gaits = run_all(_settled, shares, executor)
+        longest = max(gait.longest for gait in gaits)
+        latest = max(float(gait.outcome.time.max()) for gait in gaits)
+        found = run_all(_measured, [(self, gait, longest, latest) for gait in gaits], executor)
+        return {name: np.concatenate([part[name] for part in found]) for name in self.names}
+
+    def of_gaits(self, gait: SettledGait, longest: float, latest: float) -> dict[str, Array]:
+        """[C] each measure of settled candidates.
+
+        Args:
+            gait: theirs. longest: stride, and latest: time of settling, of all candidates of the generation, seconds.
+        """
+        e, values, count = self.experiment, gait.values, gait.replicas
         settled = gait.outcome
         simulation = self._simulation(values, count)
         simulation.restore(gait.snapshot)
         outcome = simulation.run(self.seconds)
         stood = outcome.survived & np.isfinite(gait.strike)
-        total = gait.outcome.time.max() + self.seconds
+        total = latest + self.seconds
         with np.errstate(invalid="ignore", divide="ignore"):
             speed = (outcome.distance - settled.distance) / (outcome.time - settled.time)
             mean = {
@@ -107,7 +126,7 @@ class Measuring:
             }
         for name, angle in (("push_forward", 0.0), ("push_backward", 180.0)):
             if name in self.names:
-                found[name] = self._pushed(gait, stood, angle)
+                found[name] = self._pushed(gait, stood, angle, longest)
         if "likeness" in self.names:
             found["likeness"] = self._likeness(gait, values, count)
         return {n: found[n] if n == "survival" else np.where(stood, found[n], np.nan) for n in self.names}
@@ -116,7 +135,7 @@ class Measuring:
         unpushed = {**values, "push.force": np.zeros(count), "push.start": np.zeros(count)}
         return Conditions(self.experiment, unpushed, count).simulation(record=record)
 
-    def _pushed(self, gait: SettledGait, stood: NDArray[np.bool_], angle: float) -> Array:
+    def _pushed(self, gait: SettledGait, stood: NDArray[np.bool_], angle: float, longest: float) -> Array:
         who = np.flatnonzero(stood)
         limit = np.full(len(stood), np.nan)
         if not len(who):
@@ -124,7 +143,7 @@ class Measuring:
         span = 0.5 if self.experiment.graph.symmetric else 1.0
         grid = np.meshgrid(who, np.array(self.forces), span * np.arange(PHASES) / PHASES, indexing="ij")
         replica, force, phase = (a.reshape(-1) for a in grid)
-        passed, _ = gait.push(force, phase, replica.astype(int), angle=angle)
+        passed, _ = gait.push(force, phase, replica.astype(int), angle=angle, longest=longest)
         rising = np.logical_and.accumulate(passed.reshape(grid[0].shape), axis=1).sum(axis=1)
         sizes = np.concatenate([[0.0], self.forces])
         strict = sizes[rising.min(axis=1)]
@@ -148,6 +167,16 @@ class Measuring:
             angles = np.stack([np.interp(own, times, column) for column in trace.qpos[:, w, :].T], axis=-1)
             result[w] = stride_difference(angles[:, _angles(self.experiment)], wanted)
         return result
+
+
+def _settled(share: tuple[Measuring, Mapping[str, Array], int]) -> SettledGait:
+    measuring, values, count = share
+    return SettledGait(measuring.experiment, count, 0.0, values)
+
+
+def _measured(share: tuple[Measuring, SettledGait, float, float]) -> dict[str, Array]:
+    measuring, *settled = share
+    return measuring.of_gaits(*settled)
 
 
 def _angles(experiment: Experiment) -> list[int]:

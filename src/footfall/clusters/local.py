@@ -45,7 +45,10 @@ def local_workers(count: int) -> Iterator[Executor]:
 
     def worker(number: int) -> dict[str, Any]:
         env = {GPUS: gpus[number % len(gpus)]} if gpus else {}
-        return {"cls": distributed.Nanny, "options": {"nthreads": 1, "memory_limit": 0, "env": env, "dashboard": False, "silence_logs": 50}}
+        return {
+            "cls": distributed.Nanny,
+            "options": {"nthreads": 1, "memory_limit": 0, "env": env, "dashboard": False, "silence_logs": 50},
+        }
 
     scheduler = {"cls": distributed.Scheduler, "options": {"host": "127.0.0.1", "port": 0, "dashboard": False}}
     cluster = distributed.SpecCluster(
