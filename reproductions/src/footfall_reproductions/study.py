@@ -14,10 +14,11 @@ import json
 import multiprocessing
 import os
 import platform
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from functools import cache
@@ -27,6 +28,7 @@ from typing import Any
 
 import footfall
 from footfall.clusters.cores import usable_cores
+from footfall.clusters.jobs import run_jobs
 from footfall.clusters.source import files_digest, processor_name
 from footfall.errors import FootfallError, unknown_name
 from footfall.writing import write_whole
@@ -153,6 +155,7 @@ def run_study(
     workers: int | None = None,
     data: Path | None = None,
     progress: Callable[[int, int, str], None] | None = None,
+    executor: Executor | None = None,
 ) -> Iterator[Measured]:
     """Measure tasks, several at a time, and yield each as it is done; those kept in the folder come first.
 
@@ -162,6 +165,8 @@ def run_study(
         workers: processes; by default one for each core. Each runs on one core.
         data: the folder of clips, for papers that need some.
         progress: called with how many are done, of how many, and what was done last.
+        executor: measures the tasks instead of processes of this machine; its workers have this footfall-reproductions
+            and see the folders.
     """
     kept = [found for task in tasks if (found := _kept(task, folder)) is not None]
     rest = [task for task in tasks if all(task != k.task for k in kept)]
@@ -170,6 +175,14 @@ def run_study(
     workers = min(workers or usable_cores(), len(rest))
     if progress is not None:
         progress(done, total, "kept from before" if kept else "starting")
+    if executor is not None:
+        jobs = [_Elsewhere(task, _absolute(folder), _absolute(data), fingerprint()) for task in rest]
+        for _, one in run_jobs(_Elsewhere.measure, jobs, executor):
+            done += 1
+            yield _keep(one, folder)
+            if progress is not None:
+                progress(done, total, one.task.words)
+        return
     if workers <= 1:
         for task in rest:
             one = measure(task, folder, data)
@@ -193,6 +206,29 @@ def run_study(
             for future in futures:
                 future.cancel()
             raise
+
+
+@dataclass(frozen=True)
+class _Elsewhere:
+    """A task for another machine."""
+
+    task: Task
+    folder: Path | None
+    data: Path | None
+    fingerprint: str
+
+    def measure(self) -> Measured:
+        """As :func:`measure`, if that machine measures what this one would."""
+        if self.fingerprint != fingerprint():
+            raise FootfallError(
+                f"the worker on {socket.gethostname()} has other reproductions or other versions beneath them; install"
+                " there what is here"
+            )
+        return measure(self.task, self.folder, self.data)
+
+
+def _absolute(folder: Path | None) -> Path | None:
+    return None if folder is None else folder.resolve()
 
 
 def _one_core(counter: Any) -> None:

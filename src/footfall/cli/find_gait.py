@@ -47,7 +47,7 @@ def find_gait(
         dt: time step of the simulations, s.
         device: cpu or cuda.
         cluster: judge candidates on the workers of a Dask scheduler, tcp://HOST:PORT.
-        workers: judge candidates in so many processes of this machine. Default: in this one, with one thread per core.
+        workers: judge candidates in so many processes of this machine. Default: in this one, on all cores.
         slurm: judge candidates on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         checkpoint: a file for the numbers found so far, written every ten generations.
         out: a .toml file for the controller. May be repeated.

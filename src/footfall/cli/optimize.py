@@ -75,7 +75,7 @@ def optimize(
         checkpoint: a file to which every generation is saved; run the same command again to continue from it.
         device: cpu or cuda.
         cluster: measure candidates on the workers of a Dask scheduler, tcp://HOST:PORT.
-        workers: measure candidates in so many processes of this machine. Default: in this one, with one thread per core.
+        workers: measure candidates in so many processes of this machine. Default: in this one, on all cores.
         slurm: measure candidates on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """

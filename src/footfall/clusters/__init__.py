@@ -1,4 +1,4 @@
-"""Work in pieces on many processes and machines: jobs run by any executor, kept as they finish, continued after a stop."""
+"""Studies on many processes and machines: jobs run by any executor, kept as they finish, continued after a stop."""
 
 from footfall.lazy import lazy_names
 

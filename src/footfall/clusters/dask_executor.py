@@ -7,8 +7,8 @@
         Sweep("walk", "kp=200:400:1000").run("kp.nc", executor=executor)
 
 Scheduler and workers come from Dask, not from footfall. A job whose worker dies is run again on another, by the
-scheduler; a worker that joins gets jobs at once. Each job says which footfall it comes from, and a worker with another one
-refuses it.
+scheduler; a worker that joins gets jobs at once. Each job says which footfall it comes from, and a worker with another
+one refuses it.
 """
 
 import logging

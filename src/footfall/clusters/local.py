@@ -3,6 +3,7 @@
 A process that dies is started again, and its job with it.
 """
 
+import logging
 import os
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -18,6 +19,7 @@ from footfall.errors import FootfallError
 __all__ = ["local_workers", "visible_gpus"]
 
 GPUS = "CUDA_VISIBLE_DEVICES"
+SILENT = logging.CRITICAL
 
 
 def visible_gpus() -> list[str]:
@@ -45,14 +47,12 @@ def local_workers(count: int) -> Iterator[Executor]:
 
     def worker(number: int) -> dict[str, Any]:
         env = {GPUS: gpus[number % len(gpus)]} if gpus else {}
-        return {
-            "cls": distributed.Nanny,
-            "options": {"nthreads": 1, "memory_limit": 0, "env": env, "dashboard": False, "silence_logs": 50},
-        }
+        options = {"nthreads": 1, "memory_limit": 0, "env": env, "dashboard": False, "silence_logs": SILENT}
+        return {"cls": distributed.Nanny, "options": options}
 
     scheduler = {"cls": distributed.Scheduler, "options": {"host": "127.0.0.1", "port": 0, "dashboard": False}}
     cluster = distributed.SpecCluster(
-        workers={k: worker(k) for k in range(count)}, scheduler=scheduler, name="footfall", silence_logs=50
+        workers={k: worker(k) for k in range(count)}, scheduler=scheduler, name="footfall", silence_logs=SILENT
     )
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
         yield DaskExecutor(client, "the cluster of this machine")

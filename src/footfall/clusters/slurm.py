@@ -1,10 +1,12 @@
 """Workers as Slurm jobs, submitted by submitit; the scheduler that hands them work runs here.
 
 A Slurm job is a worker, not a piece of work: it waits in Slurm's queue once and then runs chunk after chunk. One that
-ends (its time is over, it was preempted) is submitted again while there is work. The nodes must reach this machine by TCP.
+ends (its time is over, it was preempted) is submitted again while there is work. The nodes must reach this machine by
+TCP.
 """
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -65,7 +67,10 @@ def slurm_workers(
     submitter = _submitter(engine, Path(folder), {"time": time, "cpus_per_task": cpus_per_task, **more})
     options = {"port": 0, "dashboard": False} | ({} if host is None else {"host": host})
     cluster = distributed.SpecCluster(
-        workers={}, scheduler={"cls": distributed.Scheduler, "options": options}, name="footfall", silence_logs=50
+        workers={},
+        scheduler={"cls": distributed.Scheduler, "options": options},
+        name="footfall",
+        silence_logs=logging.CRITICAL,
     )
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
         executor = DaskExecutor(client, f"the Slurm jobs of {folder}")

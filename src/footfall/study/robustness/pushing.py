@@ -41,6 +41,10 @@ class SettledGait:
         replicas: how many starts.
         noise: the size of their random errors, radians (see :class:`footfall.study.sweeps.conditions.Conditions`).
         values: [replicas] numbers by name in which they differ besides: candidates of a search, say.
+
+    Attributes:
+        longest: seconds of the longest stride, within which pushes begin, so that all worlds run equally long; 0 where
+            all fell. Where replicas are a share of those that are compared, it is set to that of all.
     """
 
     def __init__(
@@ -58,16 +62,12 @@ class SettledGait:
         simulation = conditions.simulation()
         self.strike, self.stride = strike_times(simulation, experiment.settle)
         self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
+        self.longest = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
 
     @property
     def upright(self) -> bool:
         """Whether every replica still walks when it should be pushed."""
         return bool(np.isfinite(self.strike).all())
-
-    @property
-    def longest(self) -> float:
-        """Seconds of the longest stride; 0 where all fell."""
-        return float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
 
     def push(
         self,
@@ -78,14 +78,12 @@ class SettledGait:
         angle: ArrayLike = 0.0,
         elevation: ArrayLike = 0.0,
         duration: ArrayLike = 0.1,
-        longest: float | None = None,
     ) -> tuple[NDArray[np.bool_], Array]:
         """Push N worlds, each once.
 
         Args:
             force: newtons. phase: of the stride, 0 to 1. replica: which one; each a number or [N].
             angle, elevation: degrees. duration: seconds.
-            longest: the longest stride, seconds, of all worlds that are pushed alike; by default of these replicas.
 
         Returns:
             [N] whether each stayed up for ``recovery`` seconds and, if it is a gait that steps, still stepped in their
@@ -103,9 +101,8 @@ class SettledGait:
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
         simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
-        wait = self.longest if longest is None else longest
         rest = 0.5 * self.experiment.recovery
-        early = simulation.run(wait + float(values["push.duration"].max()) + rest)
+        early = simulation.run(self.longest + float(values["push.duration"].max()) + rest)
         outcome = simulation.run(rest)
         steps = (outcome.footsteps > early.footsteps) | (self.outcome.footsteps[which] == 0)
         return outcome.survived & steps & np.isfinite(start), outcome.end_time - start

@@ -199,8 +199,8 @@ def robustness_reports(
             report(places)
         found = dict(enumerate(folder.all(len(trials))))
         folder.delete()
-    results = iter(found[place] for place in range(len(trials)))
-    return [_report(e, dict(zip(names, results, strict=False))) for e, names in zip(experiments, chosen, strict=True)]
+    in_order = iter([found[place] for place in range(len(trials))])
+    return [_report(e, dict(zip(names, in_order, strict=False))) for e, names in zip(experiments, chosen, strict=True)]
 
 
 def _directions(figure: Figure) -> dict[str, float]:

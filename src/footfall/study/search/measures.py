@@ -87,15 +87,13 @@ class Measuring:
         gaits = run_all(_settled, shares, executor)
         longest = max(gait.longest for gait in gaits)
         latest = max(float(gait.outcome.time.max()) for gait in gaits)
-        found = run_all(_measured, [(self, gait, longest, latest) for gait in gaits], executor)
+        for gait in gaits:
+            gait.longest = longest
+        found = run_all(_measured, [(self, gait, latest) for gait in gaits], executor)
         return {name: np.concatenate([part[name] for part in found]) for name in self.names}
 
-    def of_gaits(self, gait: SettledGait, longest: float, latest: float) -> dict[str, Array]:
-        """[C] each measure of settled candidates.
-
-        Args:
-            gait: theirs. longest: stride, and latest: time of settling, of all candidates of the generation, seconds.
-        """
+    def of_gaits(self, gait: SettledGait, latest: float) -> dict[str, Array]:
+        """[C] each measure of settled candidates, the last of which, of the whole generation, settled at ``latest``."""
         e, values, count = self.experiment, gait.values, gait.replicas
         settled = gait.outcome
         simulation = self._simulation(values, count)
@@ -126,7 +124,7 @@ class Measuring:
             }
         for name, angle in (("push_forward", 0.0), ("push_backward", 180.0)):
             if name in self.names:
-                found[name] = self._pushed(gait, stood, angle, longest)
+                found[name] = self._pushed(gait, stood, angle)
         if "likeness" in self.names:
             found["likeness"] = self._likeness(gait, values, count)
         return {n: found[n] if n == "survival" else np.where(stood, found[n], np.nan) for n in self.names}
@@ -135,7 +133,7 @@ class Measuring:
         unpushed = {**values, "push.force": np.zeros(count), "push.start": np.zeros(count)}
         return Conditions(self.experiment, unpushed, count).simulation(record=record)
 
-    def _pushed(self, gait: SettledGait, stood: NDArray[np.bool_], angle: float, longest: float) -> Array:
+    def _pushed(self, gait: SettledGait, stood: NDArray[np.bool_], angle: float) -> Array:
         who = np.flatnonzero(stood)
         limit = np.full(len(stood), np.nan)
         if not len(who):
@@ -143,7 +141,7 @@ class Measuring:
         span = 0.5 if self.experiment.graph.symmetric else 1.0
         grid = np.meshgrid(who, np.array(self.forces), span * np.arange(PHASES) / PHASES, indexing="ij")
         replica, force, phase = (a.reshape(-1) for a in grid)
-        passed, _ = gait.push(force, phase, replica.astype(int), angle=angle, longest=longest)
+        passed, _ = gait.push(force, phase, replica.astype(int), angle=angle)
         rising = np.logical_and.accumulate(passed.reshape(grid[0].shape), axis=1).sum(axis=1)
         sizes = np.concatenate([[0.0], self.forces])
         strict = sizes[rising.min(axis=1)]
@@ -174,9 +172,9 @@ def _settled(share: tuple[Measuring, Mapping[str, Array], int]) -> SettledGait:
     return SettledGait(measuring.experiment, count, 0.0, values)
 
 
-def _measured(share: tuple[Measuring, SettledGait, float, float]) -> dict[str, Array]:
-    measuring, *settled = share
-    return measuring.of_gaits(*settled)
+def _measured(share: tuple[Measuring, SettledGait, float]) -> dict[str, Array]:
+    measuring, gait, latest = share
+    return measuring.of_gaits(gait, latest)
 
 
 def _angles(experiment: Experiment) -> list[int]:
