@@ -69,8 +69,7 @@ def test_results_are_in_their_places_whatever_the_order(seed, count):
     places = []
 
     def items():
-        for k in range(count):
-            yield k
+        yield from range(count)
         executor.flush()
 
     for place, result in run_jobs(_square, items(), executor):
@@ -99,7 +98,9 @@ def test_a_dead_process_is_said_in_words_and_nothing_is_lost(tmp_path):
     ):
         list(run_kept(_numbered_or_dead, range(4), executor, folder))
     there = folder.finished()
-    assert list(run_kept(_numbered, range(4), None, folder))[0] == sorted(there)
+    there_first, *rest = run_kept(_numbered, range(4), None, folder)
+    assert there_first == sorted(there)
+    assert sorted(sum(rest, there_first)) == [0, 1, 2, 3]
     assert [r["x"].tolist() for r in folder.all(4)] == [[0], [1], [2], [3]]
 
 

@@ -100,7 +100,7 @@ def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple
         print_json({"clips": len(made), "stayed_up": len(up), "rows": made, "files": [f"{out[0]}/results.csv"]})
         return 0
     refused = [row for row in made if row["refused"]]
-    print(f"{len(up)} of {len(made)} clips are followed to their end; {len(refused)} are refused")
+    print(f"{len(up)} of {len(made)} clips are followed to their end; {len(refused)} refused")
     for row in refused:
         print(f"  {row['clip']}: {row['refused']}")
     print(f"  wrote {out[0]}/results.csv")

@@ -50,7 +50,10 @@ def local_workers(count: int) -> Iterator[Executor]:
         options = {"nthreads": 1, "memory_limit": 0, "env": env, "dashboard": False, "silence_logs": SILENT}
         return {"cls": distributed.Nanny, "options": options}
 
-    scheduler = {"cls": distributed.Scheduler, "options": {"host": "127.0.0.1", "port": 0, "dashboard": False}}
+    scheduler = {
+        "cls": distributed.Scheduler,
+        "options": {"host": "127.0.0.1", "port": 0, "dashboard": False, "dashboard_address": ":0"},
+    }
     cluster = distributed.SpecCluster(
         workers={k: worker(k) for k in range(count)}, scheduler=scheduler, name="footfall", silence_logs=SILENT
     )

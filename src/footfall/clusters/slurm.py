@@ -65,7 +65,7 @@ def slurm_workers(
     """
     distributed = load_distributed()
     submitter = _submitter(engine, Path(folder), {"time": time, "cpus_per_task": cpus_per_task, **more})
-    options = {"port": 0, "dashboard": False} | ({} if host is None else {"host": host})
+    options = {"port": 0, "dashboard": False, "dashboard_address": ":0"} | ({} if host is None else {"host": host})
     cluster = distributed.SpecCluster(
         workers={},
         scheduler={"cls": distributed.Scheduler, "options": options},

@@ -102,7 +102,10 @@ def benchmark(
     """
     clips = clips_in(folder)
     home = Path(folder) if Path(folder).is_dir() else Path(folder).parent
-    jobs = [_ClipJob(path.resolve(), str(path.relative_to(home)), figure, joints, show is not None) for path in clips]
+    jobs = [
+        _ClipJob(path if executor is None else path.resolve(), str(path.relative_to(home)), figure, joints, bool(show))
+        for path in clips
+    ]
     rows: dict[int, ClipResult] = {}
     if watch is not None:
         watch(0, len(clips))
