@@ -2,8 +2,8 @@
 
     python -m tools.cluster_cost --worlds 2000 --repeats 5
 
-Workers are processes of this machine that talk to their scheduler over TCP. Times are the medians of turns that
-alternate, so that whatever else the machine does meets all of them; ratios mean more than times.
+Workers are processes of this machine that talk to their scheduler over TCP. The speed-up is by the clock, the median of
+turns of one worker and of two; everything else is processor time.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,11 @@ from footfall.study.sweeps.chunks import Chunk
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.sweep import Sweep
 
-JOBS = 200
+JOBS = 100
 
 
 def seconds_of(work: Callable[[], Any]) -> float:
-    """How long something takes."""
+    """How long something takes, by the clock."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
@@ -39,65 +40,70 @@ def cpu_of(chunk: Chunk) -> float:
     return time.process_time() - began
 
 
+def clock(_: int) -> float:
+    """Processor seconds of this process so far."""
+    return time.process_time()
+
+
 def measure(worlds: int, repeats: int, seconds: float) -> dict[str, Any]:
     """Everything, as one table."""
     experiment = Experiment("walk", seconds=seconds)
-    sweep = Sweep(experiment, f"kp=250:350:{worlds}", chunk=max(1, worlds // 16))
-    chunks = list(sweep.chunks)
+    chunks = list(Sweep(experiment, f"kp=250:350:{worlds}", chunk=max(1, worlds // 16)).chunks)
     tiny = list(Sweep(Experiment("walk", seconds=0.001), f"kp=250:350:{JOBS}", chunk=1).chunks)
     with ExitStack() as stack:
         one, two = (stack.enter_context(local_workers(count)) for count in (1, 2))
         for executor in (one, two):  # every worker loads its kernels
-            run_all(Chunk.run, chunks[:4], executor)
-            run_all(Chunk.run, tiny[:4], executor)
-        turns = [_turn(chunks, tiny, one, two) for _ in range(repeats)]
+            run_all(cpu_of, chunks[:4], executor)
+            run_all(cpu_of, tiny[:4], executor)
+        turns = [
+            (seconds_of(lambda: run_all(cpu_of, chunks, one)), seconds_of(lambda: run_all(cpu_of, chunks, two)))
+            for _ in range(repeats)
+        ]
         cpu = sum(run_all(cpu_of, chunks, one))
-    found = {name: statistics.median(turn[name] for turn in turns) for name in turns[0]}
-    speedups = sorted(turn["one_worker_s"] / turn["two_workers_s"] for turn in turns)
+        overheads = [_overhead(tiny, one) for _ in range(repeats)]
+    speedups = sorted(with_one / with_two for with_one, with_two in turns)
     return {
         "worlds": worlds,
         "simulated_seconds": seconds,
         "cpu_ms_a_world": 1e3 * cpu / worlds,
         "speed_up_of_two": statistics.median(speedups),
         "speed_up_range": [speedups[0], speedups[-1]],
-        "job_ms": 1e3 * found["empty_s"] / JOBS,
-        "chunk_ms": 1e3 * (found["tiny_s"] - found["tiny_here_s"]) / JOBS,
-        **_files(sweep, chunks[0]),
+        "chunk_overhead_cpu_ms": 1e3 * statistics.median(overheads),
+        **_files(chunks[0]),
     }
 
 
-def _turn(chunks: list[Chunk], tiny: list[Chunk], one: Executor, two: Executor) -> dict[str, float]:
-    return {
-        "one_worker_s": seconds_of(lambda: run_all(Chunk.run, chunks, one)),
-        "two_workers_s": seconds_of(lambda: run_all(Chunk.run, chunks, two)),
-        "empty_s": seconds_of(lambda: run_all(abs, range(JOBS), one)),
-        "tiny_s": seconds_of(lambda: run_all(Chunk.run, tiny, one)),
-        "tiny_here_s": seconds_of(lambda: [chunk.run() for chunk in tiny]),
-    }
+def _overhead(tiny: list[Chunk], one: Executor) -> float:
+    """Processor seconds that a chunk costs client, scheduler and worker beside its simulation."""
+    here, there = clock(0), run_all(clock, [0], one)[0]
+    simulated = sum(run_all(cpu_of, tiny, one))
+    return (clock(0) - here + run_all(clock, [0], one)[0] - there - simulated) / (len(tiny) + 2)
 
 
-def _files(sweep: Sweep, chunk: Chunk) -> dict[str, float]:
-    """Bytes and time of a chunk's file and of the NetCDF file, for many worlds."""
+def _files(chunk: Chunk) -> dict[str, float]:
+    """Bytes and processor time of a chunk's file and of the NetCDF file, for many worlds."""
     from footfall.study.sweeps.sweep_file import save_sweep
 
-    results, copies = chunk.run(), 64
-    large = {name: values.repeat(1 + 100_000 // len(values))[:100_000] for name, values in results.items()}
-    frame = Sweep(sweep.experiment, f"kp=250:350:{copies * 100_000}").frame()
+    results, copies, size = chunk.run(), 40, 100_000
+    large = {name: values.repeat(1 + size // len(values))[:size] for name, values in results.items()}
+    whole = Sweep(chunk.experiment, [f"kp=250:350:{copies}", "kd=25:35:100", "swing_hip.c_v=0.1:0.4:1000"])
     with tempfile.TemporaryDirectory() as place:
-        folder = ChunkFolder(Path(place), "cost")
-        saving = seconds_of(lambda: folder.save(0, large))
-        size = next(Path(place).glob("*.chunk")).stat().st_size
-        loading = seconds_of(lambda: folder.load(0))
-        target = Path(place) / "whole.nc"
-        writing = seconds_of(lambda: save_sweep(frame, ("kp",), (large for _ in range(copies)), target))
-        whole = target.stat().st_size
-    return {
-        "chunk_bytes_a_world": size / 100_000,
-        "chunk_save_us_a_world": 1e6 * saving / 100_000,
-        "chunk_load_us_a_world": 1e6 * loading / 100_000,
-        "netcdf_bytes_a_world": whole / (copies * 100_000),
-        "netcdf_us_a_world": 1e6 * writing / (copies * 100_000),
-    }
+        folder, file, target = ChunkFolder(Path(place), "cost"), Path(place) / "000000.chunk", Path(place) / "whole.nc"
+        clocks = [clock(0)]
+        folder.save(0, large)
+        clocks.append(clock(0))
+        folder.load(0)
+        clocks.append(clock(0))
+        save_sweep(whole.frame(), whole.design.dims, (large for _ in range(copies)), target)
+        clocks.append(clock(0))
+        saving, loading, writing = (b - a for a, b in pairwise(clocks))
+        return {
+            "chunk_bytes_a_world": file.stat().st_size / size,
+            "chunk_save_cpu_us_a_world": 1e6 * saving / size,
+            "chunk_load_cpu_us_a_world": 1e6 * loading / size,
+            "netcdf_bytes_a_world": target.stat().st_size / (copies * size),
+            "netcdf_cpu_us_a_world": 1e6 * writing / (copies * size),
+        }
 
 
 def main() -> None:

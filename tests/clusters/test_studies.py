@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
+from footfall.study.imitation.many import ImitationPlan, imitate_folder
 from footfall.study.robustness.report import robustness_reports
 from footfall.study.search.cma_search import Range, Search
 from footfall.study.search.measures import Measuring
@@ -59,6 +60,46 @@ def test_measures_do_not_depend_on_the_shares():
             found = measuring(values, 5, executor)
         for name in names:
             np.testing.assert_array_equal(found[name], wanted[name])
+
+
+@pytest.fixture
+def clips(tmp_path):
+    """A folder with two clips, one of which is none."""
+    from footfall import save
+    from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
+
+    folder = tmp_path / "clips"
+    folder.mkdir()
+    save(walk_motion(record_walk(periodic_gait(Person.of()), 2.0, fps=30)), folder / "walk.bvh")
+    (folder / "notes.bvh").write_text("nothing\n")
+    return folder
+
+
+def test_a_folder_of_clips_is_retargeted_the_same(clips):
+    from footfall.figures import Figure
+    from footfall.motion.retargeting.benchmark import benchmark
+
+    def rows(executor):
+        found = benchmark(clips, Figure.load("human"), executor=executor)
+        return [
+            {name: v for name, v in row.as_dict().items() if name not in ("cpu_seconds", "refused")} for row in found
+        ]
+
+    with Threads(2) as executor:
+        assert rows(executor) == rows(None)
+    assert [row["outcome"] for row in rows(None)] == ["refused", "good"]
+
+
+def test_clips_that_cannot_be_imitated_are_rows(clips, tmp_path):
+    (clips / "walk.bvh").unlink()
+    out, told = tmp_path / "made", []
+    with Threads(1) as executor:
+        (row,) = imitate_folder(
+            [clips / "notes.bvh"], out, ImitationPlan(), executor=executor, progress=lambda *n: told.append(n)
+        )
+    assert "begins with HIERARCHY" in row["refused"]
+    assert told == [(0, 1), (1, 1)]
+    assert [p.name for p in out.iterdir()] == ["results.csv"]
 
 
 @pytest.mark.slow
