@@ -114,15 +114,24 @@ class _Jobs:
     def __init__(self, submit: Callable[[], Any], count: int, executor: DaskExecutor) -> None:
         self._submit, self._executor = submit, executor
         self._stop = threading.Event()
-        try:
-            self._jobs = [(submit(), time.monotonic()) for _ in range(count)]
-        except Exception as error:  # submitit raises its own kinds, and those of a missing sbatch
-            raise FootfallError(f"--slurm: the workers could not be submitted: {error}") from error
+        self._jobs = [(self._new(), time.monotonic()) for _ in range(count)]
         self._left = FAILURES * count
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
+    def _new(self) -> Any:
+        try:
+            return self._submit()
+        except Exception as error:  # submitit raises its own kinds, and those of a missing sbatch
+            raise FootfallError(f"--slurm: a worker could not be submitted: {error}") from error
+
     def _watch(self) -> None:
+        try:
+            self._resubmit()
+        except FootfallError as error:
+            self._executor.fail(str(error))
+
+    def _resubmit(self) -> None:
         while not self._stop.wait(LOOK):
             for k, (job, began) in enumerate(self._jobs):
                 if not job.done():
@@ -130,9 +139,8 @@ class _Jobs:
                 if time.monotonic() - began < SHORT:
                     self._left -= 1
                 if self._left < 0:
-                    self._executor.fail(f"Slurm jobs end as soon as they start; see {job.paths.stderr}")
-                    return
-                self._jobs[k] = (self._submit(), time.monotonic())
+                    raise FootfallError(f"Slurm jobs end as soon as they start; see {job.paths.stderr}")
+                self._jobs[k] = (self._new(), time.monotonic())
 
     def cancel(self) -> None:
         """End all of them."""
