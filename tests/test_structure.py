@@ -19,6 +19,7 @@ MOST_LINES = 400
 
 LAYERS = (
     {
+        "clusters",
         "errors",
         "kernels",
         "lazy",

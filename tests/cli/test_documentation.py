@@ -38,7 +38,7 @@ SLOW = {"README.md"} | {
 """Pages whose commands take longest."""
 FIRST_HOUR = "docs/first-hour.md"
 """Its commands are run as they are by ``tests/test_first_hour.py``."""
-LANGUAGES = {"sh", "python", "toml", "text", "console", "c"}
+LANGUAGES = {"sh", "python", "toml", "yaml", "text", "console", "c"}
 
 PARSED = {
     "adapt": "minutes",
@@ -120,6 +120,9 @@ def test_every_code_block_runs(page, place):
             exec(compile(code, str(place / "page.py"), "exec"), scope)
         elif language == "toml":
             _toml(code)
+        elif language == "yaml":
+            yaml = pytest.importorskip("yaml")
+            assert all(isinstance(part, dict) for part in yaml.safe_load_all(code))
         elif language == "sh":
             for line in code.splitlines():
                 _command(line.partition("  #")[0].strip())
@@ -167,7 +170,8 @@ def _run(words):
             given = tyro.cli(_given(command), args=rest)
     except SystemExit:
         pytest.fail(f"footfall {shlex.join(words)}: {said.getvalue()}")
-    if name in PARSED or given.get("device", "cpu") != "cpu":
+    elsewhere = any(given.get(option) is not None for option in ("cluster", "workers", "slurm"))  # tests/clusters
+    if name in PARSED or elsewhere or given.get("device", "cpu") != "cpu":
         return
     given |= {k: v for k, v in SHORT.get(name, {}).items() if k in signature(command).parameters}
     for key in ("over", "set_"):

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import tyro
 
 from footfall.cli.arguments import Folder, MaybeInt, Offers, Words
+from footfall.cli.clusters import Cluster, Slurm, opened
 from footfall.cli.printing import print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -37,6 +38,8 @@ def reproduce(
     workers: MaybeInt = None,
     searches: bool = False,
     data: Folder = None,
+    cluster: Cluster = None,
+    slurm: Slurm = None,
 ) -> int:
     """Measure a paper's tables and claims again, and print which hold.
 
@@ -52,12 +55,16 @@ def reproduce(
         workers: how many parts are measured at a time; by default one per core.
         searches: also make a controller for each of some 80 clips, a search of minutes each (rows of ours).
         data: the folder of the clips that data-driven needs, which do not come with footfall.
+        cluster: measure on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the folders.
+        slurm: measure on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
     """
     from footfall_reproductions.page import write_page
     from footfall_reproductions.study import machine, only, run_study, tasks_of
 
     if workers is not None and workers < 1:
         raise FootfallError(f"--workers is {workers}; it must be at least 1")
+    if workers is not None and (cluster is not None or slurm is not None):
+        raise FootfallError("--workers is for this machine; give --cluster or --slurm without it")
     names = list(PAPERS) if paper == "all" else [paper]
     drawn = figures and out is not None
     tasks = tasks_of(names, row, figures=drawn, searches=searches, data=data)
@@ -75,9 +82,14 @@ def reproduce(
     on_a_core = 0.0
     if not json:
         print(_line("holds", "paper", "measured", "what", width))
-    with progress(paper, len(tasks)) as show:
+    with progress(paper, len(tasks)) as show, opened(cluster, None, slurm, show) as executor:
         for one in run_study(
-            tasks, out, workers=workers, data=data, progress=lambda k, n, what: show(k, total=n, what=what)
+            tasks,
+            out,
+            workers=workers,
+            data=data,
+            progress=lambda k, n, what: show(k, total=n, what=what),
+            executor=executor,
         ):
             here = only(one.rows, row)
             on_a_core += one.seconds

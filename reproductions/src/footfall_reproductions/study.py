@@ -14,10 +14,11 @@ import json
 import multiprocessing
 import os
 import platform
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from functools import cache
@@ -26,8 +27,10 @@ from pathlib import Path
 from typing import Any
 
 import footfall
+from footfall.clusters.cores import usable_cores
+from footfall.clusters.jobs import run_jobs
+from footfall.clusters.source import files_digest, processor_name
 from footfall.errors import FootfallError, unknown_name
-from footfall.simulation.inputs import usable_cores
 from footfall.writing import write_whole
 from footfall_reproductions import PAPERS, paper_module
 from footfall_reproductions.claims import explained
@@ -69,12 +72,9 @@ class Measured:
 def fingerprint() -> str:
     """Of the files of footfall and of its reproductions, and of the versions beneath: equal fingerprints measure equal
     rows."""
-    digest = hashlib.sha256()
-    for home in (Path(footfall.__file__).resolve().parent, Path(__file__).resolve().parent):
-        for path in sorted(p for p in home.rglob("*") if p.suffix in {".py", ".toml", ".xml", ".csv", ".txt"}):
-            digest.update(str(path.relative_to(home)).encode() + b"\0" + path.read_bytes())
-    digest.update(json.dumps([machine()[k] for k in ("mujoco", "warp", "numpy")]).encode())
-    return digest.hexdigest()[:16]
+    homes = (Path(footfall.__file__).resolve().parent, Path(__file__).resolve().parent)
+    beneath = json.dumps([machine()[k] for k in ("mujoco", "warp", "numpy")])
+    return hashlib.sha256((files_digest(*homes) + beneath).encode()).hexdigest()[:16]
 
 
 def machine() -> dict[str, str]:
@@ -85,20 +85,11 @@ def machine() -> dict[str, str]:
     }
     return {
         "system": f"{platform.system()} {platform.machine()}",
-        "processor": _processor(),
+        "processor": processor_name(),
         "cores": str(usable_cores()),
         "python": platform.python_version(),
         **versions,
     }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return platform.processor() or "unknown"
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))]
-    return names[0] if names else platform.machine()
 
 
 def _module(paper: str, data: Path | None) -> Any:
@@ -164,6 +155,7 @@ def run_study(
     workers: int | None = None,
     data: Path | None = None,
     progress: Callable[[int, int, str], None] | None = None,
+    executor: Executor | None = None,
 ) -> Iterator[Measured]:
     """Measure tasks, several at a time, and yield each as it is done; those kept in the folder come first.
 
@@ -173,6 +165,8 @@ def run_study(
         workers: processes; by default one for each core. Each runs on one core.
         data: the folder of clips, for papers that need some.
         progress: called with how many are done, of how many, and what was done last.
+        executor: measures the tasks instead of processes of this machine; its workers have this footfall-reproductions
+            and see the folders.
     """
     kept = [found for task in tasks if (found := _kept(task, folder)) is not None]
     rest = [task for task in tasks if all(task != k.task for k in kept)]
@@ -181,6 +175,14 @@ def run_study(
     workers = min(workers or usable_cores(), len(rest))
     if progress is not None:
         progress(done, total, "kept from before" if kept else "starting")
+    if executor is not None:
+        jobs = [_Elsewhere(task, _absolute(folder), _absolute(data), fingerprint()) for task in rest]
+        for _, one in run_jobs(_Elsewhere.measure, jobs, executor):
+            done += 1
+            yield _keep(one, folder)
+            if progress is not None:
+                progress(done, total, one.task.words)
+        return
     if workers <= 1:
         for task in rest:
             one = measure(task, folder, data)
@@ -204,6 +206,29 @@ def run_study(
             for future in futures:
                 future.cancel()
             raise
+
+
+@dataclass(frozen=True)
+class _Elsewhere:
+    """A task for another machine."""
+
+    task: Task
+    folder: Path | None
+    data: Path | None
+    fingerprint: str
+
+    def measure(self) -> Measured:
+        """As :func:`measure`, if that machine measures what this one would."""
+        if self.fingerprint != fingerprint():
+            raise FootfallError(
+                f"the worker on {socket.gethostname()} has other reproductions or other versions beneath them; install"
+                " there what is here"
+            )
+        return measure(self.task, self.folder, self.data)
+
+
+def _absolute(folder: Path | None) -> Path | None:
+    return None if folder is None else folder.resolve()
 
 
 def _one_core(counter: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 import tyro
 
 from footfall.cli.arguments import Files, MaybeText
+from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
 
@@ -23,6 +24,9 @@ def find_gait(
     data: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None,
     dt: float = 0.002,
     device: str = "cpu",
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
     checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     out: Files = (),
     json: bool = False,
@@ -43,6 +47,9 @@ def find_gait(
         data: a folder with schwartz2008_joint_angles.csv, for goals that ask for likeness to people.
         dt: time step of the simulations, s.
         device: cpu or cuda.
+        cluster: judge candidates on the workers of a Dask scheduler, tcp://HOST:PORT.
+        workers: judge candidates in so many processes of this machine. Default: in this one, on all cores.
+        slurm: judge candidates on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         checkpoint: a file for the numbers found so far, written every ten generations.
         out: a .toml file for the controller. May be repeated.
         json: print one JSON object on standard output.
@@ -54,7 +61,9 @@ def find_gait(
 
     files = check_files(out, (".toml",))
     wanted = load_goal(goal)
-    with progress(f"{wanted.name}: search") as show:
+    what = f"{wanted.name}: search"
+    with progress(what) as show, opened(cluster, workers, slurm, show) as executor:
+        report = cluster_progress(show, what, executor)
         found = find(
             wanted,
             seconds=seconds,
@@ -67,7 +76,8 @@ def find_gait(
             base=None if base is None else load_graph(base),
             scale=push,
             checkpoint=checkpoint,
-            progress=lambda spent, _: show(min(spent, seconds), seconds),
+            progress=lambda spent, _: report(min(spent, seconds), seconds),
+            executor=executor,
         )
     for path in files:
         save_controller(found.controller, path)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from footfall.cli.arguments import MaybeFloat, MaybeInt, MaybeText
+from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -26,6 +27,9 @@ def imitate(
     generations: MaybeInt = None,
     pushes: bool = True,
     seed: int = 1,
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
     json: bool = False,
 ) -> int:
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
@@ -34,7 +38,8 @@ def imitate(
     report says how long the character stays up, how close it is to the clip and how hard it may be pushed.
 
     Args:
-        clip: a motion file (.bvh and others) of walking, turning, starting or stopping on two feet.
+        clip: a motion file (.bvh and others) of walking, turning, starting or stopping on two feet, or a folder of
+            them: then --out names a folder for the controllers and a table, and the same command continues.
         law: tracking, the law of Data-Driven Biped Control, which follows any clip of stepping; or simbicon, which
             turns walking forwards, backwards, sideways or in place into a walk without end.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, or a .png of
@@ -48,10 +53,20 @@ def imitate(
         generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
         pushes: look for push limits.
         seed: of the search.
+        cluster: of a folder: make the controllers on the workers of a Dask scheduler, tcp://HOST:PORT.
+        workers: of a folder: make them in so many processes of this machine.
+        slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
-    files = check_files(out, (".toml", ".gif", ".mp4", ".png"))
     path = Path(clip)
+    if path.is_dir():
+        plan = {"law": law, "figure": figure, "loop": loop, "generations": generations, "pushes": pushes, "seed": seed}
+        if start is not None or end is not None or name:
+            raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
+        return _folder(path, out, plan, (cluster, workers, slurm), json=json)
+    if cluster is not None or workers is not None or slurm is not None:
+        raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")
+    files = check_files(out, (".toml", ".gif", ".mp4", ".png"))
     if not path.is_file():
         raise FootfallError(f"clip {path} does not exist")
     options = {"name": name, "pushes": pushes} | ({} if figure is None else {"figure": figure})
@@ -68,6 +83,27 @@ def imitate(
         print_json(answer)
     else:
         _print_report(answer)
+    return 0
+
+
+def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple[Any, Any, Any], *, json: bool) -> int:
+    from footfall.motion.retargeting.benchmark import clips_in
+    from footfall.study.imitation.many import ImitationPlan, imitate_folder
+
+    if len(out) != 1:
+        raise FootfallError(f"{path} is a folder of clips: name one folder for the controllers with --out")
+    with progress(f"imitate {path.name}") as show, opened(*where, show) as executor:
+        report = cluster_progress(show, f"imitate {path.name}: clips", executor)
+        made = imitate_folder(clips_in(path), Path(out[0]), ImitationPlan(**plan), executor=executor, progress=report)
+    up = [row for row in made if not row["refused"] and not row["fell"]]
+    if json:
+        print_json({"clips": len(made), "stayed_up": len(up), "rows": made, "files": [f"{out[0]}/results.csv"]})
+        return 0
+    refused = [row for row in made if row["refused"]]
+    print(f"{len(up)} of {len(made)} clips are followed to their end; {len(refused)} refused")
+    for row in refused:
+        print(f"  {row['clip']}: {row['refused']}")
+    print(f"  wrote {out[0]}/results.csv")
     return 0
 
 

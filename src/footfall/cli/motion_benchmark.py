@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import tyro
 
 from footfall.cli.arguments import Folder
+from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import print_json, print_table
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -19,6 +20,9 @@ def benchmark(
     onto: str = "human",
     map: str = "",
     out: Folder = None,
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
     json: bool = False,
 ) -> int:
     """Retarget every clip of a folder and report how like its source each result is.
@@ -31,6 +35,9 @@ def benchmark(
         onto: a figure, by name (footfall list) or file.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
         out: a folder for pictures of source and result side by side, one for each clip.
+        cluster: retarget on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the clips' folder.
+        workers: retarget in so many processes of this machine. Default: in this one.
+        slurm: retarget on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: one JSON object on standard output.
     """
     from footfall.figures import Figure
@@ -42,8 +49,9 @@ def benchmark(
     if out is not None and not out.is_dir():
         raise FootfallError(f"{out}: there is no such folder")
     draw = None if out is None else partial(_draw, out)
-    with progress("clips") as watch:
-        rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw)
+    with progress("clips") as show, opened(cluster, workers, slurm, show) as executor:
+        watch = cluster_progress(show, "clips", executor)
+        rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw, executor=executor)
     total = work.summary_of(rows)
     if json:
         print_json({"figure": onto} | total | {"rows": [row.as_dict() for row in rows]})

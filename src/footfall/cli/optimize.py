@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeText, Settings, Words
+from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_files, print_json, print_table, print_text
 from footfall.cli.progress import progress
 from footfall.control.registry import save_controller
@@ -55,6 +56,9 @@ def optimize(
     out: Files = (),
     checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     device: str = "cpu",
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
     json: bool = False,
 ) -> int:
     """Search a controller's parameters by CMA-ES, with the population as worlds.
@@ -86,6 +90,9 @@ def optimize(
         out: a .toml file for the controller, or a picture (.png .svg .pdf) of the search's history. May be repeated.
         checkpoint: a file to which every generation is saved; run the same command again to continue from it.
         device: cpu or cuda.
+        cluster: measure candidates on the workers of a Dask scheduler, tcp://HOST:PORT.
+        workers: measure candidates in so many processes of this machine. Default: in this one, on all cores.
+        slurm: measure candidates on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
     files = check_files(out, (".toml", *PLOT_SUFFIXES))
@@ -119,14 +126,15 @@ def optimize(
     search = replace(search, objective=replace(objective, bounds=(*objective.bounds, *kept)))
     stages: list[dict[str, Any]] = []
     figure_file, place = None, experiment
-    with progress(f"{experiment.name}: search") as show:
+    what = f"{experiment.name}: search"
+    with progress(what) as show, opened(cluster, workers, slurm, show) as executor:
+        report = cluster_progress(show, what, executor)
         if toward:
-            way = continuation(
-                search, dict(parse_assignment(t) for t in toward), progress=lambda share, _: show(share, 1.0)
-            )
+            target = dict(parse_assignment(t) for t in toward)
+            way = continuation(search, target, progress=lambda share, _: report(share, 1.0), executor=executor)
             found, stages, place = way.found, [vars(s) for s in way.stages], way.experiment
         else:
-            found = search.run(checkpoint, lambda done, total, _: show(done, total), base=base)
+            found = search.run(checkpoint, lambda done, total, _: report(done, total), base=base, executor=executor)
     tried = disturbed_starts(place, found.controller)
     named = name or (controllers[0].stem if controllers else f"{first.name}-optimized")
     effort = f"CMA-ES, {len(found.history)} generations of {population}, seed {seed}"

@@ -7,12 +7,12 @@ from typing import Annotated
 import tyro
 
 from footfall.cli.arguments import Controllers, Files, MaybeText, Words
+from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
-from footfall.study.robustness.report import RobustnessReport
-from footfall.study.robustness.report import robustness as measure
+from footfall.study.robustness.report import RobustnessReport, robustness_reports
 from footfall.study.sweeps.experiment import Experiment
 from footfall.writing import write_whole
 
@@ -31,6 +31,9 @@ def robustness(
     dt: float = 0.001,
     device: str = "cpu",
     seed: int = 0,
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
     out: Files = (),
     json: bool = False,
 ) -> int:
@@ -50,23 +53,33 @@ def robustness(
         dt: time step in seconds.
         device: cpu or cuda.
         seed: of the perturbed starts.
-        out: a .json file for the report, or a picture (.png .svg .pdf). May be repeated.
+        cluster: measure on the workers of a Dask scheduler, tcp://HOST:PORT.
+        workers: measure in so many processes of this machine. Default: in this one, with one thread per core.
+        slurm: measure on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
+        out: a .json file for the report, or a picture (.png .svg .pdf). May be repeated. After an interruption run the
+            same command again: with a .json file it continues.
         json: print one JSON object on standard output.
     """
     if not controllers:
         raise FootfallError("robustness: name one or more controllers")
     files = check_files(out, (".json", *PLOT_SUFFIXES))
-    reports, began = [], time.perf_counter()
-    with progress("robustness", len(controllers)) as show:
-        for k, name in enumerate(controllers):
-            experiment = Experiment(
-                name, figure=figure, push_body=push_body, push_place=push_place, dt=dt, device=device, seed=seed
-            )
-
-            def report(done: float, what: str, k: int = k, name: str = name) -> None:
-                show(k + done, what=f"{name}: {what}")
-
-            reports.append(measure(experiment, only=only, replicas=replicas, phases=phases, step=step, progress=report))
+    began = time.perf_counter()
+    experiments = [
+        Experiment(name, figure=figure, push_body=push_body, push_place=push_place, dt=dt, device=device, seed=seed)
+        for name in controllers
+    ]
+    kept = next((path.with_name(path.name + ".chunks") for path in files if path.suffix == ".json"), None)
+    with progress("robustness", 1.0) as show, opened(cluster, workers, slurm, show) as executor:
+        reports = robustness_reports(
+            experiments,
+            only=only,
+            replicas=replicas,
+            phases=phases,
+            step=step,
+            progress=lambda done, what: cluster_progress(show, what, executor)(done, 1.0),
+            executor=executor,
+            keep=kept,
+        )
     answer = {"wall_s": round(time.perf_counter() - began, 2), "reports": [r.as_dict() for r in reports]}
     for path in files:
         if path.suffix == ".json":

@@ -3,14 +3,14 @@
 import shlex
 import sys
 import time
-from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, MaybeText, Settings, Words
+from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_files, print_json
-from footfall.cli.progress import Show, progress
+from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment
@@ -38,7 +38,9 @@ def sweep(
     device: str = "cpu",
     precision: MaybeText = None,
     chunk: MaybeInt = None,
-    processes: int = 0,
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
     out: Files = (),
     show: str = "survived",
     json: bool = False,
@@ -69,7 +71,9 @@ def sweep(
         device: cpu or cuda.
         precision: float64 or float32.
         chunk: worlds per chunk.
-        processes: run chunks in this many processes (0: in this one, with one thread per core).
+        cluster: run chunks on the workers of a Dask scheduler, tcp://HOST:PORT.
+        workers: run chunks in so many processes of this machine. Default: in this one, with one thread per core.
+        slurm: run chunks on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         out: a NetCDF file (.nc) for the results, or a picture (.png .svg .pdf) of --show over the first one or two
             factors. May be repeated. After an interruption run the same command again: with a .nc file it continues.
         show: which outcome the picture shows.
@@ -100,13 +104,14 @@ def sweep(
         integrator=integrator,
         device=device,
         precision=precision,
-        threads=1 if processes else None,
     )
     design = Design.of([parse_factor(text) for text in over], samples, seed)
     study = Sweep(experiment, design, chunk, shlex.join(["footfall", *sys.argv[1:]]))
     began = time.perf_counter()
-    with progress(f"{experiment.name}: worlds", design.worlds) as bar:
-        data = _run(study, results[0] if results else None, processes, bar)
+    what = f"{experiment.name}: worlds"
+    with progress(what, design.worlds) as bar, opened(cluster, workers, slurm, bar) as executor:
+        report = cluster_progress(bar, what, executor, "worlds")
+        data = study.run(results[0] if results else None, executor=executor, progress=report)
     wall = time.perf_counter() - began
     for path in files:
         if path.suffix != ".nc":
@@ -128,15 +133,3 @@ def sweep(
         print(f"{answer['controller']}: {axes}: {answer['survived']} of {design.worlds} worlds stayed up, {wall:.1f} s")
         print_files(files)
     return 0
-
-
-def _run(study: Sweep, out: Path | None, processes: int, show: Show) -> Any:
-    if processes < 0:
-        raise FootfallError(f"--processes is {processes}; it must be at least 0")
-    if processes == 0:
-        return study.run(out, progress=show)
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as executor:
-        return study.run(out, executor=executor, progress=show)

@@ -1,6 +1,5 @@
 """The arguments of a simulation, checked: figures, worlds, delays, threads, terrains, pushes."""
 
-import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.clusters.cores import usable_cores
 from footfall.control.integration import Integration
 from footfall.control.kernel_indices import check_kernel_index
 from footfall.control.kind import Controller
@@ -180,11 +180,6 @@ def threads_for(threads: int | None, worlds: int, device: Any) -> int:
     if not device.is_cpu:
         return 1
     return min(threads or usable_cores(), worlds)
-
-
-def usable_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def push_places(pushes: Sequence[Push], figure: Figure) -> list[tuple[int, tuple[float, float, float]]]:

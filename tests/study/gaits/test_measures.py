@@ -8,9 +8,10 @@ from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
+from footfall.study.gaits.bench import ROSE
 from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.goal import Goal, goal_names, load_goal
-from footfall.study.gaits.judging import ROSE, Judge
+from footfall.study.gaits.judging import Judge
 from footfall.study.gaits.measures import gait_measures, stride_profiles
 from footfall.study.robustness.foot_slip import foot_slip
 

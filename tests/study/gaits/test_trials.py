@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
+from footfall.control.registry import law_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.study.gaits.arrivals import arrivals
+from footfall.study.gaits.bench import ARRIVALS
 from footfall.study.gaits.goal import Goal, Pushes
-from footfall.study.gaits.judging import ARRIVALS, Judge
+from footfall.study.gaits.judging import Judge
 from footfall.study.gaits.measures import JOINTS, PEOPLE_SPEEDS, read_people
 
 PEOPLE = Path(__file__).parents[3].parent / "shared" / "data" / "gait"
@@ -39,7 +41,7 @@ def test_a_candidate_pays_for_terrains_that_it_does_not_cross():
     def judged(**trials):
         goal = Goal("test", "walk-3d", want={"speed": (1.0, 1.3, 100.0)}, pushes=quiet, trial_weight=100.0, **trials)
         judge = Judge(goal, graph, figure, 2, None, seconds=6.0)
-        return judge(np.tile(judge.walking.law.parameters, (2, 1)), 0.0)
+        return judge(np.tile(law_of(graph, figure).parameters, (2, 1)), 0.0)
 
     cost, measures = judged(crosses=("slope:4,1.5", "steps:0.6,1,3,2"), arrives_from=("walk-3d",))
     passed = (1 + ARRIVALS) / (2 + ARRIVALS)

@@ -22,7 +22,7 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
-from footfall.study.gaits.judging import ROSE
+from footfall.study.gaits.bench import ROSE
 from footfall.study.gaits.measures import JOINTS, gait_measures, read_people, stride_profiles
 from footfall.study.learning.stride_learning import learn_stride
 from footfall.study.robustness.pushing import SettledGait, push_limit

@@ -1,6 +1,7 @@
 """How well a folder of clips comes over onto a figure: the fidelity of every clip, and what was refused."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.clusters.jobs import run_jobs
 from footfall.errors import FootfallError
 from footfall.motion.editing.cutting import placed, without_rest_frame
 from footfall.motion.formats.files import load_motion, readable_suffixes
@@ -86,6 +88,7 @@ def benchmark(
     joints: Mapping[str, str] | None = None,
     watch: Callable[[int, int], None] | None = None,
     show: Callable[[str, Motion, Motion, RetargetReport], None] | None = None,
+    executor: Executor | None = None,
 ) -> list[ClipResult]:
     """Retarget every clip of a folder onto a figure and measure it; bad files are rows too.
 
@@ -95,28 +98,50 @@ def benchmark(
         joints: target joint or role -> source joint, for all clips.
         watch: called with how many clips are done, and of how many.
         show: called with a clip's name, its source (begun at the origin, facing x), the result and the report.
+        executor: retargets the clips, each a job that reads its file; None retargets them here.
     """
-    import scipy.linalg
-    import scipy.ndimage  # noqa: F401  (loaded before the clock runs)
-
     clips = clips_in(folder)
     home = Path(folder) if Path(folder).is_dir() else Path(folder).parent
-    rows = []
-    for done, path in enumerate(clips):
+    jobs = [
+        _ClipJob(path if executor is None else path.resolve(), str(path.relative_to(home)), figure, joints, bool(show))
+        for path in clips
+    ]
+    rows: dict[int, ClipResult] = {}
+    if watch is not None:
+        watch(0, len(clips))
+    for place, (row, motions) in run_jobs(_ClipJob.run, jobs, executor):
+        rows[place] = row
+        if show is not None and motions is not None and row.report is not None:
+            show(row.clip, *motions, row.report)
         if watch is not None:
-            watch(done, len(clips))
-        frames, begun, name = 0, process_time(), str(path.relative_to(home))
+            watch(len(rows), len(clips))
+    return [rows[place] for place in range(len(clips))]
+
+
+@dataclass(frozen=True, eq=False)
+class _ClipJob:
+    """A clip to retarget. shown: whether its source and result are wanted."""
+
+    path: Path
+    name: str
+    figure: Any
+    joints: Mapping[str, str] | None
+    shown: bool
+
+    def run(self) -> tuple[ClipResult, tuple[Motion, Motion] | None]:
+        """The clip's row, with source and result."""
+        import scipy.linalg
+        import scipy.ndimage  # noqa: F401  (loaded before the clock runs)
+
+        frames, begun = 0, process_time()
         try:
-            motion = load_motion(path)
+            motion = load_motion(self.path)
             frames = len(motion)
-            result, report = retarget(motion, figure, joints=joints)
+            result, report = retarget(motion, self.figure, joints=self.joints)
         except FootfallError as error:
-            rows.append(ClipResult(name, frames, None, str(error), process_time() - begun))
-            continue
-        rows.append(ClipResult(name, frames, report, "", process_time() - begun))
-        if show is not None:
-            show(name, placed(without_rest_frame(motion)), result, report)
-    return rows
+            return ClipResult(self.name, frames, None, str(error), process_time() - begun), None
+        row = ClipResult(self.name, frames, report, "", process_time() - begun)
+        return row, (placed(without_rest_frame(motion)), result) if self.shown else None
 
 
 def summary_of(rows: Sequence[ClipResult]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from footfall.simulation.trace import Trace
 from footfall.study.adaptation.gait_numbers import Units, gait_numbers
 from footfall.study.adaptation.wanted import Wanted
 from footfall.study.gait_lab.norms import Norms
-from footfall.study.gaits.judging import GOLDEN, ROSE, SIZES, mirrored_rose
+from footfall.study.gaits.bench import GOLDEN, ROSE, SIZES, mirrored_rose
 from footfall.study.gaits.measures import lab_measures
 from footfall.terrain import Terrain, parse_terrain
 

@@ -8,7 +8,8 @@
     name = "g1-walk"                      by default from the figure's file
     speed = 0.7                           and sturdy, effort, seconds, seed: as `footfall adapt` takes them
 
-Writes a controller and a report for each, and results.csv and results.md with a row for each, as they come.
+Writes a controller and a report for each, and results.csv and results.md with a row for each, as they come. With
+``--workers N``, ``--cluster ADDRESS`` or ``--slurm …`` each body is a job of its own (docs: clusters.md).
 """
 
 import argparse
@@ -19,11 +20,13 @@ import multiprocessing
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from footfall.clusters.jobs import run_jobs
+from footfall.clusters.opening import open_cluster
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -97,6 +100,8 @@ def adapt_many(
     engines: Sequence[str] = ("native", "mujoco"),
     workers: int = 4,
     film: bool = False,
+    generations: int | None = None,
+    executor: Executor | None = None,
 ) -> list[dict[str, Any]]:
     """Adapt controllers to bodies.
 
@@ -104,8 +109,16 @@ def adapt_many(
         tasks: what to do. out: a folder.
         device: of the searches. seconds: of each. population: as :func:`adapt` takes it.
         engines: with which walks are judged. workers: processes beside the search. film: whether reports have films.
+        generations: of each search, at most, instead of a time: the same seeds then give the same results.
+        executor: adapts the bodies, each a job; its workers see the files of the bodies and ``out``. Searches are noted
+            there, so that the same call continues. None adapts them here, one after the other.
     """
     out.mkdir(parents=True, exist_ok=True)
+    limits = _Limits(device, None if generations is not None else seconds, generations, population)
+    if executor is not None:
+        return _adapt_elsewhere(
+            [_BodyJob(task, out.resolve(), limits, tuple(engines)) for task in tasks], executor, film
+        )
     rows: list[dict[str, Any]] = []
     found: list[tuple[BodyTask, Adapted | None, str, list[Future[Trials]]]] = []
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
@@ -114,7 +127,7 @@ def adapt_many(
             began = time.monotonic()
             try:
                 warm[task.label].result()
-                adapted = _searched(task, out, device, seconds, population)
+                adapted = _searched(task, out, limits)
             except FootfallError as error:
                 found.append((task, None, str(error), []))
                 print(f"{task.label}: {error}", file=sys.stderr, flush=True)
@@ -138,7 +151,47 @@ def adapt_many(
     return rows
 
 
-def _searched(task: BodyTask, out: Path, device: str, seconds: float, population: int | None) -> Adapted:
+@dataclass(frozen=True)
+class _Limits:
+    device: str
+    seconds: float | None
+    generations: int | None
+    population: int | None
+
+
+@dataclass(frozen=True)
+class _BodyJob:
+    """One body, searched and judged: a job of its own."""
+
+    task: BodyTask
+    out: Path
+    limits: _Limits
+    engines: tuple[str, ...]
+
+    def run(self) -> tuple[Adapted | None, str]:
+        """What was found, or why nothing was."""
+        try:
+            adapted = _searched(self.task, self.out, self.limits)
+            file = str(self.out / f"{self.task.label}.toml")
+            judged = [_judged(file, self.task.figure, engine, self.task.seed) for engine in self.engines]
+        except FootfallError as error:
+            return None, str(error)
+        return adapted.with_trials(judged), ""
+
+
+def _adapt_elsewhere(jobs: Sequence[_BodyJob], executor: Executor, film: bool) -> list[dict[str, Any]]:
+    rows: dict[int, dict[str, Any]] = {}
+    for place, (adapted, note) in run_jobs(_BodyJob.run, jobs, executor):
+        job = jobs[place]
+        rows[place] = _row(job.task, adapted, () if adapted is None else adapted.trials, note)
+        _write_tables([rows[k] for k in sorted(rows)], job.out)
+        if adapted is not None:
+            write_report(adapted, job.out / job.task.label, film=film)
+        print(f"{job.task.label}: {note or 'done'}; {len(rows)} of {len(jobs)}", file=sys.stderr, flush=True)
+    return [rows[place] for place in range(len(jobs))]
+
+
+def _searched(task: BodyTask, out: Path, limits: _Limits) -> Adapted:
     folder = out / task.label
     folder.mkdir(exist_ok=True)
     adapted = adapt(
@@ -147,10 +200,11 @@ def _searched(task: BodyTask, out: Path, device: str, seconds: float, population
         speed=task.speed,
         sturdy=task.sturdy,
         effort=task.effort,
-        seconds=task.seconds or seconds,
-        population=population,
+        seconds=None if limits.generations is not None else task.seconds or limits.seconds,
+        generations=limits.generations,
+        population=limits.population,
         seed=task.seed,
-        device=device,
+        device=limits.device,
         engines=(),
         name=task.label,
         checkpoint=folder / "search.json",
@@ -209,20 +263,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--population", type=int)
     parser.add_argument("--engine", action="append", choices=("native", "mujoco"))
-    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--generations", type=int)
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--cluster")
+    parser.add_argument("--slurm")
     parser.add_argument("--film", action="store_true")
     given = parser.parse_args(arguments)
     try:
-        rows = adapt_many(
-            load_tasks(given.list),
-            given.out,
-            device=given.device,
-            seconds=given.seconds,
-            population=given.population,
-            engines=given.engine or ("native", "mujoco"),
-            workers=given.workers,
-            film=given.film,
-        )
+        with open_cluster(given.cluster, given.workers, given.slurm) as executor:
+            rows = adapt_many(
+                load_tasks(given.list),
+                given.out,
+                device=given.device,
+                seconds=given.seconds,
+                generations=given.generations,
+                population=given.population,
+                engines=given.engine or ("native", "mujoco"),
+                film=given.film,
+                executor=executor,
+            )
     except FootfallError as error:
         print(f"footfall: {error}", file=sys.stderr)
         return 2

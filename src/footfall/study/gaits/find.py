@@ -7,6 +7,7 @@ last generation, whichever costs less when both are judged again with other nois
 import json
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,6 +69,7 @@ def find_gait(
     scale: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Callable[[float, dict[str, float]], None] | None = None,
+    executor: Executor | None = None,
 ) -> FoundGait:
     """Search for a gait.
 
@@ -84,12 +86,13 @@ def find_gait(
         checkpoint: a JSON file for the numbers found so far (the middle of the distribution) and what the best
             candidate measured, written every ten generations.
         progress: called with the seconds spent and the generation's best.
+        executor: judges the candidates in shares; each generation is the same with any, and with none.
     """
     graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
     people, norms = _people(goal, figure, data)
     free = FreeNumbers(goal, graph, figure)
-    judge = Judge(goal, graph, figure, population, people, norms, device=device, dt=dt, seed=seed)
+    judge = Judge(goal, graph, figure, population, people, norms, device=device, dt=dt, seed=seed, executor=executor)
     evolution = Evolution(sigma, population=population, seed=seed)
     evolution.begin(np.zeros(len(free)))
     size = goal.pushes.scale if scale is None else scale

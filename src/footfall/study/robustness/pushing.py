@@ -42,6 +42,10 @@ class SettledGait:
         noise: the size of their random errors, radians (see :class:`footfall.study.sweeps.conditions.Conditions`).
         values: [replicas] numbers by name in which they differ besides: candidates of a search, say.
         must_step: refuse a controller that stays up without a step; if not, such replicas are just not ``upright``.
+
+    Attributes:
+        longest: seconds of the longest stride, within which pushes begin, so that all worlds run equally long; 0 where
+            all fell. Where replicas are a share of those that are compared, it is set to that of all.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class SettledGait:
                 "a stride need steps; footfall sweep --over push.force=… --set push.start=… pushes it at a time"
             )
         self.snapshot, self.outcome = simulation.snapshot(), simulation.outcome()
+        self.longest = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
 
     @property
     def upright(self) -> bool:
@@ -104,9 +109,8 @@ class SettledGait:
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
         simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
-        wait = float(np.nanmax(self.stride)) if np.isfinite(self.stride).any() else 0.0
         rest = 0.5 * self.experiment.recovery
-        early = simulation.run(wait + float(values["push.duration"].max()) + rest)
+        early = simulation.run(self.longest + float(values["push.duration"].max()) + rest)
         outcome = simulation.run(rest)
         steps = (outcome.footsteps > early.footsteps) | (self.outcome.footsteps[which] == 0)
         return outcome.survived & steps & np.isfinite(start), outcome.end_time - start

@@ -16,20 +16,27 @@ Every margin but the ten pushes is strict: going out from the nominal value, eve
 perturbed start. A terrain is passed by crossing it; a gait that does not travel has no such margin.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
+from footfall.clusters.jobs import run_jobs
 from footfall.control.registry import law_of
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 from footfall.push import Push
 from footfall.study.robustness.pushing import PushLimit, SettledGait, push_limit, strict_threshold, ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["BATTERY", "Margin", "RobustnessReport", "robustness"]
+__all__ = ["BATTERY", "Margin", "RobustnessReport", "robustness", "robustness_reports"]
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]
@@ -137,8 +144,13 @@ BATTERY: tuple[_Walk, ...] = (
 """The tests by walking; pushes are tests of their own."""
 
 
-def robustness(
-    experiment: Experiment,
+def robustness(experiment: Experiment, *, progress: Progress | None = None, **options: Any) -> RobustnessReport:
+    """Put a controller through the battery; arguments as in :func:`robustness_reports`."""
+    return robustness_reports([experiment], progress=progress, **options)[0]
+
+
+def robustness_reports(
+    experiments: Sequence[Experiment],
     *,
     only: Sequence[str] = (),
     replicas: int = 5,
@@ -146,51 +158,121 @@ def robustness(
     noise: float = 0.02,
     step: float = 10.0,
     progress: Progress | None = None,
-) -> RobustnessReport:
-    """Put a controller through the battery.
+    executor: Executor | None = None,
+    keep: Path | None = None,
+) -> list[RobustnessReport]:
+    """Put controllers through the battery.
 
     Args:
-        experiment: the controller, its figure and where it runs; its push place is that of all pushes.
+        experiments: the controllers, their figures and where they run; their push places are those of all pushes.
         only: names of margins; by default all.
         replicas: perturbed starts. phases: of the stride. noise: of the starts, radians.
         step: newtons between push sizes.
-        progress: called with the fraction done and what comes next.
+        progress: called with the fraction done and what was done last.
+        executor: measures the margins, each a job; None measures them here, one after the other.
+        keep: a folder for finished margins, from which the same battery continues after a stop; it is removed when all
+            are finished.
     """
-    figure = experiment.load_figure()
-    directions = {"forward": 0.0, "backward": 180.0}
-    if figure.root != "planar":
-        directions |= {"left": 90.0, "right": 270.0}
+    chosen = [_chosen(experiment, only) for experiment in experiments]
+    trials = [
+        _Trial(experiment, name, replicas, phases, noise, step)
+        for experiment, names in zip(experiments, chosen, strict=True)
+        for name in names
+    ]
+    done = 0
+
+    def report(places: Sequence[int]) -> None:
+        nonlocal done
+        done += len(places)
+        if progress is not None and places:
+            last = trials[places[-1]]
+            progress(done / len(trials), f"{last.experiment.name}: {last.name}")
+
+    found: dict[int, Results] = {}
+    if keep is None:
+        for place, results in run_jobs(_Trial.run, trials, executor):
+            found[place] = results
+            report([place])
+    else:
+        folder = ChunkFolder(keep, _key(trials), "battery")
+        for places in run_kept(_Trial.run, trials, executor, folder):
+            report(places)
+        found = dict(enumerate(folder.all(len(trials))))
+        folder.delete()
+    in_order = iter([found[place] for place in range(len(trials))])
+    return [_report(e, dict(zip(names, in_order, strict=False))) for e, names in zip(experiments, chosen, strict=True)]
+
+
+def _directions(figure: Figure) -> dict[str, float]:
+    """Headings of pushes in degrees, by name."""
+    across = {} if figure.root == "planar" else {"left": 90.0, "right": 270.0}
+    return {"forward": 0.0, "backward": 180.0} | across
+
+
+def _chosen(experiment: Experiment, only: Sequence[str]) -> list[str]:
+    directions = _directions(experiment.load_figure())
     known = [*(f"push_{d}" for d in directions), *(f"ten_{d}" for d in directions), *(t.name for t in BATTERY)]
     for name in only:
         if name not in known:
             raise FootfallError(f"unknown margin '{name}'; choose of: {', '.join(known)}")
-    chosen = [n for n in known if not only or n in only]
-    margins: list[Margin] = []
-    pushes: dict[str, PushLimit] = {}
-    gait = SettledGait(experiment, replicas, noise) if any(n.startswith("push_") for n in chosen) else None
-    travels = _travels(experiment) if any(_test(n) and _test(n).terrain for n in chosen) else False  # type: ignore[union-attr]
-    for k, name in enumerate(chosen):
-        if progress is not None:
-            progress(k / len(chosen), f"{experiment.name}: {name}")
-        kind, _, direction = name.partition("_")
-        test = _test(name)
+    return [n for n in known if not only or n in only]
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """One margin of one controller: a job of its own."""
+
+    experiment: Experiment
+    name: str
+    replicas: int
+    phases: int
+    noise: float
+    step: float
+
+    def run(self) -> Results:
+        """The margin as JSON, and the sizes of pushes tried with what passed, as arrays."""
+        experiment, test = self.experiment, _test(self.name)
         if test is not None:
-            margins.append(_walked(experiment, test, replicas, noise, travels))
-            continue
-        if kind == "push" and gait is not None and gait.upright:
-            limit = push_limit(gait, angle=directions[direction], phases=phases, step=step)
-            what = f"push {direction}, strict over {phases} phases and {replicas} starts"
-        elif kind == "ten":
-            limit = ten_push_limit(experiment, angle=directions[direction], step=step)
+            return _as_arrays(_walked(experiment, test, self.replicas, self.noise))
+        kind, _, direction = self.name.partition("_")
+        angle = _directions(experiment.load_figure())[direction]
+        if kind == "ten":
+            limit = ten_push_limit(experiment, angle=angle, step=self.step)
             what = f"ten pushes {direction}"
         else:
-            margins.append(Margin(name, "N", f"push {direction}", None, note="it falls before it is pushed"))
-            continue
-        pushes[name] = limit
-        margins.append(Margin(name, "N", what, limit.limit, limit.open))
+            gait = SettledGait(experiment, self.replicas, self.noise)
+            if not gait.upright:
+                note = "it falls before it is pushed"
+                return _as_arrays(Margin(self.name, "N", f"push {direction}", None, note=note))
+            limit = push_limit(gait, angle=angle, phases=self.phases, step=self.step)
+            what = f"push {direction}, strict over {self.phases} phases and {self.replicas} starts"
+        return _as_arrays(Margin(self.name, "N", what, limit.limit, limit.open), limit)
+
+
+def _as_arrays(margin: Margin, limit: PushLimit | None = None) -> Results:
+    text = np.frombuffer(json.dumps(vars(margin)).encode(), np.uint8)
+    return {"margin": text} | ({} if limit is None else {"sizes": limit.sizes, "passed": limit.passed})
+
+
+def _key(trials: Sequence[_Trial]) -> str:
+    parts = [asdict(trial) for trial in trials]
+    for part in parts:
+        part["experiment"].pop("threads")
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _report(experiment: Experiment, found: Mapping[str, Results]) -> RobustnessReport:
+    margins = {name: Margin(**json.loads(results["margin"].tobytes())) for name, results in found.items()}
+    pushes = {
+        name: PushLimit(margins[name].value or 0.0, margins[name].open, results["sizes"], results["passed"])
+        for name, results in found.items()
+        if "sizes" in results
+    }
+    figure = experiment.load_figure()
     place, index = experiment.push_place, Push(0.0, 0.0, 0.0, experiment.push_body).place_on(figure)[0]
     where = place if isinstance(place, str) else ",".join(f"{x:g}" for x in place)
-    return RobustnessReport(experiment.name, figure.name, figure.bodies[index].name, where, tuple(margins), pushes)
+    body = figure.bodies[index].name
+    return RobustnessReport(experiment.name, figure.name, body, where, tuple(margins.values()), pushes)
 
 
 def _test(name: str) -> _Walk | None:
@@ -203,8 +285,8 @@ def _travels(experiment: Experiment) -> bool:
     return bool(results["survived"][0] and results["distance"][0] > REACH)
 
 
-def _walked(experiment: Experiment, test: _Walk, replicas: int, noise: float, travels: bool) -> Margin:
-    if test.terrain is not None and not travels:
+def _walked(experiment: Experiment, test: _Walk, replicas: int, noise: float) -> Margin:
+    if test.terrain is not None and not _travels(experiment):
         return Margin(test.name, test.unit, test.what, None, note="it does not travel 14 m in 40 s on level ground")
     if test.factor == LIMIT and LIMIT not in law_of(experiment.parsed, experiment.load_figure()).parameter_names:
         return Margin(test.name, test.unit, test.what, None, note=f"its law has no number '{LIMIT}'")

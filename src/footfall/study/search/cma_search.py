@@ -7,6 +7,7 @@ that was interrupted gives them to a new strategy with the same seed and continu
 
 import hashlib
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -145,6 +146,7 @@ class Search:
         progress: Progress | None = None,
         base: Mapping[str, float] | None = None,
         enough: float = -np.inf,
+        executor: Executor | None = None,
     ) -> Found:
         """Search, or continue a search that was interrupted.
 
@@ -153,6 +155,7 @@ class Search:
             progress: called with the generations done, their number and the best cost so far.
             base: measures that costs are relative to; by default the controller's own.
             enough: a cost at which to end.
+            executor: measures the candidates; the search is the same with any, and with none.
         """
         log = Checkpoint(None if checkpoint is None else Path(checkpoint), self.key)
         base = dict(base) if base is not None else {n: float(v[0]) for n, v in self.measuring({}, 1).items()}
@@ -162,7 +165,7 @@ class Search:
         history: list[dict[str, float]] = []
         for start in range(self.starts):
             if start == 0 or evolution.least > enough:
-                self._one(start, evolution, log, base, history, progress, enough)
+                self._one(start, evolution, log, base, history, progress, enough, executor)
         return self.result(evolution.best, base, history)
 
     def _one(
@@ -174,6 +177,7 @@ class Search:
         history: list[dict[str, float]],
         progress: Progress | None,
         enough: float,
+        executor: Executor | None,
     ) -> None:
         x0 = self.origin()
         if start > 0:
@@ -185,7 +189,7 @@ class Search:
             if generation < len(done):
                 cost = np.array(done[generation]["cost"])
             else:
-                cost = self.objective.cost(self.measuring(self.values(asked), len(asked)), base)
+                cost = self.objective.cost(self.measuring(self.values(asked), len(asked), executor), base)
                 log.add({"start": start, "points": asked.tolist(), "cost": cost.tolist()})
             evolution.tell(cost)
             evolution.consider(asked, cost)

@@ -5,6 +5,7 @@ nothing is done; where not, a short search from the last parameters mends it; wh
 """
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -61,6 +62,7 @@ def continuation(
     *,
     steps: int = 6,
     progress: Callable[[float, str], None] | None = None,
+    executor: Executor | None = None,
 ) -> Continued:
     """Carry a search's controller to other conditions.
 
@@ -69,6 +71,7 @@ def continuation(
         target: conditions at the end, by name: ``body.thigh=1.3``, ``terrain.degrees=8``, ``ground.friction=0.3``.
         steps: how many shares to begin with.
         progress: called with the share reached and words.
+        executor: measures candidates of searches.
     """
     base = search.measuring.experiment
     for name in target:
@@ -87,7 +90,7 @@ def continuation(
         found = _kept(one, origin)
         searched = 0
         if not found.holds:
-            found = one.run(base=origin, enough=enough)
+            found = one.run(base=origin, enough=enough, executor=executor)
             searched = len(found.history)
         if found.holds:
             share, params = now, found.set

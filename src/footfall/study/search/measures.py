@@ -18,11 +18,14 @@ step_time, step_length or push limits.
 """
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.clusters.jobs import jobs_at_a_time, run_all
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 from footfall.simulation import Record, Simulation, Trace
@@ -81,16 +84,30 @@ class Measuring:
         if "likeness" in self.names and self.clip is None:
             raise FootfallError("likeness: give a clip to be like")
 
-    def __call__(self, values: Mapping[str, Array], count: int) -> dict[str, Array]:
-        """[C] each measure of C candidates, whose parameters are ``values`` [C]; NaN where one fell."""
-        e = self.experiment
-        gait = SettledGait(e, count, 0.0, values, must_step=False)
+    def __call__(self, values: Mapping[str, Array], count: int, executor: Executor | None = None) -> dict[str, Array]:
+        """[C] each measure of C candidates, whose parameters are ``values`` [C]; NaN where one fell.
+
+        An executor takes the candidates in a few shares; the numbers do not depend on which.
+        """
+        bounds = np.linspace(0, count, min(count, jobs_at_a_time(executor)) + 1).astype(int)
+        shares = [(self, {n: v[a:b] for n, v in values.items()}, int(b - a)) for a, b in pairwise(bounds)]
+        gaits = run_all(_settled, shares, executor)
+        longest = max(gait.longest for gait in gaits)
+        latest = max(float(gait.outcome.time.max()) for gait in gaits)
+        for gait in gaits:
+            gait.longest = longest
+        found = run_all(_measured, [(self, gait, latest) for gait in gaits], executor)
+        return {name: np.concatenate([part[name] for part in found]) for name in self.names}
+
+    def of_gaits(self, gait: SettledGait, latest: float) -> dict[str, Array]:
+        """[C] each measure of settled candidates, the last of which, of the whole generation, settled at ``latest``."""
+        e, values, count = self.experiment, gait.values, gait.replicas
         settled = gait.outcome
         simulation = self._simulation(values, count)
         simulation.restore(gait.snapshot)
         outcome = simulation.run(self.seconds)
         steps = outcome.survived & np.isfinite(gait.strike)
-        total = gait.outcome.time.max() + self.seconds
+        total = latest + self.seconds
         with np.errstate(invalid="ignore", divide="ignore"):
             speed = (outcome.distance - settled.distance) / (outcome.time - settled.time)
             mean = {
@@ -170,6 +187,16 @@ class Measuring:
             angles = np.stack([np.interp(own, times, column) for column in trace.qpos[:, w, :].T], axis=-1)
             result[w] = stride_difference(angles[:, _angles(self.experiment)], wanted)
         return result
+
+
+def _settled(share: tuple[Measuring, Mapping[str, Array], int]) -> SettledGait:
+    measuring, values, count = share
+    return SettledGait(measuring.experiment, count, 0.0, values)
+
+
+def _measured(share: tuple[Measuring, SettledGait, float]) -> dict[str, Array]:
+    measuring, gait, latest = share
+    return measuring.of_gaits(gait, latest)
 
 
 def _angles(experiment: Experiment) -> list[int]:

@@ -5,14 +5,14 @@
     data.survived.plot()
 
 The worlds run in chunks. A finished chunk is a file beside the result; a sweep that was interrupted, even killed,
-continues from the finished ones when it is run again. Chunks go through any ``concurrent.futures.Executor``.
+continues from the finished ones when it is run again. Chunks go through any ``concurrent.futures.Executor``
+(:mod:`footfall.clusters`): the result is the same to the last bit.
 """
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall import __version__
+from footfall.clusters.chunk_folder import ChunkFolder, run_kept
+from footfall.clusters.jobs import run_jobs
 from footfall.errors import FootfallError
-from footfall.study.sweeps.chunks import Chunk, ChunkFolder, chunks_of
+from footfall.study.sweeps.chunks import Chunk, Chunks
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment, Results
 from footfall.study.sweeps.factors import Design, Draw, Grid, axis_name
+from footfall.study.sweeps.sweep_file import load_sweep, save_sweep
 from footfall.study.sweeps.units import factor_unit
-from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     import xarray
@@ -79,10 +81,10 @@ class Sweep:
         self.experiment.check(self.design.values(0, 1))
 
     @property
-    def chunks(self) -> list[Chunk]:
+    def chunks(self) -> Chunks:
         """The jobs."""
         size = self.chunk or CHUNK_WORLDS[self.experiment.device.split(":")[0]]
-        return chunks_of(self.experiment, self.design, size)
+        return Chunks(self.experiment, self.design, size)
 
     @property
     def key(self) -> str:
@@ -108,27 +110,26 @@ class Sweep:
             progress: called with the numbers of worlds that are done and that there are.
         """
         chunks = self.chunks
+        count = _Count(self.design.worlds, progress)
         if out is None:
-            return self.dataset(list(_finished(chunks, executor, progress, len(chunks)).values()))
+            parts: dict[int, Results] = {}
+            count.add(0)
+            for place, results in run_jobs(Chunk.run, chunks, executor):
+                parts[place] = results
+                count.add(chunks[place].worlds)
+            return self.dataset([parts[place] for place in range(len(chunks))])
         path = Path(out)
         if path.suffix != ".nc":
             raise FootfallError(f"--out {path}: a sweep is saved as NetCDF; name a file that ends in .nc")
-        folder = ChunkFolder(path.with_name(path.name + ".chunks"), self.key)
-        folder.open()
-        done = folder.finished()
-        for number in sorted(done):
-            folder.load(number)
-        missing = [c for c in chunks if c.number not in done]
-        _finished(missing, executor, progress, len(chunks), folder.save)
-        data = self.dataset(list(folder.all(len(chunks))))
-        save_sweep(data, path)
+        folder = ChunkFolder(path.with_name(path.name + ".chunks"), self.key, "sweep")
+        for places in run_kept(Chunk.run, chunks, executor, folder):
+            count.add(sum(chunks[place].worlds for place in places))
+        save_sweep(self.frame(), self.design.dims, folder.all(len(chunks)), path)
         folder.delete()
-        return data
+        return load_sweep(path)
 
     def dataset(self, parts: list[Results]) -> "xarray.Dataset":
         """The chunks' outcomes as labelled arrays over the design's axes."""
-        import xarray
-
         design = self.design
         dims = tuple(map(axis_name, design.dims))
         data: dict[str, Any] = {}
@@ -136,11 +137,18 @@ class Sweep:
             array = np.concatenate([part[name] for part in parts])
             if not (name == "push_time" and np.isnan(array).all()):
                 data[name] = (dims, array.reshape(design.shape), {"units": unit, "long_name": what})
+        return self.frame().assign(data)
+
+    def frame(self) -> "xarray.Dataset":
+        """The result without its outcomes: the axes, and all that is needed to run it again."""
+        import xarray
+
+        design = self.design
         coords: dict[str, Any] = {
             axis_name(g.name): (axis_name(g.name), np.array(g.values), _labels(g.name)) for g in design.grids
         }
         coords |= {axis_name(name): ("sample", values, _labels(name)) for name, values in design.drawn().items()}
-        return xarray.Dataset(data, coords, self.attributes())
+        return xarray.Dataset(coords=coords, attrs=self.attributes())
 
     def attributes(self) -> dict[str, str]:
         """All that is needed to run it again."""
@@ -181,64 +189,13 @@ def _labels(factor: str) -> dict[str, str]:
     return {"factor": factor} | ({"units": unit} if unit else {})
 
 
-def save_sweep(data: "xarray.Dataset", path: Path) -> None:
-    """Write a result as NetCDF, whole or not at all."""
-    write_whole(path, lambda part: data.to_netcdf(part, engine="h5netcdf"))
+class _Count:
+    """Worlds that are done, as they are reported."""
 
+    def __init__(self, worlds: int, report: Progress | None) -> None:
+        self._done, self._worlds, self._report = 0, worlds, report
 
-def load_sweep(path: str | Path) -> "xarray.Dataset":
-    """A saved result."""
-    import xarray
-
-    try:
-        data = xarray.load_dataset(path, engine="h5netcdf")
-    except (OSError, ValueError) as error:
-        raise FootfallError(f"{path}: not a sweep that can be read: {error}") from error
-    if "design" not in data.attrs:
-        raise FootfallError(f"{path}: a NetCDF file, but not one that a footfall sweep wrote")
-    return data
-
-
-def _finished(
-    chunks: list[Chunk],
-    executor: Executor | None,
-    progress: Progress | None,
-    total: int,
-    keep: Callable[[int, Results], None] | None = None,
-) -> dict[int, Results]:
-    """Run chunks; hand each to ``keep`` when it is finished, or collect them all by number."""
-    worlds = total and (chunks[-1].design.worlds if chunks else 0)
-    done = worlds - sum(c.last - c.first for c in chunks)
-    results: dict[int, Results] = {}
-
-    def take(chunk: Chunk, result: Results) -> None:
-        nonlocal done
-        if keep is None:
-            results[chunk.number] = result
-        else:
-            keep(chunk.number, result)
-        done += chunk.last - chunk.first
-        if progress is not None:
-            progress(done, worlds)
-
-    if progress is not None and chunks:
-        progress(done, worlds)
-    if executor is None:
-        for chunk in chunks:
-            take(chunk, chunk.run())
-        return results
-    waiting: dict[Future[Results], Chunk] = {}
-    queue = list(chunks)
-    most = 4 * (os.cpu_count() or 1)
-    try:
-        while queue or waiting:
-            while queue and len(waiting) < most:
-                chunk = queue.pop(0)
-                waiting[executor.submit(chunk.run)] = chunk
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                take(waiting.pop(future), future.result())
-    except BaseException:
-        for future in waiting:
-            future.cancel()
-        raise
-    return dict(sorted(results.items()))
+    def add(self, worlds: int) -> None:
+        self._done += worlds
+        if self._report is not None:
+            self._report(self._done, self._worlds)

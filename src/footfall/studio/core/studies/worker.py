@@ -37,7 +37,7 @@ SECONDS_AFTER = 4.0
 
 def _experiment(text: str, setting: dict[str, Any], **parts: Any) -> Any:
     """A controller on the studio's terrain, from where that begins, with its friction, gravity and load."""
-    from footfall.simulation.inputs import usable_cores
+    from footfall.clusters.cores import usable_cores
     from footfall.study.sweeps.experiment import Experiment
 
     return Experiment(
