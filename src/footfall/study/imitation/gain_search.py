@@ -2,11 +2,8 @@
 
 First a few known sets are tried: those of ``default-gains.toml``, which were found over many clips at once, and some of
 figure 5. Then CMA-ES (:mod:`footfall.study.search.cma_driver`) goes on from the best. The target is the clip's next
-frame, as the paper says. Every candidate walks from several disturbed starts; its cost is
-
-    the share of the time that it did not stay up  +  0.3 |distance - clip's distance| / clip's distance (once it does)
-
-so that staying up comes first and the clip's pace next. Distances are from start to end, at least 1 m of the clip's.
+frame, as the paper says. Every candidate walks from several disturbed starts, and is judged by staying up first, then
+by the clip's path, heading, poses and time (:mod:`.judging`).
 """
 
 from collections.abc import Callable, Mapping
@@ -25,10 +22,22 @@ from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.repertoire import Settings
 from footfall.simulation import Simulation
+from footfall.study.imitation.judging import judge, judging_record
 from footfall.study.search.cma_driver import Box, Evolution
 from footfall.text_files import parse_toml, read_text
 
-__all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains", "split_set"]
+__all__ = [
+    "LAW_RANGES",
+    "RANGES",
+    "GainSearch",
+    "SearchedGains",
+    "Trial",
+    "default_sets",
+    "found_point",
+    "known_points",
+    "search_gains",
+    "split_set",
+]
 
 Array = NDArray[np.float64]
 
@@ -51,10 +60,11 @@ LAW_RANGES: dict[str, tuple[float, float]] = {
     "clip_feedforward": (0.0, 1.2),
     "ankle_settling": (0.1, 1.0),
     "earliest_landing": (0.5, 0.9),
+    "course": (0.0, 3.0),
 }
 """Gains and settings that are searched, and where."""
 
-BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7}
+BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7, "course": 0.5}
 """What a set of gains is taken to say where it is silent."""
 
 RANGES = LAW_RANGES | {
@@ -69,7 +79,8 @@ BOX = Box(RANGES)
 
 ENTRY = ("pace", "sway", "sink", "rise")
 
-DISTANCE_WEIGHT = 0.3
+AHEAD = Settings(ahead=True)
+"""Every candidate's target is the next frame."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +126,6 @@ class SearchedGains:
 
 def search_gains(
     controller: TrackingController,
-    clip_distance: float,
     search: GainSearch = GainSearch(),  # noqa: B008
     progress: Callable[[float, str], None] | None = None,
 ) -> SearchedGains:
@@ -123,13 +133,12 @@ def search_gains(
 
     Args:
         controller: with the gains to begin with.
-        clip_distance: metres from the clip's pelvis at the start to where it is after the search's seconds.
         search: how.
         progress: called with the share done and a few words.
     """
     show = progress or (lambda done, what: None)
-    trial = _Trial(controller, clip_distance, search)
-    known = _known_points(controller)
+    trial = Trial(controller, search)
+    known = known_points(controller)
     costs, up = trial.costs(known)
     show(0.2, f"{int((up == search.starts).sum())} of {len(known)} known sets of gains stay up")
     order = np.argsort(costs, kind="stable")
@@ -153,14 +162,14 @@ def search_gains(
             show(0.2 + 0.8 * done / search.generations, f"cost {evolution.least:.3f} after {tried} sets of gains")
     best, stayed = evolution.best
     tried = len(known) + evolution.tried
-    return SearchedGains(_with(controller, best), evolution.least, tried, int(stayed), search.starts)
+    return SearchedGains(with_point(controller, best), evolution.least, tried, int(stayed), search.starts)
 
 
-class _Trial:
+class Trial:
     """Worlds that try candidates from disturbed starts."""
 
-    def __init__(self, controller: TrackingController, clip_distance: float, search: GainSearch) -> None:
-        self.controller, self.distance, self.search = controller, clip_distance, search
+    def __init__(self, controller: TrackingController, search: GainSearch) -> None:
+        self.controller, self.search = controller, search
         self.figure = Figure.load(controller.figure)
         self.spent = 0.0
 
@@ -171,7 +180,7 @@ class _Trial:
         rows = np.concatenate([parameter_row(law, point)[None] for point in points])
         shaken = np.random.default_rng(search.seed).normal(0.0, search.noise, (search.starts, self.figure.nv))
         shaken[0] = 0.0
-        starts = [_with(self.controller, point).start for point in points]
+        starts = [with_point(self.controller, point).start for point in points]
         simulation = Simulation(
             self.controller,
             figure=self.figure,
@@ -180,16 +189,14 @@ class _Trial:
             worlds=count * search.starts,
             efforts=False,
             last_states=1,
+            record=judging_record(self.controller.repertoire, count * search.starts),
         )
         simulation.set_parameters(np.repeat(rows, search.starts, axis=0))
-        outcome = simulation.run(search.seconds)
-        lived = np.where(outcome.survived, 1.0, outcome.end_time / search.seconds)
-        self.spent += float(lived.sum()) * search.seconds
-        went = np.linalg.norm(outcome.qpos[:, :2] - np.array(self.controller.start.qpos)[:2], axis=1)
-        off = np.clip(np.abs(went - self.distance) / max(self.distance, 1.0), 0.0, 1.0)
-        cost = 1.0 - lived + DISTANCE_WEIGHT * np.where(outcome.survived, off, 1.0)
+        simulation.run(search.seconds)
+        judged = judge(simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds)
+        self.spent += float(judged.lived.sum()) * search.seconds
         shape = (count, search.starts)
-        return cost.reshape(shape).mean(axis=1), outcome.survived.reshape(shape).sum(axis=1)
+        return judged.cost.reshape(shape).mean(axis=1), judged.up.reshape(shape).sum(axis=1)
 
 
 def parameter_row(law: TrackingLaw, point: Array) -> Array:
@@ -215,7 +222,7 @@ def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
     return Gains(**own), Settings(**rest, ahead=True)
 
 
-def _known_points(controller: TrackingController) -> Array:
+def known_points(controller: TrackingController) -> Array:
     """[C, n] the default sets, and the paper's for its push test and for brisk walking."""
     sets = default_sets()
     for gains in (Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3), Gains(c1_sag=0.0, c1_cor=0.3)):
@@ -232,11 +239,19 @@ def _known_points(controller: TrackingController) -> Array:
     return np.array(points)
 
 
-def _with(controller: TrackingController, point: Array) -> TrackingController:
+def with_point(controller: TrackingController, point: Array) -> TrackingController:
+    """The controller with a candidate's numbers, in the order of RANGES."""
     values = dict(zip(RANGES, (float(x) for x in point), strict=True))
     entry = Entry(**{name: values.pop(name) for name in ENTRY})
     repertoire = controller.repertoire.changed(**values, ahead=True, kv=None)
     return replace(controller, repertoire=repertoire, entry=entry if begins_walking(controller) else Entry())
+
+
+def found_point(controller: TrackingController) -> Array:
+    """A controller's numbers as a candidate, in the order of RANGES; its gains are those of the first set."""
+    own = controller.repertoire
+    values = vars(own.settings) | vars(own.gains[0]) | vars(controller.entry)
+    return np.array([values[name] for name in RANGES])
 
 
 def begins_walking(controller: TrackingController) -> bool:
