@@ -119,12 +119,14 @@ def _sole(figure: Figure, side: str) -> tuple[NDArray[np.float64], float]:
     return (normal, height) if height > 0 else (-normal, -height)
 
 
-def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True, fitted: bool = True) -> NDArray[np.float64]:
+def frames_of(
+    motion: Motion, figure: Figure, *, along_x: bool = True, fitted: bool = True, lifted: bool = False
+) -> NDArray[np.float64]:
     """[T, nq] poses of the figure at 30 a second.
 
     A motion of the figure's own skeleton is taken as it is, another one retargeted. It is moved to begin at the origin
     and, with ``along_x``, turned to go along x (a motion that stays in place: to face x). With ``fitted`` its feet are
-    fitted to flat ground (:mod:`.ground_fit`).
+    fitted to flat ground (:mod:`.ground_fit`), and with ``lifted`` swinging feet are clear of it.
     """
     if len(motion) < FEWEST:
         raise FootfallError(f"clip: it has {len(motion)} frames; a pose is not a motion; give at least 0.7 s")
@@ -138,7 +140,7 @@ def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True, fitted: b
     else:
         frames = own_frames(motion, figure, own)
     if fitted:
-        frames = fit_ground(frames, figure)
+        frames = fit_ground(frames, figure, lifted=lifted)
     frames[:, :2] -= frames[0, :2]
     if along_x:
         frames = turned_frames(frames, -_direction(frames))

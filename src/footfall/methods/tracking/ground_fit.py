@@ -32,8 +32,8 @@ OFF, MOST = 0.005, 0.04
 """Metres that a planted sole may be off, and by which a leg is bent or stretched at most."""
 STAND = 10
 """Frames after which feet stand together, and soles may not be off at all: a figure on uneven legs leans over."""
-UNDER = 0.002
-"""Metres that soles may stay under the ground."""
+TOES_UNDER, UNDER = 0.01, 0.002
+"""Metres that toes may stay under the ground, and soles where feet are lifted."""
 CLEAR, RISING = 0.03, 0.25
 """Metres that a swinging sole is above the ground at least, and the shares of a swing at both ends over which that
 rises and falls: a foot that skims the ground lands early, in mid-swing."""
@@ -91,13 +91,14 @@ def soles_of(frames: Array, figure: Figure) -> Soles:
     return Soles(height, velocity, ahead, turns, ankle)
 
 
-def fit_ground(frames: Array, figure: Figure) -> Array:
-    """Poses [T, nq] that stand and travel on flat ground at z = 0."""
+def fit_ground(frames: Array, figure: Figure, *, lifted: bool = False) -> Array:
+    """Poses [T, nq] that stand and travel on flat ground at z = 0; with ``lifted`` no sole is in the ground and
+    swinging feet are clear of it."""
     frames = _travelling(frames, figure)
     frames = _without_drift(frames, figure)
     frames = _level_stances(frames, figure)
-    frames = _toes_up(frames, figure)
-    return _lifted_swings(frames, figure)
+    frames = _toes_up(frames, figure, UNDER if lifted else TOES_UNDER)
+    return _lifted_swings(frames, figure) if lifted else frames
 
 
 def _without_drift(frames: Array, figure: Figure) -> Array:
@@ -145,12 +146,12 @@ def _stretches(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def _toes_up(frames: Array, figure: Figure) -> Array:
+def _toes_up(frames: Array, figure: Figure, under: float) -> Array:
     """Toes that go under the ground are turned up about their ankles until they do not."""
     result = frames.copy()
     for _ in range(8):
         soles = soles_of(result, figure)
-        deep = np.where(soles.ahead > 0.0, np.maximum(-UNDER - soles.height, 0.0), 0.0)
+        deep = np.where(soles.ahead > 0.0, np.maximum(-under - soles.height, 0.0), 0.0)
         if not (deep > 0.001).any():
             break
         pitch = -np.minimum(deep / np.maximum(soles.ahead, 0.05), 0.3)

@@ -93,7 +93,8 @@ class GainSearch:
         seed: of starts and strategy.
         enough: cost at which the search ends.
         restarts: how often CMA-ES starts again, from the next best known set, with its share of the generations.
-        simulated: seconds of simulation after which no new generation begins.
+        simulated: seconds of simulation after which no new generation begins. refined: the same once all starts of the
+            best candidate stay up.
     """
 
     seconds: float = 10.0
@@ -105,6 +106,7 @@ class GainSearch:
     enough: float = 0.04
     restarts: int = 3
     simulated: float = 40000.0
+    refined: float = 8000.0
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("generations", 0), ("starts", 1)):
@@ -148,7 +150,8 @@ def search_gains(
     done = 0
 
     def over() -> bool:
-        return evolution.least < search.enough or trial.spent > search.simulated
+        carried = evolution.best[1] == search.starts
+        return evolution.least < search.enough or trial.spent > (search.refined if carried else search.simulated)
 
     while done < search.generations and not over():
         evolution.begin(np.clip(BOX.to_cube(known[order[evolution.starts % len(known)]]), 0.01, 0.99))

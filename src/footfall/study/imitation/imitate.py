@@ -31,10 +31,9 @@ FPS = 30.0
 LOOP_SECONDS = 60.0
 DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 """Ground and ankle of the authors' turning and interactive demonstrations."""
-FIRM = {"stiffness": 12000.0, "damping": 2.0 * 12000.0**0.5, "friction": 1.0, "ankle_settling": 0.2}
-"""The ground of imitated clips: feet sink in by millimetres where the paper's soft one lets them in by centimetres, and
-grip no better than shoes do. On the authors' friction of 2 the legs, whose joints give way to nothing, fight each other
-while both feet are down."""
+FIRM = {"stiffness": 5000.0, "damping": 2.0 * 5000.0**0.5, "friction": 1.5, "ankle_settling": 0.2}
+"""The ground of imitated clips, firmer and less gripping than that of the authors' demonstrations (2000, 2): feet sink
+in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down."""
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
@@ -150,7 +149,7 @@ def imitate(
     name = name or (controller_name(clip) if isinstance(clip, Path) else "clip")
     body = Figure.load(figure)
     show(0.0, "reading the clip")
-    frames = frames_of(motion, body)
+    frames = frames_of(motion, body, lifted=True)
     check_clip(frames, body)
     repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."

@@ -31,7 +31,9 @@ def training_controller(file: Path, first: float, last: float) -> TrackingContro
     """A part of a clip, to be followed once."""
     figure, motion = Figure.load("mocap-biped"), load_motion(file)
     motion = trimmed(motion, first, last) if motion.seconds > last else motion
-    return TrackingController(file.stem, clip_repertoire(frames_of(motion, figure), figure).changed(**FIRM))
+    return TrackingController(
+        file.stem, clip_repertoire(frames_of(motion, figure, lifted=True), figure).changed(**FIRM)
+    )
 
 
 def chosen_sets(costs: Array, keep: int) -> list[int]:
