@@ -103,9 +103,10 @@ class Layout:
         origin: where the clip's origin lies, after the joins between fragments. reference: last four horizontal places
         of the reference's pelvis, latest first. arms: the pelvis less the left and the right ankle in the last
         reference frame, horizontally. heights: left and right ankle's target heights, one and two frames ago. pelvis:
-        the simulated one at the last frame. lead: how far and how fast it was then ahead of the reference. swing: the last correction of the swing hip (rotation vectors, sagittal and coronal).
-        displacement: rotation vectors, root and joints. control, control_2: the last two target poses (quaternions,
-        root and joints). acceleration: of the joints, held between frames.
+        the simulated one at the last frame. lead: how far and how fast it was then ahead of the reference. swing: the
+        last correction of the swing hip (rotation vectors, sagittal and coronal). displacement: rotation vectors, root
+        and joints. control, control_2: the last two target poses (quaternions, root and joints). acceleration: of the
+        joints, held between frames.
         """
         bodies = self.joints + 1
         sizes = {
