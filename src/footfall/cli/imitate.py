@@ -28,6 +28,7 @@ def imitate(
     end: MaybeFloat = None,
     generations: MaybeInt = None,
     pushes: bool = True,
+    sturdy: bool = False,
     keep_fallen: bool = False,
     size: MaybeText = None,
     seed: int = 1,
@@ -54,6 +55,8 @@ def imitate(
         end: where it ends, seconds.
         generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
         pushes: look for push limits.
+        sturdy: judge sets of gains by pushes as well as by the clip: the character is harder to push over and follows
+            the clip less closely (tracking only).
         keep_fallen: write the files, and exit with status 0, even where the character falls.
         size: of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
         seed: of the search.
@@ -70,7 +73,7 @@ def imitate(
         if law == "simbicon":
             made = _walk(path, start, end, generations, seed, options)
         else:
-            made = _track(path, start, end, generations, seed, options | {"loop": loop})
+            made = _track(path, start, end, generations, seed, options | {"loop": loop, "sturdy": sturdy})
     kept = files if keep_fallen or not made.failed else []
     for file in kept:
         _save(made, file, pixels)

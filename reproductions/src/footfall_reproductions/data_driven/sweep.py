@@ -84,7 +84,8 @@ def sweep_table(rows: Sequence[SweepRow]) -> str:
     error = sum(row.joint_error for row in tracked) / len(tracked)
     lines = [
         f"{len(up)} of {len(tracked)} clips stay up ({len(up) / len(tracked):.0%}), "
-        f"{len(rows) - len(tracked)} refused; joints {error:.1f} degrees off on average; the longest took {longest:.0f} s"
+        f"{len(rows) - len(tracked)} refused; joints {error:.1f} degrees off on average; "
+        f"the longest took {longest:.0f} s"
     ]
     reports = [row.report for row in up if row.report]
     if reports:

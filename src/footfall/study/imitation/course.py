@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate, wrap_angle
-from footfall.motion.synthesis.ball_poses import facing_of
+from footfall.motion.synthesis.ball_poses import body_frames, facing_of
 
-__all__ = ["Course", "clip_course", "course_of", "joint_positions", "path_length", "phase_frames", "smooth_path"]
+__all__ = ["Course", "clip_course", "course_of", "path_length", "phase_frames", "smooth_path"]
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.signedinteger[Any]]
@@ -111,7 +111,7 @@ def course_of(
     way, clip_way = path_length(went), path_length(shown)
     count = min(len(own), len(clip))
     off_time = np.linalg.norm(own[:count, :2] - clip[:count, :2], axis=1)
-    a, b = joint_positions(own[:count], figure), joint_positions(clip[:count], figure)
+    a, b = (body_frames(frames[:count], figure)[0] for frames in (own, clip))
     whole = np.linalg.norm(a - b, axis=-1)
     rooted = np.linalg.norm((a - a[:, :1]) - (b - b[:, :1]), axis=-1)[:, 1:]
     turned = np.abs(wrap_angle(facing_of(own) - facing_of(phase)))
@@ -134,16 +134,6 @@ def smooth_path(frames: Array, fps: float) -> Array:
     at = np.arange(len(frames))
     reach = np.minimum(half, np.minimum(at, len(frames) - 1 - at))
     return np.asarray((total[at + reach + 1] - total[at - reach]) / (2 * reach + 1)[:, None])
-
-
-def joint_positions(frames: Array, figure: Figure) -> Array:
-    """[T, bodies, 3] world places of the bodies' origins in poses [T, nq] of ball joints."""
-    turns, places = [frames[:, 3:7]], [frames[:, :3]]
-    for body in figure.bodies[1:]:
-        at = figure.joint(body.joints[0]).qpos
-        places.append(places[body.parent] + rotate(turns[body.parent], body.position))
-        turns.append(multiply(turns[body.parent], frames[:, at : at + 4]))
-    return np.stack(places, axis=1)
 
 
 def _turned(frames: Array, angle: float) -> Array:

@@ -21,6 +21,7 @@ from footfall.methods.tracking.controller import Entry, TrackingController
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.repertoire import Settings
+from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.study.imitation.judging import judge, judging_record
 from footfall.study.search.cma_driver import Box, Evolution
@@ -64,8 +65,11 @@ LAW_RANGES: dict[str, tuple[float, float]] = {
 }
 """Gains and settings that are searched, and where."""
 
-BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7, "course": 0.5}
+BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7, "course": 0.0}
 """What a set of gains is taken to say where it is silent."""
+
+COURSE = 0.5
+"""What clips that are followed once try with sets that say nothing of the course."""
 
 RANGES = LAW_RANGES | {
     "pace": (0.6, 1.1),
@@ -78,6 +82,9 @@ RANGES = LAW_RANGES | {
 BOX = Box(RANGES)
 
 ENTRY = ("pace", "sway", "sink", "rise")
+
+SIDES = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
+"""Where pushes go."""
 
 AHEAD = Settings(ahead=True)
 """Every candidate's target is the next frame."""
@@ -95,6 +102,8 @@ class GainSearch:
         restarts: how often CMA-ES starts again, from the next best known set, with its share of the generations.
         simulated: seconds of simulation after which no new generation begins. refined: the same once all starts of the
             best candidate stay up.
+        pushes: newtons that candidates are pushed with as well, from four sides for 0.4 s, each in a world of its own;
+            the share of the time that those do not stay up counts as much as all else.
     """
 
     seconds: float = 10.0
@@ -107,6 +116,7 @@ class GainSearch:
     restarts: int = 3
     simulated: float = 40000.0
     refined: float = 8000.0
+    pushes: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("generations", 0), ("starts", 1)):
@@ -179,27 +189,36 @@ class Trial:
     def costs(self, points: Array) -> tuple[Array, NDArray[np.intp]]:
         """[C] costs of candidates [C, n], and how many of their starts stayed up."""
         search, count = self.search, len(points)
+        pushed = np.concatenate([np.zeros((search.starts, 3)), *(force * SIDES for force in search.pushes)])
+        each = len(pushed)
         law = TrackingLaw(self.controller.repertoire, self.figure)
         rows = np.concatenate([parameter_row(law, point)[None] for point in points])
-        shaken = np.random.default_rng(search.seed).normal(0.0, search.noise, (search.starts, self.figure.nv))
-        shaken[0] = 0.0
+        shaken = np.zeros((each, self.figure.nv))
+        shaken[1 : search.starts] = np.random.default_rng(search.seed).normal(
+            0.0, search.noise, (search.starts, self.figure.nv)
+        )[1:]
         starts = [with_point(self.controller, point).start for point in points]
+        late = search.seconds * (0.25 + 0.35 * np.arange(each) / each)
         simulation = Simulation(
             self.controller,
             figure=self.figure,
-            qpos=np.repeat([start.qpos for start in starts], search.starts, axis=0),
-            qvel=np.repeat([start.qvel for start in starts], search.starts, axis=0) + np.tile(shaken, (count, 1)),
-            worlds=count * search.starts,
+            qpos=np.repeat([start.qpos for start in starts], each, axis=0),
+            qvel=np.repeat([start.qvel for start in starts], each, axis=0) + np.tile(shaken, (count, 1)),
+            worlds=count * each,
             efforts=False,
             last_states=1,
-            record=judging_record(self.controller.repertoire, count * search.starts),
+            record=judging_record(self.controller.repertoire, count * each),
+            pushes=[Push(np.tile(pushed, (count, 1)), np.tile(late, count), 0.4)] if search.pushes else (),
         )
-        simulation.set_parameters(np.repeat(rows, search.starts, axis=0))
+        simulation.set_parameters(np.repeat(rows, each, axis=0))
         simulation.run(search.seconds)
         judged = judge(simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds)
         self.spent += float(judged.lived.sum()) * search.seconds
-        shape = (count, search.starts)
-        return judged.cost.reshape(shape).mean(axis=1), judged.up.reshape(shape).sum(axis=1)
+        cost, lived, up = (values.reshape(count, each) for values in (judged.cost, judged.lived, judged.up))
+        total = cost[:, : search.starts].mean(axis=1)
+        if search.pushes:
+            total = total + 1.0 - lived[:, search.starts :].mean(axis=1)
+        return total, up[:, : search.starts].sum(axis=1)
 
 
 def parameter_row(law: TrackingLaw, point: Array) -> Array:
@@ -209,13 +228,14 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
     return np.asarray(law.applied(law.parameters[None], values)[0])
 
 
-def default_sets(file: Path | None = None) -> list[dict[str, float]]:
-    """Sets of gains that hold for many clips, the best one first; or those of another file."""
+def default_sets(file: Path | None = None, **silent: float) -> list[dict[str, float]]:
+    """Sets of gains that hold for many clips, the best one first, or those of another file; ``silent`` is what they are
+    taken to say, besides BLANK, where they are silent."""
     own = resources.files("footfall.study.imitation") / "default-gains.toml"
     text = own.read_text(encoding="utf-8") if file is None else read_text(file, "sets of gains")
     found = parse_toml(text, "default-gains.toml" if file is None else str(file))
     rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
-    return [BLANK | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
+    return [BLANK | silent | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
 
 
 def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
@@ -227,12 +247,12 @@ def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
 
 def known_points(controller: TrackingController) -> Array:
     """[C, n] the default sets, and the paper's for its push test and for brisk walking."""
-    sets = default_sets()
+    sets = default_sets(course=COURSE)
     for gains in (Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3), Gains(c1_sag=0.0, c1_cor=0.3)):
         sets.append(
             {name: getattr(gains, name, 0.0) for name in LAW_RANGES}
             | BLANK
-            | {"clearance": 0.03, "kt": 40.0, "feedforward": 1.0}
+            | {"clearance": 0.03, "kt": 40.0, "feedforward": 1.0, "course": COURSE}
         )
     points = []
     for known in sets:

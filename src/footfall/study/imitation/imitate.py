@@ -39,6 +39,8 @@ LONGEST_TRIAL = 90.0
 LONG = 15.0
 """Seconds above which the search for one set of gains is short: two starts, few generations, no restarts."""
 LONG_GENERATIONS = 6
+STURDY = (60.0, 120.0)
+"""Newtons that sturdy characters are tried with."""
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
 
@@ -130,6 +132,7 @@ def imitate(
     name: str = "",
     loop: bool = False,
     pushes: bool = True,
+    sturdy: bool = False,
     search: GainSearch | None = None,
     progress: Show | None = None,
 ) -> Imitation:
@@ -141,6 +144,7 @@ def imitate(
         name: of the controller; by default from the file's name.
         loop: repeat the clip's best two steps for ever, instead of following it once.
         pushes: whether to look for push limits (of loops, or of clips of 6 s or more).
+        sturdy: judge candidates by pushes as well: harder to push over, and further from the clip.
         search: how to look for gains.
         progress: called with the share done and a few words.
     """
@@ -157,7 +161,7 @@ def imitate(
     seconds = LOOP_SECONDS if loop else sum(len(f.frames) - 1 for f in repertoire.fragments) / FPS
     plan = search or GainSearch()
     tried = min(seconds, LONGEST_TRIAL)
-    plan = replace(plan, seconds=tried)
+    plan = replace(plan, seconds=tried, pushes=STURDY if sturdy else plan.pushes)
     if tried > LONG:
         generations = min(plan.generations, LONG_GENERATIONS)
         plan = replace(plan, starts=min(plan.starts, 2), restarts=1, generations=generations)
