@@ -17,7 +17,7 @@ from footfall.methods.tracking.stand_balance import balanced_stands
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.motion.synthesis.ball_poses import legs_of
 
-__all__ = ["Soles", "fit_ground", "soles_of"]
+__all__ = ["Soles", "fit_ground", "soles_of", "swing_heights"]
 
 Array = NDArray[np.float64]
 FPS = 30.0
