@@ -1,6 +1,7 @@
 """Path, heading and places against a clip: closed forms on paths that are known."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -74,7 +75,7 @@ def test_a_figure_that_faces_elsewhere_is_off_by_that_angle(biped):
 def test_a_clip_has_its_frames_back_in_their_places_whatever_it_is_cut_into(biped):
     clip = frames_along(biped, circle(1.5))
     cuts = [0, 40, 90, len(clip) - 1]
-    parts = [clip[a : b + 1] for a, b in zip(cuts, cuts[1:], strict=False)]
+    parts = [clip[a : b + 1] for a, b in pairwise(cuts)]
     kinds = ("left_swing", "right_swing", "left_swing")
     fragments = tuple(
         Fragment(kind, part, 0.0, successor=k + 1 if k < 2 else -1)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from footfall.dynamics.sampled_ground import pad_samples
 from footfall.figures import Figure
 from footfall.methods.tracking.leg_reach import raised_ankles
-from footfall.methods.tracking.stand_balance import balanced_stands
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.motion.synthesis.ball_poses import legs_of
 
@@ -93,13 +92,13 @@ def soles_of(frames: Array, figure: Figure) -> Soles:
 
 
 def fit_ground(frames: Array, figure: Figure, *, lifted: bool = False) -> Array:
-    """Poses [T, nq] that stand and travel on flat ground at z = 0; with ``lifted`` no sole is in the ground,
-    swinging feet are clear of it and stands are balanced."""
+    """Poses [T, nq] that stand and travel on flat ground at z = 0; with ``lifted`` no sole is in the ground and
+    swinging feet are clear of it."""
     frames = _travelling(frames, figure)
     frames = _without_drift(frames, figure)
     frames = _level_stances(frames, figure)
     frames = _toes_up(frames, figure, UNDER if lifted else TOES_UNDER)
-    return balanced_stands(_lifted_swings(frames, figure), figure) if lifted else frames
+    return _lifted_swings(frames, figure) if lifted else frames
 
 
 def _without_drift(frames: Array, figure: Figure) -> Array:
