@@ -30,7 +30,7 @@ def benchmark(
         folder: a folder of motion files, sub-folders included, or one file.
         onto: a figure, by name (footfall list) or file.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
-        out: a folder for pictures of source and result side by side, one for each clip.
+        out: a folder for pictures of source and result side by side, one for each clip; it is made where it is missing.
         json: one JSON object on standard output.
     """
     from footfall.figures import Figure
@@ -39,8 +39,11 @@ def benchmark(
 
     joints = read_joint_map(map) if map else None
     figure = Figure.load(onto)
-    if out is not None and not out.is_dir():
-        raise FootfallError(f"{out}: there is no such folder")
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FootfallError(f"{out}: the folder cannot be made ({error.strerror})") from None
     draw = None if out is None else partial(_draw, out)
     with progress("clips") as watch:
         rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw)

@@ -32,6 +32,8 @@ ROLES = {
 }
 FPS = 30.0
 FEWEST = 4
+SLOWEST = 12.0
+"""Frames a second below which a clip is no captured motion."""
 CLOSE = 0.02
 """Metres that a bone's length may differ for a skeleton to be the figure's own."""
 
@@ -130,6 +132,11 @@ def frames_of(
     """
     if len(motion) < FEWEST:
         raise FootfallError(f"clip: it has {len(motion)} frames; a pose is not a motion; give at least 0.7 s")
+    if motion.fps < SLOWEST:
+        raise FootfallError(
+            f"clip: it has {motion.fps:.3g} frames a second, too few to see a step in (at least {SLOWEST:g}); "
+            "its frame time may be wrong"
+        )
     if abs(motion.fps - FPS) > 0.1:
         motion = resampled(motion, FPS)
     own = own_joints(motion.skeleton, figure)
