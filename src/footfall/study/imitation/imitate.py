@@ -37,8 +37,8 @@ in less, and the legs, whose joints give way to nothing, fight each other less w
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
-"""Seconds above which the search for one set of gains is short: two starts, few generations, no restarts."""
-LONG_GENERATIONS = 6
+"""Seconds above which the search for one set of gains is short: three starts, few generations, no restarts."""
+LONG_GENERATIONS = 14
 STURDY = (60.0, 120.0)
 """Newtons that sturdy characters are tried with."""
 UNSEEN = 7
@@ -164,7 +164,9 @@ def imitate(
     plan = replace(plan, seconds=tried, pushes=STURDY if sturdy else plan.pushes)
     if tried > LONG:
         generations = min(plan.generations, LONG_GENERATIONS)
-        plan = replace(plan, starts=min(plan.starts, 2), restarts=1, generations=generations)
+        plan = replace(
+            plan, starts=min(plan.starts, 3), refined=1.5 * plan.refined, restarts=1, generations=generations
+        )
     show(0.05, "trying known gains")
     found = search_gains(controller, plan, lambda d, w: show(0.05 + 0.4 * d, w))
     if not loop and found.up < found.starts and plan.generations > 0:
