@@ -1,5 +1,6 @@
 """Kinds of command-line arguments that the commands share."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ __all__ = [
     "Offers",
     "Settings",
     "Words",
+    "film_pixels",
     "named_numbers",
 ]
 
@@ -56,6 +58,15 @@ Clips = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="
 MaybeFloat = Annotated[float | None, tyro.conf.arg(metavar="FLOAT")]
 MaybeInt = Annotated[int | None, tyro.conf.arg(metavar="INT")]
 MaybeText = Annotated[str | None, tyro.conf.arg(metavar="STR")]
+
+
+def film_pixels(size: str | None) -> tuple[int, int] | None:
+    """Width and height out of ``--size``."""
+    if size is None:
+        return None
+    if not (match := re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", size)):
+        raise FootfallError(f"--size {size}: write WIDTHxHEIGHT in pixels, as in 1280x720")
+    return int(match[1]), int(match[2])
 
 
 def named_numbers(option: str, texts: Iterable[str]) -> dict[str, float]:

@@ -1,9 +1,8 @@
 """``footfall export``: write motion for Blender, Unreal, Unity, spreadsheets and web pages."""
 
-import re
 from typing import Any, Literal
 
-from footfall.cli.arguments import Clip, Files, MaybeFloat, MaybeText
+from footfall.cli.arguments import Clip, Files, MaybeFloat, MaybeText, film_pixels
 from footfall.cli.motion_files import load_clip, report_files
 from footfall.cli.printing import check_files, save_motion_files
 from footfall.errors import FootfallError
@@ -60,17 +59,9 @@ def export(
         if path.suffix.lower() == ".bvh":
             options = {name: value for name, value in (("unit", unit), ("up", up)) if value}
         elif path.suffix.lower() in FILM_SUFFIXES:
-            options = {"size": _pixels(size), "speed": speed}
+            options = {"size": film_pixels(size), "speed": speed}
         elif path.suffix.lower() == ".html":
             options = {"speed": speed}
         written += save_motion_files(moving, [path], camera, **options)
     report_files(written, {"motion": motion, "frames": len(moving), "fps": moving.fps, "seconds": moving.seconds}, json)
     return 0
-
-
-def _pixels(size: str | None) -> tuple[int, int] | None:
-    if size is None:
-        return None
-    if not (match := re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", size)):
-        raise FootfallError(f"--size {size}: write WIDTHxHEIGHT in pixels, as in 1280x720")
-    return int(match[1]), int(match[2])

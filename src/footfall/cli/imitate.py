@@ -6,13 +6,16 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import MaybeFloat, MaybeInt, MaybeText
+from footfall.cli.arguments import MaybeFloat, MaybeInt, MaybeText, film_pixels
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
 __all__ = ["imitate"]
+
+FAILED = 3
+"""The exit status of a clip that no character could follow."""
 
 
 def imitate(
@@ -26,6 +29,9 @@ def imitate(
     end: MaybeFloat = None,
     generations: MaybeInt = None,
     pushes: bool = True,
+    sturdy: bool = False,
+    keep_fallen: bool = False,
+    size: MaybeText = None,
     seed: int = 1,
     cluster: Cluster = None,
     workers: Workers = None,
@@ -35,15 +41,17 @@ def imitate(
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
 
     The clip is retargeted onto the figure, cut where feet land, and gains are searched over simulated worlds. The
-    report says how long the character stays up, how close it is to the clip and how hard it may be pushed.
+    report says how long the character stays up, how close it is to the clip's poses, path and heading, what torques it
+    needs and how hard it may be pushed. A character that falls is not written and the exit status is 3, unless
+    --keep-fallen is given.
 
     Args:
         clip: a motion file (.bvh and others) of walking, turning, starting or stopping on two feet, or a folder of
             them: then --out names a folder for the controllers and a table, and the same command continues.
         law: tracking, the law of Data-Driven Biped Control, which follows any clip of stepping; or simbicon, which
             turns walking forwards, backwards, sideways or in place into a walk without end.
-        out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, or a .png of
-            poses. May be repeated.
+        out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
+            at their true places, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
         figure: a built-in figure, or an .xml (MJCF) or .bones file. Default: mocap-biped (ball joints) for tracking,
             human-28 (hinges) for simbicon.
@@ -52,12 +60,17 @@ def imitate(
         end: where it ends, seconds.
         generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
         pushes: look for push limits.
+        sturdy: judge sets of gains by pushes as well as by the clip: the character is harder to push over and follows
+            the clip less closely (tracking only).
+        keep_fallen: write the files, and exit with status 0, even where the character falls.
+        size: of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
         seed: of the search.
         cluster: of a folder: make the controllers on the workers of a Dask scheduler, tcp://HOST:PORT.
         workers: of a folder: make them in so many processes of this machine.
         slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
+    pixels = film_pixels(size)
     path = Path(clip)
     if path.is_dir():
         plan = {"law": law, "figure": figure, "loop": loop, "generations": generations, "pushes": pushes, "seed": seed}
@@ -75,15 +88,17 @@ def imitate(
         if law == "simbicon":
             made = _walk(path, start, end, generations, seed, options)
         else:
-            made = _track(path, start, end, generations, seed, options | {"loop": loop})
-    for file in files:
-        _save(made, file)
-    answer = made.as_dict() | {"files": [str(file) for file in files]}
+            made = _track(path, start, end, generations, seed, options | {"loop": loop, "sturdy": sturdy})
+    kept = files if keep_fallen or not made.failed else []
+    for file in kept:
+        _save(made, file, pixels)
+    answer = made.as_dict() | {"failed": made.failed, "files": [str(file) for file in kept]}
     if json:
         print_json(answer)
     else:
         _print_report(answer)
-    return 0
+        _print_failure(made.failed, law, bool(files) and not kept)
+    return FAILED if made.failed and not keep_fallen else 0
 
 
 def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple[Any, Any, Any], *, json: bool) -> int:
@@ -132,7 +147,7 @@ def _walk(
     return imitate_walk(path, start=start, end=end, search=search, **options)
 
 
-def _save(made: Any, file: Path) -> None:
+def _save(made: Any, file: Path, size: tuple[int, int] | None) -> None:
     if file.suffix == ".toml":
         from footfall.control.registry import save_controller
 
@@ -141,15 +156,46 @@ def _save(made: Any, file: Path) -> None:
     from footfall.study.imitation.film import draw_poses, draw_views, save_film
 
     if file.suffix != ".png":
-        save_film(made.following, file)
+        save_film(made.following, file, size=size)
     elif made.controller.law == "simbicon":
         draw_views(made.following, file)
     else:
         draw_poses(made.following, file)
 
 
+def _print_failure(failed: str, law: str, unwritten: bool) -> None:
+    """What went wrong and what to try next."""
+    if not failed:
+        return
+    print(f"FAILED: {failed}")
+    if law == "tracking":
+        print("  for steady walking try --law simbicon, which walks without end; for others a part of the clip")
+        print("  (--start, --end), more --generations or another --seed")
+    else:
+        print("  try a part of the clip with steadier steps (--start, --end), more --generations or another --seed")
+    if unwritten:
+        print("  no file was written; --keep-fallen writes them")
+
+
 def _shown(value: float | None) -> str:
     return "unknown (hardly a joint moves)" if value is None else f"{value:.2f}"
+
+
+def _print_course(answer: dict[str, Any]) -> None:
+    """Path, places and torques against the clip's."""
+    if answer["way"] is not None:
+        print(
+            f"  it goes {answer['way']:.2f} of the clip's way in {answer['duration']:.2f} of its time, "
+            f"{100 * answer['off_path']:.0f} cm off its path for each metre at most"
+        )
+    print(
+        f"  heading {answer['heading_error_deg']:.1f} degrees off; joints {answer['mpjpe_root_mm']:.0f} mm off "
+        f"with the pelvises laid together, {answer['mpjpe_global_mm']:.0f} mm in the world"
+    )
+    print(
+        f"  feet slide {answer['slide_cm']:.1f} cm in a stance and sink in by {answer['sink_mm']:.0f} mm; "
+        f"hip torque {answer['hip_torque_per_kg']:.1f} N m/kg (99th percentile)"
+    )
 
 
 def _print_report(answer: dict[str, Any]) -> None:
@@ -166,8 +212,8 @@ def _print_report(answer: dict[str, Any]) -> None:
             f"  it goes forward at {forward:.2f} m/s and to the left at {left:.2f}; the clip at {clip_forward:.2f} and "
             f"{clip_left:.2f}"
         )
-    elif answer["pace"] is not None:
-        print(f"  it moves at {answer['pace']:.2f} of the clip's speed")
+    else:
+        _print_course(answer)
     if answer["push_limits"]:
         limits = ", ".join(f"{n:g} N from the {where}" for where, n in answer["push_limits"].items())
         print(f"  withstands pushes of 0.4 s up to {limits}")

@@ -34,7 +34,7 @@ def benchmark(
         folder: a folder of motion files, sub-folders included, or one file.
         onto: a figure, by name (footfall list) or file.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
-        out: a folder for pictures of source and result side by side, one for each clip.
+        out: a folder for pictures of source and result side by side, one for each clip; it is made where it is missing.
         cluster: retarget on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the clips' folder.
         workers: retarget in so many processes of this machine. Default: in this one.
         slurm: retarget on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
@@ -46,8 +46,11 @@ def benchmark(
 
     joints = read_joint_map(map) if map else None
     figure = Figure.load(onto)
-    if out is not None and not out.is_dir():
-        raise FootfallError(f"{out}: there is no such folder")
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FootfallError(f"{out}: the folder cannot be made ({error.strerror})") from None
     draw = None if out is None else partial(_draw, out)
     with progress("clips") as show, opened(cluster, workers, slurm, show) as executor:
         watch = cluster_progress(show, "clips", executor)

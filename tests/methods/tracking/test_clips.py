@@ -38,6 +38,15 @@ def test_what_lies_leans_or_flies_is_refused(biped):
             check_clip(clip, biped)
 
 
+def test_a_spike_of_the_capture_and_a_short_flight_pass(biped):
+    frames = np.tile(biped.default_qpos, (60, 1))
+    spiked, running = frames.copy(), frames.copy()
+    spiked[30:33, 2] = 0.3
+    running[20:26, 2] += 0.1
+    for clip in (spiked, running):
+        check_clip(clip, biped)
+
+
 def test_the_slow_walk_is_cut_where_its_authors_cut_it(clips, biped):
     frames = frames_of(load_motion(clips / "wd2_WalkForwardSlow01.bvh"), biped)
     cuts = cut_frames(frames, biped)

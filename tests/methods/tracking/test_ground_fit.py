@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.methods.tracking.controller import load_tracking
-from footfall.methods.tracking.ground_fit import fit_ground, soles_of
+from footfall.methods.tracking.ground_fit import fit_ground, soles_of, swing_heights
 from footfall.methods.tracking.leg_reach import raised_ankles
 from footfall.motion.synthesis.ball_poses import ankles, legs_of
 
@@ -52,6 +52,24 @@ def test_a_walk_on_the_spot_travels_as_its_planted_foot_says(walk, biped):
     fitted = fit_ground(still, biped)
     gone = (fitted[-1, 0] - fitted[0, 0]) / (walk[-1, 0] - walk[0, 0])
     assert 0.85 < gone < 1.15
+
+
+def test_lifted_feet_swing_clear_of_the_ground_and_stand_on_it(walk, biped):
+    skimming = walk.copy()
+    for leg in legs_of(biped):
+        skimming = raised_ankles(skimming, leg, np.where(_swings(walk, biped, leg), -0.04, 0.0))
+    lifted = fit_ground(skimming, biped, lifted=True)
+    heights = soles_of(lifted, biped).height
+    assert heights.min() > -6e-3
+    least = swing_heights(skimming, biped)
+    assert (least > 0.02).any()
+    assert (heights - least).min() > -6e-3
+    np.testing.assert_allclose(lifted[:, :2], fit_ground(skimming, biped)[:, :2], atol=1e-9)
+
+
+def _swings(frames, biped, leg):
+    side = 0 if leg.hip == legs_of(biped)[0].hip else 1
+    return soles_of(frames, biped).height[:, side] > 0.03
 
 
 @pytest.mark.parametrize("side", [0, 1])

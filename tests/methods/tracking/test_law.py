@@ -24,6 +24,14 @@ def test_it_stands_on_the_soft_ground(standing):
     assert (sunk < 0.03).all()
 
 
+def test_a_long_stand_is_balanced_from_its_beginning(biped):
+    """Feedback that comes over a share of the fragment comes too late where that lasts for seconds."""
+    for frames in (20, 90, 200):
+        stand = Fragment("stand", np.tile(biped.default_qpos, (frames, 1)), 2.0 / 45.0)
+        simulation = tracking_simulation(TrackingController("stand", Repertoire((stand,))), worlds=3, noise=1e-2)
+        assert simulation.run(4.0).survived.all(), frames
+
+
 def test_turning_clip_and_push_together_turns_the_motion(standing, biped):
     angle = 0.7
     frames = standing.repertoire.fragments[0].frames

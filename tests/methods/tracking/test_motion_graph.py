@@ -7,6 +7,7 @@ from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import load_tracking
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_step, blended_step
+from footfall.methods.tracking.step_choice import StepChoice
 from footfall.motion.synthesis.ball_poses import facing_of
 
 
@@ -57,6 +58,17 @@ def test_a_bent_step_turns_by_the_angle_and_keeps_its_joints_and_length(graph, b
     assert facing_of(bent.fragment.frames)[0] == pytest.approx(0.0, abs=1e-9)
 
 
-def test_a_graph_needs_a_start_at_rest(walk, biped):
-    with pytest.raises(FootfallError, match="standing"):
+def test_a_graph_needs_a_stand_or_two_steps_in_a_row(walk, biped):
+    with pytest.raises(FootfallError, match="two steps in a row"):
         TrackedGraph([GraphClip("walk", walk[40:60])], biped)
+
+
+def test_without_a_stand_steps_are_chosen_in_mid_walk(walk, biped):
+    graph = TrackedGraph([GraphClip("walk", walk[35:])], biped)
+    assert not graph.stands
+    choice = StepChoice(graph)
+    first, second = choice.slots.numbers[:2]
+    assert graph.following[first] == second
+    kinds = [fragment.kind for fragment in choice.repertoire().fragments]
+    assert {kinds[0], kinds[1]} == {"left_swing", "right_swing"}
+    assert choice.decide()

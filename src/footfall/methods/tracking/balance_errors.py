@@ -2,14 +2,14 @@
 
 d is the pelvis less the stance ankle and v the pelvis's velocity, both horizontal. The simulated velocity is the mean
 over the last frame, the reference's is centred on the frame before. The sagittal plane contains the reference's
-velocity.
+velocity. With a course to keep, the reference is faster towards its place on the clip's path, in swings; that is ours.
 """
 
 import warp as wp
 
 from footfall.control.law import Types
 from footfall.methods.tracking.ankle import ankle_function
-from footfall.methods.tracking.layout import FragmentField, Layout, SettingField
+from footfall.methods.tracking.layout import STAND, FragmentField, Layout, SettingField
 from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.rotations import Rotations
 
@@ -38,6 +38,12 @@ def balance_errors_function(types: Types, layout: Layout, r: Rotations, now: Tra
             Vec3(now.rate * (sense.qpos[0] - memory[pelvis]), now.rate * (sense.qpos[1] - memory[pelvis + 1]), zero)
             - wanted
         )
+        if setting(now, SettingField.COURSE) > zero and now.kind != STAND:
+            pull = setting(now, SettingField.COURSE) * (now.place - Vec3(sense.qpos[0], sense.qpos[1], zero))
+            quick = wp.length(pull)
+            if quick > setting(now, SettingField.COURSE_SPEED):
+                pull = (setting(now, SettingField.COURSE_SPEED) / quick) * pull
+            now.velocity -= pull
         support = ankle(sense.position, now.stance)
         now.arm = Vec3(
             sense.qpos[0] - support[0] - memory[arms + 2 * now.stance],

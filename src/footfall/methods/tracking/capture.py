@@ -32,6 +32,8 @@ ROLES = {
 }
 FPS = 30.0
 FEWEST = 4
+SLOWEST = 12.0
+"""Frames a second below which a clip is no captured motion."""
 CLOSE = 0.02
 """Metres that a bone's length may differ for a skeleton to be the figure's own."""
 
@@ -119,15 +121,22 @@ def _sole(figure: Figure, side: str) -> tuple[NDArray[np.float64], float]:
     return (normal, height) if height > 0 else (-normal, -height)
 
 
-def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True, fitted: bool = True) -> NDArray[np.float64]:
+def frames_of(
+    motion: Motion, figure: Figure, *, along_x: bool = True, fitted: bool = True, lifted: bool = False
+) -> NDArray[np.float64]:
     """[T, nq] poses of the figure at 30 a second.
 
     A motion of the figure's own skeleton is taken as it is, another one retargeted. It is moved to begin at the origin
     and, with ``along_x``, turned to go along x (a motion that stays in place: to face x). With ``fitted`` its feet are
-    fitted to flat ground (:mod:`.ground_fit`).
+    fitted to flat ground (:mod:`.ground_fit`), and with ``lifted`` swinging feet are clear of it.
     """
     if len(motion) < FEWEST:
         raise FootfallError(f"clip: it has {len(motion)} frames; a pose is not a motion; give at least 0.7 s")
+    if motion.fps < SLOWEST:
+        raise FootfallError(
+            f"clip: it has {motion.fps:.3g} frames a second, too few to see a step in (at least {SLOWEST:g}); "
+            "its frame time may be wrong"
+        )
     if abs(motion.fps - FPS) > 0.1:
         motion = resampled(motion, FPS)
     own = own_joints(motion.skeleton, figure)
@@ -138,7 +147,7 @@ def frames_of(motion: Motion, figure: Figure, *, along_x: bool = True, fitted: b
     else:
         frames = own_frames(motion, figure, own)
     if fitted:
-        frames = fit_ground(frames, figure)
+        frames = fit_ground(frames, figure, lifted=lifted)
     frames[:, :2] -= frames[0, :2]
     if along_x:
         frames = turned_frames(frames, -_direction(frames))

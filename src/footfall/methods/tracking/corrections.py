@@ -27,6 +27,9 @@ from footfall.methods.tracking.rotations import Rotations
 
 __all__ = ["correct_function"]
 
+STAND_FRAMES = 10
+"""Frames of a stand after which its corrections act in full."""
+
 
 def correct_function(
     types: Types, layout: Layout, r: Rotations, now: TrackingNow, poses: Poses, legs: LegPoses
@@ -38,6 +41,7 @@ def correct_function(
     get, put = poses.get, poses.put
     hip_of, ankle, foot, set_foot, raise_ankle = legs.hip_of, legs.ankle, legs.foot, legs.set_foot, legs.raise_ankle
     swing_at = layout.memory()["swing"]
+    stand_frames = real(STAND_FRAMES)
     zero, half, one, two, two_pi = real(0.0), real(0.5), real(1.0), real(2.0), real(2.0 * math.pi)
 
     @wp.struct
@@ -65,8 +69,17 @@ def correct_function(
         return now.kind == STAND or ((now.kind == LEFT_SWING or now.kind == RIGHT_SWING) and side == now.stance)
 
     @wp.func
+    def settled(now: wp.ref[Now], share: real):
+        """How far a correction has come that takes a share of the fragment, in a stand STAND_FRAMES at most: a long one
+        would topple before its feedback is there. That is ours."""
+        come = wp.min(now.time, one) / share
+        if now.kind == STAND:
+            come = wp.max(come, real(now.index) / stand_frames)
+        return smooth(come)
+
+    @wp.func
     def settle_stance_foot(now: wp.ref[Now]):
-        weight = smooth(wp.min(now.time, one) / setting(now, SettingField.SETTLING))
+        weight = settled(now, setting(now, SettingField.SETTLING))
         for side in range(2):
             if supports(now, side):
                 set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), weight))
@@ -128,7 +141,7 @@ def correct_function(
     @wp.func
     def stance_ankle(now: wp.ref[Now], errors: wp.ref[Errors]):
         up = Vec3(zero, zero, one)
-        weight = smooth(wp.min(now.time, one) / setting(now, SettingField.ANKLE_SETTLING))
+        weight = settled(now, setting(now, SettingField.ANKLE_SETTLING))
         lean = gain(now, GainField.C3_SAG) * errors.sagittal_v
         lean += gain(now, GainField.C3_COR) * errors.coronal_v
         shift = gain(now, GainField.C4) * now.arm

@@ -16,7 +16,7 @@ from footfall.methods.tracking.leg_reach import raised_ankles
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.motion.synthesis.ball_poses import legs_of
 
-__all__ = ["Soles", "fit_ground", "soles_of"]
+__all__ = ["Soles", "fit_ground", "soles_of", "swing_heights"]
 
 Array = NDArray[np.float64]
 FPS = 30.0
@@ -32,8 +32,15 @@ OFF, MOST = 0.005, 0.04
 """Metres that a planted sole may be off, and by which a leg is bent or stretched at most."""
 STAND = 10
 """Frames after which feet stand together, and soles may not be off at all: a figure on uneven legs leans over."""
-UNDER = 0.01
-"""Metres that toes may stay under the ground."""
+TOES_UNDER, UNDER = 0.01, 0.002
+"""Metres that toes may stay under the ground, and soles where feet are lifted."""
+CLEAR, RISING = 0.03, 0.25
+"""Metres that a swinging sole is above the ground at least, and the shares of a swing at both ends over which that
+rises and falls: a foot that skims the ground lands early, in mid-swing."""
+MOVING = 0.25
+"""Share of its greatest speed above which a sole between two stances swings; below it rolls off or sets down."""
+MOST_LIFT, SHORTEST_SWING = 0.08, 4
+"""Metres by which a swinging foot is lifted at most, and frames that a swing has at least."""
 STILL, SLIDES = 0.15, 0.4
 """Metres a second: a pelvis that goes slower than the first over feet that slide faster than the second walks on the
 spot."""
@@ -84,12 +91,14 @@ def soles_of(frames: Array, figure: Figure) -> Soles:
     return Soles(height, velocity, ahead, turns, ankle)
 
 
-def fit_ground(frames: Array, figure: Figure) -> Array:
-    """Poses [T, nq] that stand and travel on flat ground at z = 0."""
+def fit_ground(frames: Array, figure: Figure, *, lifted: bool = False) -> Array:
+    """Poses [T, nq] that stand and travel on flat ground at z = 0; with ``lifted`` no sole is in the ground and
+    swinging feet are clear of it."""
     frames = _travelling(frames, figure)
     frames = _without_drift(frames, figure)
     frames = _level_stances(frames, figure)
-    return _above_ground(frames, figure)
+    frames = _toes_up(frames, figure, UNDER if lifted else TOES_UNDER)
+    return _lifted_swings(frames, figure) if lifted else frames
 
 
 def _without_drift(frames: Array, figure: Figure) -> Array:
@@ -137,12 +146,12 @@ def _stretches(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def _above_ground(frames: Array, figure: Figure) -> Array:
+def _toes_up(frames: Array, figure: Figure, under: float) -> Array:
     """Toes that go under the ground are turned up about their ankles until they do not."""
     result = frames.copy()
     for _ in range(8):
         soles = soles_of(result, figure)
-        deep = np.where(soles.ahead > 0.0, np.maximum(-UNDER - soles.height, 0.0), 0.0)
+        deep = np.where(soles.ahead > 0.0, np.maximum(-under - soles.height, 0.0), 0.0)
         if not (deep > 0.001).any():
             break
         pitch = -np.minimum(deep / np.maximum(soles.ahead, 0.05), 0.3)
@@ -151,6 +160,43 @@ def _above_ground(frames: Array, figure: Figure) -> Array:
             at = slice(leg.ankle, leg.ankle + 4)
             result[:, at] = multiply(result[:, at], from_axis_angle(ACROSS, pitch[:, k]))
     return result
+
+
+def _lifted_swings(frames: Array, figure: Figure) -> Array:
+    """Soles above the ground, swinging ones clear of it: legs bend by what they are too low."""
+    result, least = frames, swing_heights(frames, figure)
+    for _ in range(2):
+        soles = soles_of(result, figure)
+        for k, leg in enumerate(legs_of(figure)):
+            short = np.maximum(least[:, k] - soles.height[:, k], 0.0)
+            result = raised_ankles(result, leg, np.minimum(_widened(short), MOST_LIFT))
+    return result
+
+
+def swing_heights(frames: Array, figure: Figure) -> Array:
+    """[T, 2] how high the soles have to be: a little under the ground while a foot is planted, CLEAR in its swings."""
+    least = np.full((len(frames), 2), -UNDER)
+    speed = np.linalg.norm(soles_of(frames, figure).velocity[..., :2], axis=-1)
+    for k, stands in enumerate(_stands(frames, figure)):
+        planted = np.zeros(len(frames), dtype=bool)
+        for a, b, _ in stands:
+            planted[a:b] = True
+        for first, last in _stretches(~planted):
+            quick = np.flatnonzero(speed[first:last, k] > MOVING * speed[first:last, k].max())
+            a, b = first + quick[0], first + quick[-1] + 1
+            if b - a < SHORTEST_SWING or speed[a:b, k].max() < SLOW:
+                continue
+            share = (np.arange(a, b) - a + 0.5) / (b - a)
+            edge = np.minimum(share if first > 0 else 1.0, 1.0 - share if last < len(frames) else 1.0)
+            rising = np.clip(edge / RISING, 0.0, 1.0)
+            least[a:b, k] += (CLEAR + UNDER) * rising * rising * (3.0 - 2.0 * rising)
+    return least
+
+
+def _widened(rise: Array) -> Array:
+    """Rises [T] made smooth in time without becoming smaller anywhere."""
+    widest = np.max([np.roll(np.pad(rise, 2, "edge"), k)[2:-2] for k in (-1, 0, 1)], axis=0)
+    return np.convolve(np.pad(widest, 1, "edge"), np.ones(3) / 3.0, "valid")
 
 
 def _travelling(frames: Array, figure: Figure) -> Array:

@@ -52,12 +52,15 @@ class SettingField(Field):
     down later: a foot that touches while it still moves forward brakes the whole body. EARLIEST_LANDING: share of a
     swing before which no landing counts. SETTLING: share in which the stance foot comes to its orientation;
     ANKLE_SETTLING: the same for the ankle's feedback, 1 for the whole fragment. ANKLE_FROM: frames before the ankle's
-    feedback begins. The rest are switches, 1 or 0.
+    feedback begins. The next seven are switches, 1 or 0. COURSE: for each metre that the pelvis is off its place on
+    the clip's path it is to go so much faster towards it, m/s, COURSE_SPEED at most; 0 leaves the path to chance, as
+    the paper does.
     """
 
     FRAME_TIME, KT, KV, FEEDFORWARD, CLIP_FEEDFORWARD, AHEAD, SOLE, CLEARANCE = range(8)
     EARLIEST_LANDING, SETTLING, ANKLE_SETTLING, ANKLE_FROM = range(8, 12)
     SYNCHRONISE, STABILISE, STANCE_HIP, SWING_HIP, SWING_HEIGHT, LOWER_BODY, STANCE_ANKLE = range(12, 19)
+    COURSE, COURSE_SPEED = range(19, 21)
 
 
 GAINS, SETTINGS = (tuple(field.name.lower() for field in fields) for fields in (GainField, SettingField))
@@ -97,12 +100,13 @@ class Layout:
 
         frame: frames since the start, -1 before the first. due: time of the next one. fragment, index: where in the
         library, the index beyond the fragment's length while it is extended. heading: turn of the library's motion.
-        reference: last four horizontal places of the reference's pelvis, latest first. arms: the pelvis less the left
-        and the right ankle in the last reference frame, horizontally. heights: left and right ankle's target heights,
-        one and two frames ago. pelvis: the simulated one at the last frame. lead: how far and how fast it was then
-        ahead of the reference. swing: the last correction of the swing hip (rotation vectors, sagittal and coronal).
-        displacement: rotation vectors, root and joints. control, control_2: the last two target poses (quaternions,
-        root and joints). acceleration: of the joints, held between frames.
+        origin: where the clip's origin lies, after the joins between fragments. reference: last four horizontal places
+        of the reference's pelvis, latest first. arms: the pelvis less the left and the right ankle in the last
+        reference frame, horizontally. heights: left and right ankle's target heights, one and two frames ago. pelvis:
+        the simulated one at the last frame. lead: how far and how fast it was then ahead of the reference. swing: the
+        last correction of the swing hip (rotation vectors, sagittal and coronal). displacement: rotation vectors, root
+        and joints. control, control_2: the last two target poses (quaternions, root and joints). acceleration: of the
+        joints, held between frames.
         """
         bodies = self.joints + 1
         sizes = {
@@ -111,6 +115,7 @@ class Layout:
             "fragment": 1,
             "index": 1,
             "heading": 1,
+            "origin": 2,
             "reference": 8,
             "arms": 4,
             "heights": 4,

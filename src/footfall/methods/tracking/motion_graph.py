@@ -134,7 +134,7 @@ class TrackedGraph(StepGraph[Step]):
 
     Attributes:
         clips: as given. steps: the nodes. stands: numbers of steps that begin where a clip stands, with the poses of
-            that stand.
+            that stand. following: the step that comes after each in its clip, where there is one.
         cost: [S, S] metres that joints are apart on average at the seam, infinite where one may not follow.
     """
 
@@ -172,8 +172,9 @@ class TrackedGraph(StepGraph[Step]):
                 if standing is not None:
                     self.stands[number] = standing
                 before, standing = number, None
-        if not self.stands:
-            raise FootfallError("motion graph: no clip begins with standing and then walks")
+        if not steps or not (self.stands or following):
+            raise FootfallError("motion graph: no clip stands and then walks, or makes two steps in a row")
+        self.following = following
         super().__init__(steps, following, _seams(np.array(begins), np.array(ends), velocities))
         for a, b in following.items():
             self.cost[a, b] = 0.0

@@ -22,7 +22,8 @@ class TrackingNow:
             fragment with its first row, length, kind and successor (after); index of the frame in it; stance side; time
             in it from 0 to 1, and whether it is extended beyond its last frame; stands: whether it is the last stretch
             of standing. reference and target: poses. direction of the reference's pelvis, with the errors of balance,
-            simulated less reference: velocity and arm (the pelvis from the stance ankle), horizontally; the swing
+            simulated less reference: velocity and arm (the pelvis from the stance ankle), horizontally; place: where on
+            the clip's path its pelvis is; the swing
             ankle's height and height_rate, what height is wanted, and its target's height two frames ago
             (height_before).
         setting: (now, field) -> a number of the world's settings. gain: (now, field) -> one of the fragment's gains.
@@ -66,6 +67,7 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         direction: Vec3
         velocity: Vec3
         arm: Vec3
+        place: Vec3
         height: real
         height_rate: real
         height_wanted: real

@@ -49,6 +49,7 @@ def reference_functions(
     get, reference_pose, ankle, keep = poses.get, poses.reference, legs.ankle, kept_poses.keep
     places, bodies = layout.memory(), layout.joints + 1
     index_, heading_, way, arms = places["index"], places["heading"], places["reference"], places["arms"]
+    origin = places["origin"]
     heights, pelvis, control, control_2 = (places[n] for n in ("heights", "pelvis", "control", "control_2"))
     zero, one = real(0.0), real(1.0)
 
@@ -58,6 +59,8 @@ def reference_functions(
         later = Qpos()
         reference_pose(sense.library, now.first, wp.min(now.index, now.length), memory[heading_], shown)
         reference_pose(sense.library, now.first, wp.min(START_FRAMES, now.length), memory[heading_], later)
+        for k in range(2):
+            memory[origin + k] = sense.qpos[k] - shown[k]
         few = one / real(wp.min(START_FRAMES, now.length))
         step = few * Vec3(later[0] - shown[0], later[1] - shown[1], zero)
         behind = Vec3()
@@ -107,6 +110,9 @@ def reference_functions(
             step = Vec3(shown[0] - before[0], shown[1] - before[1], zero)
         if now.ahead or not now.begins:
             move(memory, step)
+        now.place = Vec3(memory[origin] + shown[0], memory[origin + 1] + shown[1], zero)
+        if now.ahead:
+            now.place -= step
         now.reference = shown
 
     @wp.func

@@ -49,6 +49,8 @@ class Settings:
     swing_height: bool = True
     lower_body: bool = True
     stance_ankle: bool = True
+    course: float = 0.0
+    course_speed: float = 0.3
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -57,8 +59,9 @@ class Settings:
                 continue
             if not isinstance(value, int | float) or not math.isfinite(value):
                 raise FootfallError(f"tracking settings: {part.name} is {value!r}; it must be a number")
-        if self.kt < 0:
-            raise FootfallError(f"tracking settings: kt is {self.kt}; it must be at least 0")
+        for name in ("kt", "course", "course_speed"):
+            if getattr(self, name) < 0:
+                raise FootfallError(f"tracking settings: {name} is {getattr(self, name)}; it must be at least 0")
         if not self.frame_time >= SHORTEST_FRAME:
             raise FootfallError(
                 f"tracking settings: frame_time is {self.frame_time}; it must be at least {SHORTEST_FRAME} seconds"

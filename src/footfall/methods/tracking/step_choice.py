@@ -94,15 +94,31 @@ class StepChoice:
         self.begin()
 
     def begin(self) -> None:
-        """Stand at the start, facing x."""
+        """Stand at the start, facing x; on a graph without a stand, walk."""
         graph = self.graph
+        self.direction = 0.0
+        self.made: list[str] = []
+        if not graph.stands:
+            self._begin_walking()
+            return
         first = min(graph.stands, key=lambda k: (graph.steps[k].style != self.style, abs(graph.steps[k].turn), k))
         stand, step = _standing(graph.stands[first]), graph.steps[first]
         turn = float(np.diff(facing_of(stand.frames)[[0, -1]])[0])
         blank = Slots((-1,) * SLOTS, (None,) * SLOTS, (stand,) * SLOTS, (turn,) * SLOTS, (step.gains,) * SLOTS)
         self.slots = blank.with_step(1, first, step).with_step(2, first, step)
-        self.direction = 0.0
-        self.made: list[str] = []
+
+    def _begin_walking(self) -> None:
+        """In mid-walk, with the first of two steps that follow each other in a clip."""
+        graph = self.graph
+        first, second = min(
+            graph.following.items(),
+            key=lambda pair: (graph.steps[pair[0]].style != self.style, abs(graph.steps[pair[0]].turn), pair[0]),
+        )
+        step = graph.steps[first]
+        slots = Slots(
+            (first,) * SLOTS, (step,) * SLOTS, (step.fragment,) * SLOTS, (step.turn,) * SLOTS, (step.gains,) * SLOTS
+        )
+        self.slots = slots.with_step(1, second, graph.steps[second]).with_step(2, second, graph.steps[second])
 
     def repertoire(self) -> Repertoire:
         """What the law reads."""

@@ -26,7 +26,7 @@ def synchronise_function(
     Now, setting, find, get, reference_pose, log = now.Now, now.setting, now.find, poses.get, poses.reference, r.log
     kept, places, bodies = kept_poses.kept, layout.memory(), layout.joints + 1
     fragment_, index_, heading_ = places["fragment"], places["index"], places["heading"]
-    displacement, control = places["displacement"], places["control"]
+    displacement, control, origin = places["displacement"], places["control"], places["origin"]
     left_mask, right_mask = (sum(1 << k for k in foot_of(types.compiled, s).points) for s in ("left", "right"))
     zero = real(0.0)
 
@@ -58,7 +58,19 @@ def synchronise_function(
         if over:
             index = now.length
             if now.after >= 0:
+                ends = Qpos()
+                reference_pose(sense.library, now.first, now.length, memory[heading_], ends)
                 memory[heading_] = memory[heading_] + sense.library[now.fragment, FragmentField.TURN]
+                begins = Qpos()
+                reference_pose(
+                    sense.library,
+                    int(sense.library[now.after, FragmentField.FIRST]),
+                    0,
+                    memory[heading_],
+                    begins,
+                )
+                for k in range(2):
+                    memory[origin + k] = memory[origin + k] + ends[k] - begins[k]
                 enter(sense.library, memory, now.after)
                 index = 1
         memory[index_] = real(index)

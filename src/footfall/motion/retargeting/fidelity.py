@@ -21,6 +21,7 @@ from footfall.motion.quaternion import (
     wrap_angle,
 )
 from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors
+from footfall.motion.skeleton.roles import find_roles
 
 __all__ = ["BOUNDS", "Difference", "Fidelity", "fidelity"]
 
@@ -32,6 +33,8 @@ BOUNDS: Mapping[str, float] = {
     "foot_yaw": 15.0,
     "upper_arm": 20.0,
     "forearm": 20.0,
+    "shoulder_line": 20.0,
+    "hip_line": 12.0,
 }
 """Degrees that a limb may be off in the median; beyond them a result is bad."""
 
@@ -64,14 +67,14 @@ class Fidelity:
     """How like its source a result is.
 
     Attributes:
-        limbs: degrees between directions, by limb (``trunk``, ``head``, ``left_thigh`` …) and ``left_foot_yaw``, over
-            the frames in which the foot is not steep.
+        limbs: degrees between directions, by limb (``trunk``, ``head``, ``left_thigh`` …, ``shoulder_line`` and
+            ``hip_line`` from right to left) and ``left_foot_yaw``, over the frames in which the foot is not steep.
         bends: correlation of the flexion over time, by joint (``left_knee``, ``right_elbow`` …), where it moves by more
             than 25°.
         path: metres that the middle of the hips strays from the source's path, scaled, at worst.
         path_ratio: length of the path over that of the scaled source; None where it stands.
-        fastest: rad/s of the fastest hinge coordinate; None without coordinates.
-        fastest_name: that coordinate.
+        fastest: rad/s of the fastest hinge coordinate, or ball joint; None without coordinates.
+        fastest_name: that coordinate or joint.
         source_fastest: rad/s of the fastest joint of the source against its parent.
     """
 
@@ -160,7 +163,7 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
     first, second = (limb_vectors(places) for places in marks)
     limbs: dict[str, Difference] = {}
     for limb in first:
-        if limb not in second:
+        if limb not in second or (limb == "head" and _head_carries_arms(result)):
             continue
         if limb.endswith("_foot"):
             angle = _yaw_between(first[limb], second[limb])
@@ -169,9 +172,12 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
             angle = _angle(first[limb], second[limb])
         if len(angle):
             degrees = np.rad2deg(angle)
-            limbs[limb] = Difference(
-                float(np.median(degrees)), float(degrees.max()), float(np.percentile(degrees, 90.0))
-            )
+            limbs[limb] = _difference(degrees)
+    for line in ("shoulder", "hip"):
+        ends = [f"{side}_{line}" for side in ("left", "right")]
+        if all(end in places for end in ends for places in marks) and not planar:
+            across = [places[ends[0]] - places[ends[1]] for places in marks]
+            limbs[f"{line}_line"] = _difference(np.rad2deg(_angle(*across)))
     bends = {}
     for side in ("left", "right"):
         for joint, near, far in (("knee", "thigh", "shank"), ("elbow", "upper_arm", "forearm")):
@@ -184,6 +190,17 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
     path, ratio = _path(scale * marks[0]["hips"], marks[1]["hips"])
     fastest, name = _fastest_coordinate(result)
     return Fidelity(limbs, bends, path, ratio, fastest, name, _fastest_joint(source))
+
+
+def _head_carries_arms(motion: Motion) -> bool:
+    """Such a head turns with the chest, whatever the source's does."""
+    roles = find_roles(motion.skeleton)
+    arms = [roles[role] for role in ("left_shoulder", "right_shoulder") if role in roles]
+    return any(roles.get("head") in motion.skeleton.chain(arm)[:-1] for arm in arms)
+
+
+def _difference(degrees: Array) -> Difference:
+    return Difference(float(np.median(degrees)), float(degrees.max()), float(np.percentile(degrees, 90.0)))
 
 
 def _angle(a: Array, b: Array) -> Array:
@@ -211,6 +228,10 @@ def _fastest_coordinate(result: Motion) -> tuple[float | None, str]:
     if qpos is None or len(result) < 2:
         return None, ""
     hinges = [k for k, name in enumerate(names) if "." not in name and not name.startswith(("root", "slide"))]
+    if not hinges and len(result.skeleton) > 1:  # ball joints
+        turn = angle_between(result.rotations[:-1, 1:], result.rotations[1:, 1:]) / np.diff(result.times)[:, None]
+        top = int(np.argmax(turn.max(axis=0)))
+        return float(turn[:, top].max()), result.skeleton.names[1 + top]
     if not hinges:
         return None, ""
     speed = np.abs(np.diff(qpos[:, hinges], axis=0)) / np.diff(result.times)[:, None]

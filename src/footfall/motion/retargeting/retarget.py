@@ -262,6 +262,8 @@ class _Retargeting:
             frames[f"{side}_ankle"] = steadied(flat, self.contacts.spans(side))
         self.trunk = rotate(frames["chest"], np.array([0.0, 0.0, 1.0]))
         driven = {self.roles[role]: role for role in rest if role in frames and role in self.roles}
+        if "head" in self.roles and self._carries_arms(self.roles["head"]):
+            driven.pop(self.roles["head"], None)
         driven.setdefault(0, "pelvis")
         self.wanted, self.own_frames, self.weights = {}, {}, {}
         for joint, role in sorted(driven.items()):
@@ -270,6 +272,12 @@ class _Retargeting:
             self.weights[joint] = _WEIGHTS.get(role.split("_")[-1], _LIMB)
         for side in ("left", "right"):
             self._carry(side, rest)
+
+    def _carries_arms(self, joint: int) -> bool:
+        """Whether arms hang on a joint: a head that carries them belongs to the chest, or looking aside would turn the
+        shoulders."""
+        arms = [self.roles[role] for role in ("left_shoulder", "right_shoulder") if role in self.roles]
+        return any(joint in self.skeleton.chain(arm)[:-1] for arm in arms)
 
     def _carry(self, side: str, rest: dict[str, Array]) -> None:
         """Roll an upper arm so that the forearm points where it should although it is not square to its hinge."""
@@ -303,15 +311,11 @@ class _Retargeting:
         builder = PoseBuilder(
             self.skeleton, self.figure, self.own_frames, np.zeros((len(self.source), 3)), self.source.frame_time
         )
+        carriers = [self.roles[r] for r in ("left_clavicle", "right_clavicle", "head") if r in self.roles]
         for joint, wanted in self.wanted.items():
-            for role in ("left_clavicle", "right_clavicle"):
-                clavicle = self.roles.get(role)
-                if (
-                    clavicle is not None
-                    and clavicle in self.skeleton.chain(joint)[:-1]
-                    and clavicle not in builder.done
-                ):
-                    builder.rest(clavicle)
+            for carrier in carriers:
+                if carrier in self.skeleton.chain(joint)[:-1] and carrier not in builder.done:
+                    builder.rest(carrier)
             builder.turn(joint, wanted, self.weights[joint])
         builder.finish()
         return builder

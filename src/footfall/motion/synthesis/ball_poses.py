@@ -18,6 +18,7 @@ __all__ = [
     "ankles",
     "bent_frames",
     "blended_frames",
+    "body_frames",
     "facing_of",
     "joint_places",
     "legs_of",
@@ -102,6 +103,16 @@ def joint_places(frames: Array, figure: Figure) -> Array:
         places[body.index] = places[body.parent] + rotate(turns[body.parent], body.position)
         turns[body.index] = multiply(turns[body.parent], frames[:, joint.qpos : joint.qpos + 4])
     return np.stack([places[k] for k in sorted(places)], axis=1)
+
+
+def body_frames(frames: Array, figure: Figure) -> tuple[Array, Array]:
+    """World places [T, bodies, 3] and orientations [T, bodies, 4] of the bodies' frames in poses [T, nq]."""
+    turns, places = [frames[:, 3:7]], [frames[:, :3]]
+    for body in figure.bodies[1:]:
+        at = figure.joint(body.joints[0]).qpos
+        places.append(places[body.parent] + rotate(turns[body.parent], body.position))
+        turns.append(multiply(turns[body.parent], frames[:, at : at + 4]))
+    return np.stack(places, axis=1), np.stack(turns, axis=1)
 
 
 def travel(frames: Array, fps: float) -> Array:

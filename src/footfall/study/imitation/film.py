@@ -1,11 +1,13 @@
 """A clip and its simulation side by side, as frames of one film."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
 from footfall.motion import Motion
 from footfall.study.imitation.following import Following
 from footfall.writing import write_whole
@@ -13,17 +15,38 @@ from footfall.writing import write_whole
 __all__ = ["draw_poses", "draw_views", "save_box_film", "save_film"]
 
 Array = NDArray[np.float64]
+FARTHEST = 6.0
+"""Metres by which the camera steps back at most to keep clip and simulation in view."""
 
 
-def save_film(following: Following, path: Path, *, height: int = 360) -> Path:
-    """A .gif or .mp4: the clip on the left, the simulated figure on the right; each camera follows its own."""
+def save_film(following: Following, path: Path, *, size: tuple[int, int] | None = None) -> Path:
+    """A .gif or .mp4: the clip on the left, the simulated figure on the right, at equal times and at their true places.
+    One camera sees both, so that a figure which leaves the clip's path is seen to do so.
+
+    Args:
+        following: what to show. path: the file.
+        size: (width, height) of both pictures together, pixels; 1280 x 720 for .mp4 and 640 x 360 for .gif by default.
+    """
     from footfall.pictures.animation import write_film
     from footfall.pictures.camera import Camera
     from footfall.pictures.scene import scene_of
 
-    shown = np.arange(len(following.reference))
-    scenes = [scene_of(motion, shown) for motion in (following.reference, following.motion)]
-    views = [(scene, Camera(scene, (height // 2 * 2, height // 2 * 2))) for scene in scenes]
+    width, height = size or ((1280, 720) if path.suffix.lower() == ".mp4" else (640, 360))
+    if not all(64 <= n <= 8192 for n in (width, height)):
+        raise FootfallError(f"film: {width} x {height} pixels; width and height are 64 to 8192")
+    half = (width // 4 * 2, height // 2 * 2)
+    shown = np.arange(min(len(following.reference), len(following.motion)))
+    names = {"clip": following.reference, "simulation": following.motion}
+    scenes = [replace(scene_of(motion, shown), caption=name) for name, motion in names.items()]
+    cameras = [Camera(scene, half) for scene in scenes]
+    middle = 0.5 * (cameras[0].centres + cameras[1].centres)
+    apart = float(np.linalg.norm(cameras[0].centres - cameras[1].centres, axis=1).max())
+    seen = replace(scenes[0], root=middle)
+    views = []
+    for scene in scenes:
+        camera = Camera(seen, half)
+        camera.eyes = camera.eyes + min(apart, FARTHEST) * camera.back
+        views.append((scene, camera))
     write_whole(path, lambda part: write_film(views, part, fps=30.0))
     return path
 

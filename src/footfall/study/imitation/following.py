@@ -1,8 +1,12 @@
-"""How well a tracking controller follows its clip: how long it stays up, and how close its joints are."""
+"""How well a tracking controller follows its clip: how long it stays up, how close its joints are, and whether it goes
+where the clip goes.
+
+A run ends with the clip: what a figure does after the last frame, with nothing to follow, counts neither for it nor
+against it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +19,16 @@ from footfall.motion import Motion
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.simulation.trace import Trace
+from footfall.study.imitation.course import Course, clip_course, course_of, phase_frames
+from footfall.study.imitation.judging import reached_end, shown_phases
+from footfall.study.imitation.physique import Physique, physique_of
 
-__all__ = ["DT", "Following", "follow", "reference_frames", "tracking_simulation"]
+__all__ = ["DT", "Following", "follow", "tracking_simulation", "up_to_the_end"]
 
 DT = 1.0 / 900.0
 """The paper's step, seconds."""
+SAMPLES = 5
+"""Samples of torques for each frame of the clip."""
 
 Array = NDArray[np.float64]
 
@@ -71,12 +79,15 @@ class Following:
     """The outcome of following a clip.
 
     Attributes:
-        fell: whether the figure fell within ``seconds``. time: seconds that it stayed up.
-        joint_error: mean angle between the simulated and the clip's joint rotations, degrees.
+        fell: whether the figure fell before the clip's end. time: seconds that it stayed up, or until that end.
+        seconds: of the clip.
+        joint_error: mean angle between the simulated and the clip's joint rotations, degrees, at equal phases.
         correlation: of joint angles with the clip's, mean over joints that move.
-        speed: of the simulated pelvis on the ground over that of the clip, mean; not a number where the clip stays
-            within 0.3 m.
+        speed: along the path, over that of the clip; not a number where the clip stays in place.
         footsteps: taken.
+        motion: the simulated one. reference: the clip at the same times; both at their true places.
+        course: path, heading and places against the clip's. physique: what it asks of body and ground. Both None under
+            laws that follow no clip's path.
     """
 
     fell: bool
@@ -88,62 +99,45 @@ class Following:
     footsteps: int
     motion: Motion
     reference: Motion
+    course: Course | None = None
+    physique: Physique | None = None
 
 
-def reference_frames(repertoire: Repertoire, trace: Trace, world: int = 0) -> tuple[Array, Array]:
-    """Frames of the clip that a world was to show and its own poses, each [S, nq], sample by sample."""
-    lived = int(trace.last[world])
-    library, count = repertoire.library(), len(repertoire.fragments)
-    fragment = np.clip(trace.state[:lived, world], 0, count - 1)
-    index = np.rint(trace.signals["frame"][:lived, world]).astype(int) - int(repertoire.settings.ahead)
-    first, length = library[fragment, 0].astype(int), library[fragment, 1].astype(int)
-    shown = library[first + np.clip(index, 0, length)].copy()
-    return shown, trace.qpos[:lived, world]
+def up_to_the_end(simulation: Simulation, repertoire: Repertoire) -> NDArray[np.bool_]:
+    """[N] which worlds are up, or were when they came to the clip's end."""
+    return np.asarray(simulation.outcome().survived | reached_end(simulation, repertoire))
 
 
 def follow(controller: TrackingController, seconds: float, **options: Any) -> Following:
     """Simulate one world and compare it with its clip."""
     repertoire = controller.repertoire
     rate = 1.0 / repertoire.settings.frame_time
-    simulation = tracking_simulation(controller, record=Record(rate=rate, worlds=1), **options)
-    outcome = simulation.run(seconds)
-    shown, own = reference_frames(repertoire, simulation.trace())
-    turns = log(multiply(conjugate(own[:, 7:].reshape(len(own), -1, 4)), shown[:, 7:].reshape(len(own), -1, 4)))
+    simulation = tracking_simulation(controller, record=Record(rate=SAMPLES * rate, worlds=1), **options)
+    outcome, figure = simulation.run(seconds), simulation.figure
+    trace = simulation.trace()
+    state, index, finished = shown_phases(repertoire, trace)
+    frames = slice(0, len(state), SAMPLES)
+    own = trace.qpos[: len(state), 0][frames]
+    phase, clock = phase_frames(repertoire, state[frames], index[frames])
+    clip = clip_course(repertoire, len(own))
+    clip = np.concatenate([clip, np.repeat(clip[-1:], len(own) - len(clip), axis=0)])
+    up = finished or bool(outcome.survived[0])
+    course = course_of(figure, own, phase, clock, clip, fps=rate, finished=up)
+    turns = log(multiply(conjugate(own[:, 7:].reshape(len(own), -1, 4)), phase[:, 7:].reshape(len(own), -1, 4)))
     times = np.arange(len(own)) / rate
-    figure = simulation.figure
     return Following(
-        bool(outcome.fell[0] or outcome.diverged[0]),
-        float(outcome.end_time[0]) if not outcome.survived[0] else seconds,
+        not up,
+        float(times[-1]) if finished else seconds if up else float(outcome.end_time[0]),
         seconds,
         float(np.degrees(np.linalg.norm(turns, axis=-1)).mean()),
-        _correlation(own, shown),
-        _pace(repertoire, simulation.trace().state[: len(own), 0], own),
+        _correlation(own, phase),
+        course.way / course.duration,
         int(outcome.footsteps[0]),
         Motion.from_qpos(figure, times, own),
-        Motion.from_qpos(figure, times, _joined(shown, own)),
+        Motion.from_qpos(figure, times, clip),
+        course,
+        physique_of(figure, own, trace.torque[: len(state), 0], clip, rate),
     )
-
-
-def _pace(repertoire: Repertoire, visited: NDArray[np.signedinteger[Any]], own: Array) -> float:
-    """The pelvis's way over the time that it took, over the same of the fragments that were followed to their ends."""
-    cuts = [0, *(np.flatnonzero(np.diff(visited)) + 1), len(visited)]
-    visits = list(pairwise(cuts))
-    visits = visits[:-1] or visits
-    way, clip_way, frames = 0.0, 0.0, 0
-    for a, b in visits:
-        clip = repertoire.fragments[int(visited[a])].frames
-        clip_way += float(np.linalg.norm(np.diff(clip[:, :2], axis=0), axis=1).sum())
-        frames += len(clip) - 1
-        way += float(np.linalg.norm(np.diff(own[a : b + 1, :2], axis=0), axis=1).sum())
-    taken = visits[-1][1] - visits[0][0]
-    return (way / taken) / (clip_way / frames) if clip_way > 0.3 else float("nan")
-
-
-def _joined(shown: Array, own: Array) -> Array:
-    """The clip's frames moved to where the simulated figure is, so that the two can be drawn side by side."""
-    frames = shown.copy()
-    frames[:, :2] = own[:, :2]
-    return frames
 
 
 def _correlation(own: Array, shown: Array) -> float:

@@ -2,11 +2,8 @@
 
 First a few known sets are tried: those of ``default-gains.toml``, which were found over many clips at once, and some of
 figure 5. Then CMA-ES (:mod:`footfall.study.search.cma_driver`) goes on from the best. The target is the clip's next
-frame, as the paper says. Every candidate walks from several disturbed starts; its cost is
-
-    the share of the time that it did not stay up  +  0.3 |distance - clip's distance| / clip's distance (once it does)
-
-so that staying up comes first and the clip's pace next. Distances are from start to end, at least 1 m of the clip's.
+frame, as the paper says. Every candidate walks from several disturbed starts, and is judged by staying up first, then
+by the clip's path, heading, poses and time (:mod:`.judging`).
 """
 
 from collections.abc import Callable, Mapping
@@ -24,11 +21,24 @@ from footfall.methods.tracking.controller import Entry, TrackingController
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.repertoire import Settings
+from footfall.push import Push
 from footfall.simulation import Simulation
+from footfall.study.imitation.judging import judge, judging_record
 from footfall.study.search.cma_driver import Box, Evolution
 from footfall.text_files import parse_toml, read_text
 
-__all__ = ["LAW_RANGES", "GainSearch", "SearchedGains", "default_sets", "search_gains", "split_set"]
+__all__ = [
+    "LAW_RANGES",
+    "RANGES",
+    "GainSearch",
+    "SearchedGains",
+    "Trial",
+    "default_sets",
+    "found_point",
+    "known_points",
+    "search_gains",
+    "split_set",
+]
 
 Array = NDArray[np.float64]
 
@@ -51,11 +61,15 @@ LAW_RANGES: dict[str, tuple[float, float]] = {
     "clip_feedforward": (0.0, 1.2),
     "ankle_settling": (0.1, 1.0),
     "earliest_landing": (0.5, 0.9),
+    "course": (0.0, 3.0),
 }
 """Gains and settings that are searched, and where."""
 
-BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7}
+BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7, "course": 0.0}
 """What a set of gains is taken to say where it is silent."""
+
+COURSE = 0.5
+"""What clips that are followed once try with sets that say nothing of the course."""
 
 RANGES = LAW_RANGES | {
     "pace": (0.6, 1.1),
@@ -69,7 +83,11 @@ BOX = Box(RANGES)
 
 ENTRY = ("pace", "sway", "sink", "rise")
 
-DISTANCE_WEIGHT = 0.3
+SIDES = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
+"""Where pushes go."""
+
+AHEAD = Settings(ahead=True)
+"""Every candidate's target is the next frame."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +100,10 @@ class GainSearch:
         seed: of starts and strategy.
         enough: cost at which the search ends.
         restarts: how often CMA-ES starts again, from the next best known set, with its share of the generations.
-        simulated: seconds of simulation after which no new generation begins.
+        simulated: seconds of simulation after which no new generation begins. refined: the same once all starts of the
+            best candidate stay up.
+        pushes: newtons that candidates are pushed with as well, from four sides for 0.4 s, each in a world of its own;
+            the share of the time that those do not stay up counts as much as all else.
     """
 
     seconds: float = 10.0
@@ -94,6 +115,8 @@ class GainSearch:
     enough: float = 0.04
     restarts: int = 3
     simulated: float = 40000.0
+    refined: float = 8000.0
+    pushes: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("generations", 0), ("starts", 1)):
@@ -115,7 +138,6 @@ class SearchedGains:
 
 def search_gains(
     controller: TrackingController,
-    clip_distance: float,
     search: GainSearch = GainSearch(),  # noqa: B008
     progress: Callable[[float, str], None] | None = None,
 ) -> SearchedGains:
@@ -123,13 +145,12 @@ def search_gains(
 
     Args:
         controller: with the gains to begin with.
-        clip_distance: metres from the clip's pelvis at the start to where it is after the search's seconds.
         search: how.
         progress: called with the share done and a few words.
     """
     show = progress or (lambda done, what: None)
-    trial = _Trial(controller, clip_distance, search)
-    known = _known_points(controller)
+    trial = Trial(controller, search)
+    known = known_points(controller)
     costs, up = trial.costs(known)
     show(0.2, f"{int((up == search.starts).sum())} of {len(known)} known sets of gains stay up")
     order = np.argsort(costs, kind="stable")
@@ -139,7 +160,8 @@ def search_gains(
     done = 0
 
     def over() -> bool:
-        return evolution.least < search.enough or trial.spent > search.simulated
+        carried = evolution.best[1] == search.starts
+        return evolution.least < search.enough or trial.spent > (search.refined if carried else search.simulated)
 
     while done < search.generations and not over():
         evolution.begin(np.clip(BOX.to_cube(known[order[evolution.starts % len(known)]]), 0.01, 0.99))
@@ -153,43 +175,50 @@ def search_gains(
             show(0.2 + 0.8 * done / search.generations, f"cost {evolution.least:.3f} after {tried} sets of gains")
     best, stayed = evolution.best
     tried = len(known) + evolution.tried
-    return SearchedGains(_with(controller, best), evolution.least, tried, int(stayed), search.starts)
+    return SearchedGains(with_point(controller, best), evolution.least, tried, int(stayed), search.starts)
 
 
-class _Trial:
+class Trial:
     """Worlds that try candidates from disturbed starts."""
 
-    def __init__(self, controller: TrackingController, clip_distance: float, search: GainSearch) -> None:
-        self.controller, self.distance, self.search = controller, clip_distance, search
+    def __init__(self, controller: TrackingController, search: GainSearch) -> None:
+        self.controller, self.search = controller, search
         self.figure = Figure.load(controller.figure)
         self.spent = 0.0
 
     def costs(self, points: Array) -> tuple[Array, NDArray[np.intp]]:
         """[C] costs of candidates [C, n], and how many of their starts stayed up."""
         search, count = self.search, len(points)
+        pushed = np.concatenate([np.zeros((search.starts, 3)), *(force * SIDES for force in search.pushes)])
+        each = len(pushed)
         law = TrackingLaw(self.controller.repertoire, self.figure)
         rows = np.concatenate([parameter_row(law, point)[None] for point in points])
-        shaken = np.random.default_rng(search.seed).normal(0.0, search.noise, (search.starts, self.figure.nv))
-        shaken[0] = 0.0
-        starts = [_with(self.controller, point).start for point in points]
+        shaken = np.zeros((each, self.figure.nv))
+        shaken[1 : search.starts] = np.random.default_rng(search.seed).normal(
+            0.0, search.noise, (search.starts, self.figure.nv)
+        )[1:]
+        starts = [with_point(self.controller, point).start for point in points]
+        late = search.seconds * (0.25 + 0.35 * np.arange(each) / each)
         simulation = Simulation(
             self.controller,
             figure=self.figure,
-            qpos=np.repeat([start.qpos for start in starts], search.starts, axis=0),
-            qvel=np.repeat([start.qvel for start in starts], search.starts, axis=0) + np.tile(shaken, (count, 1)),
-            worlds=count * search.starts,
+            qpos=np.repeat([start.qpos for start in starts], each, axis=0),
+            qvel=np.repeat([start.qvel for start in starts], each, axis=0) + np.tile(shaken, (count, 1)),
+            worlds=count * each,
             efforts=False,
             last_states=1,
+            record=judging_record(self.controller.repertoire, count * each),
+            pushes=[Push(np.tile(pushed, (count, 1)), np.tile(late, count), 0.4)] if search.pushes else (),
         )
-        simulation.set_parameters(np.repeat(rows, search.starts, axis=0))
-        outcome = simulation.run(search.seconds)
-        lived = np.where(outcome.survived, 1.0, outcome.end_time / search.seconds)
-        self.spent += float(lived.sum()) * search.seconds
-        went = np.linalg.norm(outcome.qpos[:, :2] - np.array(self.controller.start.qpos)[:2], axis=1)
-        off = np.clip(np.abs(went - self.distance) / max(self.distance, 1.0), 0.0, 1.0)
-        cost = 1.0 - lived + DISTANCE_WEIGHT * np.where(outcome.survived, off, 1.0)
-        shape = (count, search.starts)
-        return cost.reshape(shape).mean(axis=1), outcome.survived.reshape(shape).sum(axis=1)
+        simulation.set_parameters(np.repeat(rows, each, axis=0))
+        simulation.run(search.seconds)
+        judged = judge(simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds)
+        self.spent += float(judged.lived.sum()) * search.seconds
+        cost, lived, up = (values.reshape(count, each) for values in (judged.cost, judged.lived, judged.up))
+        total = cost[:, : search.starts].mean(axis=1)
+        if search.pushes:
+            total = total + 1.0 - lived[:, search.starts :].mean(axis=1)
+        return total, up[:, : search.starts].sum(axis=1)
 
 
 def parameter_row(law: TrackingLaw, point: Array) -> Array:
@@ -199,13 +228,14 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
     return np.asarray(law.applied(law.parameters[None], values)[0])
 
 
-def default_sets(file: Path | None = None) -> list[dict[str, float]]:
-    """Sets of gains that hold for many clips, the best one first; or those of another file."""
+def default_sets(file: Path | None = None, **silent: float) -> list[dict[str, float]]:
+    """Sets of gains that hold for many clips, the best one first, or those of another file; ``silent`` is what they are
+    taken to say, besides BLANK, where they are silent."""
     own = resources.files("footfall.study.imitation") / "default-gains.toml"
     text = own.read_text(encoding="utf-8") if file is None else read_text(file, "sets of gains")
     found = parse_toml(text, "default-gains.toml" if file is None else str(file))
     rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
-    return [BLANK | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
+    return [BLANK | silent | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
 
 
 def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
@@ -215,14 +245,14 @@ def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
     return Gains(**own), Settings(**rest, ahead=True)
 
 
-def _known_points(controller: TrackingController) -> Array:
+def known_points(controller: TrackingController) -> Array:
     """[C, n] the default sets, and the paper's for its push test and for brisk walking."""
-    sets = default_sets()
+    sets = default_sets(course=COURSE)
     for gains in (Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3), Gains(c1_sag=0.0, c1_cor=0.3)):
         sets.append(
             {name: getattr(gains, name, 0.0) for name in LAW_RANGES}
             | BLANK
-            | {"clearance": 0.03, "kt": 40.0, "feedforward": 1.0}
+            | {"clearance": 0.03, "kt": 40.0, "feedforward": 1.0, "course": COURSE}
         )
     points = []
     for known in sets:
@@ -232,11 +262,19 @@ def _known_points(controller: TrackingController) -> Array:
     return np.array(points)
 
 
-def _with(controller: TrackingController, point: Array) -> TrackingController:
+def with_point(controller: TrackingController, point: Array) -> TrackingController:
+    """The controller with a candidate's numbers, in the order of RANGES."""
     values = dict(zip(RANGES, (float(x) for x in point), strict=True))
     entry = Entry(**{name: values.pop(name) for name in ENTRY})
     repertoire = controller.repertoire.changed(**values, ahead=True, kv=None)
     return replace(controller, repertoire=repertoire, entry=entry if begins_walking(controller) else Entry())
+
+
+def found_point(controller: TrackingController) -> Array:
+    """A controller's numbers as a candidate, in the order of RANGES; its gains are those of the first set."""
+    own = controller.repertoire
+    values = vars(own.settings) | vars(own.gains[0]) | vars(controller.entry)
+    return np.array([values[name] for name in RANGES])
 
 
 def begins_walking(controller: TrackingController) -> bool:

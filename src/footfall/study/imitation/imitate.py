@@ -8,16 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from footfall.figures import Figure
 from footfall.methods.tracking.capture import frames_of
 from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clip_check import check_clip
-from footfall.study.imitation.following import Following, follow, tracking_simulation
+from footfall.study.imitation.following import Following, follow, tracking_simulation, up_to_the_end
 from footfall.study.imitation.gain_search import (
     GainSearch,
     SearchedGains,
@@ -28,17 +25,22 @@ from footfall.study.imitation.gain_search import (
 from footfall.study.imitation.pushes import push_limits
 from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
 
-__all__ = ["Imitation", "clip_distance", "controller_name", "imitate"]
+__all__ = ["Imitation", "controller_name", "imitate"]
 
 FPS = 30.0
 LOOP_SECONDS = 60.0
 DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 """Ground and ankle of the authors' turning and interactive demonstrations."""
+FIRM = {"stiffness": 5000.0, "damping": 2.0 * 5000.0**0.5, "friction": 1.5, "ankle_settling": 0.2}
+"""The ground of imitated clips, firmer and less gripping than that of the authors' demonstrations (2000, 2): feet sink
+in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down."""
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
-"""Seconds above which the search for one set of gains is short: two starts, few generations, no restarts."""
-LONG_GENERATIONS = 6
+"""Seconds above which the search for one set of gains is short: three starts, few generations, no restarts."""
+LONG_GENERATIONS = 14
+STURDY = (60.0, 120.0)
+"""Newtons that sturdy characters are tried with."""
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
 
@@ -62,6 +64,14 @@ class Imitation:
     tried: int
     push_limits: dict[str, float]
 
+    @property
+    def failed(self) -> str:
+        """Why this is no character to use, in words; empty where it is one."""
+        f = self.following
+        if f.fell:
+            return f"it falls after {f.time:.1f} s of {f.seconds:.1f}"
+        return f"none of {self.tried} disturbed starts stays up" if self.up == 0 else ""
+
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON has it."""
         f = self.following
@@ -75,11 +85,35 @@ class Imitation:
             "correlation": _rounded(f.correlation),
             "pace": _rounded(f.speed),
             "steps": f.footsteps,
+            **_course_numbers(f),
             "disturbed_up": self.up,
             "disturbed_tried": self.tried,
             "sets_of_gains_tried": self.search.tried,
             "push_limits": self.push_limits,
         }
+
+
+def _course_numbers(f: Following) -> dict[str, Any]:
+    """What is measured against the clip's path and asked of the body, as JSON has it."""
+    course, physique = f.course, f.physique
+    assert course is not None
+    assert physique is not None
+    return {
+        "way": _rounded(course.way),
+        "duration": _rounded(course.duration),
+        "off_path": _rounded(course.off_path),
+        "heading_error_deg": _rounded(course.heading_error),
+        "root_error_m": _rounded(course.root_error),
+        "mpjpe_root_mm": _rounded(course.mpjpe_root),
+        "mpjpe_global_mm": _rounded(course.mpjpe_global),
+        "within_half_a_metre": course.success,
+        "slide_cm": _rounded(100.0 * physique.slide),
+        "sink_mm": _rounded(1000.0 * physique.sink),
+        "vibration": _rounded(physique.vibration),
+        "hip_torque_per_kg": _rounded(physique.hip_torque),
+        "clearance_cm": _rounded(100.0 * physique.clearance),
+        "clip_clearance_cm": _rounded(100.0 * physique.clip_clearance),
+    }
 
 
 def _rounded(value: float) -> float | None:
@@ -98,6 +132,7 @@ def imitate(
     name: str = "",
     loop: bool = False,
     pushes: bool = True,
+    sturdy: bool = False,
     search: GainSearch | None = None,
     progress: Show | None = None,
 ) -> Imitation:
@@ -109,6 +144,7 @@ def imitate(
         name: of the controller; by default from the file's name.
         loop: repeat the clip's best two steps for ever, instead of following it once.
         pushes: whether to look for push limits (of loops, or of clips of 6 s or more).
+        sturdy: judge candidates by pushes as well: harder to push over, and further from the clip.
         search: how to look for gains.
         progress: called with the share done and a few words.
     """
@@ -117,20 +153,22 @@ def imitate(
     name = name or (controller_name(clip) if isinstance(clip, Path) else "clip")
     body = Figure.load(figure)
     show(0.0, "reading the clip")
-    frames = frames_of(motion, body)
+    frames = frames_of(motion, body, lifted=True)
     check_clip(frames, body)
-    repertoire = clip_repertoire(frames, body, loop=loop).changed(**DEMO)
+    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
     controller = TrackingController(name, repertoire, figure, about)
     seconds = LOOP_SECONDS if loop else sum(len(f.frames) - 1 for f in repertoire.fragments) / FPS
     plan = search or GainSearch()
     tried = min(seconds, LONGEST_TRIAL)
-    plan = replace(plan, seconds=tried)
+    plan = replace(plan, seconds=tried, pushes=STURDY if sturdy else plan.pushes)
     if tried > LONG:
         generations = min(plan.generations, LONG_GENERATIONS)
-        plan = replace(plan, starts=min(plan.starts, 2), restarts=1, generations=generations)
+        plan = replace(
+            plan, starts=min(plan.starts, 3), refined=1.5 * plan.refined, restarts=1, generations=generations
+        )
     show(0.05, "trying known gains")
-    found = search_gains(controller, clip_distance(repertoire, tried), plan, lambda d, w: show(0.05 + 0.4 * d, w))
+    found = search_gains(controller, plan, lambda d, w: show(0.05 + 0.4 * d, w))
     if not loop and found.up < found.starts and plan.generations > 0:
         known = [split_set(values)[0] for values in default_sets()]
         stretches = StretchSearch(tried, noise=plan.noise, seed=plan.seed)
@@ -140,7 +178,8 @@ def imitate(
     show(0.8, "measuring")
     following = follow(controller, seconds)
     unseen = tracking_simulation(controller, worlds=UNSEEN + 1, noise=0.03, seed=plan.seed + 100, last_states=1)
-    up = int(unseen.run(seconds).survived[1:].sum())
+    unseen.run(seconds)
+    up = int(up_to_the_end(unseen, controller.repertoire)[1:].sum())
     limits: dict[str, float] = {}
     if pushes and not following.fell:
         show(0.9, "pushing")
@@ -152,29 +191,18 @@ def imitate(
         "joint_error_deg",
         "correlation",
         "pace",
+        "way",
+        "off_path",
+        "heading_error_deg",
+        "mpjpe_root_mm",
+        "mpjpe_global_mm",
+        "hip_torque_per_kg",
         "disturbed_up",
         "disturbed_tried",
         "push_limits",
     )
     report = {key: value for key, value in made.as_dict().items() if key in kept}
     return replace(made, controller=replace(controller, report=report))
-
-
-def clip_distance(repertoire: Repertoire, seconds: float) -> float:
-    """How far the clip goes within a time, straight from start to end; a loop goes on as it does."""
-    place, last = np.zeros(2), round(seconds * FPS)
-    k, frame = repertoire.start, 0
-    heading = 0.0
-    while frame < last and k >= 0:
-        fragment = repertoire.fragments[k]
-        length = min(len(fragment.frames) - 1, last - frame)
-        step = fragment.frames[length, :2] - fragment.frames[0, :2]
-        c, s = np.cos(heading), np.sin(heading)
-        place = place + np.array([c * step[0] - s * step[1], s * step[0] + c * step[1]])
-        heading += fragment.turn
-        frame += length
-        k = fragment.successor
-    return float(np.linalg.norm(place))
 
 
 def _limits(controller: TrackingController, seconds: float, *, loop: bool) -> dict[str, float]:

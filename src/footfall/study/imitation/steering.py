@@ -184,7 +184,7 @@ def clip_graph(
     usual = split_set(steering_set())[0]
     made = []
     for style, file in clips:
-        frames = frames_of(load_motion(file), body)
+        frames = frames_of(load_motion(file), body, lifted=True)
         made.append(GraphClip(file.stem, frames, style, (gains or {}).get(style, usual)))
     return TrackedGraph(made, body)
 

@@ -23,7 +23,7 @@ from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.motion.quaternion import conjugate, multiply
 from footfall.push import Push
 from footfall.simulation import Simulation
-from footfall.study.imitation.imitate import clip_distance
+from footfall.study.imitation.course import clip_course
 
 __all__ = ["ClipWorlds", "Tried", "joined_repertoire"]
 
@@ -100,9 +100,8 @@ class ClipWorlds:
         lengths = [sum(len(f.frames) - 1 for f in c.repertoire.fragments) / 30.0 for c in controllers]
         self.seconds = np.array([seconds if loop else min(n, seconds) for loop, n in zip(loops, lengths, strict=True)])
         self.looked = np.array([LOOKS[: max(1, np.searchsorted(LOOKS, s, "right"))][-1] for s in self.seconds])
-        self.distance = np.array(
-            [clip_distance(c.repertoire, s) for c, s in zip(controllers, self.looked, strict=True)]
-        )
+        courses = [clip_course(c.repertoire, round(30 * s) + 1) for c, s in zip(controllers, self.looked, strict=True)]
+        self.distance = np.array([float(np.linalg.norm(way[-1, :2] - way[0, :2])) for way in courses])
         self.forces, self.starts = forces, starts
         self.shake(noise, seed)
 
