@@ -51,6 +51,7 @@ PARSED = {
     "script": "minutes",
     "steer": "captured clips of turns",
     "studio": "it serves until it is stopped",
+    "train": "minutes",
 }
 """Commands whose arguments are checked here without running them; other tests run them."""
 
