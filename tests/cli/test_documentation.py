@@ -52,6 +52,7 @@ PARSED = {
     "steer": "captured clips of turns",
     "studio": "it serves until it is stopped",
     "what-if": "minutes",
+    "train": "minutes",
 }
 """Commands whose arguments are checked here without running them; other tests run them."""
 

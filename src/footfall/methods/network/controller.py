@@ -1,0 +1,207 @@
+"""A controller with a network, as a value and as a file.
+
+    name = "sure-walk"
+    figure = "planar-biped"
+    law = "network"
+    base = "walk"             # the controller that is corrected: a built-in name, a .toml file, or the text of one
+    rate = 50.0               # decisions a second
+    goal_speed = 1.0          # the speed that is asked of the network, m/s
+    network = "…"             # a .safetensors or .onnx file beside this one, or a .safetensors file's bytes in base64
+
+    [correct]                 # what an action of 1 changes, and how far
+    targets = 0.3
+
+    [[observations]]          # what the network observes, in its order
+    names = ["height", "pitch"]
+
+A policy that sets targets of joints' servos has, in place of ``base`` and [correct],
+
+    [servos]
+    joints = ["left_hip", "left_knee"]      # one for each action, in its order
+    scale = 0.25                            # rad that an action of 1 adds to the default pose
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from footfall.control.integration import Integration
+from footfall.control.registry import load_controller, parse_controller, print_controller
+from footfall.control.start import Start
+from footfall.dynamics.contact import Ground
+from footfall.errors import FootfallError
+from footfall.methods.network.inputs import Block
+from footfall.methods.network.multilayer import Network
+from footfall.methods.network.onnx_files import load_onnx
+from footfall.methods.network.servo_law import Servos
+from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.text_files import parse_toml
+from footfall.toml_files import Form, Schema, print_table, read_table
+
+__all__ = ["NetworkController", "base_text", "parse_network", "print_network"]
+
+SLOWEST, FASTEST = 1.0, 1000.0
+"""Decisions a second."""
+MOST_HISTORY = 16
+SUFFIX, ONNX = ".safetensors", ".onnx"
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkController:
+    """A controller whose numbers a network corrects.
+
+    Attributes:
+        network: what decides. observations: what it observes, in its order.
+        base: the controller that is corrected: a built-in name, a ``.toml`` file, or the text of one; empty for a
+            policy that sets targets of servos. graph: that controller.
+        servos: what actions are, without a base.
+        correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
+        rate: decisions a second. clip: how large an action counts at most. history: how many of the last observations
+            are inputs, the oldest first.
+        goal_speed: the speed that is asked of the network, m/s.
+        report: how it was trained and what was measured then.
+        name, figure, law, about, start, ground, integration: as :class:`footfall.control.Controller` has them; the last
+            three are the base controller's.
+    """
+
+    name: str
+    figure: str
+    network: Network
+    observations: tuple[Block, ...]
+    base: str = ""
+    correct: Mapping[str, float] = field(default_factory=dict)
+    servos: Servos | None = None
+    law: str = "network"
+    about: str = ""
+    rate: float = 50.0
+    clip: float = 1.0
+    history: int = 1
+    goal_speed: float = 1.0
+    start: Start | None = None
+    ground: Ground | None = None
+    integration: Integration | None = None
+    report: Mapping[str, Any] = field(default_factory=dict)
+    graph: PoseControlGraph | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        if bool(self.base) == (self.servos is not None):
+            raise FootfallError("give either base, the controller that is corrected, or [servos] whose targets are set")
+        graph = _base(self.base) if self.base else None
+        object.__setattr__(self, "graph", graph)
+        for name in ("start", "ground", "integration") if graph is not None else ():
+            if getattr(self, name) not in (None, getattr(graph, name)):
+                raise FootfallError(f"{name}: it is the base controller's; leave it out")
+            object.__setattr__(self, name, getattr(graph, name))
+        if not SLOWEST <= self.rate <= FASTEST:
+            raise FootfallError(f"rate is {self.rate}; give decisions a second, from {SLOWEST:g} to {FASTEST:g}")
+        if not 0 < self.clip <= 1e6:
+            raise FootfallError(f"clip is {self.clip}; it must be above 0 and at most 1e6")
+        if isinstance(self.history, bool) or not 1 <= self.history <= MOST_HISTORY:
+            raise FootfallError(f"history is {self.history}; it must be a whole number from 1 to {MOST_HISTORY}")
+        if bool(self.correct) != bool(self.base):
+            if self.correct:
+                raise FootfallError("correct: it changes a base controller; there is none")
+            raise FootfallError("correct: it is empty; give 'targets', 'gains' or the path of a parameter")
+        for what, amount in self.correct.items():
+            if not 0 <= amount <= 1e6:
+                raise FootfallError(f"correct '{what}' is {amount}; it must be from 0 to 1e6")
+
+    @property
+    def does(self) -> str:
+        """What its actions do, in words."""
+        return f"corrects '{self.graph.name}'" if self.graph is not None else "sets targets of joints' servos"
+
+    def __repr__(self) -> str:
+        sizes = " - ".join(map(str, self.network.sizes))
+        return (
+            f"<NetworkController '{self.name}' for {self.figure}: {self.does}, {self.rate:g} times a second, "
+            f"layers of {sizes} ({self.network.activation})>\n"
+            "  next: footfall.Simulation(controller).run(10.0)"
+        )
+
+
+@dataclass(frozen=True)
+class _File:
+    """The keys of a file."""
+
+    name: str
+    figure: str
+    network: str
+    observations: tuple[Block, ...]
+    base: str = ""
+    correct: Mapping[str, float] = field(default_factory=dict)
+    servos: Servos | None = None
+    law: str = "network"
+    about: str = ""
+    rate: float = 50.0
+    clip: float = 1.0
+    history: int = 1
+    goal_speed: float = 1.0
+    start: Start | None = None
+    ground: Ground | None = None
+    integration: Integration | None = None
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+
+SCHEMA = Schema(
+    {_File: Form(noun="controller", always=("law",)), Block: Form(noun="observations"), Start: Form(full=True)}
+)
+
+
+def parse_network(text: str, where: str) -> NetworkController:
+    """A controller from the text of its file; errors name ``where`` and the place in it."""
+    found = read_table(parse_toml(text, where), _File, where, SCHEMA)
+    values = {part.name: getattr(found, part.name) for part in fields(found)}
+    values["network"] = _network(found.network, where)
+    try:
+        controller = NetworkController(**values)
+    except FootfallError as error:
+        raise FootfallError(f"{where}: {error}") from None
+    return controller
+
+
+def print_network(controller: NetworkController) -> str:
+    """The text of a controller's file, the network in it."""
+    values = {part.name: getattr(controller, part.name) for part in fields(_File)}
+    values["network"] = base64.b64encode(controller.network.to_bytes()).decode()
+    if controller.graph is not None:
+        values |= dict.fromkeys(("start", "ground", "integration"))
+    return print_table(_File(**values), SCHEMA)
+
+
+def base_text(controller: Any) -> str:
+    """What a file gives as its base controller: the name of one that comes with footfall, or the text of any other."""
+    try:
+        known = load_controller(controller.name)
+    except FootfallError:
+        known = None
+    return str(controller.name) if known == controller else print_controller(controller)
+
+
+def _base(base: str) -> PoseControlGraph:
+    try:
+        graph = parse_controller(base, "base") if "\n" in base else load_controller(base)
+    except FootfallError as error:
+        raise FootfallError(f"base: {error}") from None
+    if not isinstance(graph, PoseControlGraph) or graph.law != "simbicon":
+        raise FootfallError(f"base '{graph.name}' has the law '{graph.law}'; networks correct controllers of SIMBICON")
+    return graph
+
+
+def _network(network: str, where: str) -> Network:
+    """A network from a file beside the controller's, or from its bytes in base64."""
+    beside = (
+        Path(where).parent / network if network.endswith((SUFFIX, ONNX)) and Path(where).is_file() else Path(network)
+    )
+    if network.endswith(ONNX):
+        return load_onnx(beside)
+    try:
+        data = beside.read_bytes() if network.endswith(SUFFIX) else base64.b64decode(network, validate=True)
+    except OSError as error:
+        raise FootfallError(f"{where}: network file {beside}: {error.strerror}") from None
+    except (binascii.Error, ValueError):
+        raise FootfallError(f"{where}: network is neither a {SUFFIX} or {ONNX} file nor base64") from None
+    return Network.from_bytes(data, f"{where}, network")
