@@ -38,6 +38,7 @@ BUILT_IN = {
     "torso-servo": "footfall.methods.limit_cycle.kind:SERVO",
     "tracking": "footfall.methods.tracking.kind:TRACKING",
     "steering": "footfall.methods.tracking.kind:STEERING",
+    "network": "footfall.methods.network.kind:NETWORK",
 }
 """Law -> the kind of its controllers."""
 DEFAULT_LAW = "simbicon"

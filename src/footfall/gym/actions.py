@@ -7,7 +7,7 @@ controller's own law.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,41 +17,17 @@ from footfall.control.kind import Controller
 from footfall.control.law import Law
 from footfall.control.offset_law import OffsetLaw
 from footfall.control.registry import kind_of, law_of
-from footfall.control.slots import TORSOS
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
 from footfall.gym.options import Options
+from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
 from footfall.methods.simbicon.graph_law import GraphLaw
-from footfall.simulation.held_drive import DRIVE, ROOT, UNLIMITED, HeldDrive
+from footfall.simulation.held_drive import DRIVE, UNLIMITED, HeldDrive
 
 __all__ = ["Action", "ActionMap", "action_map"]
 
 Array = NDArray[np.float64]
-TARGETS, GAINS = "targets", "gains"
-
-
-@dataclass(frozen=True)
-class Action:
-    """A number of an action: its name, what -1 and 1 stand for, their unit and meaning."""
-
-    name: str
-    low: float
-    high: float
-    unit: str
-    about: str
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A place in the row that an action fills."""
-
-    action: int
-    column: int
-    offset: float
-    gain: float
-    least: float = -math.inf
-    most: float = math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +54,7 @@ class ActionMap:
 
 def action_map(options: Options, figure: Figure, controller: Controller | None) -> ActionMap:
     """The action that options ask for."""
-    make: Callable[[Options, Figure, Controller | None], tuple[Law, Array, list[Action], list[_Place]]]
+    make: Callable[[Options, Figure, Controller | None], tuple[Law, Array, list[Action], list[Place]]]
     make = {"torques": _torques, "targets": _targets, "corrections": _corrections}[options.action]
     law, row, table, places = make(options, figure, controller)
     if not table:
@@ -100,27 +76,27 @@ def action_map(options: Options, figure: Figure, controller: Controller | None) 
 
 def _torques(
     options: Options, figure: Figure, controller: Controller | None
-) -> tuple[Law, Array, list[Action], list[_Place]]:
+) -> tuple[Law, Array, list[Action], list[Place]]:
     law = HeldDrive(figure)
     table: list[Action] = []
-    places: list[_Place] = []
+    places: list[Place] = []
     for joint in _driven(figure, balls=True):
         limit = options.strength * _strength(joint, figure)
         unit = "N" if joint.kind == "slide" else "N m"
         for k in range(joint.ndof):
             name = f"{joint.name}_{'xyz'[k]}" if joint.ndof > 1 else joint.name
-            places.append(_Place(len(table), joint.dof + k, 0.0, limit))
+            places.append(Place(len(table), joint.dof + k, 0.0, limit))
             table.append(Action(name, -limit, limit, unit, "torque, held until the next decision"))
     return law, law.parameters, table, places
 
 
 def _targets(
     options: Options, figure: Figure, controller: Controller | None
-) -> tuple[Law, Array, list[Action], list[_Place]]:
+) -> tuple[Law, Array, list[Action], list[Place]]:
     law, nv = HeldDrive(figure), figure.nv
     row = law.parameters.reshape(len(DRIVE), nv)
     table: list[Action] = []
-    places: list[_Place] = []
+    places: list[Place] = []
     for joint in _driven(figure, balls=False):
         kp, kd = float(figure.kp[joint.dof]), float(figure.kd[joint.dof])
         if kp <= 0:
@@ -132,7 +108,7 @@ def _targets(
         row[DRIVE.index("target"), joint.dof] = home
         row[DRIVE.index("limit"), joint.dof] = min(float(figure.torque_limit[joint.dof]), UNLIMITED)
         column = DRIVE.index("target") * nv + joint.dof
-        place = _Place(len(table), column, home, options.reach, min(joint.lower, home), max(joint.upper, home))
+        place = Place(len(table), column, home, options.reach, min(joint.lower, home), max(joint.upper, home))
         places.append(place)
         low, high = np.clip([home - options.reach, home + options.reach], place.least, place.most)
         unit = "m" if joint.kind == "slide" else "rad"
@@ -160,81 +136,12 @@ def _strength(joint: Joint, figure: Figure) -> float:
     raise FootfallError(f"figure '{figure.name}': joint '{joint.name}' has neither a torque limit nor servo gains")
 
 
-# -- corrections ---------------------------------------------------------------------------------------------------
-
-
 def _corrections(
     options: Options, figure: Figure, controller: Controller | None
-) -> tuple[Law, Array, list[Action], list[_Place]]:
+) -> tuple[Law, Array, list[Action], list[Place]]:
     assert controller is not None  # the options are checked
     kind_of(controller).check(controller, figure, ())
     law = law_of(controller, figure)
-    table: list[Action] = []
-    places: list[_Place] = []
     if TARGETS in options.correct and law.prescribes:
         law = OffsetLaw(law, figure)
-    row = law.parameters
-    for what, amount in options.correct.items():
-        if what == TARGETS:
-            _correct_targets(law, row, figure, amount, table, places)
-        elif what == GAINS:
-            _correct_gains(law, row, figure, amount, table, places)
-        else:
-            _correct_cells(law, row, what, amount, table, places)
-    return law, row, table, places
-
-
-def _slots(law: Law, figure: Figure, field: str) -> list[tuple[str, list[tuple[int, float]]]]:
-    """Joints and planes of the torso whose numbers a law has, with the cells of each."""
-    found = []
-    for name in (*TORSOS, *(j.name for j in figure.joints if j.actuated)):
-        try:
-            found.append((name, law.cells(f"{name}.{field}")))
-        except FootfallError:  # a law need not have a number for every joint
-            continue
-    return found
-
-
-def _correct_targets(
-    law: Law, row: Array, figure: Figure, amount: float, table: list[Action], places: list[_Place]
-) -> None:
-    if isinstance(law, OffsetLaw):
-        kt = float(row[law.cells("kt")[0][0]]) if "kt" in law.parameter_names else 1.0
-        for joint in (j for j in figure.joints if j.dof >= ROOT[figure.root]):  # the law moves joints without motors
-            for k in range(joint.ndof):
-                name = f"{joint.name}_{'xyz'[k]}" if joint.ndof > 1 else joint.name
-                places.append(_Place(len(table), law.offset(joint.dof + k), 0.0, amount * kt))
-                table.append(Action(f"{name} target", -amount, amount, "rad", "added to what the clip has"))
-        return
-    found = _slots(law, figure, "angle")
-    if not found:
-        raise FootfallError(f"correct: the law of '{law.label}' has no target angles; {_choices(law)}")
-    for name, cells in found:
-        places += [_Place(len(table), at, float(row[at]), sign * amount) for at, sign in cells]
-        table.append(Action(f"{name} target", -amount, amount, "rad", "added in every state"))
-
-
-def _correct_gains(
-    law: Law, row: Array, figure: Figure, amount: float, table: list[Action], places: list[_Place]
-) -> None:
-    stiff = dict(_slots(law, figure, "kp"))
-    if not stiff:
-        raise FootfallError(f"correct: the law of '{law.label}' has no gains of joints; {_choices(law)}")
-    for name, cells in stiff.items():
-        for at, _ in (*cells, *law.cells(f"{name}.kd")):
-            places.append(_Place(len(table), at, float(row[at]), amount * float(row[at]), 0.0))
-        table.append(Action(f"{name} gains", 1.0 - amount, 1.0 + amount, "", "kp and kd are multiplied by it"))
-
-
-def _correct_cells(law: Law, row: Array, path: str, amount: float, table: list[Action], places: list[_Place]) -> None:
-    try:
-        cells: Sequence[tuple[int, float]] = law.cells(path)
-    except FootfallError as error:
-        raise FootfallError(f"correct: {error}; or use '{TARGETS}' or '{GAINS}'") from None
-    places += [_Place(len(table), at, float(row[at]), sign * amount) for at, sign in cells]
-    table.append(Action(path, -amount, amount, "", "added to the controller's own"))
-
-
-def _choices(law: Law) -> str:
-    names = law.parameter_names
-    return f"choose of its parameters: {', '.join(names[:12])}" if names else "it has no parameters by name"
+    return law, law.parameters, *corrections(law, figure, options.correct)

@@ -7,14 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
+from footfall.methods.network.inputs import SIGHTS
 from footfall.simulation.held_drive import ROOT
 
 __all__ = ["ROOT_POSITIONS", "SIGHTS", "Observation", "bounds", "observation_table"]
 
 ROOT_POSITIONS = {"planar": 3, "free": 7}
 """Numbers of qpos that place a figure in the world."""
-SIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4)
-"""How far ahead of the root the ground's height is seen, metres along the body's heading."""
 
 FAR, ANGLE, RATE = 10.0, 4.0 * np.pi, 500.0
 """Metres, radians and metres or radians a second at which observations are cut off; a world whose velocities reach

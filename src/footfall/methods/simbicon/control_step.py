@@ -4,11 +4,13 @@ Each stage is made of parts (:mod:`footfall.methods.simbicon.parts`); what only 
 servos after impacts, learned torques, exact stable PD, recovery) is a part more in the stage that it belongs to.
 """
 
+from collections.abc import Sequence
+
 import warp as wp
 
 from footfall.control.law import Types
 from footfall.control.parts.frame import observe_function
-from footfall.control.parts.now import in_order, now_functions
+from footfall.control.parts.now import NowParts, in_order, now_functions
 from footfall.control.parts.state_machine import advance_function, sensor_masks
 from footfall.methods.simbicon.parts.cycle import cycle_function
 from footfall.methods.simbicon.parts.error_learning import learning_functions
@@ -28,12 +30,19 @@ from footfall.methods.simbicon.signals import LEARNING_SIGNALS, SIGNALS, signal_
 __all__ = ["simbicon_function"]
 
 
-def simbicon_function(types: Types, plan: SimbiconPlan) -> wp.Function:
-    """The law as a Warp function."""
-    now = now_functions(types, plan.layout)
+def simbicon_function(
+    types: Types, plan: SimbiconPlan, *, now: NowParts | None = None, before: Sequence[wp.Function] = ()
+) -> wp.Function:
+    """The law as a Warp function.
+
+    Args:
+        types, plan: what it is built from.
+        now: how it reads its parameters; by default as the row has them. before: parts that come before all others.
+    """
+    now = now or now_functions(types, plan.layout)
     made, signals = (types, plan, now), signal_names(plan)
 
-    observing = [observe_function(types, now)]
+    observing = [*before, observe_function(types, now)]
     torsos = [torso_function(*made, plane) for plane in range(plan.planes)]
     joints = [joint_function(*made, i) for i in plan.joints if i not in plan.world_hips]
     hips = [swing_hip_function(*made, i) for i in plan.world_hips]

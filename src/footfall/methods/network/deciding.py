@@ -1,0 +1,172 @@
+"""A decision of a network: what the world is like is gathered, the network answers, and the answer is kept until the
+next decision."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.control.law import Types
+from footfall.control.rows import MemoryLayout
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.network.inputs import GATHER, SIGHTS, Pool, pool_functions
+from footfall.methods.network.layers import network_function
+
+if TYPE_CHECKING:
+    from footfall.methods.network.controller import NetworkController
+
+__all__ = ["LAST", "DecisionPlan", "decision_functions", "decision_memory", "view_names"]
+
+LAST = "network_stance"
+
+
+@dataclass(frozen=True)
+class DecisionPlan:
+    """What the functions of a decision depend on.
+
+    Attributes:
+        pool: what can be observed. observed: how many numbers are, at a time. history: how many times are inputs.
+        sizes: of the network's layers. activation: between them.
+        rate: decisions a second. clip: how large an action counts at most.
+    """
+
+    pool: Pool
+    observed: int
+    history: int
+    sizes: tuple[int, ...]
+    activation: str
+    rate: float
+    clip: float
+
+    @classmethod
+    def of(
+        cls, controller: "NetworkController", figure: Figure, states: int, actions: int, where: str
+    ) -> "DecisionPlan":
+        """The plan of a controller, whose network must fit what it observes and does."""
+        if figure.root not in ("planar", "free"):
+            raise FootfallError(f"{where}: figure '{figure.name}' is fixed in the world; networks drive those that fall")
+        network, observed = controller.network, sum(len(block.names) for block in controller.observations)
+        for what, has, needs in (
+            ("inputs", network.sizes[0], observed * controller.history),
+            ("outputs", network.sizes[-1], actions),
+        ):
+            if has != needs:
+                of = "the observations are" if what == "inputs" else "the actions are"
+                raise FootfallError(f"{where}: the network has {has} {what}; {of} {needs}")
+        pool = Pool(figure, states, actions)
+        return cls(
+            pool, observed, controller.history, network.sizes, network.activation, controller.rate, controller.clip
+        )
+
+    @property
+    def actions(self) -> int:
+        """How many numbers an action has."""
+        return self.sizes[-1]
+
+    @property
+    def weights(self) -> int:
+        """How many numbers the network has."""
+        return sum(n * m + m for n, m in zip(self.sizes[:-1], self.sizes[1:]))
+
+    @property
+    def key(self) -> Any:
+        """All of it but the figure, which kernels are told apart by anyway."""
+        own = (self.pool.states, self.pool.actions, self.observed, self.history)
+        return (*own, self.sizes, self.activation, self.rate, self.clip)
+
+    def indices(self, columns: int) -> NDArray[np.int64]:
+        """Where in a library indices are: the inputs' sources, and all from ``columns`` on is for the caller."""
+        return np.arange(self.weights, columns)
+
+
+def decision_memory(plan: DecisionPlan) -> tuple[tuple[str, int], ...]:
+    """What a decision remembers, by name and size: the calls until the next one; whether the feet touched and which leg
+    was the stance leg in the last step; the action; what was observed before."""
+    past = ((("network_past", (plan.history - 1) * plan.observed),) if plan.history > 1 else ())
+    flags = tuple((name, 1) for name in ("network_wait", "network_begun", "network_left", "network_right", LAST))
+    return (*flags, ("network_action", plan.actions), *past)
+
+
+def view_names() -> tuple[str, ...]:
+    """What a decision sees of the ground: beneath the root, and ahead of it."""
+    return ("ground_beneath", *(f"ground_{ahead:g}" for ahead in SIGHTS))
+
+
+def decision_functions(
+    types: Types, plan: DecisionPlan, layout: MemoryLayout, goal_column: int, views: int, height: wp.Function | None
+) -> tuple[Any, Any]:
+    """(look, None) with a terrain's ``height``; else (None, (decide, remember)).
+
+    look: as :meth:`footfall.control.law.Law.sight` has it. decide: (sense, memory, parameters, row) answers an action
+    where it is time. remember: (sense, memory, command) at the end of a step.
+    """
+    names = ("wait", "left", "right", "stance", "action")
+    places = {name: layout[f"network_{name}"] for name in names} | {"goal_speed": goal_column}
+    if "turned" in layout:
+        places["turned"] = layout["turned"]
+    look, fill = pool_functions(types, plan.pool, places, views, height)
+    if look is not None:
+        return look, None
+    return None, (_decide_function(types, plan, layout, fill), _remember_function(types, layout))
+
+
+def _decide_function(types: Types, plan: DecisionPlan, layout: MemoryLayout, fill: wp.Function) -> wp.Function:
+    real, Sense, Memory = types.real, types.Sense, types.Memory
+    PoolVector = wp.types.vector(length=plan.pool.size, dtype=real)
+    Inputs = wp.types.vector(length=plan.sizes[0], dtype=real)
+    answer = network_function(plan.sizes, plan.activation, layout["network_action"], Memory, real)
+    wait, begun = layout["network_wait"], layout["network_begun"]
+    past = layout["network_past"] if plan.history > 1 else 0
+    observed, kept, first, width = plan.observed, plan.observed * (plan.history - 1), plan.weights, len(GATHER)
+    period, half, one = real(1.0 / plan.rate), real(0.5), real(1.0)
+
+    @wp.func
+    def decide(sense: wp.ref[Sense], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int):
+        if memory[wait] < half:
+            pool = PoolVector()
+            fill(sense, memory, parameters, row, pool)
+            inputs = Inputs()
+            i = int(0)
+            while i < wp.static(observed):
+                at = first + width * i
+                x = sense.library[0, at + 1] * (pool[int(sense.library[0, at])] - sense.library[0, at + 2])
+                clip = sense.library[0, at + 3]
+                inputs[wp.static(kept) + i] = wp.clamp(x, -clip, clip)
+                i += 1
+            if wp.static(kept > 0):
+                i = int(0)
+                while i < wp.static(kept):
+                    inputs[i] = memory[past + i]
+                    if memory[begun] < half:
+                        inputs[i] = inputs[wp.static(kept) + i % wp.static(observed)]
+                    i += 1
+                i = int(0)
+                while i < wp.static(kept):
+                    memory[past + i] = inputs[wp.static(observed) + i]
+                    i += 1
+            answer(inputs, sense.library, memory)
+            memory[begun] = one
+            memory[wait] = wp.max(one, wp.round(period / sense.dt))
+        memory[wait] = memory[wait] - one
+
+    return decide
+
+
+def _remember_function(types: Types, layout: MemoryLayout) -> wp.Function:
+    Sense, Memory, Command, real = types.Sense, types.Memory, types.Command, types.real
+    points = types.compiled.points
+    left_mask, right_mask = (sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right"))
+    left, right, last = layout["network_left"], layout["network_right"], layout[LAST]
+    zero, one = real(0.0), real(1.0)
+
+    @wp.func
+    def remember(sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        memory[left] = wp.where((sense.seen_contact & left_mask) != 0, one, zero)
+        memory[right] = wp.where((sense.seen_contact & right_mask) != 0, one, zero)
+        memory[last] = real(command.stance)
+
+    return remember

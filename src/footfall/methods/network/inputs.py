@@ -1,0 +1,292 @@
+"""What a network observes, by name: a world's state gathered in one vector, and which of its numbers are inputs.
+
+The names are those of footfall's learning environments, whose observations are the same numbers. Others
+are for policies that were trained elsewhere: velocities in the root's own axes, the action before this one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.control.law import Types
+from footfall.control.rows import MACHINE, GraphField
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures import Figure
+
+__all__ = ["GATHER", "SIGHTS", "Block", "Pool", "gather_numbers", "pool_functions"]
+
+SIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4)
+"""How far ahead of the root the ground's height is seen, metres along the body's heading."""
+SPECIAL = (
+    *("height", "up_x", "up_y", "up_z", "velocity_forward", "velocity_left"),
+    *("velocity_x", "velocity_y", "velocity_z", "left_contact", "right_contact"),
+    *("goal_speed", "heading_sin", "heading_cos", "stance", "clock"),
+)
+"""Numbers that are computed from a world's state."""
+ROOT = {"planar": (3, 3), "free": (7, 6)}
+"""Numbers of qpos and of qvel that place a figure in the world."""
+GATHER = ("source", "scale", "offset", "clip")
+"""Of every input: where in the pool it is, and what becomes of it: clamp(scale (x - offset), -clip, clip)."""
+NO_CLIP = 1e30
+
+
+@dataclass(frozen=True)
+class Block:
+    """Numbers that are observed one after the other.
+
+    Attributes:
+        names: what they are (:class:`Pool`).
+        scale, offset: each number x becomes scale (x - offset); one for all, or one for each.
+        clip: how large it may then be, either way; 0 for any size.
+    """
+
+    names: tuple[str, ...]
+    scale: float | tuple[float, ...] = 1.0
+    offset: float | tuple[float, ...] = 0.0
+    clip: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            raise FootfallError("names is empty; name one observation or more")
+        for what in ("scale", "offset"):
+            given = getattr(self, what)
+            numbers = [given] if isinstance(given, int | float) else given
+            if isinstance(given, tuple) and len(given) != len(self.names):
+                raise FootfallError(f"{what} has {len(given)} numbers; give one, or one for each of {len(self.names)}")
+            if not np.isfinite(numbers).all():
+                raise FootfallError(f"{what} is {given}; it must be finite")
+        if not 0.0 <= self.clip < NO_CLIP:
+            raise FootfallError(f"clip is {self.clip}; it must be at least 0, and 0 clips nothing")
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Where in one vector everything is that can be observed.
+
+    Attributes:
+        figure: whose state. states: how many the base controller has. actions: how many numbers the network answers.
+    """
+
+    figure: Figure
+    states: int
+    actions: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each number: coordinates by joint, rates, what is computed, states, the ground ahead, the last
+        action. Numbers of the root that have no name of their own are empty."""
+        root_q, root_v = ROOT[self.figure.root]
+        positions, rates = [""] * self.figure.nq, [""] * self.figure.nv
+        for joint in self.figure.joints:
+            if joint.qpos >= root_q:
+                parts = [f"_{p}" for p in "wxyz"] if joint.kind == "ball" else [""]
+                positions[joint.qpos : joint.qpos + len(parts)] = [f"{joint.name}{p}" for p in parts]
+            if joint.dof >= root_v:
+                parts = [f"_{p}" for p in "xyz"] if joint.kind == "ball" else [""]
+                rates[joint.dof : joint.dof + len(parts)] = [f"{joint.name}{p}_rate" for p in parts]
+        special: list[str] = list(SPECIAL)
+        if self.figure.root == "planar":
+            positions[2], rates[:3] = "pitch", ["velocity_forward", "velocity_up", "pitch_rate"]
+            for name in (n for n in SPECIAL if n.startswith(("up_", "velocity_", "heading_"))):
+                special[SPECIAL.index(name)] = ""
+        else:
+            rates[2:6] = ["velocity_up", "turn_rate_x", "turn_rate_y", "turn_rate_z"]
+        if not self.states:
+            special[SPECIAL.index("clock")] = special[SPECIAL.index("stance")] = ""
+        return (
+            *positions,
+            *rates,
+            *special,
+            *(f"state_{k}" for k in range(self.states)),
+            *(f"ground_{ahead:g}" for ahead in SIGHTS),
+            *(f"action_{k}" for k in range(self.actions)),
+        )
+
+    def special(self, name: str) -> int:
+        """Where a computed number is."""
+        return self.figure.nq + self.figure.nv + SPECIAL.index(name)
+
+    @property
+    def first_state(self) -> int:
+        """Where the states begin."""
+        return self.figure.nq + self.figure.nv + len(SPECIAL)
+
+    @property
+    def first_sight(self) -> int:
+        """Where the ground ahead begins."""
+        return self.first_state + self.states
+
+    @property
+    def first_action(self) -> int:
+        """Where the last action begins."""
+        return self.first_sight + len(SIGHTS)
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return self.first_action + self.actions
+
+
+def gather_numbers(blocks: Sequence[Block], pool: Pool, where: str) -> NDArray[np.float64]:
+    """[D, 4] ``GATHER`` of every input; a name that cannot be observed is refused."""
+    known = [name for name in pool.names if name]
+    rows = []
+    for block in blocks:
+        count = len(block.names)
+        scales, offsets = (np.broadcast_to(np.asarray(x, dtype=float), count) for x in (block.scale, block.offset))
+        for name, scale, offset in zip(block.names, scales, offsets, strict=True):
+            if name not in known:
+                raise FootfallError(f"{where}: {unknown_name('observation', name, known)}")
+            rows.append([pool.names.index(name), scale, offset, block.clip or NO_CLIP])
+    return np.array(rows, dtype=float).reshape(-1, len(GATHER))
+
+
+def pool_functions(
+    types: Types, pool: Pool, places: dict[str, int], views: int, height: wp.Function | None
+) -> tuple[wp.Function | None, wp.Function]:
+    """Two Warp functions: (sense, memory, parameters, row, table, table_row) looks at the ground into ``sense.view``
+    from ``views`` on, and (sense, memory, parameters, row, out) fills the pool.
+
+    Args:
+        types, pool: of the law.
+        places: where in memory "wait", "left", "right", "stance", "action" and, under a state machine, "turned" are,
+            and where in the row "goal_speed".
+        views: how many numbers of the view another law uses. height: of the terrain; None for the second function
+            alone.
+    """
+    real, Sense, Memory = types.real, types.Sense, types.Memory
+    nq, nv, planar = pool.figure.nq, pool.figure.nv, pool.figure.root == "planar"
+    first_state, first_sight, first_action, states = pool.first_state, pool.first_sight, pool.first_action, pool.states
+    actions, sights = pool.actions, len(SIGHTS)
+    at = {name: pool.special(name) for name in SPECIAL}
+    height_, up_x, up_y, up_z = (at[name] for name in ("height", "up_x", "up_y", "up_z"))
+    forward_, left_ = at["velocity_forward"], at["velocity_left"]
+    body_x, body_y, body_z = (at[f"velocity_{a}"] for a in "xyz")
+    left_contact, right_contact = at["left_contact"], at["right_contact"]
+    goal_, sin_, cos_, stance_, clock_ = (
+        at[name] for name in ("goal_speed", "heading_sin", "heading_cos", "stance", "clock")
+    )
+    wait, left, right, stance, action = (places[name] for name in ("wait", "left", "right", "stance", "action"))
+    goal_column, turned = places["goal_speed"], places.get("turned", 0)
+    state_at, clock_at = MACHINE.index("state"), MACHINE.index("clock")
+    heading = int(GraphField.HEADING)
+    machine = states > 0
+    ahead_step, half = real(SIGHTS[1] - SIGHTS[0]), real(0.5)
+    zero, one, two = real(0.0), real(1.0), real(2.0)
+    PoolVector: Any = wp.types.vector(length=pool.size, dtype=real)
+
+    @wp.func
+    def facing(sense: wp.ref[Sense]):
+        """Cosine and sine of the root's heading."""
+        c = one
+        s = zero
+        if wp.static(not planar):
+            w = sense.seen_qpos[3]
+            x = sense.seen_qpos[4]
+            y = sense.seen_qpos[5]
+            z = sense.seen_qpos[6]
+            c = one - two * (y * y + z * z)
+            s = two * (x * y + w * z)
+            size = wp.sqrt(c * c + s * s)
+            if size > zero:
+                c = c / size
+                s = s / size
+            else:
+                c = one
+                s = zero
+        return wp.vector(c, s, length=2)
+
+    @wp.func
+    def fill(
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        parameters: wp.array2d[real],
+        row: int,
+        out: wp.ref[PoolVector],
+    ):
+        i = int(0)
+        while i < wp.static(nq):
+            out[i] = sense.seen_qpos[i]
+            i += 1
+        i = int(0)
+        while i < wp.static(nv):
+            out[wp.static(nq) + i] = sense.seen_qvel[i]
+            i += 1
+        face = facing(sense)
+        c = face[0]
+        s = face[1]
+        up = int(1)
+        if wp.static(not planar):
+            up = int(2)
+            w = sense.seen_qpos[3]
+            x = sense.seen_qpos[4]
+            y = sense.seen_qpos[5]
+            z = sense.seen_qpos[6]
+            vx = sense.seen_qvel[0]
+            vy = sense.seen_qvel[1]
+            vz = sense.seen_qvel[2]
+            out[up_x] = two * (x * z - w * y)
+            out[up_y] = two * (y * z + w * x)
+            out[up_z] = one - two * (x * x + y * y)
+            out[forward_] = c * vx + s * vy
+            out[left_] = c * vy - s * vx
+            out[body_x] = (one - two * (y * y + z * z)) * vx + two * (x * y + w * z) * vy + two * (x * z - w * y) * vz
+            out[body_y] = two * (x * y - w * z) * vx + (one - two * (x * x + z * z)) * vy + two * (y * z + w * x) * vz
+            out[body_z] = two * (x * z + w * y) * vx + two * (y * z - w * x) * vy + (one - two * (x * x + y * y)) * vz
+        out[height_] = sense.seen_qpos[up] - sense.view[views]
+        out[left_contact] = memory[left]
+        out[right_contact] = memory[right]
+        out[goal_] = parameters[row, goal_column]
+        if wp.static(machine):
+            goal = parameters[row, heading] + memory[turned]
+            gc = wp.cos(goal)
+            gs = wp.sin(goal)
+            out[sin_] = s * gc - c * gs
+            out[cos_] = c * gc + s * gs
+            side = memory[stance]
+            out[stance_] = wp.where(side < -half, zero, wp.where(side < half, one, -one))
+            out[clock_] = memory[clock_at]
+            state = int(memory[state_at])
+            i = int(0)
+            while i < wp.static(states):
+                out[first_state + i] = wp.where(state == i, one, zero)
+                i += 1
+        i = int(0)
+        while i < wp.static(sights):
+            out[first_sight + i] = sense.view[views + 1 + i] - sense.view[views]
+            i += 1
+        i = int(0)
+        while i < wp.static(actions):
+            out[first_action + i] = memory[action + i]
+            i += 1
+
+    if height is None:
+        return None, fill
+
+    @wp.func
+    def look(
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        parameters: wp.array2d[real],
+        row: int,
+        table_: wp.array2d[real],
+        table_row: int,
+    ):
+        if memory[wait] < half:
+            face = facing(sense)
+            x = sense.seen_qpos[0]
+            y = zero
+            if wp.static(not planar):
+                y = sense.seen_qpos[1]
+            sense.view[views] = height(table_, table_row, x, y)
+            i = int(0)
+            while i < wp.static(sights):
+                far = ahead_step * real(i)
+                sense.view[views + 1 + i] = height(table_, table_row, x + face[0] * far, y + face[1] * far)
+                i += 1
+
+    return look, fill

@@ -1,0 +1,79 @@
+"""Controllers with networks, as files, commands and the studio know them."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from footfall.control.kind import Abilities, ControllerKind, Description, Knobs, Number, Section
+from footfall.control.registry import kind_of
+from footfall.methods.network.controller import NetworkController, parse_network, print_network
+
+if TYPE_CHECKING:
+    from footfall.control.law import Law
+    from footfall.figures import Figure
+    from footfall.methods.network.law import NetworkLaw
+
+__all__ = ["NETWORK"]
+
+SHOWN = ("goal_speed", "speed", "heading")
+"""Numbers that pages show."""
+
+
+class _Network(ControllerKind):
+    laws = ("network",)
+    usual = Abilities(live=True)
+
+    def parse(self, text: str, where: str) -> NetworkController:
+        return parse_network(text, where)
+
+    def print(self, controller: NetworkController) -> str:
+        return print_network(controller)
+
+    def law(self, controller: NetworkController, figure: "Figure") -> "NetworkLaw":
+        from footfall.methods.network.law import NetworkLaw
+
+        return NetworkLaw(controller, figure)
+
+    def check(self, controller: NetworkController, figure: "Figure", given: Collection[str]) -> None:
+        kind_of(controller.graph).check(controller.graph, figure, given)
+
+    def numbers(self, controller: NetworkController) -> tuple[Number, ...]:
+        about = "the speed that is asked of the network"
+        return (Number("goal_speed", controller.goal_speed, 0.0, 2.0, "Asked speed (m/s)", about=about),)
+
+    def with_number(self, controller: NetworkController, name: str, value: float) -> NetworkController:
+        if name != "goal_speed":
+            super().with_number(controller, name, value)
+        return replace(controller, goal_speed=float(value))
+
+    def describe(self, controller: NetworkController, *, draw: bool = False) -> Description:
+        sizes, graph = controller.network.sizes, controller.graph
+        table = [["what", "value"]]
+        table += [
+            ["corrects", f"'{graph.name}'" + (f" ({graph.about})" if graph.about else "")],
+            ["changes", ", ".join(f"{what} by up to {amount:g}" for what, amount in controller.correct.items())],
+            ["decides", f"{controller.rate:g} times a second"],
+            ["network", f"{' - '.join(map(str, sizes))}, {controller.network.activation}"],
+            ["observes", f"{sizes[0]} numbers"],
+        ]
+        blocks = [["observation", "scale", "offset", "clip"]]
+        blocks += [
+            [", ".join(b.names), f"{b.scale}", f"{b.offset}", f"{b.clip:g}" if b.clip else "none"]
+            for b in controller.observations
+        ]
+        report = [["what", "value"], *([key, str(value)] for key, value in controller.report.items())]
+        sections = [Section("observations", blocks)]
+        sections += [Section("how it was trained", report)] if controller.report else []
+        data = {key: getattr(controller, key) for key in ("name", "figure", "law", "about", "rate", "goal_speed")}
+        data |= {"base": graph.name, "correct": dict(controller.correct), "sizes": list(sizes)}
+        data |= {"activation": controller.network.activation, "report": dict(controller.report)}
+        data["observations"] = [name for b in controller.observations for name in b.names]
+        title = f"{controller.name}: a network that corrects '{graph.name}', for {controller.figure}"
+        return Description(title, table, data=data, sections=sections)
+
+    def knobs(self, law: "Law", controller: NetworkController, number: int) -> Knobs:
+        known = super().knobs(law, controller, number)
+        return replace(known, parameters=tuple(p for p in known.parameters if p.path in SHOWN))
+
+
+NETWORK = _Network()
