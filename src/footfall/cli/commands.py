@@ -38,6 +38,7 @@ OWN: dict[str, tuple[str, str]] = {
     "adapt": ("footfall.cli.adapt:adapt", "carry a controller to another body, a robot or a child"),
     "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
     "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),
+    "train": ("footfall.cli.train:train", "train a network that corrects a controller (PPO)"),
     "imitate": ("footfall.cli.imitate:imitate", "turn a captured clip into a simulated character"),
     "steer": ("footfall.cli.steer:steer", "steer a simulated character along a path, from captured clips"),
     "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),

@@ -30,12 +30,12 @@ from footfall.gym.task import task_structures
 from footfall.simulation.rollout import RUNNING
 from footfall.simulation.tallying import TALLY
 
-__all__ = ["PUSH_GAP", "PUSH_SECONDS", "task_kernels"]
+__all__ = ["PUSH_GAP", "task_kernels"]
 
 WAITING = 9
 """The status of a world that begins an episode in this decision: the rollout leaves it alone."""
-PUSH_GAP, PUSH_SECONDS = (1.0, 3.0), 0.2
-"""Seconds between the end of a push and the next one, and how long it lasts."""
+PUSH_GAP = (1.0, 3.0)
+"""Seconds between the end of a push and the next one."""
 
 
 @cache
@@ -52,7 +52,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
     infinite, pi = real(np.inf), real(np.pi)
     speed_width, heading_width = real(SPEED_WIDTH), real(HEADING_WIDTH)
     pose_share, velocity_share, root_share = real(POSE_SHARE), real(VELOCITY_SHARE), real(ROOT_SHARE)
-    gap_low, gap_high, push_seconds = real(PUSH_GAP[0]), real(PUSH_GAP[1]), real(PUSH_SECONDS)
+    gap_low, gap_high = real(PUSH_GAP[0]), real(PUSH_GAP[1])
     terms = len(TERMS)
     options = {"enable_backward": False, "module": wp.get_module(f"footfall_gym_{real.__name__}_{terrain}")}
 
@@ -106,8 +106,11 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         start = now + between(live, w, gap_low, gap_high)
         newtons = between(live, w, task.push_low, task.push_high)
         angle = between(live, w, -pi, pi)
+        seconds = real(task.push_seconds[0])
+        if task.push_seconds[1] > task.push_seconds[0]:
+            seconds = between(live, w, real(task.push_seconds[0]), real(task.push_seconds[1]))
         live.window[w, 0, 0] = start
-        live.window[w, 0, 1] = start + push_seconds
+        live.window[w, 0, 1] = start + seconds
         if task.planar != 0:
             live.force[w, 0, 0] = wp.where(angle > zero, newtons, -newtons)
         else:

@@ -17,13 +17,26 @@ from footfall.terrain import Terrain
 if TYPE_CHECKING:
     from footfall.motion import Motion
 
-__all__ = ["ACTIONS", "ARRAYS", "AUTORESET", "DISABLED", "NEXT_STEP", "RENDER_MODES", "SAME_STEP", "STEP", "Options"]
+__all__ = [
+    "ACTIONS",
+    "ARRAYS",
+    "AUTORESET",
+    "COM",
+    "DISABLED",
+    "NEXT_STEP",
+    "RENDER_MODES",
+    "SAME_STEP",
+    "STEP",
+    "Options",
+]
 
 ACTIONS = ("torques", "targets", "corrections")
 ARRAYS = ("numpy", "warp", "torch", "jax")
 RENDER_MODES = ("rgb_array",)
 STEP = "step"
 """``decide`` once a footstep."""
+COM = "com"
+PUSH_PLACES = ("top", COM)
 SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_POOL = 10_000
@@ -51,8 +64,9 @@ class Options:
         speed: the goal, m/s along the goal's heading: a number, or (low, high) drawn in every episode.
         heading: the goal, rad from x to the left: None for no such goal, a number or (low, high).
         terrain: a terrain or its name; random terrains differ between episodes. Or several, one drawn in every episode.
-        terrains: how many terrains a random one stands for.
+        terrains: how many terrains a random one stands for. terrain_seed: the seed of the first of them.
         push: newtons of pushes in random directions at random times: None for none, a number or (low, high).
+        push_seconds: how long each lasts, in the same way. push_place: where on the torso, "top" or "com".
         clip: a motion or its file to imitate; "own" for the walk of the figure's usual controller; None for none.
         noise: how far joints (rad) and velocities (rad/s) at the start differ from it, at most.
         weights: of the reward's terms, by name, where they are not the usual ones.
@@ -73,7 +87,10 @@ class Options:
     heading: Range | None = None
     terrain: str | Terrain | Sequence[str | Terrain] = "flat"
     terrains: int = 64
+    terrain_seed: int = 0
     push: Range | None = None
+    push_seconds: Range = 0.2
+    push_place: str = "top"
     clip: "str | Path | Motion | None" = None
     noise: tuple[float, float] = (0.01, 0.05)
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -97,7 +114,7 @@ class Options:
         return cls(**given)
 
     def __post_init__(self) -> None:
-        for name, choices in (("action", ACTIONS), ("arrays", ARRAYS)):
+        for name, choices in (("action", ACTIONS), ("arrays", ARRAYS), ("push_place", PUSH_PLACES)):
             value = getattr(self, name)
             if value not in choices:
                 raise FootfallError(f"{name} is '{value}'; choose one of: {', '.join(choices)}")
@@ -110,7 +127,7 @@ class Options:
         if self.action == "corrections" and self.controller is None:
             raise FootfallError("action 'corrections' changes a controller's motion; name it with controller=")
         self._check_decide()
-        for name in ("speed", "heading", "push"):
+        for name in ("speed", "heading", "push", "push_seconds"):
             if getattr(self, name) is not None:
                 self.limits(name)
         numbers = {"reach": self.reach, "strength": self.strength}
@@ -118,7 +135,12 @@ class Options:
         for name, value in (numbers | {f"correct '{k}'": v for k, v in self.correct.items()}).items():
             if not (math.isfinite(value) and value >= 0):
                 raise FootfallError(f"{name} is {value}; it must be finite and at least 0")
-        for name, least, most in (("terrains", 1, MOST_POOL), ("width", 32, 8192), ("height", 32, 8192)):
+        for name, least, most in (
+            ("terrains", 1, MOST_POOL),
+            ("terrain_seed", 0, 10**9),
+            ("width", 32, 8192),
+            ("height", 32, 8192),
+        ):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 raise FootfallError(f"{name} is {value}; it must be a whole number from {least} to {most}")
@@ -142,6 +164,8 @@ class Options:
             raise FootfallError(f"{name} is {getattr(self, name)}; give a finite number, or (low, high) in this order")
         if name == "push" and low < 0:
             raise FootfallError(f"push is {getattr(self, name)}; give newtons of at least 0; directions are random")
+        if name == "push_seconds" and low <= 0:
+            raise FootfallError(f"push_seconds is {getattr(self, name)}; give seconds above 0")
         return low, high
 
 

@@ -88,7 +88,8 @@ def _terrains(options: Options) -> list[Terrain]:
     names: Sequence[str | Terrain] = [given] if isinstance(given, str | Terrain) else list(given)
     if not names:
         raise FootfallError("terrain: the list is empty; give one terrain or several")
+    first = options.terrain_seed
     made = [parse_terrain(t) if isinstance(t, str) else t for t in names]
     if len(names) == 1 and isinstance(names[0], str) and str(parse_terrain(names[0], seed=1)) != str(made[0]):
-        return [parse_terrain(names[0], seed=k) for k in range(options.terrains)]  # it is random
+        return [parse_terrain(names[0], seed=k) for k in range(first, first + options.terrains)]  # it is random
     return made

@@ -48,6 +48,7 @@ def task_structures(real: Any) -> tuple[Any, Any]:
         goal_high: wp.vec2d
         push_low: real
         push_high: real
+        push_seconds: wp.vec2d
         noise: wp.vec2d
         heading_column: wp.int32
         ahead: wp.array[real]

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from footfall.control.integration import Integration
 from footfall.control.rows import MACHINE
+from footfall.figures import Figure
 from footfall.gym.kernels import task_kernels
 from footfall.gym.observations import ROOT_POSITIONS, SIGHTS, bounds
-from footfall.gym.options import STEP, Options
+from footfall.gym.options import COM, STEP, Options
 from footfall.gym.references import clip_states
 from footfall.gym.rewards import TERMS
 from footfall.gym.setup import Setup
@@ -77,7 +78,7 @@ class EnvironmentWorlds:
         options, action, controller = self.options, self.setup.action, self.setup.controller
         corrected = controller if options.action == "corrections" else None
         own = (corrected.integration if corrected is not None else None) or Integration(USUAL_DT)
-        never = Push(np.zeros((worlds, 3)), NEVER, 0.0)
+        never = Push(np.zeros((worlds, 3)), NEVER, 0.0, place=_push_place(self.setup.figure, options.push_place))
         simulation = Simulation(
             figure=self.setup.figure,
             law=action.law,
@@ -134,6 +135,7 @@ class EnvironmentWorlds:
             "goal_high": wp.vec2d(speed_high, head_high),
             "push_low": push[0],
             "push_high": push[1],
+            "push_seconds": wp.vec2d(*options.limits("push_seconds")),
             "noise": wp.vec2d(*options.noise),
             "heading_column": action.heading,
             "ahead": np.array(SIGHTS),
@@ -244,6 +246,14 @@ class EnvironmentWorlds:
     def close(self) -> None:
         """Let the threads go."""
         self.prepared.close()
+
+
+def _push_place(figure: Figure, name: str) -> tuple[float, float, float] | None:
+    """The torso's centre of mass, or None for the usual place."""
+    if name != COM:
+        return None
+    x, y, z = (float(c) for c in next(b for b in figure.bodies if b.name == figure.torso).com)
+    return x, y, z
 
 
 def _chain(*launches: Any) -> Callable[[], None]:

@@ -13,6 +13,12 @@
 
     [[observations]]          # what the network observes, in its order
     names = ["height", "pitch"]
+
+A policy that sets targets of joints' servos has, in place of ``base`` and [correct],
+
+    [servos]
+    joints = ["left_hip", "left_knee"]      # one for each action, in its order
+    scale = 0.25                            # rad that an action of 1 adds to the default pose
 """
 
 import base64
@@ -29,6 +35,7 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.network.inputs import Block
 from footfall.methods.network.multilayer import Network
+from footfall.methods.network.servo_law import Servos
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
@@ -47,7 +54,9 @@ class NetworkController:
 
     Attributes:
         network: what decides. observations: what it observes, in its order.
-        base: the controller that is corrected: a built-in name, a ``.toml`` file, or the text of one.
+        base: the controller that is corrected: a built-in name, a ``.toml`` file, or the text of one; empty for a
+            policy that sets targets of servos. graph: that controller.
+        servos: what actions are, without a base.
         correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
         rate: decisions a second. clip: how large an action counts at most. history: how many of the last observations
             are inputs, the oldest first.
@@ -61,51 +70,54 @@ class NetworkController:
     figure: str
     network: Network
     observations: tuple[Block, ...]
-    base: str
-    correct: Mapping[str, float]
+    base: str = ""
+    correct: Mapping[str, float] = field(default_factory=dict)
+    servos: Servos | None = None
     law: str = "network"
     about: str = ""
     rate: float = 50.0
     clip: float = 1.0
     history: int = 1
     goal_speed: float = 1.0
+    start: Start | None = None
+    ground: Ground | None = None
+    integration: Integration | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
-    graph: PoseControlGraph = field(init=False)
+    graph: PoseControlGraph | None = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "graph", _base(self.base))
+        if bool(self.base) == (self.servos is not None):
+            raise FootfallError("give either base, the controller that is corrected, or [servos] whose targets are set")
+        graph = _base(self.base) if self.base else None
+        object.__setattr__(self, "graph", graph)
+        for name in ("start", "ground", "integration") if graph is not None else ():
+            if getattr(self, name) not in (None, getattr(graph, name)):
+                raise FootfallError(f"{name}: it is the base controller's; leave it out")
+            object.__setattr__(self, name, getattr(graph, name))
         if not SLOWEST <= self.rate <= FASTEST:
             raise FootfallError(f"rate is {self.rate}; give decisions a second, from {SLOWEST:g} to {FASTEST:g}")
         if not 0 < self.clip <= 1e6:
             raise FootfallError(f"clip is {self.clip}; it must be above 0 and at most 1e6")
         if isinstance(self.history, bool) or not 1 <= self.history <= MOST_HISTORY:
             raise FootfallError(f"history is {self.history}; it must be a whole number from 1 to {MOST_HISTORY}")
-        if not self.correct:
+        if bool(self.correct) != bool(self.base):
+            if self.correct:
+                raise FootfallError("correct: it changes a base controller; there is none")
             raise FootfallError("correct: it is empty; give 'targets', 'gains' or the path of a parameter")
         for what, amount in self.correct.items():
             if not 0 <= amount <= 1e6:
                 raise FootfallError(f"correct '{what}' is {amount}; it must be from 0 to 1e6")
 
     @property
-    def start(self) -> Start | None:
-        """Where the base controller begins."""
-        return self.graph.start
-
-    @property
-    def ground(self) -> Ground | None:
-        """What the base controller was made for."""
-        return self.graph.ground
-
-    @property
-    def integration(self) -> Integration | None:
-        """The step that the base controller was made with."""
-        return self.graph.integration
+    def does(self) -> str:
+        """What its actions do, in words."""
+        return f"corrects '{self.graph.name}'" if self.graph is not None else "sets targets of joints' servos"
 
     def __repr__(self) -> str:
         sizes = " - ".join(map(str, self.network.sizes))
         return (
-            f"<NetworkController '{self.name}' for {self.figure}: corrects '{self.graph.name}' {self.rate:g} times a "
-            f"second, layers of {sizes} ({self.network.activation})>\n"
+            f"<NetworkController '{self.name}' for {self.figure}: {self.does}, {self.rate:g} times a second, "
+            f"layers of {sizes} ({self.network.activation})>\n"
             "  next: footfall.Simulation(controller).run(10.0)"
         )
 
@@ -117,19 +129,25 @@ class _File:
     name: str
     figure: str
     network: str
-    base: str
     observations: tuple[Block, ...]
-    correct: Mapping[str, float]
+    base: str = ""
+    correct: Mapping[str, float] = field(default_factory=dict)
+    servos: Servos | None = None
     law: str = "network"
     about: str = ""
     rate: float = 50.0
     clip: float = 1.0
     history: int = 1
     goal_speed: float = 1.0
+    start: Start | None = None
+    ground: Ground | None = None
+    integration: Integration | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
 
 
-SCHEMA = Schema({_File: Form(noun="controller", always=("law",)), Block: Form(noun="observations")})
+SCHEMA = Schema(
+    {_File: Form(noun="controller", always=("law",)), Block: Form(noun="observations"), Start: Form(full=True)}
+)
 
 
 def parse_network(text: str, where: str) -> NetworkController:
@@ -148,6 +166,8 @@ def print_network(controller: NetworkController) -> str:
     """The text of a controller's file, the network in it."""
     values = {part.name: getattr(controller, part.name) for part in fields(_File)}
     values["network"] = base64.b64encode(controller.network.to_bytes()).decode()
+    if controller.graph is not None:
+        values |= dict.fromkeys(("start", "ground", "integration"))
     return print_table(_File(**values), SCHEMA)
 
 

@@ -1,8 +1,8 @@
 """A decision of a network: what the world is like is gathered, the network answers, and the answer is kept until the
 next decision."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +48,9 @@ class DecisionPlan:
     ) -> "DecisionPlan":
         """The plan of a controller, whose network must fit what it observes and does."""
         if figure.root not in ("planar", "free"):
-            raise FootfallError(f"{where}: figure '{figure.name}' is fixed in the world; networks drive those that fall")
+            raise FootfallError(
+                f"{where}: figure '{figure.name}' is fixed in the world; networks drive those that fall"
+            )
         network, observed = controller.network, sum(len(block.names) for block in controller.observations)
         for what, has, needs in (
             ("inputs", network.sizes[0], observed * controller.history),
@@ -70,7 +72,7 @@ class DecisionPlan:
     @property
     def weights(self) -> int:
         """How many numbers the network has."""
-        return sum(n * m + m for n, m in zip(self.sizes[:-1], self.sizes[1:]))
+        return sum(n * m + m for n, m in pairwise(self.sizes))
 
     @property
     def key(self) -> Any:
@@ -86,7 +88,7 @@ class DecisionPlan:
 def decision_memory(plan: DecisionPlan) -> tuple[tuple[str, int], ...]:
     """What a decision remembers, by name and size: the calls until the next one; whether the feet touched and which leg
     was the stance leg in the last step; the action; what was observed before."""
-    past = ((("network_past", (plan.history - 1) * plan.observed),) if plan.history > 1 else ())
+    past = (("network_past", (plan.history - 1) * plan.observed),) if plan.history > 1 else ()
     flags = tuple((name, 1) for name in ("network_wait", "network_begun", "network_left", "network_right", LAST))
     return (*flags, ("network_action", plan.actions), *past)
 

@@ -11,7 +11,6 @@ from footfall.methods.network.controller import NetworkController, parse_network
 if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
-    from footfall.methods.network.law import NetworkLaw
 
 __all__ = ["NETWORK"]
 
@@ -29,13 +28,15 @@ class _Network(ControllerKind):
     def print(self, controller: NetworkController) -> str:
         return print_network(controller)
 
-    def law(self, controller: NetworkController, figure: "Figure") -> "NetworkLaw":
+    def law(self, controller: NetworkController, figure: "Figure") -> "Law":
         from footfall.methods.network.law import NetworkLaw
+        from footfall.methods.network.servo_law import ServoNetworkLaw
 
-        return NetworkLaw(controller, figure)
+        return (ServoNetworkLaw if controller.graph is None else NetworkLaw)(controller, figure)
 
     def check(self, controller: NetworkController, figure: "Figure", given: Collection[str]) -> None:
-        kind_of(controller.graph).check(controller.graph, figure, given)
+        if controller.graph is not None:
+            kind_of(controller.graph).check(controller.graph, figure, given)
 
     def numbers(self, controller: NetworkController) -> tuple[Number, ...]:
         about = "the speed that is asked of the network"
@@ -48,10 +49,10 @@ class _Network(ControllerKind):
 
     def describe(self, controller: NetworkController, *, draw: bool = False) -> Description:
         sizes, graph = controller.network.sizes, controller.graph
-        table = [["what", "value"]]
+        changed = [f"{what} by up to {amount:g}" for what, amount in controller.correct.items()]
+        table = [["what", "value"], ["does", controller.does]]
+        table += [["changes", ", ".join(changed)]] if changed else []
         table += [
-            ["corrects", f"'{graph.name}'" + (f" ({graph.about})" if graph.about else "")],
-            ["changes", ", ".join(f"{what} by up to {amount:g}" for what, amount in controller.correct.items())],
             ["decides", f"{controller.rate:g} times a second"],
             ["network", f"{' - '.join(map(str, sizes))}, {controller.network.activation}"],
             ["observes", f"{sizes[0]} numbers"],
@@ -65,10 +66,14 @@ class _Network(ControllerKind):
         sections = [Section("observations", blocks)]
         sections += [Section("how it was trained", report)] if controller.report else []
         data = {key: getattr(controller, key) for key in ("name", "figure", "law", "about", "rate", "goal_speed")}
-        data |= {"base": graph.name, "correct": dict(controller.correct), "sizes": list(sizes)}
+        data |= {
+            "base": graph.name if graph is not None else None,
+            "correct": dict(controller.correct),
+            "sizes": list(sizes),
+        }
         data |= {"activation": controller.network.activation, "report": dict(controller.report)}
         data["observations"] = [name for b in controller.observations for name in b.names]
-        title = f"{controller.name}: a network that corrects '{graph.name}', for {controller.figure}"
+        title = f"{controller.name}: a network that {controller.does}, for {controller.figure}"
         return Description(title, table, data=data, sections=sections)
 
     def knobs(self, law: "Law", controller: NetworkController, number: int) -> Knobs:

@@ -48,6 +48,7 @@ class NetworkLaw(SimbiconLaw):
     """
 
     def __init__(self, controller: "NetworkController", figure: Figure) -> None:
+        assert controller.graph is not None
         super().__init__(controller.graph, figure)
         self.controller = controller
         where = f"controller '{controller.name}'"
@@ -135,7 +136,9 @@ class NetworkLaw(SimbiconLaw):
     def check_library(self, numbers: Array) -> None:
         """Refuse libraries that the kernel would read beyond, or in which an index names nothing."""
         if numbers.shape != self._library.shape:
-            raise FootfallError(f"library: {list(numbers.shape)} numbers; the network's are {list(self._library.shape)}")
+            raise FootfallError(
+                f"library: {list(numbers.shape)} numbers; the network's are {list(self._library.shape)}"
+            )
         indices = self.decision.indices(self._columns)
         if not np.array_equal(numbers[0, indices], self._library[0, indices]):
             raise FootfallError("library: what a network observes and corrects cannot be replaced while it runs")

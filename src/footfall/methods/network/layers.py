@@ -4,6 +4,7 @@ A layer's numbers are its weights [in, out] and then its biases [out], so that t
 lie side by side.
 """
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def network_function(sizes: tuple[int, ...], activation: str, at: int, Memory: A
     kinds = f"// {Inputs._length_} numbers in, {Memory._length_} remembered"
     lines = [kinds, f"S first[{widest}], second[{widest}];", "const S* source = &inputs[0];"]
     place, names = 0, ("first", "second")
-    for k, (n, m) in enumerate(zip(sizes[:-1], sizes[1:])):
+    for k, (n, m) in enumerate(pairwise(sizes)):
         source, target = ("source" if k == 0 else names[(k - 1) % 2]), names[k % 2]
         last = k + 2 == len(sizes)
         activate = "" if last else _ACTIVATE.format(m=m, target=target, formula=_ACTIVATION[activation])

@@ -1,6 +1,6 @@
 """A multilayer perceptron: layers of weights with a non-linearity between them, as a value.
 
-    h₀ = x,   hₖ = f(Wₖ hₖ₋₁ + bₖ),   y = W_last h + b_last
+h₀ = x,   hₖ = f(Wₖ hₖ₋₁ + bₖ),   y = W_last h + b_last
 """
 
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ class Network:
         missing = [name for name in names if f"{name}.bias" not in tensors]
         if not names or missing or len(tensors) != 2 * len(names):
             raise FootfallError(
-                f"{where}: a network's file holds a weight and a bias for each layer ('0.weight', '0.bias', '2.weight' …); "
+                f"{where}: a network's file holds '0.weight', '0.bias', '2.weight' …, a pair for each layer; "
                 f"this one holds {', '.join(list(tensors)[:8]) or 'nothing'}"
             )
         try:

@@ -1,0 +1,184 @@
+"""``footfall train``: train a network that corrects a controller."""
+
+import ast
+import json as json_text
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
+
+from footfall.cli.arguments import Files, MaybeFloat, Offers, Words
+from footfall.cli.printing import check_files, print_files, print_json
+from footfall.cli.progress import progress
+from footfall.errors import FootfallError, unknown_name
+from footfall.writing import write_whole
+
+if TYPE_CHECKING:
+    from footfall.gym.options import Options
+
+__all__ = ["train"]
+
+
+def _ids() -> list[str]:
+    from footfall.gym.registration import IDS
+
+    return [made.id.removeprefix("footfall/") for made in IDS if made.options["action"] == "corrections"]
+
+
+def train(
+    environment: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ENVIRONMENT"), Offers(_ids)],
+    option: Annotated[Words, tyro.conf.arg(metavar="NAME=VALUE")] = (),
+    decisions: float = 2e6,
+    minutes: MaybeFloat = None,
+    worlds: int = 256,
+    horizon: int = 32,
+    epochs: int = 4,
+    batches: int = 4,
+    hidden: str = "64,64",
+    activation: str = "tanh",
+    rate: float = 1e-3,
+    noise: float = 0.3,
+    entropy: float = 0.0,
+    discount: float = 0.99,
+    seed: int = 0,
+    device: str = "cpu",
+    judged: int = 256,
+    checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
+    resume: bool = False,
+    out: Files = (),
+    json: bool = False,
+) -> int:
+    """Train a network that corrects a controller's motion, with PPO, in one of footfall's learning environments.
+
+    Ctrl-C ends training early and keeps the best policy. At the end the learned controller is judged beside the one
+    that it corrects, in worlds that training did not use.
+
+    Args:
+        environment: PlanarTerrain-v0, Human28Push-v0, or another whose actions are corrections.
+        option: an option of the environment, such as controller=my-walk.toml or push=(100,600). May be repeated.
+        decisions: in all worlds together.
+        minutes: after which training ends in any case.
+        worlds: side by side.
+        horizon: decisions of every world between updates.
+        epochs: passes over them in an update.
+        batches: parts of a pass.
+        hidden: sizes of the hidden layers.
+        activation: tanh, elu or relu.
+        rate: first learning rate; it follows how far updates move the policy.
+        noise: first deviation of actions, as a share of what they can do.
+        entropy: weight of the reward for random actions.
+        discount: of rewards, for each decision.
+        seed: of everything random.
+        device: cpu or cuda.
+        judged: number of worlds in which the policy is judged at the end; 0 for none.
+        checkpoint: a file that is written every half minute, from which training can continue.
+        resume: continue from the checkpoint.
+        out: a .toml file for the controller, a picture (.png .svg .pdf) of the learning curve, a .json file for the
+            report, or the network alone (.safetensors .onnx). May be repeated.
+        json: print one JSON object on standard output.
+    """
+    from footfall.pictures.files import PLOT_SUFFIXES
+
+    files = check_files(out, (".toml", ".json", ".safetensors", ".onnx", *PLOT_SUFFIXES))
+    options, episode = _options(environment, option, device)
+    _check_torch()
+    from footfall.control.registry import save_controller
+    from footfall.gym.judging import judge, unseen
+    from footfall.gym.ppo import Iteration, PpoSettings
+    from footfall.gym.training import train as run
+
+    settings = PpoSettings(
+        worlds=worlds, horizon=horizon, epochs=epochs, batches=batches, rate=rate, noise=noise, entropy=entropy,
+        discount=discount, hidden=_sizes(hidden), activation=activation,
+    )  # fmt: skip
+    controllers = [path for path in files if path.suffix == ".toml"]
+    name = controllers[0].stem if controllers else "learned"
+
+    def save(controller: Any) -> None:
+        for path in controllers:
+            save_controller(controller, path)
+
+    with progress("training", 1.0) as show:
+
+        def report(share: float, done: Iteration, speed: float) -> None:
+            ends = f"{done.survived:.0%} survive" if done.episodes else "no episode ended"
+            show(share, what=f"reward {done.reward:.2f}, {ends}, {speed:,.0f} decisions/s")
+
+        trained, controller = run(
+            options, settings, decisions=int(decisions), minutes=minutes, seed=seed, episode=episode,
+            checkpoint=checkpoint, resume=resume, save=save, name=name, progress=report,
+        )  # fmt: skip
+    judgements = {}
+    if judged:
+        with progress("judging", 2.0) as show:
+            judgements = {"before": judge(unseen(options), None, worlds=judged, decisions=episode)}
+            show(1.0)
+            judgements["after"] = judge(unseen(options), trained.network, worlds=judged, decisions=episode)
+    answer: dict[str, Any] = {
+        "controller": controller.name,
+        "base": controller.graph.name if controller.graph else "",
+        "decisions": trained.history[-1].decisions,
+        "seconds": round(trained.seconds, 1),
+        "stopped": trained.stopped,
+        **{when: judgement.as_dict() for when, judgement in judgements.items()},
+    }
+    for path in files:
+        if path.suffix == ".json":
+            curve = {"history": [vars(row) for row in trained.history]}
+            write_whole(path, (json_text.dumps(answer | curve, indent=1) + "\n").encode())
+        elif path.suffix == ".safetensors":
+            write_whole(path, trained.network.to_bytes())
+        elif path.suffix == ".onnx":
+            from footfall.methods.network.onnx_files import save_onnx
+
+            save_onnx(trained.network, path)
+        elif path.suffix != ".toml":
+            from footfall.gym.learning_picture import save_learning_curve
+
+            save_learning_curve(controller.name, trained, judgements, path)
+    if json:
+        print_json(answer | {"files": files})
+        return 0
+    print(f"{controller.name}: {answer['decisions']:,} decisions in {trained.seconds:.0f} s")
+    for when, label in (("before", f"'{controller.graph.name}' alone"), ("after", f"'{controller.name}'")):
+        if when in judgements:
+            print(f"  {label}: {judgements[when]}")
+    print_files(files)
+    return 0
+
+
+def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int]":
+    """The environment's options, and decisions of an episode."""
+    try:
+        from footfall.gym.options import Options
+        from footfall.gym.registration import IDS
+    except ModuleNotFoundError:
+        raise FootfallError("train: Gymnasium is not installed; pip install 'footfall[gym,learn]'") from None
+    known = {made.id.removeprefix("footfall/"): made for made in IDS}
+    short = environment.removeprefix("footfall/")
+    if short not in known:
+        raise unknown_name("environment", short, known)
+    given = dict(known[short].options) | {"device": device}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise FootfallError(f"--option '{text}': write NAME=VALUE, as in speed=1.2")
+        try:
+            given[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            given[name] = value
+    return Options.of(**given), known[short].steps
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise FootfallError(f"--hidden '{text}': write sizes of layers, as in 64,64") from None
+
+
+def _check_torch() -> None:
+    try:
+        import torch  # noqa: F401
+    except ModuleNotFoundError:
+        raise FootfallError("train: torch is not installed; pip install 'footfall[learn]'") from None

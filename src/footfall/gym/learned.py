@@ -1,0 +1,63 @@
+"""A trained network as a controller that runs by itself: what it observed and did in its environment, written down."""
+
+import math
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any
+
+from footfall.errors import FootfallError
+from footfall.gym.observations import Observation
+from footfall.gym.options import STEP
+from footfall.gym.setup import Setup
+from footfall.methods.network.controller import NetworkController, base_text
+from footfall.methods.network.inputs import Block
+from footfall.methods.network.multilayer import Network
+
+__all__ = ["check_trainable", "learned_controller"]
+
+
+def check_trainable(setup: Setup) -> None:
+    """Refuse environments whose policies cannot be written down as controllers."""
+    options = setup.options
+    if options.action != "corrections" or setup.controller is None:
+        raise FootfallError(
+            f"action is '{options.action}'; policies that correct a controller are trained: action 'corrections'"
+        )
+    if options.decide == STEP:
+        raise FootfallError("decide is 'step'; policies are trained that decide at a rate, such as 50 times a second")
+    if options.clip is not None:
+        raise FootfallError("clip: policies that observe a clip are not trained; leave it out")
+
+
+def learned_controller(
+    setup: Setup, network: Network, name: str, *, about: str = "", report: Mapping[str, Any] | None = None
+) -> NetworkController:
+    """The controller of a network that was trained in an environment.
+
+    Args:
+        setup: of the environment. network: of its plain observations.
+        name: of the controller. about: what it is, in words. report: how it was trained and what was measured.
+    """
+    check_trainable(setup)
+    assert setup.controller is not None
+    low, high = setup.options.limits("speed")
+    return NetworkController(
+        name,
+        setup.controller.figure if setup.options.figure is None else str(setup.options.figure),
+        network,
+        tuple(
+            Block(tuple(row.name for row in rows), clip=clip) for clip, rows in groupby(setup.observations, key=_clip)
+        ),
+        base_text(setup.controller),
+        dict(setup.options.correct),
+        about=about,
+        rate=float(setup.options.decide),
+        goal_speed=(low + high) / 2.0,
+        report=dict(report or {}),
+    )
+
+
+def _clip(row: Observation) -> float:
+    """How large an observation is at most; those that are never cut off have no limit."""
+    largest = max(abs(row.low), abs(row.high))
+    return 0.0 if largest == 1.0 or not math.isfinite(largest) else largest
