@@ -110,7 +110,7 @@ class Ppo:
         self._observed = torch.nan_to_num(observed)
         self._running = torch.zeros(2, self.settings.worlds, device=observed.device)
         if float(self.agent.seen.count) < 1.0:
-            self.agent.seen.see(self._observed)
+            self._collect()  # from it nothing is learned but what observations and returns are like
 
     def iterate(self) -> Iteration:
         """Collect decisions and learn from them."""

@@ -16,6 +16,7 @@ from footfall.gym.judging import on_stream
 from footfall.gym.learned import check_trainable, learned_controller
 from footfall.gym.options import Options
 from footfall.gym.ppo import Iteration, Ppo, PpoSettings
+from footfall.gym.setup import Setup
 from footfall.gym.vector_env import WalkVectorEnv
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
@@ -114,13 +115,12 @@ def train(
         name: of the controller.
         progress: called with the share done, the last iteration and decisions a second.
     """
+    check_trainable(Setup.of(options))
     given = {f: getattr(options, f) for f in options.__dataclass_fields__} | {"arrays": "torch", "render_mode": None}
     env = WalkVectorEnv(settings.worlds, max_episode_steps=episode, autoreset_mode="SameStep", **given)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # small networks: threads would wait for each other longer than they work
     try:
-        setup = env.worlds.setup
-        check_trainable(setup)
         with on_stream(env):
             run = _Run(env, settings, seed, checkpoint, resume, save, name)
             return run.train(decisions, minutes, progress), run.controller()

@@ -29,12 +29,13 @@ class DecisionPlan:
     """What the functions of a decision depend on.
 
     Attributes:
-        pool: what can be observed. observed: how many numbers are, at a time. history: how many times are inputs.
+        pool: what can be observed. sees: whether the ground is. observed: how many numbers are, at a time. history: how many times are inputs.
         sizes: of the network's layers. activation: between them.
         rate: decisions a second. clip: how large an action counts at most.
     """
 
     pool: Pool
+    sees: bool
     observed: int
     history: int
     sizes: tuple[int, ...]
@@ -59,9 +60,10 @@ class DecisionPlan:
             if has != needs:
                 of = "the observations are" if what == "inputs" else "the actions are"
                 raise FootfallError(f"{where}: the network has {has} {what}; {of} {needs}")
-        pool = Pool(figure, states, actions)
+        pool, names = Pool(figure, states, actions), [name for block in controller.observations for name in block.names]
+        sees = any(name == "height" or name.startswith("ground_") for name in names)
         return cls(
-            pool, observed, controller.history, network.sizes, network.activation, controller.rate, controller.clip
+            pool, sees, observed, controller.history, network.sizes, network.activation, controller.rate, controller.clip
         )
 
     @property
@@ -77,7 +79,7 @@ class DecisionPlan:
     @property
     def key(self) -> Any:
         """All of it but the figure, which kernels are told apart by anyway."""
-        own = (self.pool.states, self.pool.actions, self.observed, self.history)
+        own = (self.sees, self.pool.states, self.pool.actions, self.observed, self.history)
         return (*own, self.sizes, self.activation, self.rate, self.clip)
 
     def indices(self, columns: int) -> NDArray[np.int64]:
@@ -93,9 +95,9 @@ def decision_memory(plan: DecisionPlan) -> tuple[tuple[str, int], ...]:
     return (*flags, ("network_action", plan.actions), *past)
 
 
-def view_names() -> tuple[str, ...]:
-    """What a decision sees of the ground: beneath the root, and ahead of it."""
-    return ("ground_beneath", *(f"ground_{ahead:g}" for ahead in SIGHTS))
+def view_names(plan: DecisionPlan) -> tuple[str, ...]:
+    """What a decision sees of the ground, if it does: beneath the root, and ahead of it."""
+    return () if not plan.sees else ("ground_beneath", *(f"ground_{ahead:g}" for ahead in SIGHTS))
 
 
 def decision_functions(
@@ -110,7 +112,7 @@ def decision_functions(
     places = {name: layout[f"network_{name}"] for name in names} | {"goal_speed": goal_column}
     if "turned" in layout:
         places["turned"] = layout["turned"]
-    look, fill = pool_functions(types, plan.pool, places, views, height)
+    look, fill = pool_functions(types, plan.pool, places, views if plan.sees else -1, height)
     if look is not None:
         return look, None
     return None, (_decide_function(types, plan, layout, fill), _remember_function(types, layout))
@@ -152,7 +154,7 @@ def _decide_function(types: Types, plan: DecisionPlan, layout: MemoryLayout, fil
                     i += 1
             answer(inputs, sense.library, memory)
             memory[begun] = one
-            memory[wait] = wp.max(one, wp.round(period / sense.dt))
+            memory[wait] = wp.max(one, wp.floor(period / sense.dt + half))
         memory[wait] = memory[wait] - one
 
     return decide

@@ -155,7 +155,7 @@ def pool_functions(
         types, pool: of the law.
         places: where in memory "wait", "left", "right", "stance", "action" and, under a state machine, "turned" are,
             and where in the row "goal_speed".
-        views: how many numbers of the view another law uses. height: of the terrain; None for the second function
+        views: how many numbers of the view another law uses; -1 where the ground is not observed. height: of the terrain; None for the second function
             alone.
     """
     real, Sense, Memory = types.real, types.Sense, types.Memory
@@ -174,7 +174,7 @@ def pool_functions(
     goal_column, turned = places["goal_speed"], places.get("turned", 0)
     state_at, clock_at = MACHINE.index("state"), MACHINE.index("clock")
     heading = int(GraphField.HEADING)
-    machine = states > 0
+    machine, sees = states > 0, views >= 0
     ahead_step, half = real(SIGHTS[1] - SIGHTS[0]), real(0.5)
     zero, one, two = real(0.0), real(1.0), real(2.0)
     PoolVector: Any = wp.types.vector(length=pool.size, dtype=real)
@@ -237,7 +237,12 @@ def pool_functions(
             out[body_x] = (one - two * (y * y + z * z)) * vx + two * (x * y + w * z) * vy + two * (x * z - w * y) * vz
             out[body_y] = two * (x * y - w * z) * vx + (one - two * (x * x + z * z)) * vy + two * (y * z + w * x) * vz
             out[body_z] = two * (x * z + w * y) * vx + two * (y * z - w * x) * vy + (one - two * (x * x + y * y)) * vz
-        out[height_] = sense.seen_qpos[up] - sense.view[views]
+        if wp.static(sees):
+            out[height_] = sense.seen_qpos[up] - sense.view[views]
+            i = int(0)
+            while i < wp.static(sights):
+                out[first_sight + i] = sense.view[views + 1 + i] - sense.view[views]
+                i += 1
         out[left_contact] = memory[left]
         out[right_contact] = memory[right]
         out[goal_] = parameters[row, goal_column]
@@ -255,10 +260,6 @@ def pool_functions(
             while i < wp.static(states):
                 out[first_state + i] = wp.where(state == i, one, zero)
                 i += 1
-        i = int(0)
-        while i < wp.static(sights):
-            out[first_sight + i] = sense.view[views + 1 + i] - sense.view[views]
-            i += 1
         i = int(0)
         while i < wp.static(actions):
             out[first_action + i] = memory[action + i]

@@ -146,13 +146,15 @@ class NetworkLaw(SimbiconLaw):
     @property
     def views(self) -> tuple[str, ...]:
         """What SIMBICON sees of the ground, then what the network does."""
-        return (*super().views, *view_names())
+        return (*super().views, *view_names(self.decision))
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """SIMBICON's look at the ground, then the network's."""
         Sense, Memory, real = types.Sense, types.Memory, types.real
-        look, _ = self._decisions(types, height)
         own = super().sight(types, height)
+        if not self.decision.sees:
+            return own
+        look, _ = self._decisions(types, height)
         if own is None:
             return look
 

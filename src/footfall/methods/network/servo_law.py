@@ -157,10 +157,12 @@ class ServoNetworkLaw(Law):
     @property
     def views(self) -> tuple[str, ...]:
         """What the network sees of the ground."""
-        return view_names()
+        return view_names(self.decision)
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """The network's look at the ground."""
+        if not self.decision.sees:
+            return None
         look: wp.Function = decision_functions(types, self.decision, self.memory_layout, 0, 0, height)[0]
         return look
 
