@@ -22,7 +22,7 @@ __all__ = ["train"]
 def _ids() -> list[str]:
     from footfall.gym.registration import IDS
 
-    return [made.id.removeprefix("footfall/") for made in IDS if made.options["action"] == "corrections"]
+    return [made.id.removeprefix("footfall/") for made in IDS if made.options["action"] != "torques"]
 
 
 def train(
@@ -48,13 +48,13 @@ def train(
     out: Files = (),
     json: bool = False,
 ) -> int:
-    """Train a network that corrects a controller's motion, with PPO, in one of footfall's learning environments.
+    """Train a network that corrects a controller, or sets joints' targets, with PPO, in a learning environment.
 
     Ctrl-C ends training early and keeps the best policy. At the end the learned controller is judged beside the one
     that it corrects, in worlds that training did not use.
 
     Args:
-        environment: PlanarTerrain-v0, Human28Push-v0, or another whose actions are corrections.
+        environment: PlanarTerrain-v0, Human28Push-v0, or another whose actions are corrections or targets.
         option: an option of the environment, such as controller=my-walk.toml or push=(100,600). May be repeated.
         decisions: in all worlds together.
         minutes: after which training ends in any case.
@@ -140,7 +140,10 @@ def train(
         print_json(answer | {"files": files})
         return 0
     print(f"{controller.name}: {answer['decisions']:,} decisions in {trained.seconds:.0f} s")
-    for when, label in (("before", f"'{controller.graph.name}' alone"), ("after", f"'{controller.name}'")):
+    for when, label in (
+        ("before", f"'{controller.graph.name}' alone" if controller.graph else "servos alone"),
+        ("after", f"'{controller.name}'"),
+    ):
         if when in judgements:
             print(f"  {label}: {judgements[when]}")
     print_files(files)

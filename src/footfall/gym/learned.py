@@ -6,12 +6,14 @@ from itertools import groupby
 from typing import Any
 
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 from footfall.gym.observations import Observation
 from footfall.gym.options import STEP
 from footfall.gym.setup import Setup
 from footfall.methods.network.controller import NetworkController, base_text
 from footfall.methods.network.inputs import Block
 from footfall.methods.network.multilayer import Network
+from footfall.methods.network.servo_law import Servos
 
 __all__ = ["check_trainable", "learned_controller"]
 
@@ -19,10 +21,8 @@ __all__ = ["check_trainable", "learned_controller"]
 def check_trainable(setup: Setup) -> None:
     """Refuse environments whose policies cannot be written down as controllers."""
     options = setup.options
-    if options.action != "corrections" or setup.controller is None:
-        raise FootfallError(
-            f"action is '{options.action}'; policies that correct a controller are trained: action 'corrections'"
-        )
+    if options.action == "torques":
+        raise FootfallError("action is 'torques'; train policies whose actions are 'corrections' or 'targets'")
     if options.decide == STEP:
         raise FootfallError("decide is 'step'; policies are trained that decide at a rate, such as 50 times a second")
     if options.clip is not None:
@@ -39,19 +39,22 @@ def learned_controller(
         name: of the controller. about: what it is, in words. report: how it was trained and what was measured.
     """
     check_trainable(setup)
-    assert setup.controller is not None
-    low, high = setup.options.limits("speed")
+    options = setup.options
+    low, high = options.limits("speed")
+    given = options.figure if options.figure is not None or setup.controller is None else setup.controller.figure
+    does: dict[str, Any] = {"servos": Servos(tuple(row.name for row in setup.action.table), scale=options.reach)}
+    if options.action == "corrections" and setup.controller is not None:
+        does = {"base": base_text(setup.controller), "correct": dict(options.correct)}
     return NetworkController(
         name,
-        setup.controller.figure if setup.options.figure is None else str(setup.options.figure),
+        given.name if isinstance(given, Figure) else str(given),
         network,
         tuple(
             Block(tuple(row.name for row in rows), clip=clip) for clip, rows in groupby(setup.observations, key=_clip)
         ),
-        base_text(setup.controller),
-        dict(setup.options.correct),
+        **does,
         about=about,
-        rate=float(setup.options.decide),
+        rate=float(options.decide),
         goal_speed=(low + high) / 2.0,
         report=dict(report or {}),
     )

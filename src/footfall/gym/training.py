@@ -218,8 +218,9 @@ class _Run:
             "seed": self.seed,
             "environment": self.kept.options,
         }
-        assert self.setup.controller is not None
-        about = f"'{self.setup.controller.name}' with a network that was trained in {self.kept.seconds:.0f} s"
+        base = self.setup.controller if self.setup.options.action == "corrections" else None
+        what = f"'{base.name}' with a network" if base is not None else "a network that sets joints' targets"
+        about = f"{what}, trained for {self.kept.seconds:.0f} s"
         return learned_controller(self.setup, self._network(), self.name, about=about, report=report)
 
     def _write(self) -> None:

@@ -6,7 +6,7 @@
     base = "walk"             # the controller that is corrected: a built-in name, a .toml file, or the text of one
     rate = 50.0               # decisions a second
     goal_speed = 1.0          # the speed that is asked of the network, m/s
-    network = "…"             # a .safetensors file beside this one, or such a file's bytes in base64
+    network = "…"             # a .safetensors or .onnx file beside this one, or a .safetensors file's bytes in base64
 
     [correct]                 # what an action of 1 changes, and how far
     targets = 0.3
@@ -35,6 +35,7 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.network.inputs import Block
 from footfall.methods.network.multilayer import Network
+from footfall.methods.network.onnx_files import load_onnx
 from footfall.methods.network.servo_law import Servos
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.text_files import parse_toml
@@ -45,7 +46,7 @@ __all__ = ["NetworkController", "base_text", "parse_network", "print_network"]
 SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_HISTORY = 16
-SUFFIX = ".safetensors"
+SUFFIX, ONNX = ".safetensors", ".onnx"
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +155,7 @@ def parse_network(text: str, where: str) -> NetworkController:
     """A controller from the text of its file; errors name ``where`` and the place in it."""
     found = read_table(parse_toml(text, where), _File, where, SCHEMA)
     values = {part.name: getattr(found, part.name) for part in fields(found)}
-    values["network"] = Network.from_bytes(_bytes(found.network, where), f"{where}, network")
+    values["network"] = _network(found.network, where)
     try:
         controller = NetworkController(**values)
     except FootfallError as error:
@@ -190,14 +191,17 @@ def _base(base: str) -> PoseControlGraph:
     return graph
 
 
-def _bytes(network: str, where: str) -> bytes:
-    if network.endswith(SUFFIX):
-        beside = Path(where).parent / network if Path(where).is_file() else Path(network)
-        try:
-            return beside.read_bytes()
-        except OSError as error:
-            raise FootfallError(f"{where}: network file {beside}: {error.strerror}") from None
+def _network(network: str, where: str) -> Network:
+    """A network from a file beside the controller's, or from its bytes in base64."""
+    beside = (
+        Path(where).parent / network if network.endswith((SUFFIX, ONNX)) and Path(where).is_file() else Path(network)
+    )
+    if network.endswith(ONNX):
+        return load_onnx(beside)
     try:
-        return base64.b64decode(network, validate=True)
+        data = beside.read_bytes() if network.endswith(SUFFIX) else base64.b64decode(network, validate=True)
+    except OSError as error:
+        raise FootfallError(f"{where}: network file {beside}: {error.strerror}") from None
     except (binascii.Error, ValueError):
-        raise FootfallError(f"{where}: network is neither a {SUFFIX} file nor base64") from None
+        raise FootfallError(f"{where}: network is neither a {SUFFIX} or {ONNX} file nor base64") from None
+    return Network.from_bytes(data, f"{where}, network")

@@ -29,7 +29,8 @@ class DecisionPlan:
     """What the functions of a decision depend on.
 
     Attributes:
-        pool: what can be observed. sees: whether the ground is. observed: how many numbers are, at a time. history: how many times are inputs.
+        pool: what can be observed. sees: whether the ground is. observed: how many numbers are, at a time.
+        history: how many times are inputs.
         sizes: of the network's layers. activation: between them.
         rate: decisions a second. clip: how large an action counts at most.
     """
@@ -63,7 +64,14 @@ class DecisionPlan:
         pool, names = Pool(figure, states, actions), [name for block in controller.observations for name in block.names]
         sees = any(name == "height" or name.startswith("ground_") for name in names)
         return cls(
-            pool, sees, observed, controller.history, network.sizes, network.activation, controller.rate, controller.clip
+            pool,
+            sees,
+            observed,
+            controller.history,
+            network.sizes,
+            network.activation,
+            controller.rate,
+            controller.clip,
         )
 
     @property

@@ -155,8 +155,8 @@ def pool_functions(
         types, pool: of the law.
         places: where in memory "wait", "left", "right", "stance", "action" and, under a state machine, "turned" are,
             and where in the row "goal_speed".
-        views: how many numbers of the view another law uses; -1 where the ground is not observed. height: of the terrain; None for the second function
-            alone.
+        views: how many numbers of the view another law uses; -1 where the ground is not observed.
+        height: of the terrain; None for the second function alone.
     """
     real, Sense, Memory = types.real, types.Sense, types.Memory
     nq, nv, planar = pool.figure.nq, pool.figure.nv, pool.figure.root == "planar"
