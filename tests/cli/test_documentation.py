@@ -51,7 +51,11 @@ PARSED = {
     "script": "minutes",
     "steer": "captured clips of turns",
     "studio": "it serves until it is stopped",
+<<<<<<< HEAD
     "what-if": "minutes",
+=======
+    "train": "minutes",
+>>>>>>> ab7d07f (Learned policies: the page, examples, what was measured)
 }
 """Commands whose arguments are checked here without running them; other tests run them."""
 
