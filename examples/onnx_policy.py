@@ -1,97 +1,70 @@
-"""A policy of another project's kind: an ONNX file that observes as legged_gym's policies do, with the table that runs it.
+"""A policy as other projects have theirs: an ONNX file with joints in another order and numbers in other scales, and
+the table that runs it.
 
-    pip install 'footfall[onnx]'
-    python examples/onnx_policy.py
+    footfall train Figure-v0 --option reach=0.6 --out own.toml --out own.onnx
+    python examples/onnx_policy.py own.onnx
 
-The policy stands: ankles and hips answer gravity and turn rates. It is one layer, written by hand, so that everything in
-the table can be seen; a trained one is used in the same way.
+The policy of ``own.onnx`` is written again as ``theirs.onnx``: left joints first, joints less a default pose, rates
+divided by twenty, actions in quarters of a radian. ``theirs.toml`` is the table that says so;
+under it the biped moves as before.
 """
 
+import sys
 from pathlib import Path
 
 import numpy as np
 
 import footfall
+from footfall.control.registry import save_controller
+from footfall.gym.observations import observation_table
+from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.inputs import Block
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.onnx_files import save_onnx
+from footfall.methods.network.onnx_files import load_onnx, save_onnx
+from footfall.methods.network.servo_law import Servos
 
-JOINTS = [f"{side}_{joint}" for side in ("left", "right") for joint in ("hip_roll", "hip_pitch", "knee", "ankle_pitch", "ankle_roll")]
-"""The policy's own order."""
-TURN, GRAVITY, COMMAND, POSITION, RATE, LAST = 3, 3, 1, len(JOINTS), len(JOINTS), len(JOINTS)
-ANSWERS = {"ankle_pitch": (1, 0, -2.4), "hip_pitch": (1, 0, 0.8), "ankle_roll": (0, 1, 2.4), "hip_roll": (0, 1, -0.8)}
-"""Of each joint: the axis of the turn rate and of gravity that it answers, and the gain on gravity."""
-
-
-def policy() -> Network:
-    """action = gain · (gravity + turn rate / 4 …), one layer."""
-    weights = np.zeros((len(JOINTS), TURN + GRAVITY + COMMAND + POSITION + RATE + LAST))
-    for k, joint in enumerate(JOINTS):
-        for name, (turn, gravity, gain) in ANSWERS.items():
-            if joint.endswith(name):
-                weights[k, TURN + gravity] = gain
-                weights[k, turn] = 0.8 * gain * (-1.0 if turn == 1 else 1.0)
-    return Network.of([weights], [np.zeros(len(JOINTS))])
+FIGURE = footfall.Figure.load("planar-biped")
+OWN = [joint.name for joint in FIGURE.joints if joint.actuated]
+THEIRS = [name for side in ("left", "right") for name in OWN if name.startswith(side)]
+DEFAULT = [float(FIGURE.default_qpos[FIGURE.joint(name).qpos]) for name in THEIRS]
+OWN_SCALE, SCALE = 0.6, 0.25
+BLOCKS = (
+    Block(("pitch_rate",), 0.25),
+    Block(("pitch",)),
+    Block(("velocity_forward", "velocity_up", "goal_speed"), 2.0),
+    Block(tuple(THEIRS), offset=tuple(DEFAULT)),
+    Block(tuple(f"{name}_rate" for name in THEIRS), 0.05),
+    Block(("height", "left_contact", "right_contact")),
+)
 
 
-def table(network: str) -> str:
-    """The controller's file."""
-    names = {
-        "positions": JOINTS,
-        "rates": [f"{joint}_rate" for joint in JOINTS],
-        "actions": [f"action_{k}" for k in range(len(JOINTS))],
-    }
-    quoted = {key: ", ".join(f'"{name}"' for name in value) for key, value in names.items()}
-    return f"""
-name = "balance"
-figure = "human-28"
-law = "network"
-about = "One layer that stands, in the words of legged_gym."
-network = "{network}"
-rate = 50.0
-clip = 100.0
-goal_speed = 0.0
-
-[[observations]]
-names = ["turn_rate_x", "turn_rate_y", "turn_rate_z"]
-scale = 0.25
-
-[[observations]]
-names = ["up_x", "up_y", "up_z"]
-scale = -1.0
-
-[[observations]]
-names = ["goal_speed"]
-scale = 2.0
-
-[[observations]]
-names = [{quoted["positions"]}]
-offset = 0.0
-clip = 100.0
-
-[[observations]]
-names = [{quoted["rates"]}]
-scale = 0.05
-
-[[observations]]
-names = [{quoted["actions"]}]
-
-[servos]
-joints = [{quoted["positions"]}]
-default = 0.0
-scale = 0.25
-"""
+def rewritten(own: Network) -> Network:
+    """The same policy of their numbers."""
+    names = [row.name for row in observation_table(FIGURE)]
+    columns = [names.index(name) for block in BLOCKS for name in block.names]
+    scale = np.concatenate([np.broadcast_to(block.scale, len(block.names)) for block in BLOCKS])
+    offset = np.concatenate([np.broadcast_to(block.offset, len(block.names)) for block in BLOCKS])
+    plain = own.weights[0][:, columns]
+    rows = [OWN.index(name) for name in THEIRS]
+    weights = [plain / scale, *own.weights[1:-1], own.weights[-1][rows] * (OWN_SCALE / SCALE)]
+    biases = [own.biases[0] + plain @ offset, *own.biases[1:-1], own.biases[-1][rows] * (OWN_SCALE / SCALE)]
+    return Network.of(weights, biases, own.activation)
 
 
-def main() -> None:
-    save_onnx(policy(), Path("balance.onnx"))
-    Path("balance.toml").write_text(table("balance.onnx"), encoding="utf-8")
-    forces = np.linspace(-300.0, 300.0, 25)
-    push = footfall.Push(np.column_stack([forces, 0 * forces, 0 * forces]), 1.0, 0.1)
-    outcome = footfall.Simulation("balance.toml", worlds=len(forces), pushes=[push]).run(6.0)
-    stood = forces[~outcome.fell]
-    print(f"balance stands pushes of 0.1 s from {stood.min():g} to {stood.max():g} N: {len(stood)} of {len(forces)}")
-    print("wrote balance.onnx and balance.toml; next: footfall run balance.toml --out stand.html")
+def main(path: str) -> None:
+    own = load_onnx(path)
+    save_onnx(rewritten(own), Path("theirs.onnx"))
+    servos = Servos(tuple(THEIRS), tuple(DEFAULT), SCALE)
+    table = NetworkController(
+        "theirs", "planar-biped", load_onnx("theirs.onnx"), BLOCKS, servos=servos, clip=OWN_SCALE / SCALE
+    )
+    save_controller(table, "theirs.toml")
+    text = Path("theirs.toml").read_text(encoding="utf-8").splitlines()
+    lines = ['network = "theirs.onnx"' if line.startswith("network =") else line for line in text]
+    Path("theirs.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(footfall.Simulation("theirs.toml", dt=0.002).run(10.0).summary())
+    print("wrote theirs.onnx and theirs.toml; next: footfall robustness theirs.toml")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else "own.onnx")

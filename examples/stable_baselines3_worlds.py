@@ -1,7 +1,7 @@
 """stable-baselines3's PPO on footfall's native worlds, and its policy as a controller.
 
-    pip install 'footfall[learn]' stable-baselines3
-    python examples/stable_baselines3_worlds.py [DECISIONS]
+pip install 'footfall[learn]' stable-baselines3
+python examples/stable_baselines3_worlds.py [DECISIONS]
 """
 
 import sys
@@ -58,7 +58,9 @@ class Worlds(VecEnv):
 def main(decisions: int) -> None:
     gym.register_envs(footfall.gym)
     worlds = Worlds("footfall/PlanarTerrain-v0", 64)
-    model = PPO("MlpPolicy", worlds, n_steps=32, batch_size=512, seed=1, device="cpu", policy_kwargs={"log_std_init": -1.2})
+    model = PPO(
+        "MlpPolicy", worlds, n_steps=32, batch_size=512, seed=1, device="cpu", policy_kwargs={"log_std_init": -1.2}
+    )
     model.learn(decisions)
     policy = model.policy
     layers = [part for part in policy.mlp_extractor.policy_net if hasattr(part, "weight")] + [policy.action_net]
