@@ -116,6 +116,11 @@ class ServoNetworkLaw(Law):
         return tuple(places), np.clip(rows, -UNLIMITED, UNLIMITED)
 
     @property
+    def label(self) -> str:
+        """The controller's name."""
+        return self.controller.name
+
+    @property
     def key(self) -> Any:
         """What the Warp function depends on, and the network's numbers, which a page has compiled in."""
         return (*self.kernel_key, hashlib.sha256(self._library.tobytes()).hexdigest()[:16])
