@@ -34,14 +34,14 @@ class ExportPanel:
 
         def export(event: Any) -> None:
             session, client = self._session, event.client
-            note = client.add_notification("Preparing", f"{name} …", loading=True, with_close_button=False)
+            task = session.begin_task(f"Writing {session.controller.name}{suffix}")
             try:
                 motion = session.loop.call(self.motion)
-                content = motion_bytes(motion, suffix)
+                content = motion_bytes(motion, suffix, lambda done, of: session.go_on(task, done / of))
                 client.send_file_download(f"{session.controller.name}{suffix}", content, save_immediately=True)
             except FootfallError as error:
                 session.fail(error)
             finally:
-                note.remove()
+                session.end_task(task)
 
         return export

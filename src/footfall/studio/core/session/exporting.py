@@ -1,6 +1,7 @@
 """What was simulated as a motion, and a motion as the bytes of a file."""
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -76,11 +77,16 @@ def _at_origin(motion: Motion, root: str) -> Motion:
     return replace(motion, root_position=motion.root_position - shift, ground=ground, channels=channels)
 
 
-def motion_bytes(motion: Motion, suffix: str) -> bytes:
-    """A motion as the bytes of a file."""
-    from footfall.pictures.files import save
+def motion_bytes(motion: Motion, suffix: str, progress: Callable[[float, float], None] | None = None) -> bytes:
+    """A motion as the bytes of a file.
+
+    Args:
+        motion: what to write. suffix: of the file.
+        progress: called with the frames of a film drawn and their number; what it raises ends the work.
+    """
+    from footfall.pictures.files import FILM_SUFFIXES, save
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"motion{suffix}"
-        save(motion, path)
+        save(motion, path, **({"progress": progress} if suffix in FILM_SUFFIXES else {}))
         return path.read_bytes()
