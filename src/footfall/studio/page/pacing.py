@@ -16,8 +16,8 @@ __all__ = ["Pacing"]
 
 EVERY = 0.15
 QUICK, SLOW, OWING, FROZEN = 0.12, 0.3, 0.35, 2.0
-"""Seconds in which a client answers that is quick or slow, after which it gets nothing until it answers, and after which
-it counts as frozen."""
+"""Seconds in which a client answers that is quick or slow, after which it gets nothing until it answers, and after
+which it counts as frozen."""
 LONGEST = 0.5
 FRAME = 1.0 / 60.0
 FULL_WINDOW = 128

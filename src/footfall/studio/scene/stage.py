@@ -123,8 +123,8 @@ class Stage:
         self.handles.show(frame.ghost if posing else None, frame.handles)
 
     def _glide(self, time: float, height: float) -> float:
-        """How much of the way to the ground's height the floor is moved: a little while the walk goes on, all of it where
-        time jumped or stands still."""
+        """How much of the way to the ground's height the floor is moved: a little while the walk goes on, all of it
+        where time jumped or stands still."""
         passed = -1.0 if self._drawn is None else time - self._drawn
         if not 0.0 < passed < LONGEST_GLIDE or abs(height + self.origin[2]) > MOST_GLIDE:
             return 1.0

@@ -219,7 +219,7 @@ def test_a_long_name_keeps_its_ending() -> None:
     short = short_name(f"{'x' * 200}.bvh")
     assert len(short) == LONGEST_NAME
     assert short.endswith("….bvh")
-    with pytest.raises(FootfallError, match="begins with HIERARCHY|does not begin like one"):
+    with pytest.raises(FootfallError, match="does not begin like one"):
         read_clip(f"{'x' * 200}.bvh", b"junk")
 
 

@@ -68,8 +68,10 @@ def recorded_contacts(figure: Figure, contact: NDArray[np.bool_], times: Array) 
     """Which foot was on the ground, from the contact flags [T, P] of a figure's points; None where there are none."""
     if contact.shape[1] != len(figure.points):
         return None
-    feet = {side: contact[:, [p.foot == side for p in figure.points]].any(axis=1) for side in ("left", "right")}
-    return Contacts(feet["left"], feet["right"], np.array(times)) if all(f.any() for f in feet.values()) else None
+    left, right = (
+        np.asarray(contact[:, [p.foot == side for p in figure.points]].any(axis=1)) for side in ("left", "right")
+    )
+    return Contacts(left, right, np.array(times)) if left.any() and right.any() else None
 
 
 def report_table(clip: GaitReport, walker: GaitReport | None, colours: tuple[str, str], names: tuple[str, str]) -> str:

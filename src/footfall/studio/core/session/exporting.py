@@ -88,5 +88,6 @@ def motion_bytes(motion: Motion, suffix: str, progress: Callable[[float, float],
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"motion{suffix}"
-        save(motion, path, **({"progress": progress} if suffix in FILM_SUFFIXES else {}))
+        options: dict[str, Any] = {"progress": progress} if suffix in FILM_SUFFIXES else {}
+        save(motion, path, **options)
         return path.read_bytes()
