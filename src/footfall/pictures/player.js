@@ -2,8 +2,8 @@
 const D = JSON.parse(element("data").textContent);
 const times = floatsOf(D.times), joints = floatsOf(D.joints), root = floatsOf(D.root), F = times.length, J = F ? joints.length / 7 / F : 0;
 const points = floatsOf(D.points), P = F ? points.length / 3 / F : 0, push = D.push ? floatsOf(D.push) : null, end = times[F - 1] || 0;
-const RATES = [.1, .25, .5, 1, 2, 4], BANDS = ["#7fb2d9", "#eda67a", "#7fc5a9", "#dfa6c5", "#ecc56f", "#9fd3ee", "#b9b9b9", "#b7a6d9"];
-const S = { t: 0, playing: true, speed: D.speed, contacts: P > 0, trail: false };
+const RATES = [.1, .25, .5, 1, 2, 4], STILL = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const S = { t: 0, playing: !STILL, speed: D.speed, contacts: P > 0, trail: false };
 let view = null;
 
 // ---- the motion between its frames
@@ -54,15 +54,9 @@ function draw() {
   words(f);
 }
 function words(f) {
-  element("done").style.width = element("knob").style.left = `${end > 0 ? 100 * S.t / end : 0}%`;
-  element("scrub").setAttribute("aria-valuenow", S.t.toFixed(2));
+  time.show(S.t, 0, end);
   element("clock").textContent = `${S.t.toFixed(2)} / ${end.toFixed(2)} s`; element("state").textContent = D.state ? `state ${D.state[f]}` : "";
   bar.show();
-}
-function bands() {
-  const stops = []; let start = 0;
-  for (let f = 1; f <= F; f++) if (f === F || D.state[f] !== D.state[start]) { stops.push(`${BANDS[((D.state[start] % 8) + 8) % 8]} ${100 * times[start] / end}% ${100 * (f === F ? end : times[f]) / end}%`); start = f; }
-  element("bands").style.background = `linear-gradient(90deg, ${stops.join(",")})`; element("done").style.opacity = 0;
 }
 
 // ---- hands
@@ -70,10 +64,7 @@ const seek = t => { S.t = Math.min(Math.max(t, 0), end); };
 const step = t => { S.playing = false; seek(t); };
 const play = () => { if (!S.playing && S.t >= end) S.t = 0; S.playing = !S.playing; };
 const bar = commandBar(S, () => view, RATES, play);
-const scrub = element("scrub"), scrubTo = e => { const r = scrub.getBoundingClientRect(); seek(end * (e.clientX - r.left) / r.width); };
-scrub.setAttribute("aria-valuemin", "0"); scrub.setAttribute("aria-valuemax", end.toFixed(2));
-scrub.onpointerdown = e => { scrub.setPointerCapture(e.pointerId); S.playing = false; scrubTo(e); };
-scrub.onpointermove = e => { if (e.buttons) scrubTo(e); };
+const time = timeline(t => { S.playing = false; seek(t); });
 addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   const frame = end / Math.max(F - 1, 1) * (e.shiftKey ? 10 : 1), steps = { ArrowRight: S.t + frame, ArrowLeft: S.t - frame, Home: 0, End: end };
@@ -93,11 +84,11 @@ function tick(now) {
 element("title").textContent = D.title; element("facts").textContent = D.facts;
 if (!D.sides) element("legend").style.display = "none";
 if (!P) element("contacts").style.display = "none";
-if (D.state) bands();
+if (D.state) time.colour([...times].map((t, f) => [t, D.state[f]]), 0, end);
 try {
-  view = new Viewport({ canvas: element("view"), labels: element("labels"), shaders: D.shaders, planar: D.planar, tall: D.tall, heading: D.heading });
+  view = new Viewport({ canvas: element("view"), labels: element("labels"), shaders: D.shaders, planar: D.planar, tall: D.tall, heading: D.heading, flat: new URLSearchParams(location.search).has("flat") });
   view.reach = innerWidth < 500 ? 1.15 : 1; view.setBody(D.body, D.colours); layGround();
-} catch (error) { element("sorry").style.display = "grid"; throw error; }
+} catch (error) { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page cannot be drawn here (${error.message}).`; throw error; }
 const hash = new URLSearchParams(location.hash.slice(1));
 if (hash.has("t")) step(+hash.get("t") || 0);
 if (hash.has("view")) view.look(hash.get("view"));
