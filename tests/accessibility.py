@@ -9,9 +9,7 @@ from tools.browser import Page
 
 __all__ = ["NO_AXE", "find_axe", "violations"]
 
-NO_AXE = (
-    "NO AXE-CORE: pages were not checked for accessibility; `make axe` installs it (npm install --no-save axe-core)"
-)
+NO_AXE = "NO AXE-CORE: pages were not checked for accessibility; `make axe` installs it (npm)"
 
 
 def find_axe() -> Path | None:

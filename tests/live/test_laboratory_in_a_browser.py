@@ -1,5 +1,5 @@
-"""The live page as a laboratory: two walkers, time that goes back, links that hold everything, challenges, and browsers without
-WebGL or with less motion."""
+"""The live page as a laboratory: two walkers, time that goes back, links that hold everything, challenges, and browsers
+without WebGL or with less motion."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,7 +88,8 @@ def test_a_link_holds_everything_and_another_one_begins_from_the_standard(page: 
     page.js(CHANGE.format("document.getElementById('terrain')", "'slope:3'", "change"))
     link = page.js("footfall.link()")
     told = (
-        "({ holds: footfall.runs.map(r => r.walker.get('0.hold')), forces: footfall.state.forces, yaw: footfall.view.yaw,"
+        "({ holds: footfall.runs.map(r => r.walker.get('0.hold')), forces: footfall.state.forces,"
+        " yaw: footfall.view.yaw,"
         " far: footfall.view.distance, speed: footfall.state.speed, push: document.getElementById('force').value,"
         " settings: footfall.runs.map(r => r.walker.settings), link: footfall.link() })"
     )
@@ -99,6 +100,27 @@ def test_a_link_holds_everything_and_another_one_begins_from_the_standard(page: 
     page.js("(location.hash = 'play=no', 0)")
     page.wait("footfall.runs.length === 1 && footfall.walker.get('0.hold') === 0.3")
     assert page.js("footfall.link().split('#')[1]") == "gait=walk"
+
+
+@pytest.mark.parametrize(("handle", "path"), [("right hip", "0.swing_hip.angle"), ("right knee", "0.swing_knee.angle")])
+def test_a_handle_of_a_pose_comes_as_near_as_its_joint_lets_it(page: Page, handle: str, path: str) -> None:
+    before, after, far, near = page.js(
+        "(() => { footfall.advance(0.5); footfall.showPose('0'); footfall.advance(0);"
+        " const find = () => footfall.posing.handles.find(h => h.name === '" + handle + "'), place = () =>"
+        " footfall.view.project(find().at), canvas = document.getElementById('view'), [x, y] = place();"
+        " const before = footfall.walker.get('" + path + "'), send = (kind, x, y) => canvas.dispatchEvent("
+        " new PointerEvent(kind, {pointerId: 5, clientX: x, clientY: y, button: 0, buttons: 1}));"
+        " send('pointerdown', x, y); for (let k = 1; k <= 10; k++) send('pointermove', x + 3 * k, y);"
+        " const from = () => Math.hypot(x + 30 - place()[0], y - place()[1]), far = from(), after = footfall.walker.get('"
+        + path
+        + "'), near = [-0.02, 0.02].map(by => { footfall.walker.set('"
+        + path
+        + "', after + by); footfall.advance(0); return from(); }); send('pointerup', x + 30, y);"
+        " return [before, after, far, near]; })()"
+    )
+    assert after > before + 0.1
+    assert far < 30
+    assert min(near) > far - 0.2
 
 
 def test_a_challenge_gets_harder_until_it_falls(page: Page) -> None:

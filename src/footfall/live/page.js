@@ -40,7 +40,7 @@ function stage() {
   const planar = about.root === "planar";
   if (!view) { view = new Viewport({ canvas: $("view"), labels: $("labels"), shaders: D.shaders, planar, tall: about.tall, grab, flat: QUERY.has("flat") }); document.body.classList.toggle("flat", view.flat); }
   if (view.planar !== planar) { view.planar = planar; view.look(planar ? "side" : "three"); view.distance = standardDistance(); }
-  view.tall = about.tall; view.setBody(about.solids, D.colours, 3);
+  view.tall = about.tall; view.setBody(about.solids, D.colours, 4);
   resize();
 }
 function resize() {
@@ -50,8 +50,8 @@ function resize() {
   view.lift = wide ? .11 : folded ? .2 : .6;
   view.reach = wide ? 1 : folded ? 1.1 : 2.3;
 }
-function begin() { for (const run of runs) run.begin(); S.owed = 0; S.look = null; drag = null; requested = null; if (view) view.aim = null; floorAt = Infinity; say(""); }
-function restart() { const { name } = walker.where().gait; for (const run of runs) run.walker.reset(name); begin(); markGait(); }
+function begin() { for (const run of runs) run.begin(); S.owed = 0; S.look = null; drag = null; requested = posing = null; if (view) view.aim = null; floorAt = Infinity; say(""); }
+function restart() { const { name } = walker.where().gait, kept = posing; for (const run of runs) run.walker.reset(name); begin(); posing = kept; markGait(); }
 function reset() { if (walker) { endChallenge(); restart(); } }
 
 // ---- time: physics follows the clock, whatever drawing takes
@@ -98,6 +98,7 @@ function draw() {
   const [run, second] = runs, sample = moment(run), latest = sample ?? run.history.at(-1), others = [], notes = [], w = run.walker;
   const asked = S.ghost && latest && w.outcome === "walking" ? run.asked(latest) : null;
   if (asked) others.push({ poses: asked, tint: GHOST_TINT, alpha: .4 });
+  layPose(); if (posing) others.push({ poses: posing.poses, tint: POSE_TINT, alpha: .75 });
   if (second) {
     second.pose(moment(second)); others.push({ poses: second.packed(second.poses, ASIDE), tint: B_TINT });
     const top = b => V.add(b.inWorld(about.torso, about.bodies[about.torso].com), [0, 0, .32 * about.tall]);
@@ -110,7 +111,7 @@ function draw() {
   const until = S.look ?? Infinity;
   if (S.trail) for (const k of run.history.filter(h => h.t <= until).slice(-300)) if (Math.round(k.t / w.dt / w.every) % 6 === 0) path.push(rootOf(k.q));
   view.draw({
-    here, poses: run.poses, heat: S.torques && latest ? run.heat(latest) : null, others, contacts, path, notes, moving: S.playing,
+    here, poses: run.poses, heat: S.torques && latest ? run.heat(latest) : null, others, contacts, path, notes, handles: posing?.handles ?? [], moving: S.playing,
     forces: S.forces && latest && w.outcome === "walking" ? run.forces(now) : [], prints: S.prints ? run.prints.filter(p => p.t <= until).slice(-24) : [],
     push: drag ? { at: drag.com, force: drag.force } : sample ? sample.push : w.force(), balance: S.balance && latest && balanced() && w.outcome === "walking" ? balanceOf(run, latest) : null,
   });
@@ -168,6 +169,7 @@ function bodyAt(x, y) {
 }
 function grab(e) {
   const r = view.canvas.getBoundingClientRect(), x = e.clientX - r.left, y = e.clientY - r.top, w = runs[0]?.walker;
+  const handle = w && view.camera ? grabHandle(x, y) : null; if (handle) return handle;
   const body = w && view.camera && S.look === null ? bodyAt(x, y) : null;
   if (body === null) return null;
   hint("");
@@ -231,7 +233,7 @@ addEventListener("resize", resize);
 addEventListener("hashchange", () => arrive(location.hash.slice(1)));
 
 // for scripts and tests: footfall.walker, footfall.advance(seconds), footfall.link()
-window.footfall = { get walker() { return walker; }, get view() { return view; }, state: S, runs, advance: s => { advance(s, Infinity); draw(); }, tick, link, reset, choose, compare, lookAt: lookBackTo, stepBy, goOn, startChallenge, get history() { return runs[0].history; } };
+window.footfall = { get walker() { return walker; }, get view() { return view; }, state: S, runs, advance: s => { advance(s, Infinity); draw(); }, tick, link, reset, choose, compare, lookAt: lookBackTo, stepBy, goOn, startChallenge, showPose, get posing() { return posing; }, get history() { return runs[0].history; } };
 if (QUERY.has("embedded")) document.body.classList.add("embedded");
 if (innerWidth <= 760) fold(true);
 arrive(location.hash.slice(1)).then(() => {

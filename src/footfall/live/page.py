@@ -31,7 +31,8 @@ TERRAINS = (
 """What a page offers by default; the engine's own terrains, as their tables."""
 
 SCRIPTS = (
-    "walker.js", "run.js", "plots.js", "files.js", "help.js", "challenges.js", "panel.js", "links.js", "page.js",
+    "walker.js", "run.js", "plots.js", "files.js", "help.js", "challenges.js", "panel.js", "handles.js",
+    "links.js", "page.js",
 )  # fmt: skip
 
 

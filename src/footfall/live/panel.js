@@ -41,7 +41,7 @@ function panel() {
   const groups = new Map();
   for (const [path, p] of Object.entries(gait.parameters)) {
     const key = p.state !== "" ? `state ${p.state}` : !gait.states.length ? "parameters" : path.includes(".") ? "gains" : "balance and limits";
-    if (!groups.has(key)) groups.set(key, make("details", {}, make("summary", { textContent: key })));
+    if (!groups.has(key)) groups.set(key, make("details", {}, make("summary", { textContent: key }), ...(p.state !== "" ? [poseButton(p.state)] : [])));
     const group = groups.get(key); if (p.state !== "") group.dataset.state = p.state;
     const s = slider(parameterName(path, p.state), path, walker.get(path), p.value, ...range(path, p.value), v => walker.set(path, v));
     sliders.set(path, s); if (unused(path, p)) rarer(group).append(s.row); else group.insertBefore(s.row, group.querySelector("details"));
@@ -51,7 +51,7 @@ function panel() {
   $("gaits").replaceChildren(...(names().length > 1 ? names() : []).map(name => make("button", { textContent: name, onclick: () => choose(name) })));
   $("gait").replaceChildren(...names().map(name => make("option", { value: name, textContent: name })));
   $("gait").hidden = names().length < 2 || !document.body.classList.contains("embedded");
-  markGait(); markPair();
+  markGait(); markPair(); markPose();
   $("terrain").replaceChildren(...Object.keys(about.terrains).map(name => make("option", { value: name, textContent: name })));
   world(); listChallenges();
   $("joint").replaceChildren(...about.joints.filter(j => j.actuated).map(j => make("option", { value: j.name, textContent: j.name.replaceAll("_", " ") })));
@@ -60,6 +60,7 @@ function panel() {
   if (about.root !== "planar") ways.splice(1, 0, ["↖", "push to its left (arrow up)", 0, 1], ["↘", "push to its right (arrow down)", 0, -1]);
   $("pushes").replaceChildren(...ways.map(([textContent, title, x, y]) => { const b = make("button", { textContent, title, onclick: () => push(x, y) }); b.setAttribute("aria-label", title); return b; }));
 }
+function poseButton(label) { const b = make("button", { textContent: "pose with handles", title: "draws this state's pose ahead of the walker; drag its orange balls to turn its joints", onclick: () => showPose(label) }); b.dataset.pose = label; b.className = "small"; return b; }
 function captions(states) {
   $("caption-angle").textContent = states ? "angle and target, rad" : "angle, rad";
   $("figure-signals").hidden = !about.signals.length; $("figure-balance").hidden = !balanced();

@@ -1,8 +1,8 @@
 """What footfall's HTML pages share: one file without a network, the viewport's scripts and style, and packed numbers.
 
-The viewport (``viewport.js``) shows bodies on a ground, drawn with WebGL 2 (``gl_painter.js``) or, where there is none, on a
-plain canvas (``flat_painter.js``). ``bar.js`` is the bar of buttons under it and ``timeline.js`` the line of time. The player
-of motions, the live page and the crowd use them.
+The viewport (``viewport.js``) shows bodies on a ground, drawn with WebGL 2 (``gl_painter.js``) or, where there is none,
+on a plain canvas (``flat_painter.js``). ``bar.js`` is the bar of buttons under it and ``timeline.js`` the line of time.
+The player of motions, the live page and the crowd use them.
 """
 
 import base64
