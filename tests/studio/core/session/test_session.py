@@ -1,5 +1,6 @@
 """A session without a page: what a studio does, and what it shows of the present and of the past."""
 
+import json
 import math
 import sys
 import threading
@@ -17,7 +18,7 @@ from footfall.methods.simbicon.editing import add_state, differences, with_hold,
 from footfall.studio.core.beside.companion import Companion
 from footfall.studio.core.geometry.kinematics import Kinematics
 from footfall.studio.core.session.events import DocumentChanged, Rewound, Said, WorldChanged
-from footfall.studio.core.session.exporting import motion_bytes, recent_motion
+from footfall.studio.core.session.exporting import live_page_bytes, motion_bytes, recent_motion
 from footfall.studio.core.session.frames import Frame, frame_of, shown_end
 from footfall.studio.core.session.library import Library
 from footfall.studio.core.session.session import Session
@@ -341,3 +342,10 @@ def test_the_core_needs_no_page() -> None:
         "assert 'viser' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_the_edited_controller_becomes_a_live_page(session: Session) -> None:
+    session.edit(lambda g: with_hold(g, 0, 0.31))
+    text = live_page_bytes(session.controller).decode()
+    (character,) = json.loads(text.partition('id="data">')[2].partition("</script>")[0])["characters"]
+    assert character["gaits"][0]["parameters"]["0.hold"]["value"] == 0.31

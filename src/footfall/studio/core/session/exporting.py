@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.motion import GroundProfile, Motion
 from footfall.studio.core.history.samples import SIGNALS
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.worlds.state_codes import state_number
 
-__all__ = ["FORMATS", "motion_bytes", "recent_motion"]
+__all__ = ["FORMATS", "live_page_bytes", "motion_bytes", "recent_motion"]
 
 FORMATS = {
     "BVH": (".bvh", "poses, for Blender, MotionBuilder, Unreal"),
@@ -91,3 +92,10 @@ def motion_bytes(motion: Motion, suffix: str, progress: Callable[[float, float],
         options: dict[str, Any] = {"progress": progress} if suffix in FILM_SUFFIXES else {}
         save(motion, path, **options)
         return path.read_bytes()
+
+
+def live_page_bytes(controller: Controller) -> bytes:
+    """A page that simulates a controller in any browser (:mod:`footfall.live.page`)."""
+    from footfall.live.page import live_page
+
+    return live_page([controller]).encode()
