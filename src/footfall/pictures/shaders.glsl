@@ -21,13 +21,13 @@ layout(location=0) in vec3 place; layout(location=1) in vec3 up;
 uniform mat4 camera; out vec3 at; out vec3 n;
 void main() { at = place; n = up; gl_Position = camera * vec4(place, 1.); }
 //== shade: how much of the sun reaches a place, softly
-uniform mat4 sun; uniform highp sampler2DShadow shadow; uniform vec3 eye; uniform vec3 light;
+uniform mat4 sun; uniform highp sampler2DShadow shadow; uniform vec3 eye; uniform vec3 light; uniform int soft;
 float lit(vec3 at) {
   vec3 c = (sun * vec4(at, 1.)).xyz * .5 + .5;
   if (c.x < 0. || c.x > 1. || c.y < 0. || c.y > 1.) return 1.;
   float sum = 0.;
-  for (int i = -2; i <= 2; i++) for (int j = -2; j <= 2; j++) sum += texture(shadow, vec3(c.xy + vec2(i, j) * 1.3 / 1536., c.z - .002));
-  return sum / 25.;
+  for (int i = -soft; i <= soft; i++) for (int j = -soft; j <= soft; j++) sum += texture(shadow, vec3(c.xy + vec2(i, j) * 1.3 / 1536., c.z - .002));
+  return sum / float((2 * soft + 1) * (2 * soft + 1));
 }
 //== body.frag: a matt surface under sun and sky; needs shade
 in vec3 at; in vec3 normal; in vec3 colour; uniform float alpha; out vec4 o;

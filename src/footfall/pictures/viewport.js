@@ -73,7 +73,7 @@ class Viewport {
     if (balance) this.putBalance(put, words, balance);
     for (const { at, name } of handles) { put(at, at, .035, .035, PATH_COLOUR); if (name) words.push({ at: V.add(at, [0, 0, .07]), text: name, colour: "--ink" }); }
     const bodies = [{ shape: this.shapes.get("walker"), poses, heat }, ...others.map(o => ({ ...o, shape: this.shapes.get(o.name ?? "walker") }))];
-    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark });
+    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, soft: this.scale > .55 ? 2 : 0 });
     this.write(ratio, words);
   }
   putArrow(put, from, tip, radius, colour) { const d = V.unit(V.sub(tip, from)), neck = V.sub(tip, V.mul(d, 6.5 * radius)); put(from, neck, radius, radius, colour); put(neck, tip, 3 * radius, .3 * radius, colour); }
