@@ -112,7 +112,7 @@ def _forces(motion: Motion, index: np.ndarray, points: int) -> Array | None:
     grf = motion.channels.get("grf")
     if grf is None or grf.shape[1:] != (points, 3) or not points:
         return None
-    return np.nan_to_num(np.asarray(grf[index], dtype=float))
+    return np.asarray(np.nan_to_num(grf[index]), dtype=float)
 
 
 def _touching(motion: Motion, index: np.ndarray, sites: list[int]) -> np.ndarray:
