@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 # chromium, node and three.js, for tests in a browser and of exported files, where they are missing and may be installed
-.PHONY: browser kernels studio-pictures live-modules live-pages site walk test test-slow fuzz lint pictures clean
+.PHONY: browser axe kernels studio-pictures live-modules live-pages site walk test test-slow fuzz lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
@@ -16,6 +16,9 @@ test: $(STAMP)
 # tests that take more than ten seconds each
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -n 2 -m slow
+
+axe: ## axe-core, with which tests check pages for accessibility
+	npm install --no-save axe-core
 
 browser:
 	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \

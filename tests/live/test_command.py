@@ -1,6 +1,7 @@
 """``footfall live``, ``footfall export-module`` and ``footfall run --out x.live.html``."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,28 @@ from footfall.cli.main import main
 from footfall.control import load_controller, save_controller
 from footfall.figures import Figure
 from footfall.live.compiling import has_compiler
+from footfall.methods.simbicon.graph import Target
 
 
 def test_a_built_in_controller_becomes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "walk.html"
     assert main(["live", "walk", "run", "--out", str(out), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told == {"controllers": ["walk", "run"], "file": str(out), "bytes": out.stat().st_size}
+    assert told == {"controllers": ["walk", "run"], "file": str(out), "bytes": out.stat().st_size, "falls": {}}
     assert "http-equiv" in out.read_text(encoding="utf-8")
+
+
+def test_a_controller_that_falls_by_itself_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own, walk = tmp_path / "stiff.toml", load_controller("walk")
+    straight = walk.states[0].targets | {"swing_hip": Target(0.0)}
+    save_controller(walk.changed(name="stiff", states=(replace(walk.states[0], targets=straight), walk.states[1])), own)
+    out = tmp_path / "stiff.html"
+    assert main(["live", str(own), "--out", str(out), "--json"]) == 0
+    told = capsys.readouterr()
+    assert 0 < json.loads(told.out)["falls"]["stiff"] < 10
+    assert "warning: 'stiff' falls by itself after" in told.err
+    assert main(["live", str(own), "--out", str(out), "--no-check"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_an_own_controller_file_needs_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,7 +155,7 @@ def test_a_slider_changes_the_gait_and_a_link_carries_it(browser: Browser, walk_
     page = opened(browser, walk_page)
     before = page.js("(footfall.advance(3), footfall.walker.qpos[0])")
     page.js("footfall.reset()")
-    row = "[...document.querySelectorAll('.row')].find(r => r.title === '0.hold').querySelector('input')"
+    row = "[...document.querySelectorAll('.row')].find(r => r.dataset.path === '0.hold').querySelector('input')"
     page.click_on(row)
     for _ in range(12):
         page.key("ArrowRight")
@@ -340,7 +340,7 @@ def test_the_player_draws_the_same_picture_of_the_same_pose(browser: Browser, tm
     save(Motion.from_qpos(figure, np.array([0.0, 0.1]), qpos), tmp_path / "player.html")
     player = browser.open(f"file://{tmp_path / 'player.html'}#t=0")
     player.wait("document.documentElement?.dataset.ready === 'yes'", 90)
-    hide = "document.querySelectorAll('header, footer').forEach(e => { e.style.visibility = 'hidden'; })"
+    hide = "document.querySelectorAll('header, footer, #hint').forEach(e => { e.style.visibility = 'hidden'; })"
     # the player finds heading and height from its motion, the live page from its start
     tall, heading = player.js(
         f"({hide}, (d => [d.tall, d.heading])(JSON.parse(document.getElementById('data').textContent)))"

@@ -46,3 +46,10 @@ def test_the_player_draws_both_legs_and_the_trunk(tmp_path, kind):
     for part in (blue, orange, dark):
         assert part[60:430].mean() > 0.002
     assert share(pixels, (235, 240, 245), 30) > 0.3
+
+
+def test_another_motion_walks_beside_it(tmp_path):
+    alone = photograph(save(walk(3.0), tmp_path / "a.html"), tmp_path / "a.png", tmp_path, "t=1.2")
+    pair = photograph(save(walk(3.0), tmp_path / "b.html", beside=biped()), tmp_path / "b.png", tmp_path, "t=1.2")
+    violet = [((p[..., 2] > p[..., 1] + 25) & (p[..., 0] > p[..., 1] + 8))[60:430].mean() for p in (alone, pair)]
+    assert violet[0] < 0.002 < violet[1]

@@ -19,6 +19,7 @@ def export(
     camera: Literal["side", "three-quarter", "front", "top"] | None = None,
     size: MaybeText = None,
     speed: float = 1.0,
+    beside: MaybeText = None,
     unit: str = "",
     up: Literal["", "y", "z", "x", "-y", "-z", "-x"] = "",
     json: bool = False,
@@ -35,6 +36,7 @@ def export(
         camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
         size: of a film in pixels, as in 1280x720. Default: 1920x1080 for .mp4, 640x360 for .gif.
         speed: of films and pages: 0.25 shows it four times slower.
+        beside: another motion file, shown to the left at the same time; for .html.
         unit: of a .bvh: m, cm, mm, inch, cmu, or metres as a number. Default: that of the clip it came from, else cm.
         up: upward axis of a .bvh.
         json: print one JSON object on standard output.
@@ -51,6 +53,8 @@ def export(
     moving = load_clip(motion)
     moving = trimmed(moving, start, end) if start is not None or end is not None else moving
     moving = resampled(moving, fps) if fps is not None else moving
+    if beside is not None and not any(path.suffix.lower() == ".html" for path in files):
+        raise FootfallError(f"--beside {beside}: only a page shows two motions; name one, as in --out two.html")
     if any(path.resolve() == Path(motion).resolve() for path in files):
         raise FootfallError(f"{motion}: it would be overwritten; name another file")
     written = []
@@ -61,7 +65,7 @@ def export(
         elif path.suffix.lower() in FILM_SUFFIXES:
             options = {"size": film_pixels(size), "speed": speed}
         elif path.suffix.lower() == ".html":
-            options = {"speed": speed}
+            options = {"speed": speed} | ({} if beside is None else {"beside": load_clip(beside)})
         written += save_motion_files(moving, [path], camera, **options)
     report_files(written, {"motion": motion, "frames": len(moving), "fps": moving.fps, "seconds": moving.seconds}, json)
     return 0

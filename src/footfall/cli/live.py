@@ -1,6 +1,7 @@
 """``footfall live`` and ``footfall export-module``: controllers that run in a browser."""
 
 import math
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ __all__ = ["LIVE_SUFFIX", "export_module", "live"]
 
 LIVE_SUFFIX = ".live.html"
 CROWD = "3lp"
+CHECKED = 10.0
+"""Seconds for which a page's controllers are simulated before they are shown to others."""
 
 
 def live(
@@ -24,6 +27,7 @@ def live(
     figure: MaybeText = None,
     terrain: Words = (),
     dt: MaybeFloat = None,
+    check: bool = True,
     json: bool = False,
 ) -> int:
     """Write a page that simulates controllers in the visitor's browser: one file, no server, no network.
@@ -35,6 +39,7 @@ def live(
         figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
         terrain: NAME[:ARGS] to choose from instead of the usual ones; the first is there at the start. May be repeated.
         dt: time step in seconds. Default 0.001, or what the controller's file says.
+        check: simulate each controller for 10 s first, and warn about those that fall by themselves.
         json: print one JSON object on standard output.
     """
     if CROWD in controllers:
@@ -43,8 +48,16 @@ def live(
     (path,) = check_files([out or f"{loaded[0].name}.html"], (".html",))
     from footfall.live.page import TERRAINS, write_live_page
 
-    write_live_page(loaded, path, figure=body, terrains=terrain or TERRAINS, dt=dt)
-    return _report([c.name for c in loaded], path, json)
+    grounds = terrain or TERRAINS
+    write_live_page(loaded, path, figure=body, terrains=grounds, dt=dt)
+    falls = _falls(loaded, body, dt, grounds[0]) if check else {}
+    for name, seconds in falls.items():
+        where = "" if grounds[0] == "flat" else f" on terrain '{grounds[0]}'"
+        print(
+            f"footfall: warning: '{name}' falls by itself after {seconds:.1f} s{where}, and so it does in the page",
+            file=sys.stderr,
+        )
+    return _report([c.name for c in loaded], path, json, falls)
 
 
 def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], json: bool) -> int:
@@ -54,13 +67,30 @@ def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], j
     (path,) = check_files([out or f"{CROWD}.html"], (".html",))
     from footfall.live.crowd import write_crowd_page
 
-    return _report([CROWD], write_crowd_page(path), json)
+    return _report([CROWD], write_crowd_page(path), json, {})
 
 
-def _report(controllers: list[str], path: Path, json: bool) -> int:
+def _falls(
+    controllers: "list[Controller]", figure: "Figure | None", dt: float | None, terrain: str
+) -> dict[str, float]:
+    """Controllers that fall within 10 s of their start though nobody pushes them, with the seconds they stand."""
+    from footfall.simulation import Simulation
+    from footfall.terrain import parse_terrain
+
+    found = {}
+    for controller in controllers:
+        simulation = Simulation(controller, figure=figure, dt=dt, terrain=parse_terrain(terrain))
+        simulation.run(CHECKED)
+        outcome = simulation.outcome()
+        if not outcome.survived[0]:
+            found[controller.name] = float(outcome.end_time[0])
+    return found
+
+
+def _report(controllers: list[str], path: Path, json: bool, falls: dict[str, float]) -> int:
     size = path.stat().st_size
     if json:
-        print_json({"controllers": controllers, "file": str(path), "bytes": size})
+        print_json({"controllers": controllers, "file": str(path), "bytes": size, "falls": falls})
     else:
         print(f"wrote {path} ({size / 1000:.0f} kB); open it in any browser")
     return 0

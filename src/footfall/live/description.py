@@ -43,6 +43,7 @@ def description(
                 "kind": j.kind,
                 "qpos": j.qpos,
                 "dof": j.dof,
+                "body": j.body,
                 "actuated": bool(j.actuated),
                 "range": _finite(figure.lower[j.dof], figure.upper[j.dof]),
             }
@@ -69,6 +70,7 @@ def description(
         "body": [_number(x) for x in character.body_row],
         "ground": [_number(x) for x in character.ground.row()],
         "terrains": {name: [_number(x) for x in row] for name, row in rows.items()},
+        "ground_law": character.ground.law,
         "terrain_kind": character.terrain.kind,
         "shape": _shape(character),
     }

@@ -1,34 +1,46 @@
-// The live page: the clock, the hands and the panel around a walker and a viewport.
+// The live page: the clock, the hands and the stage around one walker, or two, and a viewport.
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = element;
 const make = (tag, more = {}, ...children) => { const e = Object.assign(document.createElement(tag), more); e.append(...children); return e; };
-const RATES = [.05, .1, .25, .5, 1, 2, 4, 8], PULL = 900, GRIP = 260, LONGEST = 12000, SPAN = 4, MOST = 1e6;
-const S = { playing: true, speed: 1, contacts: true, trail: false, shown: 0, owed: 0, late: false };
-let walker = null, about = null, view = null, history = [], drag = null, floorAt = Infinity, requested = null, sliders = new Map(), poses = null;
-
-const number = (text, low = -MOST, high = MOST) => { const v = Number(text); return text === null || text === "" || !Number.isFinite(v) ? null : Math.min(Math.max(v, low), high); };
+const RATES = [.05, .1, .25, .5, 1, 2, 4, 8], PULL = 900, GRIP = 260, SPAN = 4, ASIDE = .8;
+const B_TINT = [.55, .58, .63, .72], GHOST_TINT = [.2, .65, .92, .9];
+const STILL = matchMedia("(prefers-reduced-motion: reduce)").matches, QUERY = new URLSearchParams(location.search);
+// look: a moment of the past that is shown, or null for the present
+const S = { playing: !STILL, speed: 1, ...DEFAULTS, owed: 0, late: false, look: null };
+// runs: A, and B where two are compared. walker: the one that the sliders act on.
+let walker = null, about = null, view = null, drag = null, floorAt = Infinity, requested = null;
+const runs = [], walkers = new Map();
 const names = () => D.characters.flatMap(c => c.gaits.map(g => g.name));
+const characterOf = gait => D.characters.findIndex(c => c.gaits.some(g => g.name === gait));
 
-// ---- the character on stage
-const walkers = new Map();
-async function enter(gait) {
-  const i = Math.max(0, D.characters.findIndex(c => c.gaits.some(g => g.name === gait))), next = D.characters[i];
-  if (!walkers.has(i)) walkers.set(i, await Walker.load(bytesOf(D.modules[next.module]), next));
-  const before = walker?.settings;
-  walker = walkers.get(i); about = next;
+// ---- the characters on stage
+const load = i => Walker.load(bytesOf(D.modules[D.characters[i].module]), D.characters[i]);
+async function walkerOf(gait) { const i = characterOf(gait); if (i < 0) return null; if (!walkers.has(i)) walkers.set(i, await load(i)); return walkers.get(i); }
+// before: settings to keep; by default those of the character that leaves.
+async function enter(gait, before = walker?.settings) {
+  const name = characterOf(gait) < 0 ? names()[0] : gait, i = characterOf(name), next = await walkerOf(name), two = runs.length > 1;
+  runs.length = 0; runs.push(new Run(next)); walker = next; about = D.characters[i];
   if (before) keep(before);
-  stage(); walker.reset(gait ?? next.gaits[0].name); begin(); panel();
+  walker.reset(name); if (two) await compare(true);
+  stage(); begin(); panel();
 }
-function keep(settings) {
-  const { terrain, ...rest } = settings;
-  walker.change(Object.hasOwn(about.terrains, terrain) ? settings : rest);
+function keep(settings) { const { terrain, ...rest } = settings; walker.change(Object.hasOwn(about.terrains, terrain) ? settings : rest); }
+// A second walker with the same numbers, or none.
+async function compare(on) {
+  if (on === runs.length > 1) return;
+  if (on) {
+    const other = await load(D.characters.indexOf(about)), first = runs[0].walker;
+    for (const g of about.gaits) for (const path of Object.keys(g.parameters)) other.set(path, first.get(path, g.name), g.name);
+    other.change(first.settings); other.reset(first.gait.name); runs.push(new Run(other));
+  } else { runs.length = 1; walker = runs[0].walker; }
+  restart(); panel();
 }
+const standardDistance = () => (about.root === "planar" ? 3.4 : 3) * about.tall;
 function stage() {
   const planar = about.root === "planar";
-  if (!view) view = new Viewport({ canvas: $("view"), labels: $("labels"), shaders: D.shaders, planar, tall: about.tall, grab });
-  if (view.planar !== planar) { view.planar = planar; view.look(planar ? "side" : "three"); view.distance = (planar ? 3.4 : 3) * about.tall; }
-  view.tall = about.tall; view.aim = null; floorAt = Infinity;
-  view.setBody(about.solids, D.colours); poses = new Float32Array(12 * about.bodies.length);
+  if (!view) { view = new Viewport({ canvas: $("view"), labels: $("labels"), shaders: D.shaders, planar, tall: about.tall, grab, flat: QUERY.has("flat") }); document.body.classList.toggle("flat", view.flat); }
+  if (view.planar !== planar) { view.planar = planar; view.look(planar ? "side" : "three"); view.distance = standardDistance(); }
+  view.tall = about.tall; view.setBody(about.solids, D.colours, 4);
   resize();
 }
 function resize() {
@@ -38,108 +50,115 @@ function resize() {
   view.lift = wide ? .11 : folded ? .2 : .6;
   view.reach = wide ? 1 : folded ? 1.1 : 2.3;
 }
-function begin() { history = []; S.owed = 0; drag = null; requested = null; view.aim = null; floorAt = Infinity; say(""); }
-function reset() { if (walker) { walker.reset(walker.where().gait.name); begin(); markGait(); } }
+function begin() { for (const run of runs) run.begin(); S.owed = 0; S.look = null; drag = null; requested = posing = null; if (view) view.aim = null; floorAt = Infinity; say(""); }
+function restart() { const { name } = walker.where().gait, kept = posing; for (const run of runs) run.walker.reset(name); begin(); posing = kept; markGait(); }
+function reset() { if (walker) { endChallenge(); restart(); } }
 
 // ---- time: physics follows the clock, whatever drawing takes
 const again = touched();
-let last = performance.now();
+let last = performance.now(), coloured = 0;
 function tick(now, budget) { const passed = Math.max(now - last, 0) / 1000; last = now; if (walker && (S.playing || again())) { view.adapt(1000 * passed, S.playing); if (S.playing) advance(Math.min(passed, 1) * S.speed, budget); draw(); } }
 // budget: milliseconds after which what is still owed is dropped, on a device that is too slow
 function advance(seconds, budget = 60) {
-  S.owed += seconds;
-  const began = performance.now(), chunk = Math.max(1, Math.round(.004 / walker.dt));
-  let steps = Math.floor(S.owed / walker.dt + 1e-9);
-  S.late = false;
+  if (S.look !== null) goOn();
+  const began = performance.now(), { dt, every } = walker;
+  S.owed += seconds; S.late = false;
+  let steps = Math.floor(S.owed / dt + 1e-9);
   while (steps > 0) {
     if (performance.now() - began > budget) { S.owed = 0; S.late = true; break; }
-    const now = drag ? Math.min(chunk, steps) : Math.min(steps, 100 * walker.every), first = Math.ceil(walker.step_count[0] / walker.every);
+    const now = Math.min(steps, drag ? Math.max(1, Math.round(.004 / dt)) : challenge ? every : 10 * every);
     if (drag) pull();
-    const before = walker.step_count[0], count = walker.step(now);
-    remember(first, count);
-    steps -= now; S.owed -= now * walker.dt;
-    if (walker.step_count[0] === before) { S.owed = 0; break; }
+    const going = runs.map(run => run.step(now));
+    steps -= now; S.owed -= now * dt; tryOn();
+    if (!going.includes(true)) { S.owed = 0; break; }
   }
-  walker.pose(); watch();
+  for (const run of runs) run.walker.pose();
+  watch();
 }
-function remember(first, count) {
-  const nq = about.coordinates.length, nv = walker.qvel.length, ns = Math.max(1, about.signals.length);
-  for (let k = 0; k < count; k++) history.push({
-    t: (first + k) * walker.every * walker.dt, q: walker.sample_qpos.slice(nq * k, nq * (k + 1)), v: walker.sample_qvel.slice(nv * k, nv * (k + 1)),
-    s: walker.sample_signals.slice(ns * k, ns * (k + 1)), state: walker.sample_events[3 * k], contact: walker.sample_events[3 * k + 1],
-  });
-  if (history.length > LONGEST) history.splice(0, history.length - LONGEST);
-}
+// Show a moment of the past; the newest is the present. Time stands still meanwhile.
+function lookBackTo(t) { const [run] = runs; S.playing = false; S.look = t >= run.end - .5 * walker.dt || !run.history.length ? null : Math.max(t, run.start); watch(); }
+function stepBy(samples) { const by = samples * walker.every * walker.dt; if (S.look === null && samples > 0) { S.playing = false; advance(by, Infinity); } else lookBackTo((S.look ?? runs[0].end) + by); }
+// Go on from the moment that is shown.
+function goOn() { if (S.look === null) return; const t = S.look; S.look = null; endChallenge(); for (const run of runs) run.rewind(t); requested = null; walker.gait = walker.where().gait; S.owed = 0; watch(); panel(); }
 function watch() {
-  const status = walker.outcome;
-  if (status === "fell" || status === "stopped") say(`fell at ${walker.fallTime.toFixed(2)} s`);
-  else if (status === "diverged") say(`the numbers ran away at ${walker.fallTime.toFixed(2)} s; reset to go on`);
+  const fallen = runs.map((run, i) => [run.walker, runs.length > 1 ? `${"AB"[i]} ` : ""]).filter(([w]) => w.outcome !== "walking");
+  if (S.look !== null) say(`${(runs[0].end - S.look).toFixed(2)} s ago; play goes on from here`);
+  else if (fallen.length) say(fallen.map(([w, who]) => w.outcome === "diverged" ? `${who}the numbers ran away at ${w.fallTime.toFixed(2)} s; reset to go on` : `${who}fell at ${w.fallTime.toFixed(2)} s`).join(", "));
   else say(S.late ? "this device is too slow for this speed" : "");
-  if (requested && walker.where().gait.name === requested) { requested = null; walker.gait = walker.where().gait; panel(); }
-  if (requested && status !== "walking") { requested = null; markGait(); }
+  if (requested && runs[0].walker.where().gait.name === requested) { requested = null; for (const run of runs) run.walker.gait = run.walker.where().gait; panel(); }
+  if (requested && runs[0].walker.outcome !== "walking") { requested = null; markGait(); }
 }
 const say = text => { if ($("status").textContent !== text) $("status").textContent = text; };
 
 // ---- drawing
+const moment = run => S.look === null ? null : run.at(S.look);
+const rootOf = q => about.root === "planar" ? [q[0], 0, q[1]] : about.root === "free" ? [q[0], q[1], q[2]] : [0, 0, 0];
+const balanced = () => about.signals[0] === "d" && about.signals[1] === "v";
 function draw() {
-  const here = walker.inWorld(0, [0, 0, 0]), path = [], contacts = [];
+  const [run, second] = runs, sample = moment(run), latest = sample ?? run.history.at(-1), others = [], notes = [], w = run.walker;
+  const asked = S.ghost && latest && w.outcome === "walking" ? run.asked(latest) : null;
+  if (asked) others.push({ poses: asked, tint: GHOST_TINT, alpha: .4 });
+  layPose(); if (posing) others.push({ poses: posing.poses, tint: POSE_TINT, alpha: .75 });
+  if (second) {
+    second.pose(moment(second)); others.push({ poses: second.packed(second.poses, ASIDE), tint: B_TINT });
+    const top = b => V.add(b.inWorld(about.torso, about.bodies[about.torso].com), [0, 0, .32 * about.tall]);
+    notes.push({ at: V.add(top(second.walker), [0, ASIDE, 0]), text: "B", colour: "--ink" }); run.pose(sample); notes.push({ at: top(w), text: "A", colour: "--ink" });
+  }
+  run.pose(sample);
+  const here = w.inWorld(0, [0, 0, 0]), path = [], touching = sample ? sample.contact : w.contact[0], now = sample ?? { ...latest, contact: touching, anchor: w.anchor };
   if (Math.abs(here[0] - floorAt) > 8) layFloor(here);
-  if (S.contacts) about.points.forEach((p, i) => { if (walker.contact[0] >> i & 1) contacts.push(walker.inWorld(p.body, p.position)); });
-  if (S.trail) for (let k = Math.max(0, history.length - 300); k < history.length; k += 6) path.push(rootOf(history[k].q));
-  const push = drag ? { at: drag.com, force: drag.force } : walker.force();
-  view.draw({ here, poses: posed(), contacts, push, path, moving: S.playing });
-  words(here);
+  const contacts = S.contacts ? about.points.filter((_, i) => touching >> i & 1).map(p => w.inWorld(p.body, p.position)) : [];
+  const until = S.look ?? Infinity;
+  if (S.trail) for (const k of run.history.filter(h => h.t <= until).slice(-300)) if (Math.round(k.t / w.dt / w.every) % 6 === 0) path.push(rootOf(k.q));
+  view.draw({
+    here, poses: run.poses, heat: S.torques && latest ? run.heat(latest) : null, others, contacts, path, notes, handles: posing?.handles ?? [], moving: S.playing,
+    forces: S.forces && latest && w.outcome === "walking" ? run.forces(now) : [], prints: S.prints ? run.prints.filter(p => p.t <= until).slice(-24) : [],
+    push: drag ? { at: drag.com, force: drag.force } : sample ? sample.push : w.force(), balance: S.balance && latest && balanced() && w.outcome === "walking" ? balanceOf(run, latest) : null,
+  });
+  words(); if (sample) w.pose();
   if (!$("tab-plots").hidden) plots();
 }
-const rootOf = q => about.root === "planar" ? [q[0], 0, q[1]] : about.root === "free" ? [q[0], q[1], q[2]] : [0, 0, 0];
-function posed() {
-  const b = walker.bodies;
-  for (let i = 0; i < about.bodies.length; i++) for (let r = 0; r < 3; r++) {
-    const o = PER_BODY * i, to = 12 * i + 4 * r;
-    for (let c = 0; c < 3; c++) poses[to + c] = b[o + 3 + 3 * r + c];
-    poses[to + 3] = b[o + r];
-  }
-  return poses;
+function balanceOf(run, { s, state }) {
+  const stance = run.walker.where(state).state?.stance, points = about.points.filter(p => p.foot === stance), foot = points.length ? V.mul(points.map(p => run.walker.inWorld(p.body, p.position)).reduce(V.add), 1 / points.length) : null;
+  return { com: run.centre(), foot, along: run.heading(), d: s[0], v: s[1] };
 }
 function layFloor(here) {
-  const t = walker.terrain, grid = about.terrain_kind === "grid"; floorAt = here[0];
+  const w = runs[0].walker, t = w.terrain, grid = about.terrain_kind === "grid"; floorAt = here[0];
   const xs = grid ? Array.from({ length: t[4] }, (_, i) => t[0] + i * t[2]) : [...t.subarray(1, 1 + t[0])];
   const ys = grid ? Array.from({ length: t[5] }, (_, i) => t[1] + i * t[3]) : [];
-  view.setGround((x, y) => walker.height(x, y), xs, ys, [here[0] - 28, here[1] - 20], [here[0] + 28, here[1] + 20]);
+  view.setGround((x, y) => w.height(x, y), xs, ys, [here[0] - 28, here[1] - 20], [here[0] + 28, here[1] + 20]);
 }
 function words() {
-  const back = history[Math.max(0, history.length - 200)], front = history.at(-1);
+  const [run] = runs, at = S.look ?? run.end, front = run.at(at), back = run.at(at - 2);
   const speed = back && front && front.t > back.t ? (rootOf(front.q)[0] - rootOf(back.q)[0]) / (front.t - back.t) : 0;
-  const { state } = walker.where();
-  $("facts").textContent = `${walker.time.toFixed(1)} s · ${speed.toFixed(2)} m/s${state ? ` · state ${state.label}` : ""}${S.speed < 1 ? " · slow motion" : ""}`;
-  bar.show();
+  const { state } = run.walker.where(S.look === null ? undefined : front?.state);
+  $("facts").textContent = `${at.toFixed(S.look === null ? 1 : 2)} s · ${speed.toFixed(2)} m/s${state ? ` · state ${state.label}` : ""}${S.speed < 1 ? " · slow motion" : ""}`;
+  bar.show(); time.show(at, run.start, Math.max(run.end, .01));
+  const now = performance.now(); if (now - coloured > 250 || !S.playing) { coloured = now; time.colour(run.history.filter((h, i) => i % 4 === 0).map(h => [h.t, h.state]), run.start, Math.max(run.end, .01), run.walker.fallTime); }
   for (const d of $("parameters").querySelectorAll("details[data-state]")) d.classList.toggle("now", d.dataset.state === state?.label);
-}
-function plots() {
-  const shown = history.slice(-Math.round(SPAN * 1000 / (walker.every * walker.dt * 1000))), times = shown.map(h => h.t), states = shown.map(h => h.state);
-  const joint = about.joints.find(j => j.name === $("joint").value) ?? about.joints.find(j => j.actuated);
-  if (!joint) return;
-  const angle = shown.map(h => h.q[joint.qpos]), target = shown.map(h => targetOf(h, joint.name));
-  plotCurves($("plot-angle"), times, SPAN, [{ values: target, colour: "--right", dash: true }, { values: angle, colour: "--left" }], states);
-  if (about.signals.length) plotCurves($("plot-signals"), times, SPAN, signals().map((_, i) => ({ values: shown.map(h => h.s[i]), colour: COLOURS[i] })), states);
-  plotPhase($("plot-phase"), angle, shown.map(h => h.v[joint.dof]));
 }
 // The signals that are plotted: d and v of a controller with states, of any other its law's own, the first few.
 const COLOURS = ["--left", "--right", "--ink", "--soft"];
 const signals = () => about.signals.slice(0, walker.gait.states.length ? 2 : COLOURS.length);
-// What the state asks of a joint: its angle with balance feedback; a hip against the world is shown against the torso.
-function targetOf({ q, s, state }, joint) {
-  const found = walker.where(state).state, cells = found?.targets[joint];
-  if (!cells) return NaN;
-  const [angle, d, v] = cells.map(i => walker.parameters[i]);
-  return angle + (d ?? 0) * s[0] + (v ?? 0) * s[1] - (found.world.includes(joint) ? q[2] : 0);
+function plots() {
+  const joint = about.joints.find(j => j.name === $("joint").value) ?? about.joints.find(j => j.actuated);
+  if (!joint) return;
+  const count = Math.round(SPAN / (walker.every * walker.dt)), until = (S.look ?? Infinity) + 1e-9, [first, second] = runs.map(run => run.history.filter(h => h.t <= Math.min(until, run.walker.fallTime ?? Infinity)).slice(-count));
+  const times = first.map(h => h.t), states = first.map(h => h.state), of = (list, pick) => list.map(pick), grey = "--soft";
+  const pair = (list, pick, colour, more = {}) => ({ values: of(list, pick), colour, ...more }), shift = second?.length - first.length;
+  const beside = second ? first.map((_, i) => second[i + shift]).map(h => h ?? null) : null, from = pick => beside ? [{ values: beside.map(h => h ? pick(h) : NaN), colour: grey }] : [];
+  plotCurves($("plot-angle"), times, SPAN, [...from(h => h.q[joint.qpos]), pair(first, h => runs[0].target(h, joint.name), "--right", { dash: true }), pair(first, h => h.q[joint.qpos], "--left")], states);
+  if (about.signals.length) plotCurves($("plot-signals"), times, SPAN, [...(beside ? signals().flatMap((_, i) => from(h => h.s[i])) : []), ...signals().map((_, i) => pair(first, h => h.s[i], COLOURS[i]))], states);
+  const portrait = (x, y) => [...(second ? [{ xs: of(second, x), ys: of(second, y), colour: grey }] : []), { xs: of(first, x), ys: of(first, y), colour: "--left" }];
+  if (balanced()) plotPhase($("plot-balance"), portrait(h => h.s[0], h => h.s[1]), "d, m", "v, m/s");
+  plotPhase($("plot-phase"), portrait(h => h.q[joint.qpos], h => h.v[joint.dof]), "rad", "rad/s");
 }
 
 // ---- pulling a body
 function bodyAt(x, y) {
   let best = null;
   for (const c of about.shape) {
-    const a = view.project(walker.inWorld(c.body, c.from)), b = view.project(walker.inWorld(c.body, c.to));
+    const w = runs[0].walker, a = view.project(w.inWorld(c.body, c.from)), b = view.project(w.inWorld(c.body, c.to));
     if (!a || !b) continue;
     const l = (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2, u = l ? Math.min(Math.max(((x - a[0]) * (b[0] - a[0]) + (y - a[1]) * (b[1] - a[1])) / l, 0), 1) : 0;
     const off = Math.hypot(x - a[0] - u * (b[0] - a[0]), y - a[1] - u * (b[1] - a[1]));
@@ -149,167 +168,78 @@ function bodyAt(x, y) {
   return best?.body ?? null;
 }
 function grab(e) {
-  const r = view.canvas.getBoundingClientRect(), x = e.clientX - r.left, y = e.clientY - r.top;
-  const body = walker && view.camera ? bodyAt(x, y) : null;
+  const r = view.canvas.getBoundingClientRect(), x = e.clientX - r.left, y = e.clientY - r.top, w = runs[0]?.walker;
+  const handle = w && view.camera ? grabHandle(x, y) : null; if (handle) return handle;
+  const body = w && view.camera && S.look === null ? bodyAt(x, y) : null;
   if (body === null) return null;
-  const com = walker.inWorld(body, about.bodies[body].com);
+  hint("");
+  const com = w.inWorld(body, about.bodies[body].com);
   drag = { body, com, force: [0, 0, 0], goal: com, slip: V.sub(com, view.unproject(x, y, com)) };
   view.canvas.classList.add("pulling");
   return {
     move: m => { if (drag) drag.goal = V.add(view.unproject(m.clientX - r.left, m.clientY - r.top, drag.com), drag.slip); },
-    end: () => { if (drag) { walker.pull(drag.body, null); drag = null; } view.canvas.classList.remove("pulling"); },
+    end: () => { if (drag) { for (const run of runs) run.walker.pull(drag.body, null); drag = null; } view.canvas.classList.remove("pulling"); },
   };
 }
+// The hand's spring pulls at A; B feels the same force.
 function pull() {
-  walker.pose();
-  const { body } = drag, o = PER_BODY * body, b = walker.bodies, com = walker.inWorld(body, about.bodies[body].com);
+  const w = runs[0].walker; w.pose();
+  const { body } = drag, o = PER_BODY * body, b = w.bodies, com = w.inWorld(body, about.bodies[body].com);
   const spin = [...b.subarray(o + 12, o + 15)], speed = V.add([...b.subarray(o + 15, o + 18)], V.cross(spin, V.sub(com, [...b.subarray(o, o + 3)])));
   const force = V.sub(V.mul(V.sub(drag.goal, com), PULL), V.mul(speed, GRIP * .35)), size = Math.hypot(...force), most = 12 * about.mass;
   drag.com = com; drag.force = size > most ? V.mul(force, most / size) : force;
   if (about.root === "planar") drag.force[1] = 0;
-  walker.pull(body, drag.force);
+  for (const run of runs) run.walker.pull(body, drag.force);
 }
-function push(forward, left) { if (walker) walker.push([forward * $("force").value, left * $("force").value, 0], .1); }
-
-// ---- the panel
-function range(path, value) {
-  const part = path.split(".").at(-1), size = Math.abs(value);
-  if (["kp", "kd", "torque_limit"].includes(part)) return [0, Math.max(10, 2.5 * Math.min(size, 4000))];
-  if (part === "hold") return [.01, Math.max(1, 2.5 * size)];
-  if (part.startsWith("c_")) return [-Math.max(1.5, 2 * size), Math.max(1.5, 2 * size)];
-  if (path.includes(".") || part.startsWith("hip_")) return [value - 1.2, value + 1.2];
-  return [value - Math.max(1, 2 * size), value + Math.max(1, 2 * size)];
-}
-const shown = v => Math.abs(v) >= 1e6 ? v.toExponential(0) : String(+v.toFixed(3));
-function slider(text, value, standard, low, high, change, title = text) {
-  const step = (high - low) / 400, bar = make("input", { type: "range", min: low, max: high, step, value }), box = make("input", { type: "number", step: "any", value: shown(value) });
-  bar.setAttribute("aria-label", title); box.setAttribute("aria-label", `${title}, number`);
-  const row = make("div", { className: "row", title }, make("span", { textContent: text }), bar, box);
-  const set = v => { bar.value = v; box.value = shown(v); row.classList.toggle("changed", Math.abs(v - standard) > 1e-9); };
-  bar.addEventListener("input", () => { change(+bar.value); set(+bar.value); });
-  box.addEventListener("change", () => { const v = number(box.value); if (v !== null) { change(v); set(v); } else set(+bar.value); });
-  bar.addEventListener("dblclick", () => { change(standard); set(standard); });
-  set(value);
-  return { row, set };
-}
-function parameterName(path, label) { const rest = label ? path.slice(label.length + 1) : path; return rest.replace(/\.angle$/, "").split(".").map(part => part.startsWith("c_") ? part : part.replaceAll("_", " ")).join(" · "); }
-// Feedback that a state does not use stays folded away under the rest.
-const unused = (path, p) => p.state !== "" && p.value === 0 && walker.get(path) === 0 && path.split(".").at(-1).startsWith("c_");
-function rarer(group) {
-  const found = group.querySelector("details"), made = found ?? make("details", {}, make("summary", { textContent: "feedback that is 0" }));
-  if (!found) group.append(made);
-  return made;
-}
-function panel() {
-  const gait = walker.gait; sliders = new Map();
-  $("title").textContent = gait.name; document.title = `${gait.name} · footfall`; $("about").textContent = gait.about;
-  const groups = new Map();
-  for (const [path, p] of Object.entries(gait.parameters)) {
-    const key = p.state !== "" ? `state ${p.state}` : !gait.states.length ? "parameters" : path.includes(".") ? "gains" : "balance and limits";
-    if (!groups.has(key)) groups.set(key, make("details", {}, make("summary", { textContent: key })));
-    const group = groups.get(key); if (p.state !== "") group.dataset.state = p.state;
-    const s = slider(parameterName(path, p.state), walker.get(path), p.value, ...range(path, p.value), v => walker.set(path, v), path);
-    sliders.set(path, s); if (unused(path, p)) rarer(group).append(s.row); else group.insertBefore(s.row, group.querySelector("details"));
-  }
-  const parts = [...groups.values()]; if (parts[0]) parts[0].open = true;
-  $("parameters").replaceChildren(...parts, make("p", {}, make("button", { textContent: "standard values", onclick: () => { for (const [path, p] of Object.entries(gait.parameters)) { walker.set(path, p.value); sliders.get(path).set(p.value); } } })));
-  $("gaits").replaceChildren(...(names().length > 1 ? names() : []).map(name => make("button", { textContent: name, onclick: () => choose(name) })));
-  $("gait").replaceChildren(...names().map(name => make("option", { value: name, textContent: name })));
-  $("gait").hidden = names().length < 2 || !document.body.classList.contains("embedded");
-  markGait();
-  $("terrain").replaceChildren(...Object.keys(about.terrains).map(name => make("option", { value: name, textContent: name })));
-  $("terrain").value = walker.settings.terrain;
-  world();
-  $("joint").replaceChildren(...about.joints.filter(j => j.actuated).map(j => make("option", { value: j.name, textContent: j.name.replaceAll("_", " ") })));
-  captions(gait.states.length > 0);
-  const ways = [["← push", "push backward (arrow left)", -1, 0], ["push →", "push forward (arrow right)", 1, 0]];
-  if (about.root !== "planar") ways.splice(1, 0, ["↖", "push to its left (arrow up)", 0, 1], ["↘", "push to its right (arrow down)", 0, -1]);
-  $("pushes").replaceChildren(...ways.map(([textContent, title, x, y]) => { const b = make("button", { textContent, title, onclick: () => push(x, y) }); b.setAttribute("aria-label", title); return b; }));
-}
-function captions(states) {
-  $("caption-angle").textContent = states ? "angle and target, rad" : "angle, rad";
-  $("figure-signals").hidden = !about.signals.length;
-  const units = { d: " (m)", v: " (m/s)" }, named = signals().flatMap((name, i) => [i ? ", " : "", make("b", { textContent: name, style: `color: var(${COLOURS[i]})` }), states ? units[name] ?? "" : ""]);
-  $("caption-signals").replaceChildren(states ? "balance: " : "signals: ", ...named);
-}
-function world() {
-  const now = walker.settings;
-  $("world").replaceChildren(
-    slider("gravity, m/s²", -now.gravity, -about.body.at(-1), 0, 20, v => walker.change({ gravity: -v })).row,
-    slider("friction", now.friction, about.ground[2], 0, 1.5, v => walker.change({ friction: Math.max(0, v) })).row,
-    slider("load on the torso, kg", now.load, 0, 0, .8 * about.mass, v => walker.change({ load: Math.max(0, v) })).row,
-  );
-}
+function push(forward, left) { if (!walker) return; goOn(); for (const run of runs) run.walker.push([forward * $("force").value, left * $("force").value, 0], .1); }
 function choose(name) {
   const here = about.gaits.some(g => g.name === name);
-  if (!here || !about.switches || walker.outcome !== "walking") { enter(name); return; }
-  walker.request(name); requested = name; markGait();
-}
-function markGait() { $("gait").value = requested ?? walker.gait.name; for (const b of $("gaits").children) { b.setAttribute("aria-pressed", b.textContent === walker.gait.name); b.setAttribute("aria-busy", b.textContent === requested); } }
-
-// ---- links: every setting in the address
-function settings() {
-  const s = new URLSearchParams({ gait: walker.gait.name }), w = walker.settings;
-  if (w.terrain !== Object.keys(about.terrains)[0]) s.set("terrain", w.terrain);
-  if (w.gravity !== about.body.at(-1)) s.set("gravity", -w.gravity);
-  if (w.friction !== about.ground[2]) s.set("friction", w.friction);
-  if (w.load !== 0) s.set("load", w.load);
-  if (S.speed !== 1) s.set("speed", S.speed);
-  for (const g of about.gaits) for (const [path, p] of Object.entries(g.parameters)) { const v = walker.get(path, g.name); if (v !== p.value) s.set(`${g.name}/${path}`, v); }
-  return s;
-}
-const link = () => `${location.href.split("#")[0]}#${settings()}`;
-async function arrive(text) {
-  let asked; try { asked = new URLSearchParams(text); } catch { asked = new URLSearchParams(); }
-  await enter(names().includes(asked.get("gait")) ? asked.get("gait") : names()[0]);
-  const numbers = { gravity: [0, 100, -1], friction: [0, 10, 1], load: [0, 1000, 1] };
-  for (const [name, [low, high, sign]] of Object.entries(numbers)) { const v = number(asked.get(name), low, high); if (v !== null) walker.change({ [name]: sign * v }); }
-  if (asked.has("terrain") && Object.hasOwn(about.terrains, asked.get("terrain"))) walker.change({ terrain: asked.get("terrain") });
-  const speed = number(asked.get("speed"), .05, 8); if (speed !== null) S.speed = speed;
-  if (asked.get("play") === "no") S.playing = false;
-  if (asked.has("view")) view.look(asked.get("view"));
-  for (const [key, text] of asked) {
-    const cut = key.indexOf("/"), gait = about.gaits.find(g => g.name === key.slice(0, cut)), path = key.slice(cut + 1), value = number(text);
-    if (cut > 0 && gait && value !== null && Object.hasOwn(gait.parameters, path)) walker.set(path, value, gait.name);
-  }
-  walker.reset(walker.gait.name); begin(); panel();
-}
-async function copy() {
-  const text = link(); window.history.replaceState(null, "", `#${settings()}`);
-  let done = true;
-  try { await navigator.clipboard.writeText(text); } catch {
-    const box = make("textarea", { value: text }); document.body.append(box); box.select(); done = document.execCommand("copy"); box.remove();
-  }
-  $("copy").textContent = done ? "copied" : "the link is in the address bar"; setTimeout(() => { $("copy").textContent = "copy link with all settings"; }, 2000);
+  goOn(); endChallenge();
+  if (!here || !about.switches || runs[0].walker.outcome !== "walking") { enter(name); return; }
+  for (const run of runs) run.walker.request(name);
+  requested = name; markGait();
 }
 
 // ---- hands
-const bar = commandBar(S, () => view, RATES, () => { S.playing = !S.playing; });
-const fold = folded => { $("panel").classList.toggle("folded", folded); document.body.classList.toggle("folded", folded); $("fold").textContent = folded ? "▴" : "×"; resize(); };
-$("reset").onclick = reset;
-$("force").oninput = () => { $("force-value").textContent = `${$("force").value} N`; };
-document.querySelectorAll("[data-tab]").forEach(b => { b.onclick = () => { fold(false); document.querySelectorAll("[data-tab]").forEach(o => { const on = o === b; o.setAttribute("aria-selected", on); $(`tab-${o.dataset.tab}`).hidden = !on; }); }; });
+const bar = commandBar(S, () => view, RATES, () => { S.playing = !S.playing; if (S.playing) goOn(); });
+const time = timeline(lookBackTo);
+const fold = folded => { $("panel").classList.toggle("folded", folded); document.body.classList.toggle("folded", folded); $("fold").textContent = folded ? "▴" : "×"; $("fold").setAttribute("aria-expanded", !folded); resize(); };
+const hint = text => { $("hint").textContent = text; $("hint").hidden = !text; };
+const showForce = () => { $("force-value").textContent = `${$("force").value} N`; };
+const tabs = [...document.querySelectorAll("[data-tab]")];
+function showTab(b) { fold(false); for (const o of tabs) { const on = o === b; o.setAttribute("aria-selected", on); o.tabIndex = on ? 0 : -1; $(`tab-${o.dataset.tab}`).hidden = !on; } }
+tabs.forEach((b, i) => { b.onclick = () => showTab(b); b.onkeydown = e => { const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key]; if (by) { const next = tabs[(i + by + tabs.length) % tabs.length]; showTab(next); next.focus(); e.preventDefault(); e.stopPropagation(); } }; });
+$("reset").onclick = reset; $("back").onclick = () => stepBy(-1); $("step").onclick = () => stepBy(1);
+$("force").oninput = showForce;
 $("fold").onclick = () => fold(!document.body.classList.contains("folded"));
-$("terrain").onchange = () => { walker.change({ terrain: $("terrain").value }); reset(); };
-$("standard").onclick = () => { walker.change({ gravity: about.body.at(-1), friction: about.ground[2], load: 0, terrain: Object.keys(about.terrains)[0] }); reset(); panel(); };
+$("compare").onclick = () => compare(runs.length < 2);
+$("edit-a").onclick = () => { walker = runs[0].walker; panel(); }; $("edit-b").onclick = () => { if (runs[1]) walker = runs[1].walker; panel(); };
+$("terrain").onchange = () => { for (const run of runs) run.walker.change({ terrain: $("terrain").value }); reset(); };
+$("standard").onclick = () => { standardWorld(); reset(); panel(); };
 $("gait").onchange = () => choose($("gait").value);
 $("copy").onclick = copy;
 $("save-controller").onclick = () => download(`${walker.gait.name}.toml`, controllerText(about.templates[walker.gait.name], walker.gait.parameters, p => walker.get(p)), "application/toml");
-$("save-motion").onclick = () => download(`${walker.gait.name}.csv`, motionText(walker, about, history), "text/csv");
+$("save-motion").onclick = () => download(`${walker.gait.name}.csv`, motionText(walker, about, runs.find(run => run.walker === walker).history), "text/csv");
 addEventListener("keydown", e => {
-  if (["INPUT", "SELECT", "TEXTAREA"].includes(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey) return;
-  const keys = { r: reset, h: $("fold").onclick, ArrowLeft: () => push(-1, 0), ArrowRight: () => push(1, 0), ArrowUp: () => push(0, 1), ArrowDown: () => push(0, -1) };
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey || !walker) return;
+  const line = e.target.id === "scrub", some = e.shiftKey ? 10 : 1;
+  const keys = { r: reset, h: $("fold").onclick, m: $("compare").onclick, ",": () => stepBy(-1), ".": () => stepBy(1), "<": () => stepBy(-10), ">": () => stepBy(10), Escape: () => { $("shows").open = false; },
+    ArrowLeft: () => line ? stepBy(-some) : push(-1, 0), ArrowRight: () => line ? stepBy(some) : push(1, 0), ArrowUp: () => push(0, 1), ArrowDown: () => push(0, -1), ...(line ? { Home: () => lookBackTo(0), End: () => lookBackTo(Infinity) } : {}) };
   if (Object.hasOwn(keys, e.key)) keys[e.key](); else if (!bar.key(e)) return;
   e.preventDefault();
 });
+addEventListener("pointerdown", e => { if (!$("shows").contains(e.target)) $("shows").open = false; });
 addEventListener("resize", resize);
 addEventListener("hashchange", () => arrive(location.hash.slice(1)));
 
 // for scripts and tests: footfall.walker, footfall.advance(seconds), footfall.link()
-window.footfall = { get walker() { return walker; }, get view() { return view; }, state: S, advance: s => { advance(s, Infinity); draw(); }, tick, link, reset, choose, get history() { return history; } };
-if (new URLSearchParams(location.search).has("embedded")) document.body.classList.add("embedded");
+window.footfall = { get walker() { return walker; }, get view() { return view; }, state: S, runs, advance: s => { advance(s, Infinity); draw(); }, tick, link, reset, choose, compare, lookAt: lookBackTo, stepBy, goOn, startChallenge, showPose, get posing() { return posing; }, get history() { return runs[0].history; } };
+if (QUERY.has("embedded")) document.body.classList.add("embedded");
 if (innerWidth <= 760) fold(true);
 arrive(location.hash.slice(1)).then(() => {
+  const touch = matchMedia("(pointer: coarse)").matches;
+  hint(STILL && !S.playing ? "Your system asks for less motion, so this is paused: ▶ plays it." : touch ? "Touch the figure and pull it." : "Drag the figure to pull it.");
+  setTimeout(() => hint(""), 9000);
   document.documentElement.dataset.ready = "yes"; last = performance.now();
   const frame = now => { tick(now); requestAnimationFrame(frame); }; requestAnimationFrame(frame);
-}).catch(error => { $("sorry").style.display = "grid"; $("sorry").firstChild.textContent = `This page needs a browser with WebGL 2 and WebAssembly (${error.message}).`; throw error; });
+}).catch(error => { $("sorry").style.display = "grid"; $("sorry").firstChild.textContent = `This page needs a browser with WebAssembly (${error.message}).`; throw error; });

@@ -30,7 +30,10 @@ TERRAINS = (
 )  # fmt: skip
 """What a page offers by default; the engine's own terrains, as their tables."""
 
-SCRIPTS = ("walker.js", "plots.js", "files.js", "page.js")
+SCRIPTS = (
+    "walker.js", "run.js", "plots.js", "files.js", "help.js", "challenges.js", "panel.js", "handles.js",
+    "links.js", "page.js",
+)  # fmt: skip
 
 
 def write_live_page(controllers: Sequence[Controller], path: str | Path, **options: Any) -> Path:

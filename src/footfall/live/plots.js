@@ -34,13 +34,17 @@ function plotCurves(canvas, times, span, curves, bands) {
     pen.stroke();
   }
 }
-function plotPhase(canvas, xs, ys) {
+// curves: [{ xs, ys, colour }]; the last one ends in a dot. names: of both axes.
+function plotPhase(canvas, curves, name_x = "", name_y = "") {
   if (!canvas.clientWidth) return;
-  const { pen, w, h, ratio, style } = plotPen(canvas), [a, b] = extent([xs], .1), [c, d] = extent([ys], .5);
+  const { pen, w, h, ratio, style } = plotPen(canvas), [a, b] = extent(curves.map(o => o.xs), .1), [c, d] = extent(curves.map(o => o.ys), .5);
   const x = v => (v - a) / (b - a) * w, y = v => h - (v - c) / (d - c) * h;
   pen.strokeStyle = style.getPropertyValue("--line"); pen.beginPath(); pen.moveTo(0, y(0)); pen.lineTo(w, y(0)); pen.moveTo(x(0), 0); pen.lineTo(x(0), h); pen.stroke();
-  const n = xs.length; pen.strokeStyle = style.getPropertyValue("--left");
-  for (let i = 1; i < n; i++) { pen.globalAlpha = .12 + .88 * (i / n) ** 2; pen.beginPath(); pen.moveTo(x(xs[i - 1]), y(ys[i - 1])); pen.lineTo(x(xs[i]), y(ys[i])); pen.stroke(); }
-  pen.globalAlpha = 1;
-  if (n) { pen.fillStyle = style.getPropertyValue("--right"); pen.beginPath(); pen.arc(x(xs[n - 1]), y(ys[n - 1]), 3.5 * ratio, 0, 7); pen.fill(); }
+  for (const { xs, ys, colour } of curves) {
+    const n = xs.length; pen.strokeStyle = style.getPropertyValue(colour);
+    for (let i = 1; i < n; i++) { pen.globalAlpha = .12 + .88 * (i / n) ** 2; pen.beginPath(); pen.moveTo(x(xs[i - 1]), y(ys[i - 1])); pen.lineTo(x(xs[i]), y(ys[i])); pen.stroke(); }
+    pen.globalAlpha = 1;
+    if (n) { pen.fillStyle = style.getPropertyValue(colour === "--left" ? "--right" : colour); pen.beginPath(); pen.arc(x(xs[n - 1]), y(ys[n - 1]), 3.5 * ratio, 0, 7); pen.fill(); }
+  }
+  pen.fillStyle = style.getPropertyValue("--soft"); pen.fillText(`${a.toFixed(2)}`, 2, h - 3 * ratio); pen.textAlign = "right"; pen.fillText(`${b.toFixed(2)} ${name_x}`, w - 2, h - 3 * ratio); pen.fillText(`${d.toFixed(2)} ${name_y}`, w - 2, 10 * ratio); pen.textAlign = "left";
 }

@@ -7,6 +7,7 @@
 // All numbers are the module's own memory: what is written there acts from the next step on.
 
 export const PER_BODY = 18;
+const MOVING = ["qpos", "qvel", "memory", "anchor", "contact", "step_count", "status", "end_step", "state", "stance", "tally", "qacc"];
 const STATUS = ["walking", "fell", "diverged", "stopped"];
 
 // A running module. It imports nothing: its mathematics are its own, so that it computes the same in every browser.
@@ -58,6 +59,16 @@ export class Walker {
     this.pushes = [];
     this.pulls = new Map();
     this.samples = 0;
+    this.pose();
+  }
+
+  // Where it is, to come back to: everything that a step changes. Settings and parameters are not part of it.
+  snapshot() { return { gait: this.gait, pushes: this.pushes.map(p => ({ ...p })), tables: Object.fromEntries(MOVING.filter(name => this[name]).map(name => [name, this[name].slice()])) }; }
+  restore({ gait, pushes, tables }) {
+    for (const [name, values] of Object.entries(tables)) this[name].set(values);
+    this.gait = gait;
+    this.pushes = pushes.filter(p => p.start <= this.time).map(p => ({ ...p }));
+    this.pulls = new Map();
     this.pose();
   }
 

@@ -39,7 +39,7 @@ def save(
     ============================ ================================================= ===============================
     .png .svg .pdf               poses over the ground, or plots by ``kind``       kind, poses, joints, title
     .gif .mp4                    a film                                            size, camera, speed, fps, title
-    .html                        a page that plays it without a network            title, speed, fps
+    .html                        a page that plays it without a network            title, speed, fps, beside
     .npz .csv .bvh .glb          motion (see :func:`footfall.motion.save_motion`)  unit and up for .bvh
     ============================ ================================================= ===============================
 
@@ -50,8 +50,8 @@ def save(
         options: ``kind`` is "strip" (default), "angles", "torques", "contacts" or "profiles"; ``poses`` how many a
             strip shows; ``joints`` the names that a plot shows; ``title`` a line above; ``size`` (width, height) in
             pixels, 1920 x 1080 for .mp4; ``camera`` is "side", "three-quarter", "front" or "top"; ``speed`` 0.25 shows
-            it four times slower; ``fps`` frames per second; ``progress`` is called with the frames drawn and their
-            number.
+            it four times slower; ``fps`` frames per second; ``beside`` another motion to the left;
+            ``progress`` is called with the frames drawn and their number.
     """
     _check_motion(motion)
     suffix = Path(path).suffix.lower()

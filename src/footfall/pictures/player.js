@@ -1,30 +1,39 @@
 // The player: a recorded motion in the viewport, with a timeline.
 const D = JSON.parse(element("data").textContent);
-const times = floatsOf(D.times), joints = floatsOf(D.joints), root = floatsOf(D.root), F = times.length, J = F ? joints.length / 7 / F : 0;
-const points = floatsOf(D.points), P = F ? points.length / 3 / F : 0, push = D.push ? floatsOf(D.push) : null, end = times[F - 1] || 0;
-const RATES = [.1, .25, .5, 1, 2, 4], BANDS = ["#7fb2d9", "#eda67a", "#7fc5a9", "#dfa6c5", "#ecc56f", "#9fd3ee", "#b9b9b9", "#b7a6d9"];
-const S = { t: 0, playing: true, speed: D.speed, contacts: P > 0, trail: false };
-let view = null;
-
-// ---- the motion between its frames
-function frameAt(t) {
-  let low = 0, high = Math.max(F - 2, 0);
-  while (low < high) { const m = (low + high + 1) >> 1; if (times[m] <= t) low = m; else high = m - 1; }
-  const next = Math.min(low + 1, F - 1), span = times[next] - times[low];
-  return [low, next, span > 0 ? Math.min(Math.max((t - times[low]) / span, 0), 1) : 0];
+// A body that moves: its poses between the frames that travel in the page.
+class Moving {
+  constructor({ times, joints, root }) {
+    this.times = floatsOf(times); this.joints = floatsOf(joints); this.root = floatsOf(root);
+    this.F = this.times.length; this.J = this.F ? this.joints.length / 7 / this.F : 0; this.poses = new Float32Array(12 * Math.max(this.J, 1));
+  }
+  get end() { return this.times[this.F - 1] || 0; }
+  frameAt(t) {
+    const { times, F } = this; let low = 0, high = Math.max(F - 2, 0);
+    while (low < high) { const m = (low + high + 1) >> 1; if (times[m] <= t) low = m; else high = m - 1; }
+    const next = Math.min(low + 1, F - 1), span = times[next] - times[low];
+    return [low, next, span > 0 ? Math.min(Math.max((t - times[low]) / span, 0), 1) : 0];
+  }
+  rootAt(t) { const [f, g, u] = this.frameAt(t); return between(this.root, 3 * f, 3 * g, u); }
+  posed(t, shift = [0, 0, 0]) {
+    const [f, g, u] = this.frameAt(t), { joints, J, poses } = this;
+    for (let j = 0; j < J; j++) {
+      const a = (f * J + j) * 7, b = (g * J + j) * 7; let d = 0;
+      for (let k = 3; k < 7; k++) d += joints[a + k] * joints[b + k];
+      const q = [3, 4, 5, 6].map(k => joints[a + k] * (1 - u) + (d < 0 ? -u : u) * joints[b + k]), l = Math.hypot(...q) || 1, [w, x, y, z] = q.map(v => v / l), p = V.add(between(joints, a, b, u), shift);
+      poses.set([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), p[0], 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), p[1], 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), p[2]], 12 * j);
+    }
+    return poses;
+  }
 }
 const between = (data, a, b, u) => [0, 1, 2].map(k => data[a + k] * (1 - u) + data[b + k] * u);
-const rootAt = t => { const [f, g, u] = frameAt(t); return between(root, 3 * f, 3 * g, u); };
-const poses = new Float32Array(12 * Math.max(J, 1));
-function posed(f, g, u) {
-  for (let j = 0; j < J; j++) {
-    const a = (f * J + j) * 7, b = (g * J + j) * 7; let d = 0;
-    for (let k = 3; k < 7; k++) d += joints[a + k] * joints[b + k];
-    const q = [3, 4, 5, 6].map(k => joints[a + k] * (1 - u) + (d < 0 ? -u : u) * joints[b + k]), l = Math.hypot(...q) || 1, [w, x, y, z] = q.map(v => v / l), p = between(joints, a, b, u);
-    poses.set([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), p[0], 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), p[1], 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), p[2]], 12 * j);
-  }
-  return poses;
-}
+const moving = new Moving(D), beside = D.beside ? new Moving(D.beside) : null, { times, root, F, end } = moving;
+const points = floatsOf(D.points), P = F ? points.length / 3 / F : 0, push = D.push ? floatsOf(D.push) : null, grf = D.forces ? floatsOf(D.forces) : null;
+const RATES = [.1, .25, .5, 1, 2, 4], STILL = matchMedia("(prefers-reduced-motion: reduce)").matches, ASIDE = 1.1, BESIDE_TINT = [.49, .33, .69, .55];
+const S = { t: 0, playing: !STILL, speed: D.speed, contacts: P > 0, trail: false, forces: false, prints: false };
+let view = null;
+// where contact points landed: { t, from, to, left }
+const landed = [], touches = (f, p) => D.touching[f]?.charCodeAt(p) === 49, pointAt = (f, p) => [...points.subarray((f * P + p) * 3, (f * P + p) * 3 + 3)];
+for (let f = 1; f < F; f++) for (let p = 0; p < P; p++) if (touches(f, p) && !touches(f - 1, p)) { const at = pointAt(f, p); landed.push({ t: times[f], from: at, to: at, left: D.left[p] }); }
 
 // ---- the ground: rows along x, columns along y
 const { x: gx, y: gy, z: gz } = D.ground;
@@ -46,23 +55,25 @@ function layGround() {
 
 // ---- drawing
 function draw() {
-  const [f, g, u] = frameAt(S.t), contacts = [], path = [];
-  if (S.contacts) for (let p = 0; p < P; p++) if (D.touching[f]?.charCodeAt(p) === 49) contacts.push(between(points, (f * P + p) * 3, (g * P + p) * 3, u));
-  if (S.trail) for (let k = 0; k <= 36; k++) { const t = S.t - 3 + k / 12; if (t >= 0) path.push(rootAt(t)); }
+  const [f, g, u] = moving.frameAt(S.t), contacts = [], path = [], forces = [], others = [], here = moving.rootAt(S.t);
+  for (let p = 0; p < P; p++) if (touches(f, p)) {
+    const at = between(points, (f * P + p) * 3, (g * P + p) * 3, u);
+    if (S.contacts) contacts.push(at);
+    if (S.forces && grf) forces.push({ at, force: between(grf, (f * P + p) * 3, (g * P + p) * 3, u) });
+  }
+  if (S.trail) for (let k = 0; k <= 36; k++) { const t = S.t - 3 + k / 12; if (t >= 0) path.push(moving.rootAt(t)); }
+  if (beside) {
+    const t = beside.end > 0 ? S.t % beside.end : 0, its = beside.rootAt(t), side = [-Math.sin(D.heading) * ASIDE, Math.cos(D.heading) * ASIDE], place = [here[0] + side[0], here[1] + side[1]];
+    others.push({ name: "beside", tint: BESIDE_TINT, poses: beside.posed(t, [place[0] - its[0], place[1] - its[1], height(...place)]) });
+  }
   const force = push ? { at: [...push.subarray(6 * f, 6 * f + 3)], force: [...push.subarray(6 * f + 3, 6 * f + 6)] } : null;
-  view.draw({ here: rootAt(S.t), poses: posed(f, g, u), contacts, push: force, path, moving: S.playing });
+  view.draw({ here, poses: moving.posed(S.t), others, contacts, forces, push: force, path, prints: S.prints ? landed.filter(p => p.t <= S.t).slice(-80) : [], moving: S.playing });
   words(f);
 }
 function words(f) {
-  element("done").style.width = element("knob").style.left = `${end > 0 ? 100 * S.t / end : 0}%`;
-  element("scrub").setAttribute("aria-valuenow", S.t.toFixed(2));
+  time.show(S.t, 0, end);
   element("clock").textContent = `${S.t.toFixed(2)} / ${end.toFixed(2)} s`; element("state").textContent = D.state ? `state ${D.state[f]}` : "";
   bar.show();
-}
-function bands() {
-  const stops = []; let start = 0;
-  for (let f = 1; f <= F; f++) if (f === F || D.state[f] !== D.state[start]) { stops.push(`${BANDS[((D.state[start] % 8) + 8) % 8]} ${100 * times[start] / end}% ${100 * (f === F ? end : times[f]) / end}%`); start = f; }
-  element("bands").style.background = `linear-gradient(90deg, ${stops.join(",")})`; element("done").style.opacity = 0;
 }
 
 // ---- hands
@@ -70,10 +81,7 @@ const seek = t => { S.t = Math.min(Math.max(t, 0), end); };
 const step = t => { S.playing = false; seek(t); };
 const play = () => { if (!S.playing && S.t >= end) S.t = 0; S.playing = !S.playing; };
 const bar = commandBar(S, () => view, RATES, play);
-const scrub = element("scrub"), scrubTo = e => { const r = scrub.getBoundingClientRect(); seek(end * (e.clientX - r.left) / r.width); };
-scrub.setAttribute("aria-valuemin", "0"); scrub.setAttribute("aria-valuemax", end.toFixed(2));
-scrub.onpointerdown = e => { scrub.setPointerCapture(e.pointerId); S.playing = false; scrubTo(e); };
-scrub.onpointermove = e => { if (e.buttons) scrubTo(e); };
+const time = timeline(t => { S.playing = false; seek(t); });
 addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   const frame = end / Math.max(F - 1, 1) * (e.shiftKey ? 10 : 1), steps = { ArrowRight: S.t + frame, ArrowLeft: S.t - frame, Home: 0, End: end };
@@ -92,12 +100,12 @@ function tick(now) {
 }
 element("title").textContent = D.title; element("facts").textContent = D.facts;
 if (!D.sides) element("legend").style.display = "none";
-if (!P) element("contacts").style.display = "none";
-if (D.state) bands();
+for (const [id, there] of [["contacts", P], ["prints", landed.length], ["forces", grf]]) element(id).hidden = !there;
+if (D.state) time.colour([...times].map((t, f) => [t, D.state[f]]), 0, end);
 try {
-  view = new Viewport({ canvas: element("view"), labels: element("labels"), shaders: D.shaders, planar: D.planar, tall: D.tall, heading: D.heading });
-  view.reach = innerWidth < 500 ? 1.15 : 1; view.setBody(D.body, D.colours); layGround();
-} catch (error) { element("sorry").style.display = "grid"; throw error; }
+  view = new Viewport({ canvas: element("view"), labels: element("labels"), shaders: D.shaders, planar: D.planar, tall: D.tall, heading: D.heading, flat: new URLSearchParams(location.search).has("flat") });
+  view.reach = innerWidth < 500 ? 1.15 : 1; view.setBody(D.body, D.colours); if (beside) view.setBody(D.beside.body, D.colours, 1, "beside"); layGround();
+} catch (error) { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page cannot be drawn here (${error.message}).`; throw error; }
 const hash = new URLSearchParams(location.hash.slice(1));
 if (hash.has("t")) step(+hash.get("t") || 0);
 if (hash.has("view")) view.look(hash.get("view"));

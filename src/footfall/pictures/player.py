@@ -18,7 +18,15 @@ from footfall.pictures.web_page import packed, packed_body, viewport_data, viewp
 __all__ = ["write_player"]
 
 
-def write_player(motion: Motion, path: Path, *, title: str = "", fps: float = 60.0, speed: float = 1.0) -> None:
+def write_player(
+    motion: Motion,
+    path: Path,
+    *,
+    title: str = "",
+    fps: float = 60.0,
+    speed: float = 1.0,
+    beside: Motion | None = None,
+) -> None:
     """Write the player for a motion.
 
     Args:
@@ -27,11 +35,14 @@ def write_player(motion: Motion, path: Path, *, title: str = "", fps: float = 60
         title: a line above the picture.
         fps: frames kept for each second; the page interpolates between them.
         speed: how fast it plays at first: 0.5 is slow motion.
+        beside: another motion, of any body, that is shown to its left at the same time.
     """
     if not 0.01 <= speed <= 100:
         raise FootfallError(f"player: speed {speed:g}; it is 0.01 to 100, and 1 is as it happened")
     scene = scene_of(motion, frames_at(motion, fps))
     data = _data(motion, scene, title) | {"speed": speed}
+    if beside is not None:
+        data["beside"] = _body(scene_of(beside, frames_at(beside, fps)))
     here = files("footfall.pictures")
     text = viewport_page(here, "player", ["player.js"], title=title or "footfall", data=data)
     path.write_text(text, encoding="utf-8")
@@ -39,23 +50,36 @@ def write_player(motion: Motion, path: Path, *, title: str = "", fps: float = 60
 
 def _data(motion: Motion, scene: Scene, title: str) -> dict[str, Any]:
     ground = scene.ground
+    lefts = {solid.joint for solid in scene.solids if solid.side == "left"}
+    return (
+        viewport_data()
+        | _body(scene)
+        | {
+            "title": title,
+            "facts": _facts(motion),
+            "sides": any(s.side for s in scene.solids),
+            "forces": None if scene.forces is None else packed(scene.forces),
+            "points": packed(scene.contact_points),
+            "left": [end.joint in lefts for end in motion.skeleton.ends if end.contact],
+            "touching": ["".join("1" if touch else "0" for touch in row) for row in scene.touching],
+            "push": None if scene.push is None else packed(np.concatenate([scene.push_at, scene.push], axis=-1)),
+            "state": None if scene.state is None else [int(s) for s in scene.state],
+            "planar": scene.planar,
+            "heading": round(scene.heading, 4),
+            "tall": scene.tall,
+            "ground": {"x": ground.x.tolist(), "y": ground.y.tolist(), "z": np.round(ground.z, 5).tolist()},
+        }
+    )
+
+
+def _body(scene: Scene) -> dict[str, Any]:
+    """A body and where it is when."""
     used = sorted({solid.joint for solid in scene.solids})
-    return viewport_data() | {
-        "title": title,
-        "facts": _facts(motion),
+    return {
         "times": packed(scene.times),
         "joints": packed(np.concatenate([scene.positions[:, used], scene.orientations[:, used]], axis=-1)),
         "body": packed_body(scene.solids, used),
-        "sides": any(s.side for s in scene.solids),
         "root": packed(scene.root),
-        "points": packed(scene.contact_points),
-        "touching": ["".join("1" if touch else "0" for touch in row) for row in scene.touching],
-        "push": None if scene.push is None else packed(np.concatenate([scene.push_at, scene.push], axis=-1)),
-        "state": None if scene.state is None else [int(s) for s in scene.state],
-        "planar": scene.planar,
-        "heading": round(scene.heading, 4),
-        "tall": scene.tall,
-        "ground": {"x": ground.x.tolist(), "y": ground.y.tolist(), "z": np.round(ground.z, 5).tolist()},
     }
 
 

@@ -30,6 +30,7 @@ class Scene:
         planar: whether all of it lies in one vertical plane along x.
         contact_points: [F, P, 3] contact points, P may be 0.
         touching: [F, P] whether they touch.
+        forces: [F, P, 3] newtons of the ground on the contact points, or None.
         push: [F, 3] newtons, or None.
         push_at: [F, 3] where the push acts.
         state: [F] state of the controller, or None.
@@ -50,6 +51,7 @@ class Scene:
     push_at: Array
     state: np.ndarray | None
     caption: str = ""
+    forces: Array | None = None
 
     def places(self, f: int, solid: Solid | MeshSolid) -> Array:
         """[V, 3] a solid's vertices in the world at frame f."""
@@ -101,7 +103,16 @@ def scene_of(motion: Motion, frames: np.ndarray | None = None) -> Scene:
         push=None if push is None or push.shape[1:] != (3,) else np.asarray(push[index], dtype=float),
         push_at=positions[:, at] + _push_lift(motion, orientations[:, at], at),
         state=None if state is None or state.ndim != 1 else state[index],
+        forces=_forces(motion, index, len(sites)),
     )
+
+
+def _forces(motion: Motion, index: np.ndarray, points: int) -> Array | None:
+    """[F, P, 3] the channel of ground forces, if it has a row for each contact point."""
+    grf = motion.channels.get("grf")
+    if grf is None or grf.shape[1:] != (points, 3) or not points:
+        return None
+    return np.asarray(np.nan_to_num(grf[index]), dtype=float)
 
 
 def _touching(motion: Motion, index: np.ndarray, sites: list[int]) -> np.ndarray:

@@ -1,11 +1,11 @@
 //== solid.vert: a vertex of a solid, moved by the joint that it is fixed to; a row of joints for each body
 layout(location=0) in vec3 place; layout(location=1) in vec3 outward; layout(location=2) in float joint; layout(location=3) in vec3 paint;
-uniform mat4 camera; uniform sampler2D joints; out vec3 at; out vec3 normal; out vec3 colour;
+uniform mat4 camera; uniform sampler2D joints; uniform int first; uniform vec4 tint; uniform float heat[64]; out vec3 at; out vec3 normal; out vec3 colour;
 void main() {
-  ivec2 j = ivec2(3 * int(joint + .5), gl_InstanceID);
+  ivec2 j = ivec2(3 * int(joint + .5), first + gl_InstanceID);
   vec4 x = texelFetch(joints, j, 0), y = texelFetch(joints, j + ivec2(1, 0), 0), z = texelFetch(joints, j + ivec2(2, 0), 0), p = vec4(place, 1.);
   at = vec3(dot(x, p), dot(y, p), dot(z, p)); normal = vec3(dot(x.xyz, outward), dot(y.xyz, outward), dot(z.xyz, outward));
-  colour = paint; gl_Position = camera * vec4(at, 1.);
+  colour = mix(mix(paint, vec3(.86, .08, .10), heat[min(int(joint + .5), 63)]), tint.rgb, tint.a); gl_Position = camera * vec4(at, 1.);
 }
 //== capsule.vert: a vertex of a tapered capsule, one for each mark (contacts, pushes, paths)
 layout(location=0) in vec4 shape; layout(location=1) in vec3 a; layout(location=2) in vec3 b; layout(location=3) in vec2 radii; layout(location=4) in vec3 paint;
@@ -21,20 +21,20 @@ layout(location=0) in vec3 place; layout(location=1) in vec3 up;
 uniform mat4 camera; out vec3 at; out vec3 n;
 void main() { at = place; n = up; gl_Position = camera * vec4(place, 1.); }
 //== shade: how much of the sun reaches a place, softly
-uniform mat4 sun; uniform highp sampler2DShadow shadow; uniform vec3 eye; uniform vec3 light;
+uniform mat4 sun; uniform highp sampler2DShadow shadow; uniform vec3 eye; uniform vec3 light; uniform int soft;
 float lit(vec3 at) {
   vec3 c = (sun * vec4(at, 1.)).xyz * .5 + .5;
   if (c.x < 0. || c.x > 1. || c.y < 0. || c.y > 1.) return 1.;
   float sum = 0.;
-  for (int i = -2; i <= 2; i++) for (int j = -2; j <= 2; j++) sum += texture(shadow, vec3(c.xy + vec2(i, j) * 1.3 / 1536., c.z - .002));
-  return sum / 25.;
+  for (int i = -soft; i <= soft; i++) for (int j = -soft; j <= soft; j++) sum += texture(shadow, vec3(c.xy + vec2(i, j) * 1.3 / 1536., c.z - .002));
+  return sum / float((2 * soft + 1) * (2 * soft + 1));
 }
 //== body.frag: a matt surface under sun and sky; needs shade
-in vec3 at; in vec3 normal; in vec3 colour; out vec4 o;
+in vec3 at; in vec3 normal; in vec3 colour; uniform float alpha; out vec4 o;
 void main() {
   vec3 n = normalize(normal), e = normalize(eye - at), h = normalize(light + e);
   float k = max(dot(n, light), 0.) * mix(.35, 1., lit(at + n * .03)), sky = .5 + .5 * n.z;
-  o = vec4(colour * (.42 + .33 * sky + .46 * k) + .10 * pow(max(dot(n, h), 0.), 40.) * k + .10 * pow(1. - max(dot(n, e), 0.), 3.), 1.);
+  o = alpha * vec4(colour * (.42 + .33 * sky + .46 * k) + .10 * pow(max(dot(n, h), 0.), 40.) * k + .10 * pow(1. - max(dot(n, e), 0.), 3.), 1.);
 }
 //== depth.frag: what the sun sees
 in vec3 at; in vec3 normal; in vec3 colour; out vec4 o;
@@ -47,7 +47,7 @@ float lines(vec2 p, float every) {
 }
 void main() {
   float far = length(at.xy - centre.xy), shade = mix(.62, 1., lit(at + n * .01)), slope = .72 + .28 * max(dot(normalize(n), light), 0.) / max(light.z, .01);
-  float g = max(.34 * lines(at.xy, 1.), .13 * lines(at.xy, .25));
-  vec3 c = mix(tint * slope * shade, dark > .5 ? vec3(.62, .70, .78) : vec3(.36, .43, .50), g * .75);
+  float flatness = smoothstep(.5, .8, abs(normalize(n).z)), g = flatness * max(.34 * lines(at.xy, 1.), .13 * lines(at.xy, .25));
+  vec3 c = mix(tint * slope * shade * mix(dark > .5 ? 1.75 : .86, 1., flatness), dark > .5 ? vec3(.62, .70, .78) : vec3(.36, .43, .50), g * .75);
   o = vec4(c, 1.) * (1. - smoothstep(7., 16., far));
 }

@@ -1,7 +1,8 @@
 """What footfall's HTML pages share: one file without a network, the viewport's scripts and style, and packed numbers.
 
-The viewport (``viewport.js``) draws the body's solids with WebGL 2, and ``bar.js`` is the bar of buttons under it. The
-player of motions and the live page both use them.
+The viewport (``viewport.js``) shows bodies on a ground, drawn with WebGL 2 (``gl_painter.js``) or, where there is none,
+on a plain canvas (``flat_painter.js``). ``bar.js`` is the bar of buttons under it and ``timeline.js`` the line of time.
+The player of motions, the live page and the crowd use them.
 """
 
 import base64
@@ -22,6 +23,9 @@ from footfall.pictures.shaders import shader_programs
 
 __all__ = ["packed", "packed_body", "viewport_data", "viewport_page"]
 
+SCRIPTS = ("vectors.js", "gl_painter.js", "flat_painter.js", "viewport.js", "bar.js", "timeline.js")
+"""What all pages share, in the order in which they follow each other."""
+
 
 def viewport_page(
     folder: Traversable, page: str, scripts: Sequence[str], *, title: str, data: Mapping[str, Any]
@@ -39,7 +43,7 @@ def viewport_page(
         data: what the scripts read from the element ``data``.
     """
     here = files("footfall.pictures")
-    texts = [_read(here, "viewport.js"), _read(here, "bar.js"), *(_read(folder, name) for name in scripts)]
+    texts = [_lean(_read(here, name)) for name in SCRIPTS] + [_lean(_read(folder, name)) for name in scripts]
     script = '(() => {\n"use strict";\n' + "\n".join(texts).replace("\nexport ", "\n") + "})();\n"
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     parts = {
@@ -94,6 +98,12 @@ def _row(solid: Solid | MeshSolid, joint: int) -> list[Any]:
 def packed(values: np.ndarray, dtype: str = "<f4") -> str:
     """Numbers as base64."""
     return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode("ascii")
+
+
+def _lean(script: str) -> str:
+    """A script without lines of comment and without indentation, for a smaller page."""
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"
 
 
 def _read(folder: Traversable, name: str) -> str:

@@ -27,6 +27,7 @@ class Remote:
             "skip": lambda asked: session.skip(_number(asked, "seconds")),
             "rate": lambda asked: self._set_rate(_number(asked, "rate")),
             "too large": self._too_large,
+            "cancel": lambda _: session.cancel_tasks(),
         }
 
     def receive(self, asked: dict[str, Any]) -> None:
@@ -41,6 +42,11 @@ class Remote:
     def _too_large(self, asked: dict[str, Any]) -> None:
         size, most = _number(asked, "size") / 1e6, _number(asked, "most") / 1e6
         raise FootfallError(f"'{str(asked.get('name'))[:60]}': {size:.1f} MB are too much here (at most {most:.0f} MB)")
+
+    def send_tasks(self, channel: Channel) -> None:
+        """Send the pages what slow work is under way; they count its seconds themselves."""
+        tasks = self._session.tasks
+        channel.send("tasks", [{"words": t.words, "began": t.began, "share": t.share} for t in tasks])
 
     def send(self, channel: Channel, frame: Frame) -> None:
         """Send the pages what they show."""

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from footfall.control.kind import Controller
+from footfall.control.slots import TORSO
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.editing import target_name, with_target
 from footfall.studio.core.beside.clip import LARGEST_CLIP
 from footfall.studio.core.beside.companion import Companion
 from footfall.studio.core.geometry.heading import facing
-from footfall.studio.core.session.events import Said, TerrainChanged, Turned, WorldChanged
+from footfall.studio.core.session.events import Said, TasksChanged, TerrainChanged, Turned, WorldChanged
 from footfall.studio.core.session.first_walk import compile_awaited
 from footfall.studio.core.session.frames import Frame, frame_of
 from footfall.studio.core.session.library import LARGEST_UPLOAD
@@ -79,11 +80,13 @@ class Studio:
         with serving(host, channel), contextlib.redirect_stdout(io.StringIO()):
             self.server = make_server(host=host, port=port, label="footfall", verbose=False)
         self.server.request_share_url = lambda verbose=True: None
-        self.server.on_client_connect(self._warn)
+        self._warned = not self.session.library.skipped
+        self.server.on_client_connect(lambda client: None if self._warned else self._warn(client))
         self.server.on_client_disconnect(lambda client: self._let_go(client.client_id))
         self.pacing = Pacing(self.server, lambda: self.session.loop.playing)
         self.stage = Stage(self.server.scene, shadows=shadows)
         self._drawn = self._ticked = 0.0
+        self._turns: dict[str, float] = {}
         uploads: dict[str, int] = {}
         context = Context(
             self.session, self.steering, self.companion, self.server.gui, self.server.scene, self.stage, uploads
@@ -95,6 +98,7 @@ class Studio:
         self._commands = add_keys(self.server.gui, self.session, self.steering, self.view)
         events = self.session.events
         events.on(Said, self._notify)
+        events.on(TasksChanged, lambda _: self._remote.send_tasks(channel))
         events.on(WorldChanged, lambda event: self._show_world(event.figure))
         events.on(TerrainChanged, lambda _: self._show_ground())
         events.on(Turned, lambda _: self._draw())
@@ -125,13 +129,10 @@ class Studio:
             client.add_notification(said.title, said.text, color=colour, auto_close_seconds=seconds)
 
     def _warn(self, client: Any) -> None:
-        """Show a browser that comes what is being compiled, and which files of the folder were left out."""
-        if name := self.session.awaited:
-            text = "It takes about half a minute, once. This one walks until then."
-            client.add_notification(f"Compiling {name}", text, color="teal", auto_close_seconds=12.0)
-        if skipped := self.session.library.skipped:
-            more = f" (and {len(skipped) - 1} more)" if len(skipped) > 1 else ""
-            client.add_notification("A controller was skipped", f"{skipped[0]}{more}", color="orange")
+        """Show the first browser that comes which files of the folder were left out; the editor lists them for all."""
+        skipped, self._warned = self.session.library.skipped, True
+        title = "A controller was skipped" if len(skipped) == 1 else f"{len(skipped)} controllers were skipped"
+        client.add_notification(title, "; ".join(skipped[:5]), color="orange", auto_close_seconds=12.0)
 
     # -- the scene -------------------------------------------------------------------------------------------------
 
@@ -191,22 +192,33 @@ class Studio:
     # -- what is dragged -------------------------------------------------------------------------------------------
 
     def _turned(self, joint: str, angle: float, gesture: int) -> None:
-        """A handle of the pose being edited was dragged."""
-        session = self.session
+        """A handle of the pose being edited was dragged. Turns that come faster than edits are made are added up."""
+        if self._turns:
+            self._turns[joint] = self._turns.get(joint, 0.0) + angle
+            return
+        self._turns[joint] = angle
+        self.session.act(lambda: self._turn_targets(gesture))
 
-        def turn() -> None:
-            figure, selected = session.world.figure, session.selected
-            if not session.states:
-                return
+    def _turn_targets(self, gesture: int) -> None:
+        session, turns = self.session, self._turns
+        self._turns = {}
+        figure, selected = session.world.figure, session.selected
+        if not session.states:
+            return
+        state, angles = session.states[selected], dict[str, float]()
+        for joint, angle in turns.items():
             torso = joint in self.stage.kinematics.torso_joints
-            role = "torso" if torso else target_name(session.states[selected], figure, joint)
-            targets = session.states[selected].targets
+            role = TORSO if torso else target_name(state, figure, joint)
             default = float(figure.default_qpos[figure.joint(joint).qpos])
-            old = targets[role].angle if role in targets else default
-            new = round(float(np.clip(old + angle, -np.pi, np.pi)), 3)
-            session.edit(lambda g: with_target(g, selected, role, angle=new), f"gesture {gesture}", within=math.inf)
+            old = state.targets[role].angle if role in state.targets else default
+            angles[role] = round(float(np.clip(old + angle, -np.pi, np.pi)), 3)
 
-        session.act(turn)
+        def turned(graph: Any) -> Any:
+            for role, angle in angles.items():
+                graph = with_target(graph, selected, role, angle=angle)
+            return graph
+
+        session.edit(turned, f"gesture {gesture}", within=math.inf)
 
     def _dragged(self, body: str, event: Any) -> None:
         """The walker is dragged by one of its bodies."""

@@ -1,5 +1,7 @@
 """Edits of a pose control graph."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,8 +48,34 @@ def test_any_order_of_adding_moving_and_removing_leaves_a_valid_graph(steps: lis
 def test_a_removed_state_that_was_added_leaves_what_was_there() -> None:
     longer = add_state(WALK, 0)
     assert len(longer.states) == 3
-    assert longer.states[1] == WALK.states[0]
+    assert replace(longer.states[1], hold=WALK.states[0].hold) == WALK.states[0]
     assert [s.targets for s in remove_state(longer, 1).states] == [s.targets for s in WALK.states]
+
+
+@pytest.mark.parametrize("name", ["walk", "walk-3d"])
+def test_an_added_state_shares_the_time_of_the_one_before(name: str) -> None:
+    graph = load_controller(name)
+    for i, state in enumerate(graph.states):
+        if state.hold > 0:
+            longer = add_state(graph, i)
+            assert sum(s.hold for s in longer.states) == pytest.approx(sum(s.hold for s in graph.states))
+
+
+def test_a_state_must_end_somehow() -> None:
+    assert with_hold(WALK, 1, 0.0).states[1].contact
+    for seconds in (0.0, -5.0):
+        with pytest.raises(FootfallError, match="above 0 seconds"):
+            with_hold(WALK, 0, seconds)
+
+
+@pytest.mark.parametrize("name", ["walk", "walk-3d", "human-walk"])
+def test_every_joint_has_a_target_by_some_name(name: str) -> None:
+    graph = load_controller(name)
+    figure = Figure.load(graph.figure)
+    for state in graph.states:
+        for joint in (j for j in figure.joints if j.actuated):
+            role = target_name(state, figure, joint.name)
+            assert figure.joint_for(role, state.stance) == joint.name
 
 
 def test_the_last_state_cannot_be_removed() -> None:

@@ -4,6 +4,7 @@ import math
 from dataclasses import fields, replace
 from typing import Any
 
+from footfall.control.slots import TORSOS
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
@@ -27,8 +28,14 @@ def _with_state(graph: PoseControlGraph, index: int, state: State) -> PoseContro
 
 
 def with_hold(graph: PoseControlGraph, index: int, seconds: float) -> PoseControlGraph:
-    """A state held for another time."""
-    return _with_state(graph, index, replace(graph.states[index], hold=float(seconds)))
+    """A state held for another time: more than 0 s, unless it ends on foot contact."""
+    state = graph.states[index]
+    if seconds <= 0 and not (seconds == 0 and (state.contact or state.hold == 0)):
+        least = "at least 0 seconds" if state.contact else "above 0 seconds, or the state must end on foot contact"
+        raise FootfallError(
+            f"controller '{graph.name}', state {graph.labels[index]}: hold is {seconds:g}; it must be {least}"
+        )
+    return _with_state(graph, index, replace(state, hold=float(seconds)))
 
 
 def with_contact(graph: PoseControlGraph, index: int, contact: bool) -> PoseControlGraph:
@@ -62,10 +69,13 @@ def _start(graph: PoseControlGraph, count: int) -> "object":
 
 
 def add_state(graph: PoseControlGraph, after: int) -> PoseControlGraph:
-    """A copy of a state behind it, left by its hold time (0.1 s where it had none)."""
+    """A copy of a state behind it. The two share its hold time, so that the walk keeps its rhythm; where it had none,
+    the first is held for 0.1 s."""
     model = graph.states[after]
-    copy = replace(model, name="", next=model.next, contact=model.contact)
-    first = replace(model, next="", exchange=False, contact=False, hold=model.hold if 0 < model.hold < 10 else 0.1)
+    half = 0.5 * model.hold
+    shared = 0 < model.hold < 10
+    copy = replace(model, name="", hold=half if shared else model.hold)
+    first = replace(model, next="", exchange=False, contact=False, hold=half if shared else 0.1)
     return _relinked(graph, [*graph.states[:after], first, copy, *graph.states[after + 1 :]])
 
 
@@ -126,7 +136,7 @@ def _degrees(value: float | None) -> str:
 def target_name(state: State, figure: Figure, joint: str) -> str:
     """The name under which a state's targets hold a joint: its role where the state speaks in roles, else its own."""
     for role in state.targets:
-        if role != "torso" and figure.joint_for(role, state.stance) == joint:
+        if role not in TORSOS and figure.joint_for(role, state.stance) == joint:
             return role
     for role in (f"{phase}_{part}" for part in figure.roles for phase in ("swing", "stance")):
         if any(name.startswith(("swing_", "stance_")) for name in state.targets) and (

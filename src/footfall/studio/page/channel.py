@@ -11,6 +11,9 @@ __all__ = ["PATH", "Channel"]
 PATH = "/footfall"
 PAUSE = 0.08
 """Seconds between two messages to a page at least; what comes in between is sent together, newest of each kind."""
+SEEN, PATIENCE = "seen", 2.0
+"""What a page answers when it has shown a message, and the seconds after which it gets the next one without that. A
+slow page gets fewer messages, never old ones."""
 
 
 class Channel:
@@ -39,15 +42,17 @@ class Channel:
         """Talk to one page until it goes away."""
         from websockets.exceptions import ConnectionClosed
 
-        event, loop, waiting = asyncio.Event(), asyncio.get_running_loop(), set(self._newest)
+        event, loop, waiting, seen = asyncio.Event(), asyncio.get_running_loop(), set(self._newest), asyncio.Event()
         event.set()
         self._pages[event] = (loop, waiting)
-        sender = asyncio.create_task(self._send(connection, event, waiting))
+        sender = asyncio.create_task(self._send(connection, event, waiting, seen))
         try:
             async for text in connection:
                 with suppress(ValueError):
                     asked = json.loads(text)
-                    if isinstance(asked, dict):
+                    if isinstance(asked, dict) and asked.get("do") == SEEN:
+                        seen.set()
+                    elif isinstance(asked, dict):
                         self._receive(asked)
         except ConnectionClosed:
             pass
@@ -55,7 +60,7 @@ class Channel:
             del self._pages[event]
             sender.cancel()
 
-    async def _send(self, connection: Any, event: asyncio.Event, waiting: set[str]) -> None:
+    async def _send(self, connection: Any, event: asyncio.Event, waiting: set[str], seen: asyncio.Event) -> None:
         from websockets.exceptions import ConnectionClosed
 
         with suppress(ConnectionClosed):
@@ -64,5 +69,8 @@ class Channel:
                 event.clear()
                 kinds = sorted(waiting)
                 waiting.clear()
+                seen.clear()
                 await connection.send(json.dumps({kind: self._newest[kind] for kind in kinds}))
                 await asyncio.sleep(PAUSE)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(seen.wait(), PATIENCE)

@@ -2,7 +2,7 @@
 
 viser keeps one buffer of messages for all clients, in which a newer place of a body replaces an older one that was not
 sent yet, and reads it once for each client. The pace of a client is how often its buffer is read: a slow one gets fewer
-frames, each of them the newest, and nothing queues up. A client that does not answer at all gets nothing until it does.
+frames, each of them the newest, and nothing queues up. A client that owes an answer gets nothing until it gives it.
 """
 
 import asyncio
@@ -14,9 +14,10 @@ from typing import Any
 
 __all__ = ["Pacing"]
 
-EVERY = 0.5
-QUICK, SLOW, FROZEN = 0.12, 0.3, 2.0
-"""Seconds in which a client answers that is quick, slow, or frozen."""
+EVERY = 0.15
+QUICK, SLOW, OWING, FROZEN = 0.12, 0.3, 0.35, 2.0
+"""Seconds in which a client answers that is quick or slow, after which it gets nothing until it answers, and after
+which it counts as frozen."""
 LONGEST = 0.5
 FRAME = 1.0 / 60.0
 FULL_WINDOW = 128
@@ -52,8 +53,19 @@ class Pace:
 
     @property
     def frozen(self) -> bool:
+        """Whether it has not answered for so long that nothing is drawn for it."""
+        return self._waited > FROZEN
+
+    @property
+    def owing(self) -> bool:
         """Whether it has not answered for so long that it gets nothing."""
-        return self.asked is not None and self._clock() - self.asked > FROZEN
+        return self._waited > OWING
+
+    @property
+    def _waited(self) -> float:
+        """Seconds since it was asked for an answer that has not come yet."""
+        asked = self.asked
+        return 0.0 if asked is None else self._clock() - asked
 
 
 class Pacing:
@@ -99,8 +111,8 @@ class Pacing:
                 pace.windows += 1
                 if len(window) < FULL_WINDOW:
                     await asyncio.sleep(pace.interval)
-                while pace.frozen:
-                    await asyncio.sleep(0.1)
+                while pace.owing:
+                    await asyncio.sleep(0.02)
         finally:
             await windows.aclose()
 

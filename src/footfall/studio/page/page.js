@@ -25,7 +25,7 @@
     const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/footfall`;
     socket = new WebSocket(address);
     socket.onopen = () => { connected = wasConnected = true; $("ff-gone").style.display = "none"; };
-    socket.onmessage = event => { const told = JSON.parse(event.data); if (told.state) Object.assign(S, told.state); if (told.runs) S.runs = told.runs; if (told.page) Object.assign(S, told.page); show(); };
+    socket.onmessage = event => { const told = JSON.parse(event.data); if (told.state) Object.assign(S, told.state); if (told.runs) S.runs = told.runs; if (told.page) Object.assign(S, told.page); if (told.tasks) S.tasks = told.tasks; show(); requestAnimationFrame(() => ask("seen")); };
     socket.onclose = () => { connected = false; if (wasConnected) $("ff-gone").style.display = "block"; setTimeout(connect, 1000); };
   }
 
@@ -52,6 +52,8 @@
     scrub.onpointerdown = event => { scrub.setPointerCapture(event.pointerId); dragging = true; to(event); };
     scrub.onpointermove = event => { if (dragging) to(event); };
     scrub.onpointerup = scrub.onpointercancel = event => { if (dragging) to(event); dragging = false; };
+    const tasks = make("div", { id: "ff-tasks", role: "status" }), cancel = make("button", { type: "button", title: "Cancel (Escape)" }, "cancel");
+    cancel.onclick = () => ask("cancel"); tasks.append(make("progress"), make("span"), cancel); document.body.append(tasks);
     const note = make("div", { id: "ff-note", role: "status" }), gone = make("div", { id: "ff-gone", role: "alert" }, "The studio's server is gone. This page reconnects as soon as it is back.");
     document.body.append(bar, note, gone, make("div", { id: "ff-tabs", role: "tablist", "aria-label": "Panels" }));
     if (wasConnected && !connected) gone.style.display = "block";
@@ -69,7 +71,15 @@
     const note = $("ff-note"), words = S.note || "";
     if (note.dataset.words !== words) { note.dataset.words = words; note.replaceChildren(); const [first, ...rest] = words.split(": "); if (words) note.append(make("b", {}, rest.length ? first : ""), document.createTextNode(rest.length ? `: ${rest.join(": ")}` : first)); }
     note.style.display = words ? "block" : "none";
-    paint();
+    paint(); work();
+  }
+  // ---- slow work, in words with its seconds; what is done within a second is not mentioned
+  function work() {
+    const box = $("ff-tasks"), task = (S.tasks || [])[0], seconds = task ? Math.max(0, Date.now() / 1000 - task.began) : 0, on = task && (seconds > 1 || task.share !== null);
+    box.style.display = on ? "flex" : "none"; if (!on) return;
+    const [bar, text] = box.children; if (task.share === null) bar.removeAttribute("value"); else bar.value = task.share;
+    text.textContent = `${task.words} · ${task.share === null ? "" : `${Math.round(100 * task.share)} %, `}${seconds.toFixed(0)} s`;
+    const r = document.querySelector("canvas[data-engine]").getBoundingClientRect(); box.style.maxWidth = `${r.width - 24}px`; box.style.left = `${r.left + (r.width - box.offsetWidth) / 2}px`; box.style.top = `${r.top + 12}px`;
   }
   let painted = "";
   function paint() {
@@ -96,7 +106,7 @@
     const r = canvas.getBoundingClientRect(), wide = Math.min(r.width - 20, 900);
     Object.assign(bar.style, { width: `${wide}px`, left: `${r.left + (r.width - wide) / 2}px`, top: `${r.bottom - bar.offsetHeight - 10}px` });
     const note = $("ff-note"); note.style.maxWidth = `${r.width - 24}px`; note.style.left = `${r.left + (r.width - note.offsetWidth) / 2}px`; note.style.top = `${r.top + Math.min(90, r.height * .14)}px`;
-    paint();
+    paint(); work();
   }
   // ---- on a phone: one row with every panel
   function tabs() {
@@ -110,10 +120,19 @@
     const tab = [...document.querySelectorAll("[role=tab]")].find(e => e.innerText.trim() === name && e.getClientRects().length);
     S.tab = name; [...$("ff-tabs").children].find(b => b.textContent === name)?.scrollIntoView({ inline: "center", block: "nearest" });
     if (!tab) { if (section && section.getAttribute("aria-expanded") === "false") section.click(); if (again) setTimeout(() => go(name, again - 1), 150); return; }
-    tab.click(); setTimeout(() => tab.scrollIntoView({ block: "start" }), 60);
+    tab.click(); for (const wait of [60, 400]) setTimeout(() => tab.scrollIntoView({ block: "start" }), wait);
   }
   setInterval(place, 250); addEventListener("resize", place);
 
+  // ---- keys: what was clicked gives the keyboard back to the walker; an open dialog has it for itself, and Escape closes it
+  addEventListener("pointerup", () => setTimeout(() => { const e = document.activeElement; if (e && e.matches("button, [role=tab]") && !e.closest("[role=dialog]") && !e.getAttribute("aria-haspopup")) e.blur(); }, 0), true);
+  const dialog = () => [...document.querySelectorAll("[role=dialog]")].find(e => e.getClientRects().length);
+  addEventListener("keydown", event => {
+    const open = dialog();
+    if (event.key === "Escape") { if (open) [...open.querySelectorAll("button")].at(-1)?.click(); else if ((S.tasks || []).length) ask("cancel"); return; }
+    if (open && !typing(event.target) && !["Tab", "Enter", " "].includes(event.key)) event.stopImmediatePropagation();
+    if (open && event.key === " " && !open.contains(event.target)) event.stopImmediatePropagation();
+  }, true);
   // ---- keys: time with the left and right arrow
   const typing = target => target && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.getAttribute && target.getAttribute("role") === "slider" && target.id !== "ff-scrub");
   addEventListener("keydown", event => {
@@ -132,9 +151,12 @@
   // ---- before the scene is there, viser's own buttons would act on nothing
   addEventListener("click", event => { if (!bar) { event.stopImmediatePropagation(); event.preventDefault(); } }, true);
 
-  // ---- files that are too large are not read at all
+  // ---- files that are too large are not read at all; viser's note about an upload calls the file "undefined"
+  let chosenFile = "";
+  new MutationObserver(() => { for (const e of document.querySelectorAll(".mantine-Notification-title")) if (chosenFile && e.textContent.includes("undefined")) e.textContent = e.textContent.replace("undefined", chosenFile); }).observe(document.documentElement, { childList: true, subtree: true });
   addEventListener("change", event => {
     const e = event.target; if (!(e instanceof HTMLInputElement) || e.type !== "file" || !e.files.length) return;
+    chosenFile = e.files[0].name.slice(0, 60);
     const most = (S.uploads || {})[e.files[0].name.toLowerCase().endsWith(".toml") ? "controller" : "clip"];
     if (most && e.files[0].size > most) { event.stopImmediatePropagation(); ask("too large", { name: e.files[0].name.slice(0, 60), size: e.files[0].size, most }); e.value = ""; }
   }, true);

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.motion import Motion
 from footfall.studio.core.beside.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
-from footfall.studio.core.beside.gait_report import GaitReport, profiles_drawing, report_table
+from footfall.studio.core.beside.gait_report import GaitReport, profiles_drawing, recorded_contacts, report_table
 from footfall.studio.core.session.events import Restarted, WorldChanged
 from footfall.studio.core.session.frames import Frame, shown_end
 from footfall.studio.panels.context import Context, Drawn, small
@@ -201,4 +201,6 @@ class ClipPanel:
         seen = session.history.last(MEASURED, until=shown_end(session))
         if len(seen) < 3:
             return None
-        return GaitReport.of(Motion.from_qpos(session.world.figure, seen.times.copy(), seen.qpos.copy()))
+        figure = session.world.figure
+        motion = Motion.from_qpos(figure, seen.times.copy(), seen.qpos.copy())
+        return GaitReport.of(motion, recorded_contacts(figure, seen.contact, seen.times))

@@ -46,6 +46,9 @@ class EditorPanel:
             )
             self._compare.on_update(self._compared)
             self._changes = gui.add_html("")
+            if session.library.skipped:
+                rows = "<br>".join(html.escape(line) for line in session.library.skipped)
+                gui.add_html(small(f"Files of the folder that were left out:<br>{rows}", "skipped"))
         session.events.on(DocumentChanged, lambda _: self.rebuild())
         session.events.on(LibraryChanged, lambda _: self.rebuild())
         session.events.on(NumbersChanged, lambda _: self.refresh())

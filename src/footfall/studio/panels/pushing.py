@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from footfall.studio.core.session.events import WorldChanged
+from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.panels.context import Context
 
 __all__ = ["PushPanel"]
@@ -52,7 +53,7 @@ class PushPanel:
             self._friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
         with gui.add_folder("Body and gravity"):
             self._load = gui.add_slider("Load (kg)", 0.0, 60.0, 1.0, 0.0, hint="On the torso, at its centre of mass")
-            self._gravity = gui.add_slider("Gravity (m/s²)", 0.5, 20.0, 0.01, 9.81)
+            self._gravity = gui.add_slider("Gravity (m/s²)", 0.5, 20.0, 0.1, Setting().gravity)
         self.terrain.on_update(self._ground)
         self._height.on_update(self._ground)
         for slider, name in ((self._friction, "friction"), (self._load, "load"), (self._gravity, "gravity")):

@@ -23,7 +23,7 @@ FORCE, PUSH, COM, TRAIL_COLOUR = (0, 158, 115), (204, 121, 167), (230, 159, 0), 
 
 
 class Marks:
-    """Marks under the node ``/world``; each kind may be hidden."""
+    """Marks under the node ``/world``, forces under ``/world/near``; each kind may be hidden."""
 
     KINDS = ("contact forces", "centre of mass", "footprints", "trail")
 
@@ -33,10 +33,10 @@ class Marks:
         self._com = scene.add_icosphere("/world/com", 0.03, color=COM)
         self._under = scene.add_cylinder("/world/com-under", 0.05, 0.004, color=COM, opacity=0.5)
         self._forces = scene.add_arrows(
-            "/world/forces", _nowhere(1), FORCE, shaft_radius=0.008, head_radius=0.022, head_length=0.05
+            "/world/near/forces", _nowhere(1), FORCE, shaft_radius=0.008, head_radius=0.022, head_length=0.05
         )
         self._push = scene.add_arrows(
-            "/world/push", _nowhere(1), PUSH, shaft_radius=0.016, head_radius=0.045, head_length=0.1
+            "/world/near/push", _nowhere(1), PUSH, shaft_radius=0.016, head_radius=0.045, head_length=0.1
         )
         self._prints = scene.add_line_segments(
             "/world/footprints", _nowhere(1), (0, 0, 0), thickness=4.0, thickness_units="screen"

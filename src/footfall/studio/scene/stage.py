@@ -1,7 +1,8 @@
 """The whole scene: the walker, its ghost, the saved one beside it, the ground and the marks.
 
 The camera stands still and the world moves under it, so that following a walker leaves everyone's view in their own
-hands. Everything that moves along hangs on the node ``/world``.
+hands. Everything that moves along hangs on the node ``/world``; lines and arrows of the walker hang on ``/world/near``,
+which is under it: a slow browser draws them later than the bodies, and they stay with the walker all the same.
 """
 
 import math
@@ -37,6 +38,9 @@ BESIDE = 0.9
 CLIP, ASIDE = (126, 84, 176), 1.2
 """The clip that a walker follows, and how far to its left it is drawn, metres; behind the saved controller's walker
 twice as far."""
+GLIDE, LONGEST_GLIDE, MOST_GLIDE = 0.27, 1.0, 2.0
+"""Seconds in which the floor comes closer to the ground's height by a factor of e, seconds and metres beyond which it
+is put there at once."""
 SKY, EARTH = (255, 255, 255), (205, 205, 200)
 
 
@@ -51,10 +55,12 @@ class Stage:
         scene.add_light_hemisphere("/light", sky_color=SKY, ground_color=EARTH, intensity=2.2)
         scene.world_axes.visible = False
         self._world = scene.add_frame("/world", show_axes=False)
+        self._near = scene.add_frame("/world/near", show_axes=False)
         self.ground = GroundView(scene)
         self.marks = Marks(scene)
         self.follow = self.with_clip = True
         self.origin: Array = np.zeros(3)
+        self._drawn: float | None = None
         self._views: list[Any] = []
 
     def show_figure(
@@ -78,7 +84,7 @@ class Stage:
         self._capsules = body_capsules(skeleton)
         self.walker = WalkerView(self._scene, "/world/walker", skeleton)
         self.walker.on_drag(dragged)
-        self.outline = OutlineView(self._scene, "/world/outline", skeleton, OUTLINE)
+        self.outline = OutlineView(self._scene, "/world/near/outline", skeleton, OUTLINE)
         self.ghost = WalkerView(self._scene, "/world/ghost", skeleton, colour=GHOST, opacity=0.5, visible=False)
         self.saved = WalkerView(self._scene, "/world/saved", skeleton, colour=SAVED, opacity=0.6, visible=False)
         self.clip = WalkerView(self._scene, "/world/followed", skeleton, colour=CLIP, opacity=0.6, visible=False)
@@ -93,9 +99,12 @@ class Stage:
         height = float(terrain.height(root[0], root[1]))
         if self.follow:
             near = np.array([root[0], root[1], height])
-            blend = np.array([1.0, 1.0, 0.06 if abs(height + self.origin[2]) < 2.0 else 1.0])
+            blend = np.array([1.0, 1.0, self._glide(frame.time, height)])
             self.origin = self.origin + blend * (-near - self.origin)
             self._world.position = self.origin
+        self._drawn = frame.time
+        beside = np.array([root[0], root[1], 0.0])
+        self._near.position = beside
         lift = np.array([0.0, 0.0, self._sunken(placed, terrain) if frame.fallen else 0.0])
         self.walker.move(placed.position + lift, placed.wxyz)
         self.ground.follow(root, terrain)
@@ -103,15 +112,23 @@ class Stage:
         points, forces = placed.points, np.zeros_like(placed.points)
         if not frame.fallen and len(frame.anchors) == len(placed.points):
             points, forces = self.kinematics.ground_forces(placed, frame.anchors, frame.contact, terrain, ground)
-        self.marks.forces(points, forces)
-        self.marks.push(placed.position[self._torso] + [0.0, 0.0, 0.25], frame.push)
+        self.marks.forces(points - beside, forces)
+        self.marks.push(placed.position[self._torso] + [0.0, 0.0, 0.25] - beside, frame.push)
         self.marks.tracks(tracks, frame.time)
         posing = frame.handles is not None
-        self._draw_pose(self.outline, None if posing else frame.ghost)
+        self._draw_pose(self.outline, None if posing else frame.ghost, -beside)
         self._draw_pose(self.ghost, frame.ghost if posing else None)
         self._draw_pose(self.saved, frame.saved, np.array([0.0, BESIDE, 0.0]))
         self._draw_clip(frame, terrain)
         self.handles.show(frame.ghost if posing else None, frame.handles)
+
+    def _glide(self, time: float, height: float) -> float:
+        """How much of the way to the ground's height the floor is moved: a little while the walk goes on, all of it
+        where time jumped or stands still."""
+        passed = -1.0 if self._drawn is None else time - self._drawn
+        if not 0.0 < passed < LONGEST_GLIDE or abs(height + self.origin[2]) > MOST_GLIDE:
+            return 1.0
+        return 1.0 - math.exp(-passed / GLIDE)
 
     def _draw_clip(self, frame: Frame, terrain: Terrain) -> None:
         """The clip that is followed, to the left of the walker, on the ground there."""

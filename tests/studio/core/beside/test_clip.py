@@ -15,8 +15,8 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion, save_motion
 from footfall.simulation import Record, Simulation
-from footfall.studio.core.beside.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
-from footfall.studio.core.beside.gait_report import profiles_drawing, report_table
+from footfall.studio.core.beside.clip import LARGEST_CLIP, LONGEST_NAME, Clip, SkeletonFile, read_clip, short_name
+from footfall.studio.core.beside.gait_report import GaitReport, profiles_drawing, recorded_contacts, report_table
 
 DATA = Path(__file__).parents[4].parent / "shared" / "data" / "mocap"
 
@@ -212,3 +212,40 @@ def test_real_clips_stand_on_the_ground_and_face_forward(file: str, speed: float
     assert clip.report.measures["step_time"] is not None
     if speed is not None:
         assert clip.report.measures["speed"] == pytest.approx(speed, abs=0.1)
+
+
+def test_a_long_name_keeps_its_ending() -> None:
+    assert short_name("folder/walk.bvh") == "walk.bvh"
+    short = short_name(f"{'x' * 200}.bvh")
+    assert len(short) == LONGEST_NAME
+    assert short.endswith("….bvh")
+    with pytest.raises(FootfallError, match="does not begin like one"):
+        read_clip(f"{'x' * 200}.bvh", b"junk")
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".npz", ".glb", ".c3d", ".amc", ".csv"])
+def test_a_large_file_of_another_kind_is_refused_before_it_is_read(suffix: str) -> None:
+    import tracemalloc
+
+    content = bytes(range(256)) * 40_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(FootfallError, match="does not begin like one"):
+            read_clip(f"junk{suffix}", content, SkeletonFile("a.asf", ASF))
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_walkers_own_contacts_are_measured() -> None:
+    simulation = Simulation("walk", record=Record())
+    simulation.run(8.0)
+    trace = simulation.trace()
+    figure, contact = trace.figure, np.asarray(trace.contact[:, 0])
+    contacts = recorded_contacts(figure, contact, trace.times)
+    assert contacts is not None
+    motion = Motion.from_qpos(figure, trace.times, trace.qpos[:, 0])
+    report = GaitReport.of(motion, contacts)
+    both = contacts.left & contacts.right
+    assert report.measures["double_support"] == pytest.approx(both.mean(), abs=0.02)
+    assert recorded_contacts(figure, contact[:, :0], trace.times) is None

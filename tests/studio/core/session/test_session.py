@@ -1,5 +1,6 @@
 """A session without a page: what a studio does, and what it shows of the present and of the past."""
 
+import json
 import math
 import sys
 import threading
@@ -12,15 +13,17 @@ import pytest
 
 from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
+from footfall.figures import Figure, figure_names
 from footfall.methods.simbicon.editing import add_state, differences, with_hold, with_target
 from footfall.studio.core.beside.companion import Companion
 from footfall.studio.core.geometry.kinematics import Kinematics
 from footfall.studio.core.session.events import DocumentChanged, Rewound, Said, WorldChanged
-from footfall.studio.core.session.exporting import motion_bytes, recent_motion
+from footfall.studio.core.session.exporting import live_page_bytes, motion_bytes, recent_motion
 from footfall.studio.core.session.frames import Frame, frame_of, shown_end
 from footfall.studio.core.session.library import Library
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.steering.steering import Steering
+from footfall.studio.core.worlds.setting import Setting
 from tests.studio.controls import until
 
 TEXT = print_controller(load_controller("walk"))
@@ -103,8 +106,6 @@ def test_a_change_that_needs_another_kernel_is_compiled_while_it_walks_on(
         build(world, graph)
 
     monkeypatch.setattr(type(running.world), "prepare", slowly)
-    said: list[str] = []
-    running.events.on(Said, lambda event: said.append(event.title))
     while not running.world.needs_kernel(add_state(running.controller, 0)):
         running.loop.call(lambda: running.edit(lambda g: add_state(g, 0)))
     count = len(running.controller.states)
@@ -114,9 +115,43 @@ def test_a_change_that_needs_another_kernel_is_compiled_while_it_walks_on(
     before = running.world.time
     until(lambda: running.world.time > before + 0.3, 20, "the walker to walk on")
     assert len(running.controller.states) == count
-    assert "Compiling" in said
+    (task,) = running.tasks
+    assert "Compiling" in task.words
     done.set()
     until(lambda: len(running.controller.states) == count + 1, 300, "the edit")
+
+
+def test_what_is_compiled_can_be_cancelled(running: Session) -> None:
+    begun, done = threading.Event(), threading.Event()
+    entered: list[int] = []
+
+    def slowly() -> int:
+        begun.set()
+        done.wait(30)
+        return 1
+
+    running.in_background("test", slowly, entered.append, words="Compiling")
+    assert begun.wait(10)
+    assert [task.words for task in running.tasks] == ["Compiling"]
+    running.cancel_tasks()
+    assert running.tasks == ()
+    done.set()
+    running.in_background("test", lambda: 2, entered.append, words="Compiling")
+    until(lambda: entered, what="the second one")
+    assert entered == [2]
+
+
+def test_the_same_error_is_not_shown_at_every_move_of_the_mouse(session: Session) -> None:
+    said: list[str] = []
+    session.events.on(Said, lambda event: said.append(event.text))
+    for text in ("a", "a", "b", "a"):
+        session.fail(FootfallError(text))
+    assert said == ["a", "b", "a"]
+
+
+def test_gravity_is_that_of_the_figures() -> None:
+    for name in figure_names():
+        assert Figure.load(name).model.opt.gravity[2] == pytest.approx(-Setting().gravity), name
 
 
 def test_undo_says_whether_there_is_anything_to_undo(session: Session) -> None:
@@ -205,7 +240,7 @@ def test_nothing_pulls_at_a_walker_that_does_not_touch_the_ground_yet(session: S
     _, forces = kinematics.ground_forces(
         placed, frame.anchors, frame.contact, simulation.terrains[0], simulation.grounds[0]
     )
-    weight = 9.81 * sum(float(b.mass) for b in session.world.figure.bodies)
+    weight = 9.8 * sum(float(b.mass) for b in session.world.figure.bodies)
     assert np.linalg.norm(forces, axis=1).max() < 5 * weight
 
 
@@ -307,3 +342,10 @@ def test_the_core_needs_no_page() -> None:
         "assert 'viser' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_the_edited_controller_becomes_a_live_page(session: Session) -> None:
+    session.edit(lambda g: with_hold(g, 0, 0.31))
+    text = live_page_bytes(session.controller).decode()
+    (character,) = json.loads(text.partition('id="data">')[2].partition("</script>")[0])["characters"]
+    assert character["gaits"][0]["parameters"]["0.hold"]["value"] == 0.31

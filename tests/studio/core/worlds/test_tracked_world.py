@@ -104,7 +104,7 @@ def test_the_grounds_forces_that_are_drawn_carry_it(tracked: Session) -> None:
             placed, frame.anchors, frame.contact, simulation.terrains[0], simulation.grounds[0]
         )
         upward.append(forces[:, 2].sum())
-    weight = 9.81 * sum(float(b.mass) for b in tracked.world.figure.bodies)
+    weight = 9.8 * sum(float(b.mass) for b in tracked.world.figure.bodies)
     assert np.mean(upward) == pytest.approx(weight, rel=0.1)
 
 

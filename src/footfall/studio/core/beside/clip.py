@@ -15,12 +15,16 @@ from footfall.motion.gait.feet import ground_level
 from footfall.motion.quaternion import slerp
 from footfall.studio.core.beside.gait_report import GaitReport
 
-__all__ = ["Clip", "SkeletonFile", "read_clip"]
+__all__ = ["Clip", "SkeletonFile", "read_clip", "short_name"]
 
 Array = NDArray[np.float64]
 
 LARGEST_CLIP = 64 << 20
 MOST_FRAMES, MOST_JOINTS = 200_000, 500
+LONGEST_NAME = 60
+BEGINNINGS = {".npz": ((0, b"PK"),), ".glb": ((0, b"glTF"),), ".c3d": ((1, b"\x50"),)}
+"""What files begin with, and where."""
+TEXTS = (".bvh", ".amc", ".asf", ".csv")
 MOST_RETARGETED, RETARGETED_RATE = 60.0, 60.0
 """Seconds of a clip that are put onto a figure, and frames a second."""
 
@@ -123,12 +127,27 @@ def _path(motion: Motion) -> Array:
         return np.asarray(motion.root_position[:, :2])
 
 
+def short_name(filename: str) -> str:
+    """A file's name without its folders, at most 60 characters, its ending among them."""
+    name = PurePosixPath(filename.replace("\\", "/")).name
+    suffix = Path(name).suffix[:12]
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1 - len(suffix)]}…{suffix}"
+
+
+def _begins_as(suffix: str, content: bytes) -> bool:
+    """Whether a file's first bytes are those of its kind, so that a large one of another kind is not read at all."""
+    if suffix in BEGINNINGS:
+        return any(content[at : at + len(mark)] == mark for at, mark in BEGINNINGS[suffix])
+    head = content[:4096]
+    return suffix not in TEXTS or (b"\0" not in head and (suffix != ".bvh" or b"HIERARCHY" in head.upper()))
+
+
 def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = None) -> Clip | SkeletonFile:
     """A clip from the bytes of an uploaded file, or the skeleton that an .asf holds for the .amc that comes next.
 
     The file lies in a temporary folder while it is read and nowhere else; of its name only the ending counts.
     """
-    name = PurePosixPath(filename.replace("\\", "/")).name[:60]
+    name = short_name(filename)
     suffix = Path(name).suffix.lower()
     where = f"'{name}'"
     if suffix not in (*readable_suffixes(), ".asf"):
@@ -141,6 +160,8 @@ def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = Non
         )
     if not content:
         raise FootfallError(f"{where}: it is empty")
+    if not _begins_as(suffix, content):
+        raise FootfallError(f"{where}: this is not a {suffix} file: it does not begin like one")
     if suffix == ".asf":
         return SkeletonFile(name, content)
     if suffix == ".amc" and skeleton is None:

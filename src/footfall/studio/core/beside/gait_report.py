@@ -7,9 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.motion import Motion, gait_contacts, gait_measures, joint_profiles, path_length, profile_correlation
+from footfall.figures import Figure
+from footfall.motion import (
+    Contacts,
+    Motion,
+    gait_contacts,
+    gait_measures,
+    joint_profiles,
+    path_length,
+    profile_correlation,
+)
 
-__all__ = ["GaitReport", "profiles_drawing", "report_table"]
+__all__ = ["GaitReport", "profiles_drawing", "recorded_contacts", "report_table"]
 
 Array = NDArray[np.float64]
 
@@ -39,19 +48,30 @@ class GaitReport:
     profiles: dict[str, Array]
 
     @classmethod
-    def of(cls, motion: Motion) -> "GaitReport":
-        """Of any motion; a skeleton without legs, or one that does not walk, gives what there is."""
+    def of(cls, motion: Motion, contacts: Contacts | None = None) -> "GaitReport":
+        """Of any motion; a skeleton without legs, or one that does not walk, gives what there is. Contacts that were
+        recorded are taken as they are; others are found in the motion."""
         measures: dict[str, float | None] = dict.fromkeys((name for name, *_ in ROWS))
         profiles: dict[str, Array] = {}
         try:
             if motion.seconds > 0:
                 measures["speed"] = path_length(motion) / motion.seconds
-            contacts = gait_contacts(motion)
+            contacts = contacts or gait_contacts(motion)
             measures |= {k: v for k, v in vars(gait_measures(motion, contacts)).items() if k in measures}
             profiles = joint_profiles(motion, contacts)
         except FootfallError:
             pass
         return cls(measures, profiles)
+
+
+def recorded_contacts(figure: Figure, contact: NDArray[np.bool_], times: Array) -> Contacts | None:
+    """Which foot was on the ground, from the contact flags [T, P] of a figure's points; None where there are none."""
+    if contact.shape[1] != len(figure.points):
+        return None
+    left, right = (
+        np.asarray(contact[:, [p.foot == side for p in figure.points]].any(axis=1)) for side in ("left", "right")
+    )
+    return Contacts(left, right, np.array(times)) if left.any() and right.any() else None
 
 
 def report_table(clip: GaitReport, walker: GaitReport | None, colours: tuple[str, str], names: tuple[str, str]) -> str:

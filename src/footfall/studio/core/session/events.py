@@ -19,6 +19,7 @@ __all__ = [
     "Restarted",
     "Rewound",
     "Said",
+    "TasksChanged",
     "TerrainChanged",
     "Turned",
     "WorldChanged",
@@ -34,6 +35,11 @@ class Said:
     title: str
     text: str = ""
     bad: bool = False
+
+
+@dataclass(frozen=True)
+class TasksChanged:
+    """Slow work began, went on or ended."""
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,21 @@
 """What was simulated as a motion, and a motion as the bytes of a file."""
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.motion import GroundProfile, Motion
 from footfall.studio.core.history.samples import SIGNALS
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.worlds.state_codes import state_number
 
-__all__ = ["FORMATS", "motion_bytes", "recent_motion"]
+__all__ = ["FORMATS", "live_page_bytes", "motion_bytes", "recent_motion"]
 
 FORMATS = {
     "BVH": (".bvh", "poses, for Blender, MotionBuilder, Unreal"),
@@ -76,11 +78,24 @@ def _at_origin(motion: Motion, root: str) -> Motion:
     return replace(motion, root_position=motion.root_position - shift, ground=ground, channels=channels)
 
 
-def motion_bytes(motion: Motion, suffix: str) -> bytes:
-    """A motion as the bytes of a file."""
-    from footfall.pictures.files import save
+def motion_bytes(motion: Motion, suffix: str, progress: Callable[[float, float], None] | None = None) -> bytes:
+    """A motion as the bytes of a file.
+
+    Args:
+        motion: what to write. suffix: of the file.
+        progress: called with the frames of a film drawn and their number; what it raises ends the work.
+    """
+    from footfall.pictures.files import FILM_SUFFIXES, save
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"motion{suffix}"
-        save(motion, path)
+        options: dict[str, Any] = {"progress": progress} if suffix in FILM_SUFFIXES else {}
+        save(motion, path, **options)
         return path.read_bytes()
+
+
+def live_page_bytes(controller: Controller) -> bytes:
+    """A page that simulates a controller in any browser (:mod:`footfall.live.page`)."""
+    from footfall.live.page import live_page
+
+    return live_page([controller]).encode()

@@ -76,4 +76,5 @@ def compile_awaited(session: "Session") -> None:
         else:
             session.say(f"{name} is ready", "choose it under Edit")
 
-    session.in_background("prepare", make, enter)
+    words = f"Compiling {name}, once, about half a minute; {document_then.name} walks until then"
+    session.in_background("prepare", make, enter, words=words)

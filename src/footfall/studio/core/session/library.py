@@ -48,14 +48,15 @@ class Library:
     def _add_file(self, path: Path) -> None:
         try:
             if path.stat().st_size > LARGEST_UPLOAD:
-                raise FootfallError(f"{path}: too large for a controller")
-            controller = parse_controller(path.read_text(encoding="utf-8"), str(path))
-            self._check(controller, str(path))
+                raise FootfallError(f"{path.name}: too large for a controller")
+            controller = parse_controller(path.read_text(encoding="utf-8"), path.name)
+            self._check(controller, path.name)
         except FootfallError as error:
             self.skipped.append(str(error))
             return
         except (OSError, UnicodeDecodeError) as error:
-            self.skipped.append(f"{path}: cannot be read: {error}")
+            reason = "it is not text" if isinstance(error, UnicodeDecodeError) else error.strerror or error
+            self.skipped.append(f"{path.name}: cannot be read: {reason}")
             return
         self.documents[controller.name] = Document(controller)
 

@@ -5,7 +5,6 @@ call its methods through :meth:`Session.act` and learn what happened from its ev
 can be done with the walker (``session.world.can``).
 """
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,8 +42,6 @@ __all__ = ["Session"]
 
 Array = NDArray[np.float64]
 Change = Callable[[Any], Controller]
-SLOW = 1.5
-"""Seconds after which people learn that something is being compiled."""
 
 
 class Session(Background):
@@ -76,7 +73,7 @@ class Session(Background):
         self.tracks = Tracks(self.world.figure)
         self.before_advance: list[Callable[[], None]] = []
         self._active = self.world.where()[0]
-        self._compiling = ""
+        self._compiling = False
         self.loop = Loop(self._advance, lambda: self.events.emit(Turned()), self.fail)
 
     # -- the world -------------------------------------------------------------------------------------------------
@@ -111,10 +108,8 @@ class Session(Background):
         def make() -> World:
             return make_world(self.library.together(name), Figure.load(document.controller.figure), setting)
 
-        slow = threading.Timer(SLOW, lambda: self.say(f"Compiling {name}", "once; this one walks until it is there"))
-        slow.daemon = True
-        slow.start()
-        self.in_background("open", make, lambda world: self.enter(document, world), slow.cancel)
+        words = f"Preparing {name}; a new figure or law is compiled once, about half a minute for a human"
+        self.in_background("open", make, lambda world: self.enter(document, world), words=words)
 
     def enter(self, document: Document, world: World) -> None:
         """Go on in another world, under another controller."""
@@ -147,13 +142,13 @@ class Session(Background):
             self._enter_setting(setting, "terrain" in parts)
             return
         world = self.world
-        self.say("Preparing the terrain", "the walker walks on meanwhile")
 
         def enter(_: Any) -> None:
             if world is self.world:
                 self._enter_setting(setting, True)
 
-        self.in_background("terrain", lambda: world.prepare_setting(setting), enter)
+        words = "Compiling for terrain along another heading, once; the walker walks on meanwhile"
+        self.in_background("terrain", lambda: world.prepare_setting(setting), enter, words=words)
 
     def _enter_setting(self, setting: Setting, terrain: bool) -> None:
         self.world.change_setting(setting)
@@ -182,23 +177,18 @@ class Session(Background):
         if self._compiling:
             raise FootfallError("another change is still being compiled; try again in a few seconds")
         world, document = self.world, self.document
-        self._compiling = "compiling"
-        self.say("Compiling", "this change needs another program; the walker walks on meanwhile")
+        self._compiling = True
 
-        def make() -> None:
-            try:
-                world.prepare(controller)
-            except BaseException:
-                self._compiling = ""
-                raise
+        def ended() -> None:
+            self._compiling = False
 
         def enter(_: None) -> None:
-            self._compiling = ""
             if world is self.world and document is self.document:
                 self._put(change(self.controller), what, select, **options)
                 self.say("Compiled", "the change is in force")
 
-        self.in_background("compile", make, enter)
+        words = "Compiling this change; the walker walks on meanwhile"
+        self.in_background("compile", lambda: world.prepare(controller), enter, ended, words)
 
     def _put(self, controller: Controller, what: str, select: int | None, **options: float) -> None:
         before = self.controller

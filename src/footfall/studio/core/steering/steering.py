@@ -121,7 +121,9 @@ class Steering:
         if drive.servo == before.servo:
             enter(None)
         else:
-            session.in_background("drive", lambda: balance.prepare_drive(drive), enter)
+            session.in_background(
+                "drive", lambda: balance.prepare_drive(drive), enter, words="Compiling for this change, once"
+            )
 
     @property
     def _guide(self) -> Guide:

@@ -36,7 +36,7 @@ class Setting:
     place: tuple[float, float, float] = (0.0, 0.0, 0.0)
     heading: float = 0.0
     friction: float = 0.65
-    gravity: float = 9.81
+    gravity: float = 9.8
     load: float = 0.0
     hardness: Ground = USUAL
 

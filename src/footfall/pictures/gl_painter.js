@@ -1,0 +1,121 @@
+// Paints a scene with plain WebGL 2: bodies of solids, a ground with a metre grid, marks, one sun with a soft shadow.
+const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, STRIDE = 11, VERTEX = 10, MOST_HEATED = 64;
+
+class GLPainter {
+  constructor(canvas, shaders) {
+    this.canvas = canvas;
+    this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
+    if (!this.gl) throw new Error("WebGL 2 is not available");
+    this.prepare(shaders);
+  }
+
+  // ---- what is drawn
+  // A body's solids: [rings, points in a ring, joint, side] each, or [0, vertices, joint, side, triangles] for a mesh; vertices
+  // (whole numbers of step metres), normals and the meshes' triangles (numbers of their own vertices): base64.
+  // paint: colours of "left", "right" and "", from 0 to 1. count: how many bodies of this shape there are room for.
+  shape({ solids, step, vertices, normals, triangles: meshed = "" }, paint, count = 1) {
+    const gl = this.gl, places = new Int16Array(bytesOf(vertices).buffer), outward = new Int8Array(bytesOf(normals).buffer);
+    const data = new Float32Array(places.length / 3 * VERTEX), index = [];
+    const corners = new Uint32Array(bytesOf(meshed).buffer);
+    let v = 0, c = 0, joints = 1;
+    for (const [R, K, joint, side, T = 0] of solids) {
+      joints = Math.max(joints, joint + 1);
+      for (const end = c + 3 * T; c < end; c++) index.push(v + corners[c]);
+      for (let r = 0; r + 1 < R; r++) for (let k = 0; k < K; k++) { const i = v + r * K + k, j = v + r * K + (k + 1) % K; if (r) index.push(i, j, i + K); if (r + 2 < R) index.push(j, j + K, i + K); }
+      for (const last = v + (R || 1) * K; v < last; v++) for (let k = 0; k < 3; k++) { data[v * VERTEX + k] = places[v * 3 + k] * step; data[v * VERTEX + 3 + k] = outward[v * 3 + k] / 127; data[v * VERTEX + 6] = joint; data[v * VERTEX + 7 + k] = paint[side][k]; }
+    }
+    const array = gl.createVertexArray(); gl.bindVertexArray(array);
+    const own = this.buffer(gl.ARRAY_BUFFER, data);
+    for (const [at, n, offset] of [[0, 3, 0], [1, 3, 12], [2, 1, 24], [3, 3, 28]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, 4 * VERTEX, offset); }
+    const triangles = this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(index)), poses = gl.createTexture();
+    gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, poses); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, 3 * joints, count);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST); gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    return { array, vertices: own, triangles, poses, count: index.length, joints, room: count };
+  }
+  dropShape(shape) { const gl = this.gl; gl.deleteBuffer(shape.vertices); gl.deleteBuffer(shape.triangles); gl.deleteVertexArray(shape.array); gl.deleteTexture(shape.poses); }
+  // The ground over px and py, the lines along which it bends, with heights z[x][y].
+  setGround(px, py, z) {
+    const gl = this.gl, data = [];
+    for (let i = 0; i + 1 < px.length; i++) for (let j = 0; j + 1 < py.length; j++) {
+      const q = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]].map(([r, c]) => [px[r], py[c], z[r][c]]);
+      const n = V.unit(V.cross(V.sub(q[2], q[0]), V.sub(q[3], q[1])));
+      for (const k of [0, 1, 2, 0, 2, 3]) data.push(...q[k], ...n);
+    }
+    if (!this.floorArray) { this.floorArray = gl.createVertexArray(); this.floorBuffer = gl.createBuffer(); }
+    gl.bindVertexArray(this.floorArray); gl.bindBuffer(gl.ARRAY_BUFFER, this.floorBuffer); gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(data), gl.DYNAMIC_DRAW);
+    gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 24, 0); gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 24, 12);
+    this.floorCount = data.length / 6;
+  }
+
+  // ---- WebGL
+  buffer(kind, data, use = this.gl.STATIC_DRAW) { const gl = this.gl, b = gl.createBuffer(); gl.bindBuffer(kind, b); gl.bufferData(kind, data, use); return b; }
+  program([vertex, fragment]) {
+    const gl = this.gl, p = gl.createProgram(), u = {};
+    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const s = gl.createShader(kind);
+      gl.shaderSource(s, "#version 300 es\nprecision highp float;\n" + text); gl.compileShader(s);
+      if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(s));
+      gl.attachShader(p, s);
+    }
+    gl.linkProgram(p);
+    if (!gl.getProgramParameter(p, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(p));
+    for (let i = 0, n = gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS); i < n; i++) { const name = gl.getActiveUniform(p, i).name; u[name] = gl.getUniformLocation(p, name); }
+    return { p, u };
+  }
+  prepare(shaders) {
+    const gl = this.gl;
+    this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor);
+    // marks: a unit capsule, two hemispheres joined
+    const shape = [], triangles = [], N = 24, M = 8;
+    for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
+    for (let r = 0; r <= 2 * M; r++) for (let k = 0; k < N; k++) { const i = r * (N + 1) + k; triangles.push(i, i + 1, i + N + 1, i + 1, i + N + 2, i + N + 1); }
+    this.markTriangles = triangles.length; this.room = 512; this.instances = new Float32Array(this.room * STRIDE);
+    this.marksArray = gl.createVertexArray(); gl.bindVertexArray(this.marksArray);
+    this.buffer(gl.ARRAY_BUFFER, new Float32Array(shape)); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 4, gl.FLOAT, false, 0, 0);
+    this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint16Array(triangles));
+    this.instanceBuffer = this.buffer(gl.ARRAY_BUFFER, this.instances.byteLength, gl.DYNAMIC_DRAW);
+    for (const [at, n, offset] of [[1, 3, 0], [2, 3, 12], [3, 2, 24], [4, 3, 32]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, STRIDE * 4, offset); gl.vertexAttribDivisor(at, 1); }
+    this.shadowMap = gl.createTexture(); this.shadowFrame = gl.createFramebuffer();
+    gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW, SHADOW);
+    for (const [k, v] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]]) gl.texParameteri(gl.TEXTURE_2D, k, v);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadowMap, 0); gl.drawBuffers([gl.NONE]); gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  }
+
+  // camera: a matrix; eye, centre, here: where it is, where it looks, what the sun follows. bodies: { shape, poses, tint, alpha,
+  // heat } each, those that can be seen through last. marks: [from, to, radius, radius, colour] each. wide: metres in the sun's view, spread: of the bodies.
+  // soft: how many texels around each the shadow is smoothed over, on a quick device.
+  paint({ camera, eye, centre, here, bodies, marks, wide, spread, dark, soft }) {
+    const gl = this.gl, { width: w, height: h } = this.canvas, count = Math.min(marks.length, this.room);
+    for (let n = 0; n < count; n++) { const [a, b, ra, rb, c] = marks[n]; this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, c[0], c[1], c[2]], n * STRIDE); }
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, count * STRIDE));
+    const sun = multiply(orthographic(wide, wide, .5, 12 + 2 * spread), lookAt(V.add(here, V.mul(LIGHT, 6 + spread)), here, [0, 1, 0]));
+    const used = new Map();
+    gl.activeTexture(gl.TEXTURE1);
+    for (const body of bodies) {
+      const { shape, poses } = body, first = used.get(shape) ?? 0, rows = Math.min(poses.length / 12 / shape.joints, shape.room - first);
+      Object.assign(body, { first, rows }); used.set(shape, first + rows);
+      if (rows > 0) { gl.bindTexture(gl.TEXTURE_2D, shape.poses); gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, first, 3 * shape.joints, rows, gl.RGBA, gl.FLOAT, poses); }
+    }
+    gl.enable(gl.DEPTH_TEST); gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.viewport(0, 0, SHADOW, SHADOW); gl.clear(gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2.5, 6);
+    gl.useProgram(this.bodyDepth.p); gl.uniformMatrix4fv(this.bodyDepth.u.camera, false, sun);
+    for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.bodyDepth, body);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, w, h); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.activeTexture(gl.TEXTURE0); gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    const begin = q => { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye, eye); gl.uniform3fv(q.u.light, LIGHT); gl.uniform1i(q.u.soft, soft); };
+    begin(this.floor); gl.uniform3fv(this.floor.u.centre, centre); gl.uniform3fv(this.floor.u.tint, dark ? [.20, .235, .27] : [.955, .965, .975]); gl.uniform1f(this.floor.u.dark, dark ? 1 : 0);
+    gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
+    begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body);
+    if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); }
+    begin(this.body); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body);
+  }
+  paintBody(q, { shape, first, rows, tint = [0, 0, 0, 0], alpha = 1, heat = null }) {
+    const gl = this.gl;
+    if (!(rows > 0)) return;
+    gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, shape.poses); gl.activeTexture(gl.TEXTURE0);
+    gl.uniform1i(q.u.joints, 1); gl.uniform1i(q.u.first, first); gl.uniform4fv(q.u.tint ?? null, tint); gl.uniform1f(q.u.alpha ?? null, alpha);
+    const warmth = new Float32Array(MOST_HEATED); if (heat) warmth.set(heat.slice(0, MOST_HEATED)); gl.uniform1fv(q.u["heat[0]"] ?? null, warmth);
+    gl.bindVertexArray(shape.array); gl.drawElementsInstanced(gl.TRIANGLES, shape.count, gl.UNSIGNED_INT, 0, rows);
+  }
+}
