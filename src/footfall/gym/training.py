@@ -244,7 +244,8 @@ PLACE = ("device", "precision", "threads", "arrays", "render_mode", "width", "he
 
 def _text(options: Options) -> str:
     """The options that differ from the usual ones."""
-    usual = replace(options, **{n: f.default for n, f in options.__dataclass_fields__.items() if n in PLACE})
+    own: dict[str, Any] = {n: f.default for n, f in options.__dataclass_fields__.items() if n in PLACE}
+    usual = replace(options, **own)
     parts = []
     for name, part in usual.__dataclass_fields__.items():
         value = getattr(usual, name)

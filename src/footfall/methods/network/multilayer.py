@@ -78,7 +78,7 @@ class Network:
 
     def to_bytes(self) -> bytes:
         """The network as a safetensors file, layers named as ``torch.nn.Sequential`` names them."""
-        tensors = {}
+        tensors: dict[str, Array] = {}
         for k, (weight, bias) in enumerate(zip(self.weights, self.biases)):
             tensors |= {f"{2 * k}.weight": weight, f"{2 * k}.bias": bias}
         return write_tensors(tensors, {"activation": self.activation})
