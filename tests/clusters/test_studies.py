@@ -124,15 +124,17 @@ def test_a_judge_gives_the_same_costs():
     graph = goal.start()
     figure = Figure.load(graph.figure)
     free = FreeNumbers(goal, graph, figure)
-    rows = free.rows(0.3 * np.random.default_rng(3).standard_normal((3, len(free))))
+    rows = free.rows(0.3 * np.random.default_rng(3).standard_normal((7, len(free))))
 
     def judged(executor):
-        judge = Judge(goal, graph, figure, 3, None, seconds=5.0, executor=executor)
+        judge = Judge(goal, graph, figure, 7, None, seconds=5.0, executor=executor)
         return [judge(rows, 0.4, turn) for turn in (0, 1)]
 
-    with Threads(2) as executor:
-        found = judged(executor)
-    for (cost, measures), (wanted, other) in zip(found, judged(None), strict=True):
-        np.testing.assert_array_equal(cost, wanted)
-        for name, values in other.items():
-            np.testing.assert_array_equal(measures[name], values)
+    alone = judged(None)
+    for slots in (2, 9):
+        with Threads(slots) as executor:
+            found = judged(executor)
+        for (cost, measures), (wanted, other) in zip(found, alone, strict=True):
+            np.testing.assert_array_equal(cost, wanted)
+            for name, values in other.items():
+                np.testing.assert_array_equal(measures[name], values)

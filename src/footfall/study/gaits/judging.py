@@ -122,8 +122,9 @@ class Judge:
         return np.concatenate(survived), np.concatenate(cost)
 
     def _shares(self) -> list[tuple[int, int]]:
-        """Candidates from a to b, as many shares as jobs run at a time."""
-        shares = min(self.population, jobs_at_a_time(self._executor))
+        """Candidates from a to b, as many shares as jobs run at a time, but none of a single candidate: numpy sums the
+        only column of an array in another order than each of several."""
+        shares = max(1, min(self.population // 2, jobs_at_a_time(self._executor)))
         bounds = np.linspace(0, self.population, shares + 1).astype(int)
         return [(int(a), int(b)) for a, b in pairwise(bounds)]
 
