@@ -94,7 +94,7 @@ def _files(chunk: Chunk) -> dict[str, float]:
         clocks.append(clock(0))
         folder.load(0)
         clocks.append(clock(0))
-        save_sweep(whole.frame(), whole.design.dims, (large for _ in range(copies)), target)
+        save_sweep(whole.frame(), whole.axes, (large for _ in range(copies)), target)
         clocks.append(clock(0))
         saving, loading, writing = (b - a for a, b in pairwise(clocks))
         return {

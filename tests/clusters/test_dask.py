@@ -77,7 +77,7 @@ def test_fifty_thousand_worlds_and_a_killed_worker(tmp_path, saved):
         found = sweep.run(out, executor=executor, progress=disturb)
     assert killed[0].wait() == -signal.SIGKILL
     assert saved == dict.fromkeys(range(100), 1)
-    assert found.sizes == {"swing_hip.c_v": 1000, "kp": 50}
+    assert found.sizes == {"swing_hip_c_v": 1000, "kp": 50}
     assert found.identical(sweep.run())
 
 

@@ -94,6 +94,11 @@ class Sweep:
         parts = {"experiment": experiment, "design": asdict(self.design), "chunk": self.chunk, "version": __version__}
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of the result's axes, in the order of the worlds."""
+        return tuple(map(axis_name, self.design.dims))
+
     def run(
         self,
         out: str | Path | None = None,
@@ -124,19 +129,18 @@ class Sweep:
         folder = ChunkFolder(path.with_name(path.name + ".chunks"), self.key, "sweep")
         for places in run_kept(Chunk.run, chunks, executor, folder):
             count.add(sum(chunks[place].worlds for place in places))
-        save_sweep(self.frame(), self.design.dims, folder.all(len(chunks)), path)
+        save_sweep(self.frame(), self.axes, folder.all(len(chunks)), path)
         folder.delete()
         return load_sweep(path)
 
     def dataset(self, parts: list[Results]) -> "xarray.Dataset":
         """The chunks' outcomes as labelled arrays over the design's axes."""
         design = self.design
-        dims = tuple(map(axis_name, design.dims))
         data: dict[str, Any] = {}
         for name, (unit, what) in OUTCOMES.items():
             array = np.concatenate([part[name] for part in parts])
             if not (name == "push_time" and np.isnan(array).all()):
-                data[name] = (dims, array.reshape(design.shape), {"units": unit, "long_name": what})
+                data[name] = (self.axes, array.reshape(design.shape), {"units": unit, "long_name": what})
         return self.frame().assign(data)
 
     def frame(self) -> "xarray.Dataset":
