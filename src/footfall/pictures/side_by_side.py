@@ -1,4 +1,4 @@
-"""Source and result of a retargeting side by side: stick figures from the side and from the front."""
+"""Source and result of a retargeting side by side: limbs between landmarks, from the side and from the front."""
 
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_side_by_side"]
 
+TRUNK = "#4A525C"
 _BONES = (
     *(
         (f"{side}_{a}", f"{side}_{b}")
@@ -35,8 +36,9 @@ _BONES = (
     ("left_shoulder", "right_shoulder"),
     ("hips", "shoulders"),
     ("shoulders", "head"),
-    ("head", "head_top"),
 )
+_LIMB, _HEAD = 6.0, 0.055
+"""Width of a limb, points, and radius of a head, as a share of the height."""
 
 
 def plot_side_by_side(source: Motion, result: Motion, *, poses: int = 6, title: str | None = None) -> "Figure":
@@ -50,7 +52,7 @@ def plot_side_by_side(source: Motion, result: Motion, *, poses: int = 6, title: 
         for row, view in ((first, "side"), (first + 1, "front")):
             for axes, t in zip(rows[row], picks):
                 along = ahead[t] if view == "side" else np.array([ahead[t][1], -ahead[t][0]])
-                _stick(axes, {name: place[t] for name, place in places.items()}, along, max(size, 1e-3))
+                _body(axes, {name: place[t] for name, place in places.items()}, along, max(size, 1e-3))
                 if axes is rows[row][0]:
                     axes.set_ylabel(f"{label}, {view}", fontsize=9)
                 if row == 0:
@@ -60,13 +62,19 @@ def plot_side_by_side(source: Motion, result: Motion, *, poses: int = 6, title: 
     return figure
 
 
-def _stick(axes: "Axes", places: dict[str, Array], along: Array, size: float) -> None:
+def _body(axes: "Axes", places: dict[str, Array], along: Array, size: float) -> None:
+    from matplotlib.patches import Circle
+
     centre = places["hips"]
     for a, b in _BONES:
         if a in places and b in places:
             ends = np.array([places[a], places[b]]) - centre * [1.0, 1.0, 0.0]
-            side = a.split("_")[0]
-            axes.plot(ends[:, :2] @ along, ends[:, 2], color=SIDE_COLOURS.get(side, "#4A525C"), linewidth=2.0)
+            side = a.partition("_")[0]
+            colour = SIDE_COLOURS.get(side, TRUNK) if b.startswith(side) else TRUNK
+            axes.plot(ends[:, :2] @ along, ends[:, 2], color=colour, linewidth=_LIMB, solid_capstyle="round")
+    if "head" in places:
+        head = 0.5 * (places["head"] + places.get("head_top", places["head"])) - centre * [1.0, 1.0, 0.0]
+        axes.add_patch(Circle((float(head[:2] @ along), float(head[2])), _HEAD * size, color=TRUNK, linewidth=0.0))
     axes.set_xlim(-0.6 * size, 0.6 * size)
     middle = float(np.mean([p[2] for p in places.values()]))
     axes.set_ylim(min(middle - 0.62 * size, -0.03), max(middle + 0.62 * size, 1.0))
