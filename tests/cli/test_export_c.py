@@ -26,7 +26,7 @@ def test_it_writes_two_files_or_three(tmp_path, capsys):
     [
         (["tracked-walk"], "asks for accelerations"),
         (["sure-footed-walk"], "looks at the ground ahead"),
-        (["walk", "--figure", "human-28"], "qpos has 9 numbers"),
+        (["walk", "--figure", "human-28"], "its start has 9 qpos and 9 qvel"),
         (["walk", "--out", "{folder}/7-walk"], "begin with a letter"),
         (["walk", "--out", "{folder}/while"], "no word of C"),
         (["walk", "--out", "{folder}/nowhere/walk"], "there is no folder"),

@@ -137,20 +137,21 @@ def _page(path):
 
 @pytest.mark.skipif(find_node() is None, reason="node is not installed")
 def test_the_viewport_draws_the_same_triangles(boxy, tmp_path):
-    """``setBody`` of ``viewport.js`` under node: corners of all triangles, those of rings and of meshes alike."""
+    """``shape`` of ``gl_painter.js`` under node: corners of all triangles, those of rings and of meshes alike."""
     from footfall.motion.skeleton.solids import capsule_solid
     from footfall.motion.skeleton.tree import Capsule
     from footfall.pictures.web_page import packed_body
 
     solids = [capsule_solid(Capsule(0, (0, 0, 0), (0, 0, 0.3), 0.05, 0.04)), *body_solids(boxy.skeleton)]
     body = packed_body(solids, range(len(boxy.skeleton)))
-    viewport = (Path(sys.modules["footfall.pictures.web_page"].__file__).parent / "viewport.js").read_text()
-    script = viewport.replace("\nexport ", "\n") + """
+    folder = Path(sys.modules["footfall.pictures.web_page"].__file__).parent
+    painter = "".join((folder / name).read_text() for name in ("vectors.js", "gl_painter.js"))
+    script = painter.replace("\nexport ", "\n") + """
       const gl = new Proxy({}, { get: () => () => ({}) }), got = {};
-      const view = Object.create(Viewport.prototype);
+      const view = Object.create(GLPainter.prototype);
       const buffer = (kind, data) => { got[data.constructor.name] = data; return {}; };
-      Object.assign(view, { gl, dark: false, solids: null, buffer });
-      view.setBody(BODY, { left: [0, 0, 1], right: [1, 0, 0], "": [0, 0, 0] });
+      Object.assign(view, { gl, buffer });
+      view.shape(BODY, { left: [0, 0, 1], right: [1, 0, 0], "": [0, 0, 0] });
       const at = i => [0, 1, 2].map(k => got.Float32Array[i * VERTEX + k]);
       console.log(JSON.stringify(Array.from(got.Uint32Array, at)));
     """.replace("BODY", json.dumps(body))  # fmt: skip

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from footfall.control.kind import Abilities, ControllerKind, Description, Knobs, Number, Section
 from footfall.control.registry import kind_of
-from footfall.methods.network.controller import NetworkController, parse_network, print_network
 
 if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
+    from footfall.methods.network.controller import NetworkController
 
 __all__ = ["NETWORK"]
 
@@ -22,32 +22,36 @@ class _Network(ControllerKind):
     laws = ("network",)
     usual = Abilities(live=True)
 
-    def parse(self, text: str, where: str) -> NetworkController:
+    def parse(self, text: str, where: str) -> "NetworkController":
+        from footfall.methods.network.controller import parse_network
+
         return parse_network(text, where)
 
-    def print(self, controller: NetworkController) -> str:
+    def print(self, controller: "NetworkController") -> str:
+        from footfall.methods.network.controller import print_network
+
         return print_network(controller)
 
-    def law(self, controller: NetworkController, figure: "Figure") -> "Law":
+    def law(self, controller: "NetworkController", figure: "Figure") -> "Law":
         from footfall.methods.network.law import NetworkLaw
         from footfall.methods.network.servo_law import ServoNetworkLaw
 
         return (ServoNetworkLaw if controller.graph is None else NetworkLaw)(controller, figure)
 
-    def check(self, controller: NetworkController, figure: "Figure", given: Collection[str]) -> None:
+    def check(self, controller: "NetworkController", figure: "Figure", given: Collection[str]) -> None:
         if controller.graph is not None:
             kind_of(controller.graph).check(controller.graph, figure, given)
 
-    def numbers(self, controller: NetworkController) -> tuple[Number, ...]:
+    def numbers(self, controller: "NetworkController") -> tuple[Number, ...]:
         about = "the speed that is asked of the network"
         return (Number("goal_speed", controller.goal_speed, 0.0, 2.0, "Asked speed (m/s)", about=about),)
 
-    def with_number(self, controller: NetworkController, name: str, value: float) -> NetworkController:
+    def with_number(self, controller: "NetworkController", name: str, value: float) -> "NetworkController":
         if name != "goal_speed":
             super().with_number(controller, name, value)
         return replace(controller, goal_speed=float(value))
 
-    def describe(self, controller: NetworkController, *, draw: bool = False) -> Description:
+    def describe(self, controller: "NetworkController", *, draw: bool = False) -> Description:
         sizes, graph = controller.network.sizes, controller.graph
         changed = [f"{what} by up to {amount:g}" for what, amount in controller.correct.items()]
         table = [["what", "value"], ["does", controller.does]]
@@ -76,7 +80,7 @@ class _Network(ControllerKind):
         title = f"{controller.name}: a network that {controller.does}, for {controller.figure}"
         return Description(title, table, data=data, sections=sections)
 
-    def knobs(self, law: "Law", controller: NetworkController, number: int) -> Knobs:
+    def knobs(self, law: "Law", controller: "NetworkController", number: int) -> Knobs:
         known = super().knobs(law, controller, number)
         return replace(known, parameters=tuple(p for p in known.parameters if p.path in SHOWN))
 

@@ -48,6 +48,8 @@ LEAST_BEND_RANGE = np.deg2rad(25.0)
 """Bends that move by less have no correlation to speak of: a centimetre at the foot of a straight leg is ten degrees at
 its knee. (15 degrees until a clip of someone standing was looked at.)"""
 
+_CARRIED = 0.08
+"""By how much the distance of joints that the trunk carries may change, as a share."""
 _STEEP = np.cos(np.deg2rad(60.0))
 _FASTEST = 40.0
 
@@ -177,7 +179,8 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
         ends = [f"{side}_{line}" for side in ("left", "right")]
         if all(end in places for end in ends for places in marks) and not planar:
             across = [places[ends[0]] - places[ends[1]] for places in marks]
-            limbs[f"{line}_line"] = _difference(np.rad2deg(_angle(*across)))
+            if _on_the_trunk(across[1]):
+                limbs[f"{line}_line"] = _difference(np.rad2deg(_angle(*across)))
     bends = {}
     for side in ("left", "right"):
         for joint, near, far in (("knee", "thigh", "shank"), ("elbow", "upper_arm", "forearm")):
@@ -190,6 +193,13 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
     path, ratio = _path(scale * marks[0]["hips"], marks[1]["hips"])
     fastest, name = _fastest_coordinate(result)
     return Fidelity(limbs, bends, path, ratio, fastest, name, _fastest_joint(source))
+
+
+def _on_the_trunk(across: Array) -> bool:
+    """Whether two joints keep their distance: a robot's shoulder of several links may stand for the first that swings
+    with the arm."""
+    apart = norm(across)
+    return bool(np.ptp(apart) <= _CARRIED * apart.mean())
 
 
 def _head_carries_arms(motion: Motion) -> bool:

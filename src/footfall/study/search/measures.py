@@ -191,7 +191,7 @@ class Measuring:
 
 def _settled(share: tuple[Measuring, Mapping[str, Array], int]) -> SettledGait:
     measuring, values, count = share
-    return SettledGait(measuring.experiment, count, 0.0, values)
+    return SettledGait(measuring.experiment, count, 0.0, values, must_step=False)
 
 
 def _measured(share: tuple[Measuring, SettledGait, float]) -> dict[str, Array]:
