@@ -182,6 +182,8 @@ def _run(words):
             given[key] = re.sub(r":\d+$", ":3", given[key])
     if isinstance(given.get("samples"), int) and given["samples"] > 1:
         given["samples"] = 2
+    if name == "run" and given.get("push"):  # within the short run
+        given["push"] = tuple(re.sub(r"@[\d.]+", "@0.1", text) for text in given["push"])
     if given.get("sequence"):
         given["sequence"] = re.sub(r" \d+", " 0.3", given["sequence"])
     if given.get("footsteps") and given.get("gait"):

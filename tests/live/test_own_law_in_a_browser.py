@@ -101,7 +101,8 @@ def test_the_page_has_its_numbers_and_no_states(tmp_path: Path) -> None:
         assert page.js("[...document.querySelectorAll('#parameters summary')].map(e => e.textContent)") == [
             "parameters"
         ]
-        names = page.js("[...document.querySelectorAll('#parameters .row')].map(e => e.title)")
+        labels = "[...document.querySelectorAll('#parameters .row > span')]"
+        names = page.js(f"{labels}.map(e => e.firstChild.textContent)")
         assert names == ["hold", "lift", "reach", "c_v", "c_d", "kp", "kd"]
         page.click_on("document.querySelector('[data-tab=plots]')")
         page.js("footfall.advance(0.5)")
