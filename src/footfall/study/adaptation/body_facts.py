@@ -12,6 +12,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 
 __all__ = [
+    "GRAVITY",
     "body_mass",
     "foot_spacing",
     "hip_height",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+GRAVITY = 9.81
 MOST_LEAN, BENT = 0.25, 0.2
 """Radians: of a trunk, and of a leg's joint that stands bent."""
 
@@ -133,4 +135,4 @@ def weight_moment(figure: Figure, name: str) -> float:
         return 0.0
     model, data = figure.model, _still(figure)
     at = next(data.xanchor[j] for j in range(model.njnt) if int(model.jnt_dofadr[j]) == joint.dof)
-    return float(body_mass(figure) * 9.81 * abs(at[0] - data.subtree_com[0, 0]))
+    return float(body_mass(figure) * GRAVITY * abs(at[0] - data.subtree_com[0, 0]))

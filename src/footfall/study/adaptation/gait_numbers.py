@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.simulation.trace import Trace
-from footfall.study.adaptation.body_facts import body_mass, hip_height
+from footfall.study.adaptation.body_facts import GRAVITY, body_mass, hip_height
 from footfall.study.adaptation.foot_places import FootPlaces
 
 __all__ = ["GRAVITY", "NUMBERS", "Units", "gait_numbers"]
 
 Array = NDArray[np.float64]
-GRAVITY = 9.81
 
 NUMBERS = (
     "speed",
