@@ -68,6 +68,22 @@ class Pace:
         return 0.0 if asked is None else self._clock() - asked
 
 
+class Bell(asyncio.Event):
+    """The sign that there is news, which viser raises from any thread, where only the loop's may wake who waits.
+
+    Off the loop the sign is only raised; viser asks the loop right afterwards to ring as well.
+    """
+
+    def set(self) -> None:
+        """Raise the sign, and on the loop wake whoever waits for it."""
+        self._value = True
+        with suppress(RuntimeError):
+            asyncio.get_running_loop()
+            for waiting in tuple(self._waiters):
+                if not waiting.done():
+                    waiting.set_result(True)
+
+
 class Pacing:
     """Paces the clients of a viser server.
 
@@ -83,6 +99,7 @@ class Pacing:
         self.paces: dict[int, Pace] = {}
         self._end = threading.Event()
         buffer = server._websock_server._broadcast_buffer
+        buffer.message_event = Bell()
         plain = buffer.window_generator
 
         def paced(client_id: int, **options: Any) -> AsyncGenerator[Sequence[Any], None]:
