@@ -10,6 +10,7 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.foot_places import FootPlaces
 from footfall.study.adaptation.gait_numbers import NUMBERS, Units, gait_numbers
+from footfall.study.adaptation.leg_room import LegRoom
 from footfall.study.adaptation.scaling import Scales, scaled_graph, scaled_ground
 from footfall.study.adaptation.wanted import Wanted, wanted_gait
 from tests.study.adaptation.bodies import similar
@@ -27,6 +28,28 @@ def test_feet_are_where_mujoco_has_them(name):
         data.qpos[:] = row
         mujoco.mj_kinematics(figure.model, data)
         np.testing.assert_allclose(found, [data.site(point).xpos for point in places.names], atol=1e-9)
+
+
+def test_legs_are_inside_each_other_where_mujoco_says_so():
+    figure, rng = Figure.load("human-28"), np.random.default_rng(5)
+    model, data = figure.model, mujoco.MjData(figure.model)
+    links = {side: {figure.body(name).index + 1 for name in figure.leg(side).links} for side in ("left", "right")}
+    left, right = ([g for g in range(model.ngeom) if model.geom_bodyid[g] in links[side]] for side in ("left", "right"))
+    qpos = np.tile(figure.default_qpos, (60, 1))
+    qpos[:, 7:] += 0.5 * rng.standard_normal((60, figure.nq - 7))
+    room, thickest = LegRoom(figure), 2.0 * 0.09 * max(model.geom_rbound[[*left, *right]])
+
+    def inside(row):
+        data.qpos[:] = row
+        mujoco.mj_kinematics(model, data)
+        return max(0.0, -min(mujoco.mj_geomDistance(model, data, a, b, 1.0, None) for a in left for b in right))
+
+    standing, deep = inside(figure.default_qpos), np.array([inside(row) for row in qpos])
+    found = room(qpos)
+    assert room(figure.default_qpos[None])[0] == 0.0
+    assert (deep - standing > 0.03).sum() > 5
+    assert (found > np.maximum(0.0, deep - standing) - thickest).all()
+    assert (found[deep == 0.0] < 0.02).all()
 
 
 def test_similar_walks_have_the_same_numbers():

@@ -15,6 +15,7 @@ from footfall.figures import Figure
 from footfall.simulation.trace import Trace
 from footfall.study.adaptation.body_facts import GRAVITY, body_mass, hip_height
 from footfall.study.adaptation.foot_places import FootPlaces
+from footfall.study.adaptation.leg_room import LegRoom
 
 __all__ = ["GRAVITY", "NUMBERS", "Units", "gait_numbers"]
 
@@ -34,6 +35,7 @@ NUMBERS = (
     "limp",
     "slide",
     "scuff",
+    "overlap",
     "shake",
     "effort",
     "steps",
@@ -43,7 +45,8 @@ stays in place. turn: rad of heading a unit of time. step_time: mean. double_sup
 between the feet, sideways. lift: of the swing foot's lowest point in the middle of a step. lean: rad, of the root,
 forward. sway: rad, standard deviation of the root's lean and roll. limp: by how much left and right steps differ in
 time. slide: farthest way of a stance foot's point between a third and two thirds of a step. scuff: share of steps whose
-swing foot touches the ground in the middle. shake: joint accelerations, root mean square, over g / H. effort: mean of
+swing foot touches the ground in the middle. overlap: by how far the limbs of one leg are inside the other's while it
+swings past, mean over steps. shake: joint accelerations, root mean square, over g / H. effort: mean of
 summed squared torques. steps: exchanges of stance a unit of time."""
 
 
@@ -146,11 +149,13 @@ def _steps(
         at.append((w, np.array([(a + (b - a) // 3, (a + b) // 2, b - (b - a) // 3) for a, b in pairwise(exchanges)])))
     if not at:
         return
-    feet = places(np.concatenate([qpos[m.ravel(), w] for w, m in at]))
+    poses = np.concatenate([qpos[m.ravel(), w] for w, m in at])
+    feet, inside = places(poses), np.zeros(len(poses)) if figure.root == "planar" else LegRoom(figure)(poses)
     begins = np.cumsum([0] + [m.size for _, m in at])
     on_left = np.arange(len(places.names)) < places.left
     for (w, m), begin in zip(at, begins, strict=False):
         place = feet[begin : begin + m.size].reshape(len(m), 3, -1, 3)
+        found["overlap"][w] = inside[begin : begin + m.size].reshape(len(m), 3).max(axis=1).mean() / units.length
         early, middle, late = m.T
         on_stance = np.where(stance[middle, w][:, None] == 0, on_left, ~on_left)
         held = contact[early, w] & contact[late, w] & on_stance

@@ -128,6 +128,7 @@ def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None
         bands["double_support"] = (0.05, 0.35, 150.0)
     if figure.root != "planar":
         bands["width"] = (*_widths(figure), 500.0)
+        bands["overlap"] = (0.0, 0.002, 1000.0)
     return Wanted(bands, less, pace, time)
 
 
