@@ -1,6 +1,7 @@
 """Judge controllers again, as ``footfall adapt`` judges what it found: by disturbed starts and pushes.
 
-36 starts of a minute at three steps of time, and pushes from eight sides at ten phases of a stride.
+36 starts of a minute at three steps of time, the numbers of the gait in the body's units
+(:data:`~footfall.study.adaptation.gait_numbers.NUMBERS`), and pushes from eight sides at ten phases of a stride.
 
     python -m footfall.study.adaptation.judge my-walk.toml --engine both --push-seconds 0.4
 """
@@ -37,8 +38,10 @@ def main() -> None:
             found |= {
                 engine: walking_trials(graph, figure, engine=engine, seed=given.seed).as_dict() for engine in engines
             }
+            numbers = own_gait(graph, figure)
+            found["numbers"] = {name: round(value, 5) for name, value in numbers.items()}
             if given.push_seconds > 0.0:
-                step = own_gait(graph, figure)["step_time"] * Units.of(figure).time
+                step = numbers["step_time"] * Units.of(figure).time
                 rose = push_rose(graph, figure, duration=given.push_seconds, step_time=step, seed=given.seed)
                 found["push_limits_n"] = rose.limits if rose else None
         except FootfallError as error:
