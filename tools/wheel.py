@@ -51,7 +51,7 @@ def main() -> int:
     """Compile the kernels, build the wheel, print its name and size."""
     parser = argparse.ArgumentParser(prog="python -m tools.wheel", description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for the wheel")
-    parser.add_argument("--kernels", type=Path, help="an archive that was compiled before (python -m tools.kernels FILE)")
+    parser.add_argument("--kernels", type=Path, help="an archive that python -m tools.kernels FILE made")
     parser.add_argument("--pure", action="store_true", help="no kernels: a wheel for any platform")
     asked = parser.parse_args()
     try:

@@ -36,5 +36,5 @@ def _warp_tag() -> str:
     text = distribution("warp-lang").read_text("WHEEL") or ""
     tags = [line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("Tag:")]
     if len(tags) != 1 or not tags[0].startswith("py3-none-"):
-        raise ValueError(f"warp-lang is installed from a wheel for {tags or 'an unknown platform'}; one tag was expected")
+        raise ValueError(f"warp-lang is installed from a wheel with the tags {tags}; one such as py3-none-… is needed")
     return tags[0]

@@ -12,6 +12,7 @@ from footfall.methods.pendulum.gait import periodic_gait
 from footfall.methods.pendulum.person import Person
 from footfall.methods.pendulum.walk import human_walk
 from footfall.methods.pendulum.walkers import Walkers
+from footfall_reproductions.captured_data import data_folder
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.pendulum import claims
 from footfall_reproductions.pendulum.laws import (
@@ -36,7 +37,6 @@ from footfall_reproductions.pendulum.people import (
 )
 from footfall_reproductions.pendulum.values import check_values, measured_values
 from footfall_reproductions.row import Row
-from footfall_reproductions.shared_data import data_folder
 
 if TYPE_CHECKING:
     from footfall_reproductions import Progress
