@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 # chromium, node and three.js, for tests in a browser and of exported files, where they are missing and may be installed
-.PHONY: browser axe kernels studio-pictures live-modules live-pages site walk test test-slow fuzz lint pictures clean
+.PHONY: browser axe coverage wheel wheel-check kernels studio-pictures live-modules live-pages site walk test test-slow fuzz lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
@@ -35,6 +35,21 @@ live-modules: $(STAMP)
 # the compiled kernels that come with footfall, for machines such as this one
 kernels: $(STAMP)
 	$(BIN)/python -m tools.kernels
+
+# a wheel with compiled kernels, for machines such as this one
+wheel: $(STAMP)
+	rm -rf dist
+	$(BIN)/python -m tools.wheel --out dist
+
+# that wheel in a fresh environment: it is installed with what it needs, and tried
+wheel-check: wheel
+	$(BIN)/python -m tools.wheel_check dist/*.whl
+
+# which lines the default tests reach; the processes that they start are not counted
+coverage: $(STAMP)
+	$(BIN)/python -m coverage run -m pytest -m "not slow"
+	$(BIN)/python -m coverage html --directory build/coverage
+	$(BIN)/python -m coverage report --skip-covered --sort cover | tail -40
 
 # the live figures of the documentation
 live-pages: $(STAMP)

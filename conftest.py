@@ -96,8 +96,9 @@ BEFORE = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have kernels compiled quickly and logged, by this process and those that it starts."""
+    """Have kernels compiled quickly and logged, and captured data found, by this process and those that it starts."""
     os.environ[QUICK] = "yes"
+    os.environ.setdefault("FOOTFALL_DATA", str(Path(__file__).resolve().parents[1] / "shared" / "data"))
     if not os.environ.get(LOG):
         handle, os.environ[LOG] = tempfile.mkstemp(prefix="footfall-kernels-", suffix=".jsonl")
         os.close(handle)

@@ -3,6 +3,7 @@
 python examples/own_law.py
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 import warp as wp
 
@@ -64,3 +65,8 @@ if __name__ == "__main__":
     outcome = worlds.run(20.0)
     up = gains[outcome.survived]
     print(f"{len(up)} of 1000 walk, c_v from {up.min():.2f} to {up.max():.2f} ({worlds.wall_seconds:.1f} s)")
+    plt.figure(figsize=(6.0, 3.6), layout="constrained")
+    plt.scatter(gains, outcome.distance, c=np.where(outcome.survived, "#009E73", "#D55E00"), s=4)
+    plt.xlabel("c_v")
+    plt.ylabel("metres in 20 s, or until it falls (orange)")
+    plt.savefig("own_law.png", dpi=120)

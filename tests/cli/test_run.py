@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -193,3 +196,11 @@ def test_the_second_engine_answers_alike(capsys):
     assert answer["engine"] == "mujoco"
     assert not answer["fell"]
     assert answer["speed_mps"] == pytest.approx(1.0, abs=0.1)
+
+
+def test_a_pipe_without_unicode_is_no_error():
+    """Windows gives pipes the encoding of its language."""
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "footfall", "show", "walk"]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr

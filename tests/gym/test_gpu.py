@@ -14,7 +14,13 @@ from tests.gym.test_worlds import actions_of
 
 gym.register_envs(footfall.gym)
 start_warp()
-on_gpu = pytest.mark.skipif(not wp.is_cuda_available(), reason="NO CUDA: worlds on a GPU were not tested")
+_skipped = pytest.mark.skipif(not wp.is_cuda_available(), reason="NO CUDA: worlds on a GPU were not tested")
+
+
+def on_gpu(test):
+    """Mark a test that needs a GPU; skip it where there is none."""
+    return pytest.mark.gpu(_skipped(test))
+
 
 PLANAR = "footfall/PlanarTerrain-v0"
 WIDTH = 7

@@ -16,7 +16,7 @@ SCRIPT = "from tools.kernels import use_shipped; use_shipped()"
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    not (files("footfall") / "compiled" / archive_name()).is_file(),
+    not (files("footfall.kernels") / "compiled" / archive_name()).is_file(),
     reason=f"NO SHIPPED KERNELS: there is no archive {archive_name()} for machines such as this one",
 )
 def test_with_an_empty_cache_the_studio_and_built_in_controllers_compile_nothing(tmp_path: Path) -> None:

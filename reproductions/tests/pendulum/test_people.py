@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from footfall_reproductions.captured_data import data_folder
 from footfall_reproductions.pendulum.measure import PAPER_CORRELATION
 from footfall_reproductions.pendulum.people import JOINTS, captured_people, correlations, tabled_people
-from footfall_reproductions.shared_data import data_folder
 
 DATA = data_folder()
 

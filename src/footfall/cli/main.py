@@ -20,6 +20,7 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status (2 for anything the user gave that is wrong)."""
     args = list(sys.argv[1:] if argv is None else argv)
+    _print_anything()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = functools.partial(_print_warning, warnings.showwarning)
@@ -32,6 +33,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 141
+
+
+def _print_anything() -> None:
+    """Print "?" for a character that the terminal or the pipe has no code for (Windows), instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
 
 
 def _print_warning(usual: Callable[..., None], message: Warning | str, *place: Any, **options: Any) -> None:

@@ -21,6 +21,7 @@ from footfall.cli.arguments import (
 from footfall.cli.live import LIVE_SUFFIX
 from footfall.cli.printing import check_files, print_files, print_json, save_motion_files
 from footfall.cli.progress import Show, progress
+from footfall.cli.rerun_option import rerun_files, show_in_rerun
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def run(
     motor_torque: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = (),
     motor_knee: float = 0.0,
     out: Files = (),
+    rerun: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="[FILE.rrd]")] = None,
     rate: float = 100.0,
     camera: Literal["side", "three-quarter", "front", "top"] | None = None,
     per_world: bool = False,
@@ -102,15 +104,18 @@ def run(
         motor_knee: share of the motors' speed up to which they give all of their torque.
         out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .live.html (a page that simulates), .npz .csv .bvh
             .glb (motion). May be repeated.
+        rerun: log to the rerun viewer: pose, contacts, forces and joints on one timeline. With FILE.rrd, write that
+            instead of opening the viewer.
         rate: samples per second in those files.
         camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
         per_world: with --json, add lists over the worlds; they are there where --set gives worlds values of their own.
         json: print one JSON object on standard output.
     """
     from footfall.motion.formats.files import writable_suffixes
-    from footfall.pictures.files import PICTURE_SUFFIXES
+    from footfall.pictures.files import PICTURE_SUFFIXES, RERUN_SUFFIX
 
-    given = check_files(out, (*PICTURE_SUFFIXES, *writable_suffixes()))
+    given = check_files((*out, *rerun_files(rerun)), (*PICTURE_SUFFIXES, *writable_suffixes()))
+    logged = rerun is not None or any(path.suffix.lower() == RERUN_SUFFIX for path in given)
     pages = [path for path in given if path.name.endswith(LIVE_SUFFIX)]
     files = [path for path in given if path not in pages]
     requests = _requests(controller, sequence)
@@ -121,7 +126,8 @@ def run(
     parameters, count = _parameters(set_, worlds)
     simulation = _simulation(
         requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
-        engine=engine, device=device, precision=precision, worlds=count, threads=threads, rate=rate, drawn=bool(files),
+        engine=engine, device=device, precision=precision, worlds=count, threads=threads, rate=rate,
+        drawn=bool(files) or logged, forces=logged,
         sensor_delay=sensor_delay, actuator_delay=actuator_delay, control_rate=control_rate,
         noise=named_numbers("--noise", noise), noise_seed=noise_seed, motor_knee=motor_knee,
         motor_speed=_motors("--motor-speed", motor_speed), motor_torque=_motors("--motor-torque", motor_torque),
@@ -129,8 +135,10 @@ def run(
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []
         outcome = simulation.outcome() if requests else simulation.run(seconds, show)
-    motion = _motion(simulation, outcome) if files else None
+    motion = _motion(simulation, outcome) if files or logged else None
     written = save_motion_files(motion, files, camera) if motion is not None else []
+    if rerun == () and motion is not None:
+        show_in_rerun(motion)
     written += [str(_live_page(simulation, path, terrain, friction, parameters)) for path in pages]
     answer = _answer(simulation, outcome, seconds) | ({"sequence": answers} if requests else {})
     if count > 1:
@@ -247,6 +255,7 @@ def _simulation(
     *,
     rate: float,
     drawn: bool,
+    forces: bool,
     worlds: int,
     engine: str,
     **options: Any,
@@ -255,6 +264,7 @@ def _simulation(
     from footfall.push import parse_push
     from footfall.simulation import MujocoSimulation, Record, Simulation
     from footfall.simulation.inputs import figure_of, grounds_of
+    from footfall.simulation.trace import FIELDS, FORCES
     from footfall.terrain import parse_terrain
 
     graph = load_walker(controller) if isinstance(controller, str) else controller[0].controller
@@ -277,7 +287,7 @@ def _simulation(
         set=parameters,
         body=walker.body_parameters(body) if body else None,
         ground=ground if friction is None else replace(ground, friction=friction),
-        record=Record(rate=rate, worlds=1) if drawn else None,
+        record=Record(rate, (*FIELDS, *(FORCES if forces else ())), worlds=1) if drawn else None,
         ragdoll_after_fall=drawn,
         **options,
     )

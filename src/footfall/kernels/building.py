@@ -23,7 +23,7 @@ from typing import Any
 
 from footfall.errors import FootfallError
 from footfall.kernels.quick import quick_cache, quick_options
-from footfall.kernels.shipped import FLAG, put_in_place
+from footfall.kernels.shipped import portable_flag, put_in_place
 from footfall.kernels.warp_internals import missing_internals
 
 __all__ = ["LOADED", "LOG", "PORTABLE", "NotCompiledError", "build_kernels_fast", "without_compiling"]
@@ -81,7 +81,7 @@ def build_kernels_fast() -> None:
         began, spent = time.perf_counter(), time.thread_time()
         options = quick_options(source, options)
         if PORTABLE.get():
-            options["extra_flags"] = str(options.get("extra_flags", "")).replace("-march=native", FLAG)
+            options["extra_flags"] = str(options.get("extra_flags", "")).replace("-march=native", portable_flag())
         if options.get("use_precompiled_headers"):
             options["pch_dir"] = _headers(functools.partial(plain_build, **options), options, context)
             options["use_precompiled_headers"] = options["pch_dir"] is not None

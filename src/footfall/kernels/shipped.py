@@ -1,9 +1,10 @@
-"""Compiled kernels that come with footfall, so that the first start of the studio and the first walks need not wait for
-a compiler.
+"""Compiled kernels that come with footfall, so that the first start of the studio and the first walks need
+not wait for a compiler.
 
 They are in one archive for each kind of machine, ``compiled/MACHINE.zip``, under the names that Warp gives them. A name
 holds a digest of all that goes into the kernel: one that is out of date is not found, and compiled as any other.
-In a checkout ``make kernels`` compiles them again.
+``make wheel`` compiles them into a wheel for machines such as the one that builds it. A checkout has an archive for
+Linux on x86-64, for its tests; ``make kernels`` compiles it again.
 """
 
 import json
@@ -18,12 +19,25 @@ from typing import Any
 from footfall.errors import FootfallError
 from footfall.writing import write_whole
 
-__all__ = ["FLAG", "archive_name", "put_in_place", "write_archive"]
+__all__ = ["archive_name", "portable_flag", "put_in_place", "write_archive"]
 
-FLAG = "-target-cpu x86-64-v3"
-FEATURES = frozenset(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))
-"""What FLAG asks of a processor: every x86-64 of the last ten years."""
+TARGETS = {
+    "x86_64": ("x86-64-v3", frozenset(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))),
+    "amd64": ("x86-64-v3", frozenset(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))),
+    "aarch64": ("generic", frozenset[str]()),
+    "arm64": ("generic", frozenset[str]()),
+}
+"""Machine -> the processor that kernels are compiled for, and what it asks of one: every x86-64 of the last ten years,
+every 64-bit ARM."""
 ABOUT = "about.json"
+
+
+def portable_flag() -> str:
+    """The compiler's flag for kernels that run on any machine such as this one."""
+    machine = platform.machine().lower()
+    if machine not in TARGETS:
+        raise FootfallError(f"kernels cannot be compiled ahead for '{machine}'; only for {', '.join(TARGETS)}")
+    return f"-target-cpu {TARGETS[machine][0]}"
 
 
 def archive_name() -> str:
@@ -38,8 +52,11 @@ def put_in_place(folder: Path, name: str) -> bool:
         folder: the kernel's folder in the cache. name: of its object file in there.
     """
     archive = files("footfall.kernels") / "compiled" / archive_name()
+    if not archive.is_file():
+        return False
     context: Any = import_module("warp._src.context")
-    if not archive.is_file() or not context._get_cpu_feature_set() >= FEATURES:
+    _, needed = TARGETS.get(platform.machine().lower(), ("", None))
+    if needed is None or not context._get_cpu_feature_set() >= needed:
         return False
     with archive.open("rb") as file, zipfile.ZipFile(file) as kernels:
         if f"{folder.name}.o" not in kernels.namelist() or json.loads(kernels.read(ABOUT)) != _about():
@@ -54,7 +71,7 @@ def put_in_place(folder: Path, name: str) -> bool:
 
 
 def write_archive(path: Path, cache: Path) -> list[str]:
-    """Pack the kernels of a cache, compiled with :data:`FLAG`, into an archive; their names."""
+    """Pack the kernels of a cache, compiled with :func:`portable_flag`, into an archive; their names."""
     found = sorted(f for f in cache.rglob("wp_*.o") if f.parent.name == f.name.partition(".")[0])
 
     def write(part: Path) -> None:

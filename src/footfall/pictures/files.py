@@ -17,6 +17,7 @@ __all__ = [
     "FILM_SUFFIXES",
     "PICTURE_SUFFIXES",
     "PLOT_SUFFIXES",
+    "RERUN_SUFFIX",
     "PictureKind",
     "default_title",
     "save",
@@ -26,7 +27,8 @@ __all__ = [
 
 PictureKind = Literal["strip", "angles", "torques", "contacts", "profiles"]
 FILM_SUFFIXES = (".gif", ".mp4")
-PICTURE_SUFFIXES = (*PLOT_SUFFIXES, *FILM_SUFFIXES, ".html")
+RERUN_SUFFIX = ".rrd"
+PICTURE_SUFFIXES = (*PLOT_SUFFIXES, *FILM_SUFFIXES, ".html", RERUN_SUFFIX)
 
 
 def save(
@@ -40,6 +42,7 @@ def save(
     .png .svg .pdf               poses over the ground, or plots by ``kind``       kind, poses, joints, title
     .gif .mp4                    a film                                            size, camera, speed, fps, title
     .html                        a page that plays it without a network            title, speed, fps, beside
+    .rrd                         a recording for the rerun viewer                  title
     .npz .csv .bvh .glb          motion (see :func:`footfall.motion.save_motion`)  unit and up for .bvh
     ============================ ================================================= ===============================
 
@@ -98,6 +101,12 @@ def save_picture(
         from footfall.pictures.player import write_player
 
         make = _checked(write_player, suffix, options)
+        write_whole(path, lambda part: make(motion, part, title=heading, **options))
+    elif suffix == RERUN_SUFFIX:
+        from footfall.pictures.rerun_log import check_rerun, write_rerun
+
+        check_rerun()
+        make = _checked(write_rerun, suffix, options)
         write_whole(path, lambda part: make(motion, part, title=heading, **options))
     elif suffix in FILM_SUFFIXES:
         from footfall.pictures.animation import write_animation

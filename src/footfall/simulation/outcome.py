@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from footfall.errors import FootfallError
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.simulation.tallying import TALLY
 from footfall.simulation.world_state import WorldState
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Outcome", "outcome_of"]
 
@@ -84,6 +87,12 @@ class Outcome:
             "end_time": _plain(self.end_time[world]),
             **numbers,
         }
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """A table with a row for each world and a column for each number."""
+        from footfall.simulation.labelled import outcome_frame
+
+        return outcome_frame(self)
 
     def __repr__(self) -> str:
         from footfall.simulation.in_words import outcome_text

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
@@ -14,6 +14,9 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import GroundProfile, Motion
 from footfall.terrain import Terrain
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 __all__ = ["FIELDS", "FORCES", "Record", "Trace", "record_block", "trace_of"]
 
@@ -112,6 +115,12 @@ class Trace:
             ground=GroundProfile.of(terrain),
             source=self.source,
         )
+
+    def to_xarray(self) -> "xr.Dataset":
+        """A Dataset over time and world, its columns named by joint and by ground point."""
+        from footfall.simulation.labelled import trace_dataset
+
+        return trace_dataset(self)
 
     def __repr__(self) -> str:
         from footfall.simulation.in_words import trace_text

@@ -4,7 +4,6 @@
 the paper's clips and prints their part of ``figure-5-found.toml``.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +22,7 @@ from footfall.motion import load_motion
 from footfall.motion.synthesis.ball_poses import ankles, legs_of
 from footfall.motion.synthesis.foot_cuts import ContactRule
 from footfall.study.imitation.gain_search import default_sets
+from footfall_reproductions.captured_data import MOCAP, VARIABLE
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS, PUSH_GAINS
 from footfall_reproductions.tables import paper_table
 
@@ -40,23 +40,17 @@ __all__ = [
     "varied_walk",
 ]
 
-FOLDER = Path("shared/data/mocap/snu-paper")
-
 
 def clip_folder(given: Path | None = None) -> Path:
-    """Where the paper's clips are: the folder given or its mocap/snu-paper, $FOOTFALL_CLIPS, or shared/data beside or
-    above this place."""
+    """Where the paper's clips are: the folder given, its snu-paper or mocap/snu-paper, or that of the captured data."""
     inside = (Path(), Path("snu-paper"), Path("mocap/snu-paper"))
-    places = [given / place for place in inside] if given is not None else []
-    if given is None and os.environ.get("FOOTFALL_CLIPS"):
-        places.append(Path(os.environ["FOOTFALL_CLIPS"]))
-    if given is None:
-        places += [Path.cwd() / FOLDER, *(parent / FOLDER for parent in Path.cwd().parents)]
+    places = [given / place for place in inside] if given is not None else [MOCAP / "snu-paper"]
     for place in places:
-        if place is not None and (place / f"{PAPER_CLIPS['walk-normal'].clip}.bvh").is_file():
+        if (place / f"{PAPER_CLIPS['walk-normal'].clip}.bvh").is_file():
             return place
     raise FootfallError(
-        "data-driven: the paper's clips (wd2_WalkSameSame01.bvh and others) are not here; give their folder with --data"
+        "data-driven: the paper's clips (wd2_WalkSameSame01.bvh and others) are not here; give their folder with "
+        f"--data, or a folder with mocap/snu-paper in the environment variable {VARIABLE}"
     )
 
 

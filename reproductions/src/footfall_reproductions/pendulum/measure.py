@@ -12,6 +12,7 @@ from footfall.methods.pendulum.gait import periodic_gait
 from footfall.methods.pendulum.person import Person
 from footfall.methods.pendulum.walk import human_walk
 from footfall.methods.pendulum.walkers import Walkers
+from footfall_reproductions.captured_data import data_folder
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.pendulum import claims
 from footfall_reproductions.pendulum.laws import (
@@ -36,7 +37,6 @@ from footfall_reproductions.pendulum.people import (
 )
 from footfall_reproductions.pendulum.values import check_values, measured_values
 from footfall_reproductions.row import Row
-from footfall_reproductions.shared_data import data_folder
 
 if TYPE_CHECKING:
     from footfall_reproductions import Progress
@@ -183,7 +183,7 @@ def _people_rows() -> list[Row]:
         for joint in JOINTS:
             rule = f"{joint} angle: {what}; holds if no less than the paper's"
             if not people:
-                note = "the folder shared/data with clips and tables is not there"
+                note = "FOOTFALL_DATA names no folder with clips and tables"
                 out.append(Row(f"{kind}-{joint}", rule, PAPER_CORRELATION[joint], None, "", None, note))
                 continue
             mean = float(np.mean([one[joint] for one in each]))
@@ -201,7 +201,7 @@ def _people_rows() -> list[Row]:
 def _choice_rows(folder: Path | None) -> list[Row]:
     what = "chosen at a given speed against people's, worst of five speeds; holds within 5 %"
     if folder is None:
-        note = "the folder shared/data with clips and tables is not there"
+        note = "FOOTFALL_DATA names no folder with clips and tables"
         return [Row(f"choice-{n}", f"{n} {what}", None, None, "%", None, note) for n in ("frequency", "double-support")]
     people = tabled_people(folder)
     out = []

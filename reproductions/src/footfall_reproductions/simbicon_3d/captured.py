@@ -16,9 +16,9 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.captured import CapturedWalk, imitate_walk, starts_up
 from footfall.study.learning.stride_learning import learn_stride
+from footfall_reproductions.captured_data import MOCAP
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
-from footfall_reproductions.shared_data import MOCAP
 from footfall_reproductions.simbicon_3d.captured_styles import STYLES, imitate_style
 
 __all__ = ["CLIPS", "captured_parts"]
@@ -79,7 +79,7 @@ def _style_row(name: str) -> list[Row]:
     what = f"a controller from captured motion, {words}: disturbed starts that walk 60 s"
     source, claim = "SIMBICON, section 5", f"a controller that mimics captured walking, {words}"
     if not MOCAP.is_dir():
-        why = "no captured motion here (a folder of clips beside the repository)"
+        why = "no captured motion here (mocap in the folder that FOOTFALL_DATA names)"
         return [Row(f"captured-{name}", what, None, None, "", None, why, source=source, claim=claim)]
     made = imitate_style(name, MOCAP, pushes=False)
     found = Row(

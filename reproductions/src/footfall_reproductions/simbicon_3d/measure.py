@@ -28,9 +28,9 @@ from footfall.study.learning.stride_learning import learn_stride
 from footfall.study.robustness.pushing import SettledGait, push_limit
 from footfall.study.search.graph_changes import changed_graph
 from footfall.study.sweeps.experiment import Experiment
+from footfall_reproductions.captured_data import GAIT
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
-from footfall_reproductions.shared_data import GAIT
 from footfall_reproductions.simbicon_3d.captured import captured_parts
 from footfall_reproductions.simbicon_3d.gaits import (
     SHOWN,

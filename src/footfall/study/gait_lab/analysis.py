@@ -25,6 +25,7 @@ from footfall.study.gait_lab.peaks import double_hump, read_peaks
 from footfall.study.gait_lab.walk_measures import MeanCycle, walk_measures
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
 
     from footfall.motion.motion import Motion
@@ -208,6 +209,18 @@ class Analysis:
             data[f"{name}_sd"] = ("side", [found[side].deviation for side in sides], about)
         coordinates = {"side": sides, "percent": np.arange(101)}
         return xr.Dataset(data, coordinates, {"name": self.name, "mass_kg": self.mass, "leg_m": self.leg})
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Parameters as a table: a row for each parameter and side, with mean, sd, n, unit and definition."""
+        import pandas as pd
+
+        rows = [
+            {"parameter": name, "side": side, "mean": v.mean, "sd": v.deviation, "n": v.count}
+            | {"unit": PARAMETERS[name].unit, "definition": PARAMETERS[name].definition}
+            for name, sides in self.parameters.items()
+            for side, v in sides.items()
+        ]
+        return pd.DataFrame(rows).set_index(["parameter", "side"])
 
     def save(self, path: str | Path) -> Path:
         """Write the analysis: .html, .png, .svg, .pdf, .csv, .xlsx, .json, .nc (xarray), or a motion file for other

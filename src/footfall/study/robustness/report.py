@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ from footfall.figures import Figure
 from footfall.push import Push
 from footfall.study.robustness.pushing import PushLimit, SettledGait, push_limit, strict_threshold, ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["BATTERY", "Margin", "RobustnessReport", "robustness", "robustness_reports"]
 
@@ -105,6 +108,12 @@ class RobustnessReport:
         margins = {m.name: m.as_dict() for m in self.margins}
         pushed = {"push_body": self.push_body, "push_place": self.push_place}
         return {"controller": self.controller, "figure": self.figure, **pushed, "margins": margins}
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """A table with a row for each margin, by name."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(m) for m in self.margins]).set_index("name")
 
 
 @dataclass(frozen=True)
