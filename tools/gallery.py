@@ -20,6 +20,7 @@ from pathlib import Path
 import imageio.v3 as iio
 from PIL import Image
 
+from footfall import load_motion, save
 from footfall.cli.main import main as footfall
 from footfall.errors import FootfallError
 
@@ -46,11 +47,11 @@ FILMS = {
     "run-3d": Film("run run-3d --seconds 5", 2.0, 4.0),
     "skip-3d": Film("run skip-3d --seconds 6", 3.0, 5.4),
     "climb-3d": Film("run climb-3d --seconds 8 --terrain slope:20,1.5", 4.5, 7.0),
-    "back-flip": Film('run --sequence "walk 2, in-place-walk 4, stand 2, back-flip 3"', 7.6, 10.4),
+    "back-flip": Film('run --sequence "walk 5, in-place-walk 6, stand 3, back-flip 5"', 13.4, 16.6),
     "ground-sight-walk": Film("run ground-sight-walk --seconds 6 --terrain random-steps:0.15", 2.5, 5.5),
     "fall": Film("run walk-3d --seconds 5 --push 0,700,0@1.5:0.3", 1.2, 4.0),
     "tracked-walk": Film("run tracked-walk --seconds 5", 1.5, 4.0),
-    "bird-run": Film("limit-cycle bird-run --footsteps 12", 1.0, 3.0),
+    "bird-run": Film("limit-cycle bird-run --target 0.08 0 --footsteps 24", 1.0, 3.0),
     "3lp": Film("pendulum --human --speed 1.4 --seconds 5 --push 0,-40@2:0.4", 1.6, 4.2),
 }
 """Name -> what is filmed."""
@@ -62,7 +63,7 @@ PICTURES = {
                        "--recovery 3 --out sweep.nc --out picture.png",),
     "tutorial-import": ("pendulum --human --speed 1.2 --seconds 6 --out clip.bvh",
                         "import clip.bvh --onto human-28 --out on-human.npz",
-                        "export on-human.npz --beside clip.bvh --out picture.png"),
+                        "export on-human.npz --out picture.png"),
     "tutorial-robot": ("run {robots}/gymnasium-humanoid-walk.toml --figure my-robot.xml --seconds 6 "
                        "--out picture.png",),
     "tutorial-law": (),
@@ -75,10 +76,9 @@ def make_film(name: str, folder: Path) -> Path:
     """Simulate and write one film; returns its file."""
     film = FILMS[name]
     with _elsewhere():
-        size = f"{2 * SIZE[0]}x{2 * SIZE[1]}"
-        span = ["--start", str(film.start), "--end", str(film.end), "--fps", str(FPS), "--size", size]
         _run(name, [*shlex.split(film.command), "--out", "motion.npz"])
-        _run(name, ["export", "motion.npz", "--out", "film.mp4", *span])
+        large = (2 * SIZE[0], 2 * SIZE[1])
+        save(load_motion("motion.npz"), "film.mp4", start=film.start, end=film.end, fps=FPS, size=large)
         frames = [Image.fromarray(frame).resize(SIZE, Image.Resampling.LANCZOS) for frame in iio.imread("film.mp4")]
     target = folder / "gallery" / f"{name}.webp"
     target.parent.mkdir(exist_ok=True)
