@@ -36,6 +36,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "footfall"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_sidebars = {"gallery": [], "get-started": [], "index": []}  # pages without others below them
 html_math_renderer = "mathml"
 html_copy_source = html_show_sourcelink = False
 html_show_sphinx = False
