@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 # chromium, node and three.js, for tests in a browser and of exported files, where they are missing and may be installed
-.PHONY: browser axe coverage wheel wheel-check kernels studio-pictures live-modules live-pages site walk test test-slow fuzz lint pictures clean
+.PHONY: browser axe coverage wheel wheel-check kernels studio-pictures live-modules live-pages docs gallery walk test test-slow fuzz lint pictures clean
 
 walk: $(STAMP)
 	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
@@ -61,10 +61,14 @@ live-pages: $(STAMP)
 	$(BIN)/footfall live human-walk human-12-walk bird-run --out docs/live/limit-cycles.html
 	$(BIN)/footfall live 3lp --out docs/live/pendulum.html
 
-# the documentation as a website in build/site, its live figures included
-site: live-pages
-	$(BIN)/python -m pip install --quiet --editable ".[docs]" --constraint constraints.txt
-	$(BIN)/mkdocs build --quiet --strict
+# the documentation as a website in build/site, its live figures included; warnings are errors
+docs: $(STAMP) live-pages
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/site
+	@echo "open build/site/index.html"
+
+# the films of the documentation's gallery, and the pictures of its tutorials
+gallery: $(STAMP)
+	$(BIN)/python -m tools.gallery docs/images
 
 studio-pictures: $(STAMP) browser
 	mkdir -p docs/images

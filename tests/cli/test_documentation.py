@@ -15,9 +15,12 @@ import tyro
 
 from footfall.cli.commands import command_names, load_command
 from footfall.control import parse_controller
+from tests.test_first_hour import FIRST_HOUR
 
 ROOT = Path(__file__).parents[2]
+TUTORIALS = sorted(f"docs/tutorials/{p.name}" for p in (ROOT / "docs" / "tutorials").glob("*.md"))
 PAGES = ["README.md", "reproductions/README.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+PAGES += TUTORIALS
 SLOW = {"README.md"} | {
     f"docs/{name}.md"
     for name in (
@@ -32,12 +35,15 @@ SLOW = {"README.md"} | {
         "robots",
         "simbicon-2d",
         "simbicon-3d",
+        "simulation",
         "studies",
+        "tutorials/analyse-gait",
+        "tutorials/write-a-law",
     )
 }
 """Pages whose commands take longest."""
-FIRST_HOUR = "docs/first-hour.md"
-"""Its commands are run as they are by ``tests/test_first_hour.py``."""
+AS_WRITTEN = {"docs/simulation.md"}
+"""Pages whose Python checks numbers, and so runs with the durations that are written there."""
 LANGUAGES = {"sh", "python", "toml", "yaml", "text", "console", "c"}
 
 PARSED = {
@@ -108,14 +114,14 @@ def place(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(p, marks=pytest.mark.slow if p in SLOW else ()) for p in PAGES if p != FIRST_HOUR]
+    "page", [pytest.param(p, marks=pytest.mark.slow if p in SLOW else ()) for p in PAGES if p not in FIRST_HOUR]
 )
 def test_every_code_block_runs(page, place):
     scope = {"__name__": "page"}
     for language, code in _blocks(page):
         assert language in LANGUAGES, f"{page}: a block without a language:\n{code}"
         if language == "python":
-            for pattern, shorter in PYTHON:
+            for pattern, shorter in () if page in AS_WRITTEN else PYTHON:
                 code = re.sub(pattern, shorter, code)
             (place / "page.py").write_text(code, encoding="utf-8")
             exec(compile(code, str(place / "page.py"), "exec"), scope)
@@ -205,9 +211,18 @@ def _given(command):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
-    text = _prose(page)
-    for target in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert ((ROOT / page).parent / target).exists(), target
+    for target, anchor in re.findall(r"\]\((?![a-z]+:)([^)#]*)(?:#([^)]*))?\)", _prose(page)):
+        place = (ROOT / page).parent / target if target else ROOT / page
+        assert place.exists(), target
+        if anchor:
+            assert anchor in _anchors(place), f"{target}#{anchor}"
+
+
+def _anchors(path):
+    """The anchors of a page's headings, as forges and the website make them."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -23,11 +23,6 @@ def test_the_front_page_and_the_papers_have_live_figures_that_make_writes() -> N
     assert {file for figures in shown.values() for file in figures} == set(made)
 
 
-def test_the_website_lists_every_page() -> None:
-    listed = set(re.findall(r"([\w-]+)\.md", _text("mkdocs.yml")))
-    assert listed == set(_pages())
-
-
 def _pages() -> list[str]:
     return sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
 

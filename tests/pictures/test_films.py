@@ -74,6 +74,17 @@ def test_every_camera_keeps_the_whole_walker_in_the_picture(name):
             assert (seen[:, :2] < SIZE).all()
 
 
+def test_a_walker_that_lies_most_of_the_time_is_in_the_picture_before_its_fall():
+    motion = walk(3.0)
+    rotations, places = motion.rotations.copy(), motion.root_position.copy()
+    rotations[len(motion) // 4 :, 0] = np.sqrt(0.5) * np.array([1.0, 0.0, 1.0, 0.0])
+    places[len(motion) // 4 :, 2] = 0.2
+    scene = scene_of(replace(motion, rotations=rotations, root_position=places))
+    seen = Camera(scene, SIZE).project(np.concatenate([scene.places(0, solid) for solid in scene.solids]), 0)
+    assert (seen[:, :2] > 0).all()
+    assert (seen[:, :2] < SIZE).all()
+
+
 def test_the_cameras_stand_where_their_names_say():
     scene = scene_of(walk(3.0))
     back = {name: Camera(scene, SIZE, name).back for name in CAMERAS}

@@ -15,6 +15,9 @@ from footfall.motion.skeleton.solids import Solid
 
 __all__ = ["Scene", "frames_at", "scene_of"]
 
+STANDING = 0.8
+"""Share of its greatest height that a body is drawn for at least, so that one that fell is seen whole."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scene:
@@ -59,11 +62,11 @@ class Scene:
 
     @cached_property
     def tall(self) -> float:
-        """How far the body reaches above the ground at the root, in most frames; metres."""
+        """How far the body reaches above the ground at the root, in most frames or before a fall; metres."""
         frames = np.unique(np.linspace(0, len(self.times) - 1, 15).astype(int))
         tops = [max((float(self.places(f, s)[:, 2].max()) for s in self.solids), default=0.0) for f in frames]
         level = self.ground.height(self.root[frames, 0], self.root[frames, 1])
-        return max(float(np.median(tops - level)), 0.2)
+        return max(float(np.median(tops - level)), STANDING * float(np.max(tops - level)), 0.2)
 
 
 def frames_at(motion: Motion, fps: float) -> np.ndarray:

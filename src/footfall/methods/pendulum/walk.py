@@ -105,7 +105,7 @@ class Walk:
 def human_walk(body: Person, speed: ArrayLike, **others: Any) -> Walk:
     """The walk that people choose at ``speed`` (m/s): frequency, double support and clearance follow from it.
 
-    With û = |v| / √(g h1): steps per second 0.93 û^0.58 √(g/h1) (Grieve and Gear 1966: step length grows as
+    With û = ``|v|`` / √(g h1): steps per second 0.93 û^0.58 √(g/h1) (Grieve and Gear 1966: step length grows as
     speed^0.42), double support 0.106 û^-0.69 of a step, at most 0.4; both within 3 % of the means of Schwartz et al.
     2008 from û = 0.17 to 0.69. Below û = 0.12 frequency stays. The toe is lifted by 3 % to 6 % of the leg and the
     torso leans forward by up to 4 degrees as speed grows. ``others`` are passed to :class:`Walk` and win.
