@@ -1,6 +1,6 @@
 // The gait cycle, as gait laboratories draw it: leg angles of the last cycles over 0 to 100 %, left and right, people's bands, a table.
 const LEG_ANGLES = { hip_flexion: "hip flexion", knee_flexion: "knee flexion", ankle_dorsiflexion: "ankle dorsiflexion", pelvis_obliquity: "pelvic obliquity" };
-const LOOKED = 6, BRIEF = .06, PAUSE = 3, POINTS = 101, SIDES = ["left", "right"], DEGREES = 180 / Math.PI;
+const LOOKED = 6, BRIEF = .06, ENDS = .05, PAUSE = 3, POINTS = 101, SIDES = ["left", "right"], DEGREES = 180 / Math.PI;
 const CYCLE_ROWS = { speed: ["speed", "m/s", 2], cadence: ["cadence", "/min", 0], step_length: ["step length", "m", 2], step_width: ["step width", "m", 3], stance: ["stance", "%", 1], double_support: ["double support", "%", 1] };
 // chosen: the start of the cycle that is looked at, or null; report: what was found last, and of which run
 const cycling = { chosen: null, report: null, drawn: 0 };
@@ -23,12 +23,14 @@ function anglesOf(run, sample) {
   }
   return sample.legs = found;
 }
-// Whether a foot touches, sample by sample, without gaps and then contacts that are shorter than 0.06 s.
+// Whether a foot touches, sample by sample, without gaps and then contacts that are shorter than 0.06 s; at the ends, where they go on unseen, than ENDS.
 function touches(samples, points) {
-  const down = samples.map(h => points.some(p => h.contact & p.bit));
+  const down = samples.map(h => points.some(p => h.contact & p.bit)), n = down.length, first = down.findIndex(d => d !== down[0]), last = down.findLastIndex(d => d !== down[n - 1]);
+  if (first > 0 && samples[first].t - samples[0].t < ENDS - 1e-5) down.fill(down[first], 0, first);
+  if (last >= 0 && samples[n - 1].t - samples[last + 1].t < ENDS - 1e-5) down.fill(down[last], last + 1);
   for (const value of [true, false]) for (let a = 0, b; a < down.length; a = b) {
     for (b = a; b < down.length && down[b] === down[a];) b++;
-    if (down[a] !== value && a > 0 && b < down.length && samples[b].t - samples[a].t < BRIEF - 1e-6) down.fill(value, a, b);
+    if (down[a] !== value && a > 0 && b < down.length && samples[b].t - samples[a].t < BRIEF - 1e-5) down.fill(value, a, b);
   }
   return down;
 }
