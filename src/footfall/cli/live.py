@@ -3,7 +3,9 @@
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
 
 from footfall.cli.arguments import Controllers, MaybeFloat, MaybeText, Words
 from footfall.cli.printing import check_files, print_json
@@ -27,6 +29,7 @@ def live(
     figure: MaybeText = None,
     terrain: Words = (),
     dt: MaybeFloat = None,
+    bands: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None,
     check: bool = True,
     json: bool = False,
 ) -> int:
@@ -39,17 +42,18 @@ def live(
         figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
         terrain: NAME[:ARGS] to choose from instead of the usual ones; the first is there at the start. May be repeated.
         dt: time step in seconds. Default 0.001, or what the controller's file says.
+        bands: a folder with schwartz2008_joint_angles.csv: people's joint angles, drawn behind the walker's.
         check: simulate each controller for 10 s first, and warn about those that fall by themselves.
         json: print one JSON object on standard output.
     """
     if CROWD in controllers:
-        return _crowd(controllers, out, (figure, dt, *terrain), json)
+        return _crowd(controllers, out, (figure, dt, bands, *terrain), json)
     loaded, body = _load("live", controllers, figure, dt)
     (path,) = check_files([out or f"{loaded[0].name}.html"], (".html",))
     from footfall.live.page import TERRAINS, write_live_page
 
     grounds = terrain or TERRAINS
-    write_live_page(loaded, path, figure=body, terrains=grounds, dt=dt)
+    write_live_page(loaded, path, figure=body, terrains=grounds, dt=dt, bands=bands)
     falls = _falls(loaded, body, dt, grounds[0]) if check else {}
     for name, seconds in falls.items():
         where = "" if grounds[0] == "flat" else f" on terrain '{grounds[0]}'"
@@ -63,7 +67,7 @@ def live(
 def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], json: bool) -> int:
     """The page of a crowd."""
     if len(controllers) > 1 or any(other is not None for other in others):
-        raise FootfallError(f"live: '{CROWD}' is a crowd of its own: without other controllers, figure, terrain or dt")
+        raise FootfallError(f"live: '{CROWD}' is a crowd of its own: without other controllers, figure, terrain, dt or bands")
     (path,) = check_files([out or f"{CROWD}.html"], (".html",))
     from footfall.live.crowd import write_crowd_page
 

@@ -117,6 +117,7 @@ function draw() {
   });
   words(); if (sample) w.pose();
   if (!$("tab-plots").hidden) plots();
+  if (!$("tab-cycle").hidden) cyclePanel();
 }
 function balanceOf(run, { s, state }) {
   const stance = run.walker.where(state).state?.stance, points = about.points.filter(p => p.foot === stance), foot = points.length ? V.mul(points.map(p => run.walker.inWorld(p.body, p.position)).reduce(V.add), 1 / points.length) : null;

@@ -13,6 +13,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.live.character import Character, characters_of
 from footfall.live.description import description
+from footfall.live.gait_cycle import leg_places, people_bands
 from footfall.live.modules import module_of
 from footfall.motion.formats.record import describe
 from footfall.motion.motion import Motion
@@ -32,7 +33,7 @@ TERRAINS = (
 
 SCRIPTS = (
     "walker.js", "run.js", "plots.js", "files.js", "help.js", "challenges.js", "panel.js", "handles.js",
-    "links.js", "page.js",
+    "links.js", "page.js", "cycle.js",
 )  # fmt: skip
 
 
@@ -52,6 +53,7 @@ def live_page(
     title: str = "",
     settings: Mapping[str, float] | None = None,
     changes: Mapping[str, float] | None = None,
+    bands: str | Path | None = None,
 ) -> str:
     """The text of the page.
 
@@ -63,6 +65,7 @@ def live_page(
         title: of the page, until it is ready; by default the first controller's name.
         settings: ``gravity`` (m/s², negative is down), ``friction`` and ``load`` (kg) at the start.
         changes: controllers' parameters that begin with another value, by path.
+        bands: a folder with people's joint angles, which are written into the page.
     """
     if len({c.name for c in controllers}) < len(controllers):
         raise FootfallError("live: two controllers have the same name; rename one")
@@ -81,6 +84,8 @@ def live_page(
             _page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))}
         )
     data = viewport_data() | {"characters": characters, "modules": list(modules)}
+    if bands is not None:
+        data["people"] = people_bands(bands)
     return viewport_page(files("footfall.live"), "page", SCRIPTS, title=title or controllers[0].name, data=data)
 
 
@@ -103,6 +108,7 @@ def _page_data(character: Character, about: dict[str, Any], settings: Mapping[st
         "mass": round(float(sum(b["mass"] for b in about["bodies"])), 3),
         "anchor": [float(x) for x in anchors[0]],
         "solids": packed_body(body_solids(skeleton), range(len(figure.bodies)), anchors),
+        "legs": leg_places(motion, anchors),
         "motion": describe(motion),
         "templates": {
             gait.controller.name: character.kind.template(gait.controller, gait.knobs) for gait in character.gaits

@@ -1,13 +1,15 @@
 """Inverse dynamics: of simulations, where the answer is known, and of captured legs, where Plug-in Gait gave one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from footfall.motion import load_motion
 from footfall.motion.formats.c3d_parameters import read_parameters
 from footfall.study.gait_lab.analysing import analyse
-from footfall.study.gait_lab.closure import captured_closure
-from footfall.study.gait_lab.ground_forces import foot_forces, pressure_centre
+from footfall.study.gait_lab.closure import captured_closure, single_support_closures
+from footfall.study.gait_lab.ground_forces import FootForce, foot_forces, pressure_centre
 from footfall.study.gait_lab.inverse_dynamics import figure_inverse_dynamics
 from footfall.study.gait_lab.limb_dynamics import low_pass
 from tests.study.gait_lab.walks import OPENSIM, PLUG_IN_GAIT, analysis, clip, motion, trace
@@ -109,15 +111,46 @@ def test_events_by_kinematics_are_those_of_force_platforms(name):
     assert abs(difference.worst) < 0.02
 
 
-def test_motion_and_forces_of_single_support_fit_together():
-    """Horizontal forces and all moments within 5 per cent while the right foot stands alone on its platform."""
-    walk = load_motion(clip(PLUG_IN_GAIT))
+@pytest.mark.parametrize(
+    ("name", "mass", "forces", "moments"),
+    [
+        # the vertical forces of the first clip fit 61 kg, the file says 66.5; the second has no head and no arms
+        (PLUG_IN_GAIT, 61.1, (5.0, 5.0, 6.0), 5.0),
+        (OPENSIM, 66.1, (6.0, 5.0, 7.0), 5.0),
+    ],
+)
+def test_motion_and_forces_of_single_support_fit_together(name, mass, forces, moments):
+    """While the right foot stands alone on its platform, with the mass that its forces fit."""
+    walk = load_motion(clip(name))
     found = analyse(walk)
-    closure = captured_closure(walk, foot_forces(walk, found.events), found.mass, found.leg, (0.8, 1.29))
-    assert closure is not None
-    assert closure.force[:2].max() < 5.0
-    assert closure.moment.max() < 5.0
-    assert closure.carried < 95.0  # the platform's forces fit 60.6 kg, the file says 66.5
+    side, closure = next(row for row in found.closures if row[0] == "right")
+    assert closure.mass == pytest.approx(mass, abs=0.5)
+    fitted = single_support_closures(walk, foot_forces(walk, found.events), found.events, closure.mass, found.leg)
+    residual = next(c for s, c in fitted if s == side)
+    assert (residual.force < forces).all()
+    assert residual.moment.max() < moments
+    assert any(note.startswith("closure, right foot alone") for note in found.notes)
+    assert any("fit 61.1 kg, not 66.5 kg" in note for note in found.notes) == (name == PLUG_IN_GAIT)
+
+
+def test_a_body_that_falls_has_no_residual():
+    """A rigid body in free fall above empty platforms: no force, no moment, nothing left over; and a mass that floats is
+    missing its whole weight."""
+    walk = replace(load_motion(clip(PLUG_IN_GAIT)), channels={})
+    still = np.tile(walk.rotations[:1], (len(walk), 1, 1))
+    path = np.tile(walk.root_position[0], (len(walk), 1))
+    push = FootForce(
+        np.tile([0.0, 0.0, 21.0], (len(walk), 1)), path * [1, 1, 0], np.zeros(len(walk)), np.ones(len(walk), bool)
+    )
+    nothing = FootForce(np.zeros((len(walk), 3)), path, np.zeros(len(walk)), np.ones(len(walk), bool))
+    forces = {"left": push, "right": nothing}
+    down = path + np.outer(-0.5 * 9.81 * walk.times**2, [0.0, 0.0, 1.0])
+    falling = captured_closure(replace(walk, root_position=down, rotations=still), forces, 70.0, 0.9, (0.5, 2.0))
+    resting = captured_closure(replace(walk, root_position=path, rotations=still), forces, 70.0, 0.9, (0.5, 2.0))
+    share = 100 * 21.0 / (9.81 * 70.0)
+    np.testing.assert_allclose(falling.force, [0.0, 0.0, share], atol=0.1)
+    np.testing.assert_allclose(resting.force, [0.0, 0.0, 100.0 - share], atol=0.1)
+    assert resting.mass == pytest.approx(21.0 / 9.81, rel=1e-3)
 
 
 @pytest.mark.parametrize(

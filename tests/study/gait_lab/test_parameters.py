@@ -46,6 +46,61 @@ def test_a_cycle_by_hand():
     assert len(PARAMETERS) == 18
 
 
+class ByHand(Motion):
+    """A pelvis with two ankles whose places are given, not turned."""
+
+    def positions(self):
+        return self.channels["places"]
+
+
+def straight_walk() -> ByHand:
+    """Two seconds along x. Left strikes at 0, 1.3 and 2.6 m (y = 0.05), right at 0.6, 1.9 and 3.2 m (y = -0.07); between
+    its off and its strike a foot moves evenly."""
+    names = ("Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot")
+    offsets = [[0, 0, 0], [0, 0.05, 0], [0, 0, -0.4], [0, 0, -0.4], [0, -0.07, 0], [0, 0, -0.4], [0, 0, -0.4]]
+    body = Skeleton(names, (-1, 0, 1, 2, 0, 4, 5), np.array(offsets, dtype=float))
+    times = np.arange(0, 2.5, 0.02)
+    left = np.interp(times, [0.6, 1.0, 1.6, 2.0], [0.0, 1.3, 1.3, 2.6])
+    right = np.interp(times, [0.1, 0.48, 1.1, 1.48, 2.1, 2.48], [-0.7, 0.6, 0.6, 1.9, 1.9, 3.2])
+    places = np.zeros((len(times), len(names), 3))
+    places[:, :, 0] = (1.3 * times)[:, None]
+    places[:, :, 1] = [0.0, 0.05, 0.05, 0.05, -0.07, -0.07, -0.07]
+    places[:, :, 2] = [0.9, 0.9, 0.5, 0.1, 0.9, 0.5, 0.1]
+    for ankle, path in ((3, left), (6, right)):
+        places[:, ankle, 0] = path
+        places[:, ankle, 2] += 0.05 * (np.gradient(path) > 0)
+    poses = np.tile([1.0, 0.0, 0.0, 0.0], (len(times), len(names), 1))
+    return ByHand(body, times, places[:, 0], poses, channels={"places": places})
+
+
+def test_lengths_by_hand():
+    """pyCGM2 divides the way of a heel along the axis of progression in a cycle by the cycle's time (speed), and takes the
+    ways between a heel and the other one (step length, stride width). Its cadence counts strides, 60 a minute here, and
+    it books the right foot's step to the left cycle."""
+    found = gait_parameters(straight_walk(), EVENTS, find_cycles(EVENTS))
+    for name, left, right in (
+        ("stride_length", 1.3, 1.3),
+        ("speed", 1.3, 1.3),
+        ("step_length", 1.3 - 0.6, 0.6),
+        ("step_width", 0.12, 0.12),
+        ("walk_ratio", 1000 * 0.7 / 120, 1000 * 0.6 / 120),
+    ):
+        assert found[name]["left"].mean == pytest.approx(left), name
+        assert found[name]["right"].mean == pytest.approx(right), name
+    assert found["cadence"]["left"].mean == pytest.approx(2 * 60.0)
+
+
+def test_a_step_is_counted_once():
+    """Of a recording's last step nothing is known around it; the cycle before it has counted the other one."""
+    cycles = [c for c in find_cycles(EVENTS) if c.side == "left"]
+    assert len(cycles) == 2
+    assert gait_parameters(straight_walk(), EVENTS, cycles)["step_length"]["left"].count == 2
+    until = GaitEvents({"left": LEFT, "right": LEFT[:2] + 0.48}, dict(EVENTS.offs), "hand")
+    found = gait_parameters(straight_walk(), until, [c for c in find_cycles(until) if c.side == "left"])
+    assert found["step_length"]["left"].count == 1
+    assert found["stride_length"]["left"].count == 2
+
+
 def test_shares_add_up():
     parameters = analysis().parameters
     for side in ("left", "right"):

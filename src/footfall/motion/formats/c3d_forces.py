@@ -2,9 +2,14 @@
 
 A platform's corners c1 … c4 span its axes: x from the middle of c2 and c3 to the middle of c1 and c4, y from the
 middle of c3 and c4 to that of c1 and c2, z = x × y, into the ground. Its channels are the force on the foot F and the
-moment M about the point ORIGIN, seen from the middle of the surface (the C3D manual; types 2 and 4, and Kistler's type
-3). About the middle of the surface the moment is M + ORIGIN × F. Some laboratories write what the foot does to the
-platform instead; a walker is carried, so the sign is the one under which the mean force points up.
+moment M about the sensors' point o (the C3D manual; types 2 and 4, and Kistler's type 3), or F, the place of its centre
+of pressure and its free moment (type 1). About the middle of the surface the moment is M + o × F. ORIGIN is o seen from
+the middle of the surface in some laboratories' files and the middle seen from o, as the manual has it, in others':
+sensors lie below the surface, which tells the two apart. Some laboratories write what the foot does to the platform
+instead; a walker is carried, so the sign is the one under which the mean force points up.
+
+A platform that nobody stands on shows a small force all the same. The median of such times is taken off all its
+channels, as a laboratory does that sets its platforms to zero before a trial.
 """
 
 from collections.abc import Sequence
@@ -18,6 +23,8 @@ from footfall.motion.quaternion import Array
 
 __all__ = ["event_list", "plate_signals"]
 
+_EMPTY, _STEADY = 50.0, 15.0
+"""Newtons that an empty platform may show, and by how much they may vary in 0.1 s."""
 _KINDS = {"foot strike": "strike", "foot off": "off", "heel strike": "strike", "toe off": "off"}
 
 
@@ -54,6 +61,7 @@ def plate_signals(table: Array, parameters: C3DParameters, unit: float, rate: fl
     if min(len(types), len(corners), len(origins), len(channels)) < count:
         return ()
     units = parameters.texts("ANALOG", "UNITS")
+    samples = parameters.number("ANALOG", "RATE", rate) or rate
     plates = []
     for k in range(count):
         used = channels[k]
@@ -61,7 +69,7 @@ def plate_signals(table: Array, parameters: C3DParameters, unit: float, rate: fl
             continue
         signals, kind = scaled[:, used], int(types[k])
         metres = 1e-3 if any(u.lower().replace(".", "") in ("nmm", "n-mm") for u in _of(units, used)) else 1.0
-        plate = _plate(signals, kind, metres, corners[k] * unit, origins[k] * unit, parameters, k)
+        plate = _plate(signals, kind, metres, corners[k] * unit, origins[k] * unit, parameters, k, samples)
         if plate is not None:
             plates.append(plate)
     return tuple(plates)
@@ -83,10 +91,22 @@ def _scaled(table: Array, parameters: C3DParameters) -> Array:
 
 
 def _plate(
-    signals: Array, kind: int, metres: float, corners: Array, origin: Array, parameters: C3DParameters, number: int
+    signals: Array,
+    kind: int,
+    metres: float,
+    corners: Array,
+    origin: Array,
+    parameters: C3DParameters,
+    number: int,
+    rate: float,
 ) -> Plate | None:
     axes = _axes(corners)
-    if kind in (2, 4) and signals.shape[1] >= 6:
+    below = -origin if origin[2] < 0.0 else origin
+    if kind == 1 and signals.shape[1] >= 6:
+        force, below = signals[:, :3], np.zeros(3)
+        place = np.column_stack([signals[:, 3:5] * 1e-3, np.zeros(len(signals))])
+        moment = np.cross(place, force) + np.outer(signals[:, 5] * metres, [0.0, 0.0, 1.0])
+    elif kind in (2, 4) and signals.shape[1] >= 6:
         six = signals[:, :6]
         if kind == 4:
             matrix = parameters.numbers("FORCE_PLATFORM", "CAL_MATRIX").reshape(-1, 6, 6)
@@ -98,14 +118,30 @@ def _plate(
         force, moment = _kistler(signals, origin)
     else:
         return None
-    arm = np.array([0.0, 0.0, origin[2]]) if kind == 3 else origin
+    arm = np.array([0.0, 0.0, below[2]]) if kind == 3 else below
     moment = moment + np.cross(arm, force)
+    force, moment = _zeroed(force, moment, rate)
     force, moment = force @ axes.T, moment @ axes.T
     loaded = np.abs(force[:, 2]) > 20.0
     if loaded.any() and not np.isfinite(force[loaded]).all():
         raise FootfallError(f"force platform {number + 1}: its channels are not finite")
     sign = -1.0 if loaded.any() and _pulls(force[loaded], corners) else 1.0
     return Plate(sign * force, sign * moment, corners)
+
+
+def _zeroed(force: Array, moment: Array, rate: float) -> tuple[Array, Array]:
+    """Forces and moments [S, 3] less their medians over the times at which nobody stands on the platform: stretches of
+    0.1 s in which the vertical force is small and steady. As they are without such times."""
+    each = max(round(0.1 * rate), 4)
+    count = len(force) // each
+    if not count:
+        return force, moment
+    vertical = force[: count * each, 2].reshape(count, each)
+    empty = (np.abs(vertical).max(axis=1) < _EMPTY) & (np.ptp(vertical, axis=1) < _STEADY)
+    if not empty.any():
+        return force, moment
+    inside = np.repeat(empty, each)
+    return tuple(v - np.median(v[: count * each][inside], axis=0) for v in (force, moment))  # type: ignore[return-value]
 
 
 def _pulls(force: Array, corners: Array) -> bool:

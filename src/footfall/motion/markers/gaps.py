@@ -1,4 +1,4 @@
-"""Gaps in the paths of markers: short ones are filled, long ones end the recording."""
+"""Gaps in the paths of markers: short ones are filled, long ones end the recording. Frames around a jump count as a gap."""
 
 from collections.abc import Mapping
 
@@ -6,10 +6,33 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["fill_gaps", "longest_run"]
+__all__ = ["fill_gaps", "find_jumps", "longest_run", "without_jumps"]
 
 LONGEST_GAP = 0.25
 """Seconds over which a marker's path is interpolated."""
+JUMP, FASTEST = 0.008, 400.0
+"""Metres by which a marker must leave its course within a frame, and m/s² with which it must do so, to have jumped: more
+than a heel has that strikes the ground."""
+AROUND = 0.04
+"""Seconds before and after a jump in which its marker is not believed: a wrong one drifts away before it is lost."""
+
+
+def find_jumps(path: Array, times: Array) -> Array:
+    """[N] frames at which a path [T, 3] jumps: a marker that was taken for another, or a reflection."""
+    if len(path) < 3:
+        return np.zeros(0, dtype=int)
+    step = float(np.median(np.diff(times)))
+    course = np.linalg.norm(np.diff(path, 2, axis=0), axis=-1)
+    return np.asarray(np.flatnonzero(np.nan_to_num(course) > max(JUMP, FASTEST * step**2)) + 1)
+
+
+def without_jumps(path: Array, times: Array) -> Array:
+    """A path [T, 3] that is not a number around its jumps."""
+    jumps = find_jumps(path, times)
+    if not len(jumps):
+        return path
+    near = np.abs(times[:, None] - times[jumps]).min(axis=1) <= AROUND
+    return np.asarray(np.where(near[:, None], np.nan, path))
 
 
 def fill_gaps(path: Array, times: Array, longest: float = LONGEST_GAP) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.formats.conventions import UP_AXES, axes_from_up
-from footfall.motion.markers.gaps import fill_gaps, longest_run
+from footfall.motion.markers.gaps import fill_gaps, find_jumps, longest_run, without_jumps
 from footfall.motion.markers.labels import find_labels
 from footfall.motion.markers.markers import Markers
 from footfall.motion.markers.plates import plate_channels
@@ -102,7 +102,8 @@ def _paths(
     markers: Markers, labels: Mapping[str, int], positions: Array
 ) -> tuple[dict[str, Array], tuple[int, int], list[str]]:
     """Gapless paths by label, over the longest stretch of frames in which the legs are known; notes."""
-    filled = {label: fill_gaps(positions[:, k], markers.times) for label, k in labels.items()}
+    steady = {label: without_jumps(positions[:, k], markers.times) for label, k in labels.items()}
+    filled = {label: fill_gaps(path, markers.times) for label, path in steady.items()}
     share = {label: float(np.isfinite(path).all(axis=-1).mean()) for label, path in filled.items()}
     for side in "LR":
         for centre, marker in (("HJC", "ASI"), ("KJC", "KNE"), ("AJC", "ANK")):
@@ -115,6 +116,11 @@ def _paths(
     notes = []
     if last - first < len(positions):
         notes.append(f"frames {first} to {last - 1} of {len(positions)} were solved; the others lack leg markers")
+    jumped = {label: find_jumps(positions[first:last, labels[label]], markers.times[first:last]) for label in filled}
+    when = [f"{label} at {markers.times[jumps[0]]:.2f} s" for label, jumps in jumped.items() if len(jumps)]
+    if when:
+        more = f" and {len(when) - 4} more" if len(when) > 4 else ""
+        notes.append(f"markers that jump, smoothed over: {', '.join(when[:4])}{more}")
     places, lost = {}, []
     for label, path in filled.items():
         part = path[first:last]

@@ -17,8 +17,9 @@ _SEGMENTS = {
 }
 """Limb segment -> its far end, its share of body mass, its centre from the near end (Winter, Biomechanics, table 4.1;
 forearm and hand together)."""
-_TRUNK = 0.578
-"""Trunk, head and neck together; centre at 0.66 from the hips to the shoulders."""
+_TRUNK, _WITH_ARMS = (0.578, 0.66), (0.678, 0.626)
+"""Share of body mass and centre, from the hips to the shoulders, of trunk, head and neck together, and of these with the
+arms, for bodies whose arms are not known."""
 
 
 def centre_of_mass(motion: Motion) -> Array:
@@ -53,8 +54,9 @@ def mass_points(motion: Motion) -> tuple[Array, Array]:
     shoulders = _middle(places, roles, "shoulder", roles.get("head", roles["pelvis"]))
     if not any(role in roles for role in ("left_shoulder", "right_shoulder", "head")):
         shoulders = _top(motion, roles, shoulders)
-    centres.append(hips + 0.66 * (shoulders - hips))
-    shares.append(_TRUNK)
+    mass, share = _TRUNK if any(f"{side}_shoulder" in roles for side in ("left", "right")) else _WITH_ARMS
+    centres.append(hips + share * (shoulders - hips))
+    shares.append(mass)
     return np.stack(centres, axis=1), np.array(shares)
 
 

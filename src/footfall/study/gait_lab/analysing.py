@@ -23,6 +23,7 @@ from footfall.simulation import MujocoSimulation, Record, Simulation, Trace
 from footfall.simulation.trace import FIELDS, FORCES
 from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.balance import balance_measures
+from footfall.study.gait_lab.closure import closure_notes, single_support_closures
 from footfall.study.gait_lab.cycles import Cycle, find_cycles, over_cycle, settled
 from footfall.study.gait_lab.events import (
     GaitEvents,
@@ -144,7 +145,8 @@ def analyse_motion(
         )
     cycles, cut = settled(every)
     if not cut:
-        notes.append(f"{len(cycles)} cycles are too few to leave out the first and the last")
+        count = "one cycle is" if len(cycles) == 1 else f"{len(cycles)} cycles are"
+        notes.append(f"{count} too few to leave out the first and the last")
     notes += [f"there is no whole cycle of the {s} foot" for s in feet if not any(c.side == s for c in cycles)]
     forces = foot_forces(motion, events)
     notes += beyond_plates(motion) if "plate_force" in motion.channels else []
@@ -156,6 +158,9 @@ def analyse_motion(
     kinetics = _kinetics(motion, angles, forces, kilograms, notes)
     parameters = gait_parameters(motion, events, cycles)
     leg = leg_length(motion.skeleton)
+    captured = len(forces) == 2 and "plate_force" in motion.channels and kilograms > 0
+    closures = single_support_closures(motion, forces, events, kilograms, leg) if captured else []
+    notes += closure_notes(closures, kilograms)
     signals = _signals(motion, angles, forces, kinetics, kilograms)
     if _is_planar(motion):
         notes.append("it moves in a plane: what lies out of the plane, its step width too, means nothing")
@@ -179,6 +184,7 @@ def analyse_motion(
         curves=_curves(signals, motion.times, cycles),
         signals=signals,
         pressure=_pressure(motion, forces, cycles),
+        closures=tuple(closures),
         kinetics=kinetics.source,
         norms=people,
         markers=motion.source.get("solved") == "Plug-in Gait",

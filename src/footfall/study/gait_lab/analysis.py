@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.motion.skeleton.roles import find_roles
+from footfall.study.gait_lab.closure import Closure
 from footfall.study.gait_lab.cycles import Cycle, over_cycle
 from footfall.study.gait_lab.events import EventDifference, GaitEvents
 from footfall.study.gait_lab.matching import PROFILE, match, profile_score, variable_score
@@ -50,6 +51,8 @@ class Analysis:
         signals: ``left_knee_flexion`` [T] …, what the curves are cut from.
         pressure: side -> [cycles, 101, 2] path of the centre of pressure from the ankle, metres along the foot and to
             its outer side; not a number in swing.
+        closures: for each single support of a captured walk over platforms, the side of the foot that stands and what
+            motion, masses and forces leave unexplained.
         kinetics: where moments and powers are from, in words; empty without any.
         norms: people's tables; None where none were asked for or they do not fit.
         markers: whether the pelvis's axes are those of markers.
@@ -69,6 +72,7 @@ class Analysis:
     curves: Mapping[str, Mapping[str, Array]]
     signals: Mapping[str, Array] = field(default_factory=dict)
     pressure: Mapping[str, Array] = field(default_factory=dict)
+    closures: tuple[tuple[str, Closure], ...] = ()
     kinetics: str = ""
     norms: Norms | None = None
     markers: bool = False

@@ -79,8 +79,9 @@ def gait_parameters(motion: Motion, events: GaitEvents, cycles: Sequence[Cycle])
     """Name -> side -> value; "both" has those of all cycles together."""
     sizes = _sizes(motion, events)
     rows: dict[str, dict[str, list[float]]] = {name: {"left": [], "right": [], "both": []} for name in PARAMETERS}
+    ends = {(cycle.side, cycle.end) for cycle in cycles}
     for cycle in cycles:
-        for name, value in _of_cycle(cycle, sizes).items():
+        for name, value in _of_cycle(cycle, sizes, (cycle.side, cycle.start) not in ends).items():
             rows[name][cycle.side].append(value)
             rows[name]["both"].append(value)
     return {name: {side: Value.of(values) for side, values in sides.items()} for name, sides in rows.items()}
@@ -114,9 +115,13 @@ def _sizes(motion: Motion, events: GaitEvents) -> dict[tuple[str, float], tuple[
     return found
 
 
-def _of_cycle(cycle: Cycle, sizes: Mapping[tuple[str, float], tuple[float, float, float]]) -> dict[str, float]:
+def _of_cycle(
+    cycle: Cycle, sizes: Mapping[tuple[str, float], tuple[float, float, float]], own_start: bool
+) -> dict[str, float]:
+    """Parameters of a cycle. ``own_start``: whether the step to its beginning belongs to no other cycle; it then stands
+    in for the last step of a recording, which has no stride of the other foot around it."""
     stride, length, width = sizes.get((cycle.side, cycle.end), (float("nan"),) * 3)
-    if not np.isfinite(length):  # the last step of a recording has no stride of the other foot around it
+    if own_start and not np.isfinite(length):
         _, length, width = sizes.get((cycle.side, cycle.start), (float("nan"),) * 3)
     t, share = cycle.duration, 100.0 / cycle.duration
     stance = cycle.off - cycle.start

@@ -193,6 +193,17 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
         "measures": values(a.measures),
         "walk_measures": {name: _number(value, 4) for name, value in a.walk_measures.items()},
         "kinetics_from": a.kinetics,
+        "closure": [
+            {
+                "foot": side,
+                "from_s": _number(c.times[0]),
+                "to_s": _number(c.times[-1]),
+                "force_percent": dict(zip(("ahead", "aside", "up"), (_number(v, 3) for v in c.force), strict=True)),
+                "moment_percent": dict(zip(("ahead", "aside", "up"), (_number(v, 3) for v in c.moment), strict=True)),
+                "fits_mass_kg": _number(c.mass, 2),
+            }
+            for side, c in a.closures
+        ],
         "people": a.norms.label if a.norms is not None else None,
         "match_percent": {n: {s: _number(v, 2) for s, v in own.items()} for n, own in a.matches.items()},
         "gait_variable_score_deg": {
