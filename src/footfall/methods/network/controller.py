@@ -24,7 +24,7 @@ A policy that sets targets of joints' servos has, in place of ``base`` and [corr
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -123,29 +123,14 @@ class NetworkController:
         )
 
 
-@dataclass(frozen=True)
-class _File:
-    """The keys of a file."""
-
-    name: str
-    figure: str
-    network: str
-    observations: tuple[Block, ...]
-    base: str = ""
-    correct: Mapping[str, float] = field(default_factory=dict)
-    servos: Servos | None = None
-    law: str = "network"
-    about: str = ""
-    rate: float = 50.0
-    clip: float = 1.0
-    history: int = 1
-    goal_speed: float = 1.0
-    start: Start | None = None
-    ground: Ground | None = None
-    integration: Integration | None = None
-    report: Mapping[str, Any] = field(default_factory=dict)
+def _key(part: Any) -> tuple[str, Any, Any]:
+    """A key of a file: what the controller's field is, but for the network, which is text there."""
+    of = field(default=part.default, default_factory=part.default_factory)
+    return part.name, str if part.name == "network" else part.type, of
 
 
+_File: Any = make_dataclass("_File", [_key(part) for part in fields(NetworkController) if part.init], frozen=True)
+"""The keys of a file."""
 SCHEMA = Schema(
     {_File: Form(noun="controller", always=("law",)), Block: Form(noun="observations"), Start: Form(full=True)}
 )
