@@ -55,9 +55,7 @@ def now_functions(types: Types, layout: RowLayout, more: Mapping[str, Any] | Non
         types, layout: of the law.
         more: fields that the structure has besides, by name.
     """
-    return _functions(
-        types.real, types.compiled.figure.root == "planar", layout.compiled, tuple((more or {}).items())
-    )
+    return _functions(types.real, types.compiled.figure.root == "planar", layout.compiled, tuple((more or {}).items()))
 
 
 def _with(more: Sequence[tuple[str, Any]]) -> Callable[[type], type]:
