@@ -6,7 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from footfall.control.registry import load_controller, save_controller
+from footfall.control.registry import load_controller, parse_controller, print_controller, save_controller
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.inputs import Block
@@ -73,6 +74,39 @@ def test_example_walks_as_its_policy_says():
     outcome = simulation.run(9.5)
     assert not outcome.fell[0]
     assert 0.8 < simulation.qpos[0, 0] / 10.0 < 1.2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "data", "words"),
+    [
+        ("", "", None, r"servo-walk\.toml: network file .*servo-walk\.onnx: No such file"),
+        ("", "", b"not onnx", r"servo-walk\.toml: network file .*servo-walk\.onnx: not an ONNX file"),
+        ('"pitch_rate"', '"pitch_rat"', b"", "unknown observation 'pitch_rat': did you mean 'pitch_rate'"),
+        ('["up_x", "up_z"]', '["up_x"]', b"", "the network has 22 inputs; the observations are 21"),
+        ('joints = ["left_hip", ', 'joints = ["tail", ', b"", "unknown joint with a motor 'tail'"),
+        ("offset = [0.2, ", "offset = [", b"", "observations 3: offset has 5 numbers"),
+        ('"planar-biped"', '"human-28"', b"", "qpos has 9 numbers; figure 'human-28' has 35"),
+    ],
+)
+def test_bad_tables_and_files_are_refused_in_one_line(tmp_path: Path, old: str, new: str, data: bytes, words: str):
+    """By every command that takes a controller's file; ``b""`` stands for the example's own policy."""
+    path, text = tmp_path / EXAMPLE.name, EXAMPLE.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    if data is not None:
+        path.with_suffix(".onnx").write_bytes(data or EXAMPLE.with_suffix(".onnx").read_bytes())
+    with pytest.raises(FootfallError, match=words) as caught:
+        Simulation(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_printed_controller_has_its_network_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The text of the file alone does not do, and says what would."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FootfallError, match=r"not part of the text; `footfall show FILE --toml` prints"):
+        parse_controller(EXAMPLE.read_text(encoding="utf-8"))
+    text = print_controller(load_controller(EXAMPLE))
+    assert parse_controller(text).network.to_bytes() == load_controller(EXAMPLE).network.to_bytes()
 
 
 @pytest.mark.slow

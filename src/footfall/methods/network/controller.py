@@ -178,15 +178,21 @@ def _base(base: str) -> PoseControlGraph:
 
 def _network(network: str, where: str) -> Network:
     """A network from a file beside the controller's, or from its bytes in base64."""
-    beside = (
-        Path(where).parent / network if network.endswith((SUFFIX, ONNX)) and Path(where).is_file() else Path(network)
-    )
-    if network.endswith(ONNX):
-        return load_onnx(beside)
+    if not network.endswith((SUFFIX, ONNX)):
+        try:
+            return Network.from_bytes(base64.b64decode(network, validate=True), f"{where}, network")
+        except (binascii.Error, ValueError):
+            raise FootfallError(f"{where}: network is neither a {SUFFIX} or {ONNX} file nor base64") from None
+    alone = not Path(where).is_file()
+    file = Path(network) if alone else Path(where).parent / network
+    if alone and not file.is_file():
+        raise FootfallError(
+            f"{where}: its network is in the file {network}, which is not part of the text; "
+            "`footfall show FILE --toml` prints a controller with its network in it"
+        )
     try:
-        data = beside.read_bytes() if network.endswith(SUFFIX) else base64.b64decode(network, validate=True)
+        return load_onnx(file) if network.endswith(ONNX) else Network.from_bytes(file.read_bytes(), str(file))
     except OSError as error:
-        raise FootfallError(f"{where}: network file {beside}: {error.strerror}") from None
-    except (binascii.Error, ValueError):
-        raise FootfallError(f"{where}: network is neither a {SUFFIX} or {ONNX} file nor base64") from None
-    return Network.from_bytes(data, f"{where}, network")
+        raise FootfallError(f"{where}: network file {file}: {error.strerror}") from None
+    except FootfallError as error:
+        raise FootfallError(f"{where}: network file {error}") from None
