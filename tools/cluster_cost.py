@@ -2,8 +2,9 @@
 
     python -m tools.cluster_cost --worlds 2000 --repeats 5
 
-Workers are processes of this machine that talk to their scheduler over TCP. The speed-up is by the clock, the median of
-turns of one worker and of two; everything else is processor time.
+Workers are processes of this machine that talk to their scheduler over TCP. Speed-ups are by the clock, medians over
+turns of one worker, two workers, one plain process and two: what two plain processes gain is all that the machine has
+to give at that moment. Everything else is processor time.
 """
 
 import argparse
@@ -12,9 +13,10 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -52,22 +54,23 @@ def measure(worlds: int, repeats: int, seconds: float) -> dict[str, Any]:
     tiny = list(Sweep(Experiment("walk", seconds=0.001), f"kp=250:350:{JOBS}", chunk=1).chunks)
     with ExitStack() as stack:
         one, two = (stack.enter_context(local_workers(count)) for count in (1, 2))
-        for executor in (one, two):  # every worker loads its kernels
+        plain = [stack.enter_context(ProcessPoolExecutor(count, mp_context=get_context("spawn"))) for count in (1, 2)]
+        executors = (one, two, *plain)
+        for executor in executors:  # every worker loads its kernels
             run_all(cpu_of, chunks[:4], executor)
             run_all(cpu_of, tiny[:4], executor)
-        turns = [
-            (seconds_of(lambda: run_all(cpu_of, chunks, one)), seconds_of(lambda: run_all(cpu_of, chunks, two)))
-            for _ in range(repeats)
-        ]
+        turns = [[seconds_of(lambda e=e: run_all(cpu_of, chunks, e)) for e in executors] for _ in range(repeats)]
         cpu = sum(run_all(cpu_of, chunks, one))
         overheads = [_overhead(tiny, one) for _ in range(repeats)]
-    speedups = sorted(with_one / with_two for with_one, with_two in turns)
+    speedups = sorted(with_one / with_two for with_one, with_two, *_ in turns)
     return {
         "worlds": worlds,
         "simulated_seconds": seconds,
         "cpu_ms_a_world": 1e3 * cpu / worlds,
         "speed_up_of_two": statistics.median(speedups),
         "speed_up_range": [speedups[0], speedups[-1]],
+        "speed_up_of_two_plain_processes": statistics.median(turn[2] / turn[3] for turn in turns),
+        "two_workers_beside_two_plain_processes": statistics.median(turn[3] / turn[1] for turn in turns),
         "chunk_overhead_cpu_ms": 1e3 * statistics.median(overheads),
         **_files(chunks[0]),
     }

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from footfall.control.parts.frame import root_heading, root_up
 from footfall.dynamics.ground import terrain_height
 from footfall.gym.options import NEXT_STEP, SAME_STEP
 from footfall.gym.rewards import (
@@ -82,23 +83,10 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
     @wp.func
     def facing(task: Task, live: Live, w: int):
         """Cosine and sine of the root's heading."""
-        c = one
-        s = zero
+        face = wp.vector(one, zero, length=2)
         if task.planar == 0:
-            qw = live.qpos[w, 3]
-            x = live.qpos[w, 4]
-            y = live.qpos[w, 5]
-            z = live.qpos[w, 6]
-            c = one - two * (y * y + z * z)
-            s = two * (x * y + qw * z)
-            size = wp.sqrt(c * c + s * s)
-            if size > zero:
-                c = c / size
-                s = s / size
-            else:
-                c = one
-                s = zero
-        return wp.vector(c, s, length=2)
+            face = root_heading(live.qpos[w, 3], live.qpos[w, 4], live.qpos[w, 5], live.qpos[w, 6])
+        return face
 
     @wp.func
     def arm_push(task: Task, live: Live, w: int, now: real):
@@ -195,13 +183,9 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         if task.planar != 0:
             k = put(task, out, w, k, live.qpos[w, 2])
         else:
-            qw = live.qpos[w, 3]
-            qx = live.qpos[w, 4]
-            qy = live.qpos[w, 5]
-            qz = live.qpos[w, 6]
-            k = put(task, out, w, k, two * (qx * qz - qw * qy))
-            k = put(task, out, w, k, two * (qy * qz + qw * qx))
-            k = put(task, out, w, k, one - two * (qx * qx + qy * qy))
+            upward = root_up(live.qpos[w, 3], live.qpos[w, 4], live.qpos[w, 5], live.qpos[w, 6])
+            for i in range(3):
+                k = put(task, out, w, k, upward[i])
         for i in range(task.root_q, task.nq):
             k = put(task, out, w, k, live.qpos[w, i])
         if task.planar != 0:

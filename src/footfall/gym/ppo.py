@@ -5,18 +5,28 @@ The learning rate follows how far an update moves the policy (its KL divergence)
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
 from footfall.errors import FootfallError
 from footfall.gym.agent import Agent
-from footfall.gym.vector_env import WalkVectorEnv
 
-__all__ = ["Iteration", "Ppo", "PpoSettings"]
+__all__ = ["Iteration", "Ppo", "PpoSettings", "Worlds"]
 
 SLOWEST, FASTEST = 1e-5, 3e-3
 """Bounds of the learning rate."""
+
+
+class Worlds(Protocol):
+    """What is trained in: a vector environment with arrays "torch" and same-step autoreset, or what stands in front of
+    one and sees and acts in other numbers."""
+
+    def reset(self, *, seed: int) -> tuple[Any, dict[str, Any]]:
+        """Observations [worlds, D]."""
+
+    def step(self, action: Any, /) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Observations, rewards, endings by falls and by time, and ``final_obs`` in the info."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +100,11 @@ class Ppo:
     """Training in progress.
 
     Attributes:
-        env: with arrays "torch" and same-step autoreset. agent: what is trained. settings: how.
+        env: where. agent: what is trained. settings: how.
         optimiser: Adam. decisions: made so far.
     """
 
-    env: WalkVectorEnv
+    env: Worlds
     agent: Agent
     settings: PpoSettings
     optimiser: Any = None

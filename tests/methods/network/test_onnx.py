@@ -67,11 +67,25 @@ def test_standardisation_and_split_layers_become_one_network(tmp_path: Path):
         ([("Tanh", ["x"], ["y"])], "before any layer"),
         ([("MatMul", ["x", "w"], ["a"]), ("Relu", ["a"], ["y"])], "ends in a layer"),
         ([("MatMul", ["x", "w"], ["a"]), ("Add", ["a", "x"], ["y"])], "not a constant"),
+        ([("MatMul", ["x", "w"], ["a"]), ("MatMul", ["a", "v"], ["y"])], "do not fit those before it"),
+        ([("MatMul", ["x", "w"], ["a"]), ("Add", ["a", "b"], ["y"])], "do not fit those before it"),
+        ([("Gemm", ["w", "x"], ["y"])], "turns its input round"),
+        ([("MatMul", ["x", "n"], ["y"])], "not finite"),
     ],
 )
 def test_other_graphs_are_refused(tmp_path: Path, nodes: list, words: str):
-    with pytest.raises(FootfallError, match=words):
-        load_onnx(saved(tmp_path / "p.onnx", nodes, {"w": np.eye(2)}))
+    """In one line that names the file."""
+    constants = {"w": np.eye(2), "v": np.eye(3), "b": np.ones(3), "n": np.full((2, 2), np.nan)}
+    with pytest.raises(FootfallError, match=rf"p\.onnx: .*{words}"):
+        load_onnx(saved(tmp_path / "p.onnx", nodes, constants))
+
+
+def test_weights_in_another_file_are_refused(tmp_path: Path):
+    save_onnx(network((3, 5, 2)), tmp_path / "p.onnx")
+    model = onnx.load(tmp_path / "p.onnx")
+    onnx.save(model, tmp_path / "q.onnx", save_as_external_data=True, location="q.data", size_threshold=0)
+    with pytest.raises(FootfallError, match=r"q\.onnx: the numbers of 'w0' cannot be read"):
+        load_onnx(tmp_path / "q.onnx")
 
 
 def test_other_files_are_refused(tmp_path: Path):

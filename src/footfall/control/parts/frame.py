@@ -18,7 +18,7 @@ from footfall.control.parts.now import NowParts
 from footfall.control.rows import GraphField
 from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
 
-__all__ = ["observe_function", "root_pitch", "root_roll", "root_yaw"]
+__all__ = ["observe_function", "root_heading", "root_pitch", "root_roll", "root_up", "root_yaw"]
 
 
 @wp.func
@@ -40,6 +40,29 @@ def root_yaw(w: Any, x: Any, y: Any, z: Any):
     """The heading of a root with this quaternion: the yaw of its forward axis, to the left positive."""
     two = type(w)(2.0)
     return wp.atan2(two * (x * y + w * z), type(w)(1.0) - two * (y * y + z * z))
+
+
+@wp.func
+def root_heading(w: Any, x: Any, y: Any, z: Any):
+    """Cosine and sine of the heading of a root with this quaternion; 1 and 0 where its forward axis is vertical."""
+    two = type(w)(2.0)
+    c = type(w)(1.0) - two * (y * y + z * z)
+    s = two * (x * y + w * z)
+    size = wp.sqrt(c * c + s * s)
+    if size > type(w)(0.0):
+        c = c / size
+        s = s / size
+    else:
+        c = type(w)(1.0)
+        s = type(w)(0.0)
+    return wp.vector(c, s, length=2)
+
+
+@wp.func
+def root_up(w: Any, x: Any, y: Any, z: Any):
+    """The world's up in the axes of a root with this quaternion."""
+    two = type(w)(2.0)
+    return wp.vector(two * (x * z - w * y), two * (y * z + w * x), type(w)(1.0) - two * (x * x + y * y), length=3)
 
 
 def observe_function(types: Types, now: NowParts) -> wp.Function:

@@ -9,7 +9,7 @@ each by reference, so that :func:`in_order` can put any of them one after the ot
 by the name of a field: ``of_graph(now, GraphField.SPEED)``, ``read_servo(now, i).kp``, ``read_target(now, i).c_d``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, reduce
 from typing import Any, NamedTuple
 
@@ -48,13 +48,28 @@ class NowParts(NamedTuple):
     read_target: wp.Function
 
 
-def now_functions(types: Types, layout: RowLayout) -> NowParts:
-    """The structure and functions for a figure and a layout of its parameters."""
-    return _functions(types.real, types.compiled.figure.root == "planar", layout.compiled)
+def now_functions(types: Types, layout: RowLayout, more: Mapping[str, Any] | None = None) -> NowParts:
+    """The structure and functions for a figure and a layout of its parameters.
+
+    Args:
+        types, layout: of the law.
+        more: fields that the structure has besides, by name.
+    """
+    return _functions(types.real, types.compiled.figure.root == "planar", layout.compiled, tuple((more or {}).items()))
+
+
+def _with(more: Sequence[tuple[str, Any]]) -> Callable[[type], type]:
+    """A decorator that adds fields to a structure."""
+
+    def extended(structure: type) -> type:
+        structure.__annotations__.update(more)
+        return structure
+
+    return extended
 
 
 @cache
-def _functions(real: Any, planar: bool, layout: RowLayout) -> NowParts:
+def _functions(real: Any, planar: bool, layout: RowLayout, more: tuple[tuple[str, Any], ...]) -> NowParts:
     """Made once for a layout: a law and its sight share one structure."""
     Leans = wp.types.vector(length=1 if planar else 3, dtype=real)
     Pair = wp.types.vector(length=1 if planar else 2, dtype=real)
@@ -68,6 +83,7 @@ def _functions(real: Any, planar: bool, layout: RowLayout) -> NowParts:
     zero, one = real(0.0), real(1.0)
 
     @wp.struct
+    @_with(more)
     class Now:
         parameters: wp.array2d[real]
         row: wp.int32

@@ -24,7 +24,7 @@ A policy that sets targets of joints' servos has, in place of ``base`` and [corr
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -123,29 +123,14 @@ class NetworkController:
         )
 
 
-@dataclass(frozen=True)
-class _File:
-    """The keys of a file."""
-
-    name: str
-    figure: str
-    network: str
-    observations: tuple[Block, ...]
-    base: str = ""
-    correct: Mapping[str, float] = field(default_factory=dict)
-    servos: Servos | None = None
-    law: str = "network"
-    about: str = ""
-    rate: float = 50.0
-    clip: float = 1.0
-    history: int = 1
-    goal_speed: float = 1.0
-    start: Start | None = None
-    ground: Ground | None = None
-    integration: Integration | None = None
-    report: Mapping[str, Any] = field(default_factory=dict)
+def _key(part: Any) -> tuple[str, Any, Any]:
+    """A key of a file: what the controller's field is, but for the network, which is text there."""
+    of = field(default=part.default, default_factory=part.default_factory)
+    return part.name, str if part.name == "network" else part.type, of
 
 
+_File: Any = make_dataclass("_File", [_key(part) for part in fields(NetworkController) if part.init], frozen=True)
+"""The keys of a file."""
 SCHEMA = Schema(
     {_File: Form(noun="controller", always=("law",)), Block: Form(noun="observations"), Start: Form(full=True)}
 )
@@ -193,15 +178,21 @@ def _base(base: str) -> PoseControlGraph:
 
 def _network(network: str, where: str) -> Network:
     """A network from a file beside the controller's, or from its bytes in base64."""
-    beside = (
-        Path(where).parent / network if network.endswith((SUFFIX, ONNX)) and Path(where).is_file() else Path(network)
-    )
-    if network.endswith(ONNX):
-        return load_onnx(beside)
+    if not network.endswith((SUFFIX, ONNX)):
+        try:
+            return Network.from_bytes(base64.b64decode(network, validate=True), f"{where}, network")
+        except (binascii.Error, ValueError):
+            raise FootfallError(f"{where}: network is neither a {SUFFIX} or {ONNX} file nor base64") from None
+    alone = not Path(where).is_file()
+    file = Path(network) if alone else Path(where).parent / network
+    if alone and not file.is_file():
+        raise FootfallError(
+            f"{where}: its network is in the file {network}, which is not part of the text; "
+            "`footfall show FILE --toml` prints a controller with its network in it"
+        )
     try:
-        data = beside.read_bytes() if network.endswith(SUFFIX) else base64.b64decode(network, validate=True)
+        return load_onnx(file) if network.endswith(ONNX) else Network.from_bytes(file.read_bytes(), str(file))
     except OSError as error:
-        raise FootfallError(f"{where}: network file {beside}: {error.strerror}") from None
-    except (binascii.Error, ValueError):
-        raise FootfallError(f"{where}: network is neither a {SUFFIX} or {ONNX} file nor base64") from None
-    return Network.from_bytes(data, f"{where}, network")
+        raise FootfallError(f"{where}: network file {file}: {error.strerror}") from None
+    except FootfallError as error:
+        raise FootfallError(f"{where}: network file {error}") from None

@@ -8,15 +8,14 @@ Which number of the action, the gain and the least value of each column of the r
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.law import Types
-from footfall.control.parts.now import NowParts
-from footfall.control.rows import RowLayout, ServoField, StateField, TargetField
+from footfall.control.parts.now import NowParts, now_functions
+from footfall.control.rows import RowLayout, ServoField, TargetField
 from footfall.methods.network.corrections import Place
 
 __all__ = ["corrected_now", "corrected_numbers"]
@@ -46,61 +45,20 @@ def corrected_now(
         first: where in the library the columns begin. actions: how many numbers an action has.
         action_at: where in memory they are. clip: how large they count at most.
     """
-    real, planar, layout = types.real, types.compiled.figure.root == "planar", layout.compiled
+    real, layout = types.real, layout.compiled
     Sense, Memory, Command = types.Sense, types.Memory, types.Command
-    Leans = wp.types.vector(length=1 if planar else 3, dtype=real)
-    Pair = wp.types.vector(length=1 if planar else 2, dtype=real)
-    Waves = wp.types.vector(length=max(2 * layout.harmonics, 1), dtype=real)
-    Action: Any = wp.types.vector(length=actions, dtype=real)
-    first_state, state_width = layout.state(0), layout.state_width
+    plain = now_functions(
+        types, layout, {"library": wp.array2d[real], "action": wp.types.vector(length=actions, dtype=real)}
+    )
+    Now, own_graph, own_state, own_cycle = plain.Now, plain.of_graph, plain.of_state, plain.of_cycle
+    own_servo, own_target = plain.read_servo, plain.read_target
     first_servo, servo_width = layout.servo(0, 0), layout.servo(0, 1) - layout.servo(0, 0)
     first_target, target_width = layout.target(0, 0) - layout.state(0), layout.target(0, 1) - layout.target(0, 0)
-    first_entry, first_cycle, width = layout.entry(0), layout.cycle(0), len(COLUMN)
-    zero, one, most = real(0.0), real(1.0), real(clip)
-
-    @wp.struct
-    class Now:
-        parameters: wp.array2d[real]
-        library: wp.array2d[real]
-        action: Action
-        row: wp.int32
-        state: wp.int32
-        state_row: wp.int32
-        graph_row: wp.int32
-        right_stance: wp.bool
-        flies: wp.bool
-        gain: real
-        lean: Leans
-        rate: Leans
-        d: Pair
-        v: Pair
-        waves: Waves
-        wave_rates: Waves
-        torso_torque: Leans
-        torso_error: Leans
-        bin: wp.int32
-        exchanged: wp.bool
-
-    @wp.struct
-    class Servo:
-        kp: real
-        kd: real
-        torque_limit: real
-        lower: real
-        upper: real
-
-    @wp.struct
-    class Target:
-        angle: real
-        c_d: real
-        c_v: real
-        c_h: real
-        c_hip: real
-        world: wp.bool
+    first_cycle, width, most = layout.cycle(0), len(COLUMN), real(clip)
 
     @wp.func
-    def read(now: wp.ref[Now], column: int):
-        value = now.parameters[now.row, column]
+    def corrected(now: wp.ref[Now], column: int, own: real):
+        value = own
         at = first + width * column
         which = int(now.library[0, at])
         if which > 0:
@@ -109,56 +67,34 @@ def corrected_now(
 
     @wp.func
     def of_graph(now: wp.ref[Now], field: int):
-        return read(now, field)
+        return corrected(now, field, own_graph(now, field))
 
     @wp.func
     def of_state(now: wp.ref[Now], field: int):
-        return read(now, now.state_row + field)
+        return corrected(now, now.state_row + field, own_state(now, field))
 
     @wp.func
     def of_cycle(now: wp.ref[Now], field: int):
-        return read(now, first_cycle + field)
-
-    @wp.func
-    def of_other_state(now: wp.ref[Now], state: int, field: int):
-        return now.parameters[now.row, first_state + state_width * state + field]
-
-    @wp.func
-    def entry(now: wp.ref[Now], state: int, graph: int):
-        return int(now.parameters[now.row, first_entry + state + graph])
-
-    @wp.func
-    def enter(state: int, parameters: wp.array2d[real], row: int, now: wp.ref[Now]):
-        now.parameters = parameters
-        now.row = row
-        now.state = state
-        now.state_row = first_state + state_width * state
-        now.graph_row = 0
-        now.right_stance = parameters[row, now.state_row + wp.static(int(StateField.STANCE))] > zero
-        now.flies = parameters[row, now.state_row + wp.static(int(StateField.FLIGHT))] > zero
-        now.gain = one
+        return corrected(now, first_cycle + field, own_cycle(now, field))
 
     @wp.func
     def read_servo(now: wp.ref[Now], slot: int):
         at = first_servo + servo_width * slot
-        servo = Servo()
-        servo.kp = read(now, at + ServoField.KP)
-        servo.kd = read(now, at + ServoField.KD)
-        servo.torque_limit = read(now, at + ServoField.TORQUE_LIMIT)
-        servo.lower = now.parameters[now.row, at + ServoField.LOWER]
-        servo.upper = now.parameters[now.row, at + ServoField.UPPER]
+        servo = own_servo(now, slot)
+        servo.kp = corrected(now, at + ServoField.KP, servo.kp)
+        servo.kd = corrected(now, at + ServoField.KD, servo.kd)
+        servo.torque_limit = corrected(now, at + ServoField.TORQUE_LIMIT, servo.torque_limit)
         return servo
 
     @wp.func
     def read_target(now: wp.ref[Now], slot: int):
         at = now.state_row + first_target + target_width * slot
-        target = Target()
-        target.angle = read(now, at + TargetField.ANGLE)
-        target.c_d = read(now, at + TargetField.C_D)
-        target.c_v = read(now, at + TargetField.C_V)
-        target.c_h = read(now, at + TargetField.C_H)
-        target.c_hip = read(now, at + TargetField.C_HIP)
-        target.world = now.parameters[now.row, at + TargetField.WORLD] > zero
+        target = own_target(now, slot)
+        target.angle = corrected(now, at + TargetField.ANGLE, target.angle)
+        target.c_d = corrected(now, at + TargetField.C_D, target.c_d)
+        target.c_v = corrected(now, at + TargetField.C_V, target.c_v)
+        target.c_h = corrected(now, at + TargetField.C_H, target.c_h)
+        target.c_hip = corrected(now, at + TargetField.C_HIP, target.c_hip)
         return target
 
     @wp.func
@@ -169,5 +105,7 @@ def corrected_now(
             now.action[i] = wp.clamp(memory[action_at + i], -most, most)
             i += 1
 
-    parts = NowParts(Now, enter, of_graph, of_state, of_cycle, of_other_state, entry, read_servo, read_target)
+    parts = plain._replace(
+        of_graph=of_graph, of_state=of_state, of_cycle=of_cycle, read_servo=read_servo, read_target=read_target
+    )
     return parts, take_action

@@ -13,6 +13,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.law import Types
+from footfall.control.parts.frame import root_heading, root_up
 from footfall.control.rows import MACHINE, GraphField
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
@@ -27,6 +28,8 @@ SPECIAL = (
     *("goal_speed", "heading_sin", "heading_cos", "stance", "clock"),
 )
 """Numbers that are computed from a world's state."""
+SPATIAL = ("up_y", "velocity_forward", "velocity_left", "velocity_y", "heading_sin", "heading_cos")
+"""Those of them that planar figures do not have, or have as coordinates."""
 ROOT = {"planar": (3, 3), "free": (7, 6)}
 """Numbers of qpos and of qvel that place a figure in the world."""
 GATHER = ("source", "scale", "offset", "clip")
@@ -91,7 +94,7 @@ class Pool:
         special: list[str] = list(SPECIAL)
         if self.figure.root == "planar":
             positions[2], rates[:3] = "pitch", ["velocity_forward", "velocity_up", "pitch_rate"]
-            for name in (n for n in SPECIAL if n.startswith(("up_", "velocity_", "heading_"))):
+            for name in SPATIAL:
                 special[SPECIAL.index(name)] = ""
         else:
             rates[2:6] = ["velocity_up", "turn_rate_x", "turn_rate_y", "turn_rate_z"]
@@ -182,23 +185,10 @@ def pool_functions(
     @wp.func
     def facing(sense: wp.ref[Sense]):
         """Cosine and sine of the root's heading."""
-        c = one
-        s = zero
+        face = wp.vector(one, zero, length=2)
         if wp.static(not planar):
-            w = sense.seen_qpos[3]
-            x = sense.seen_qpos[4]
-            y = sense.seen_qpos[5]
-            z = sense.seen_qpos[6]
-            c = one - two * (y * y + z * z)
-            s = two * (x * y + w * z)
-            size = wp.sqrt(c * c + s * s)
-            if size > zero:
-                c = c / size
-                s = s / size
-            else:
-                c = one
-                s = zero
-        return wp.vector(c, s, length=2)
+            face = root_heading(sense.seen_qpos[3], sense.seen_qpos[4], sense.seen_qpos[5], sense.seen_qpos[6])
+        return face
 
     @wp.func
     def fill(
@@ -220,7 +210,14 @@ def pool_functions(
         c = face[0]
         s = face[1]
         up = int(1)
-        if wp.static(not planar):
+        if wp.static(planar):
+            sine = wp.sin(sense.seen_qpos[2])
+            cosine = wp.cos(sense.seen_qpos[2])
+            out[up_x] = sine
+            out[up_z] = cosine
+            out[body_x] = cosine * sense.seen_qvel[0] + sine * sense.seen_qvel[1]
+            out[body_z] = cosine * sense.seen_qvel[1] - sine * sense.seen_qvel[0]
+        else:
             up = int(2)
             w = sense.seen_qpos[3]
             x = sense.seen_qpos[4]
@@ -229,14 +226,15 @@ def pool_functions(
             vx = sense.seen_qvel[0]
             vy = sense.seen_qvel[1]
             vz = sense.seen_qvel[2]
-            out[up_x] = two * (x * z - w * y)
-            out[up_y] = two * (y * z + w * x)
-            out[up_z] = one - two * (x * x + y * y)
+            upward = root_up(w, x, y, z)
+            out[up_x] = upward[0]
+            out[up_y] = upward[1]
+            out[up_z] = upward[2]
             out[forward_] = c * vx + s * vy
             out[left_] = c * vy - s * vx
-            out[body_x] = (one - two * (y * y + z * z)) * vx + two * (x * y + w * z) * vy + two * (x * z - w * y) * vz
-            out[body_y] = two * (x * y - w * z) * vx + (one - two * (x * x + z * z)) * vy + two * (y * z + w * x) * vz
-            out[body_z] = two * (x * z + w * y) * vx + two * (y * z - w * x) * vy + (one - two * (x * x + y * y)) * vz
+            out[body_x] = (one - two * (y * y + z * z)) * vx + two * (x * y + w * z) * vy + upward[0] * vz
+            out[body_y] = two * (x * y - w * z) * vx + (one - two * (x * x + z * z)) * vy + upward[1] * vz
+            out[body_z] = two * (x * z + w * y) * vx + two * (y * z - w * x) * vy + upward[2] * vz
         if wp.static(sees):
             out[height_] = sense.seen_qpos[up] - sense.view[views]
             i = int(0)

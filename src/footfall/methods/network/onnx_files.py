@@ -70,11 +70,27 @@ def load_onnx(path: Path | str) -> Network:
         raise FootfallError(f"{path}: {error.strerror}") from None
     except Exception:  # protobuf raises several kinds for bytes that are not its own
         raise FootfallError(f"{path}: not an ONNX file") from None
-    known = {part.name: onnx.numpy_helper.to_array(part).astype(float) for part in graph.initializer}
+    known = {part.name: _numbers(part, onnx, path) for part in graph.initializer}
     inputs = [part.name for part in graph.input if part.name not in known]
     if len(inputs) != 1 or len(graph.output) != 1:
         raise FootfallError(f"{path}: it has inputs {inputs} and {len(graph.output)} outputs; a policy has one of each")
-    return _Chain(path, known, inputs[0]).follow(graph.node, graph.output[0].name, onnx)
+    layers, activation = _Chain(path, known, inputs[0]).follow(graph.node, graph.output[0].name, onnx)
+    try:
+        return Network.of(*zip(*layers), activation)
+    except FootfallError as error:
+        raise FootfallError(f"{path}: {error}") from None
+
+
+def _numbers(part: Any, onnx: Any, path: Path) -> Array:
+    """A tensor of a graph, or a number of an attribute."""
+    try:
+        found = onnx.numpy_helper.to_array(part) if isinstance(part, onnx.TensorProto) else np.asarray(part)
+        return np.asarray(found, dtype=float)
+    except Exception:  # tensors in other files, of kinds without numbers, cut off
+        name = getattr(part, "name", "") or "a constant"
+        raise FootfallError(
+            f"{path}: the numbers of '{name}' cannot be read; export the policy with its weights in one file"
+        ) from None
 
 
 class _Chain:
@@ -88,15 +104,19 @@ class _Chain:
         self.shift: Array = np.zeros(1)
         self.activations: set[str] = set()
 
-    def follow(self, nodes: Any, output: str, onnx: Any) -> Network:
-        """The network up to an output."""
+    def follow(self, nodes: Any, output: str, onnx: Any) -> tuple[list[tuple[Array, Array]], str]:
+        """Weights and biases up to an output, and the activation between them."""
         for node in nodes:
             if node.op_type == "Constant":
-                self.known[node.output[0]] = onnx.numpy_helper.to_array(node.attribute[0].t).astype(float)
+                value = onnx.helper.get_attribute_value(node.attribute[0])
+                self.known[node.output[0]] = _numbers(value, onnx, self.path)
                 continue
             if self.value not in node.input:
                 raise self._wrong(node, "which does not follow the one before it")
-            self._take(node, {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute})
+            try:
+                self._take(node, {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute})
+            except ValueError:  # numpy's, of arrays that do not go together
+                raise self._wrong(node, "whose numbers do not fit those before it") from None
             self.value = node.output[0]
         if self.value != output or self.matrix is None or len(self.activations) > 1:
             raise FootfallError(
@@ -104,8 +124,7 @@ class _Chain:
                 "with one kind of activation between them, and ends in a layer"
             )
         self._close()
-        weights, biases = zip(*self.layers)
-        return Network.of(weights, biases, next(iter(self.activations), "tanh"))
+        return self.layers, next(iter(self.activations), "tanh")
 
     def _take(self, node: Any, attributes: dict[str, Any]) -> None:
         kind = node.op_type
@@ -116,6 +135,8 @@ class _Chain:
             self._close(node)
             self.activations.add(FUNCTIONS[kind])
         elif kind == "Gemm":
+            if attributes.get("transA", 0) or node.input[0] != self.value:
+                raise self._wrong(node, "which turns its input round")
             weight, *bias = (self._constant(node, name) for name in operands)
             factor = float(attributes.get("alpha", 1.0))
             self._multiply(factor * (weight if attributes.get("transB", 0) else weight.T), node)
@@ -153,9 +174,10 @@ class _Chain:
         """x becomes factor x + number."""
         if self.matrix is None:
             self.scale = self.scale * factor
+            self.shift = self.shift * factor + number
         else:
             self.matrix = self.matrix * np.reshape(factor, (-1, 1))
-        self.shift = self.shift * factor + number
+            self.shift = np.broadcast_to(self.shift * factor + number, len(self.matrix))
 
     def _close(self, node: Any = None) -> None:
         if self.matrix is None:
