@@ -1,6 +1,7 @@
 """Hatchling's build hook: kernels that ``make wheel`` compiled go into the wheel, which is then one for a platform.
 
-A wheel without them (``pip install .``) is for any platform; it compiles kernels on their first use.
+A wheel without them (``pip install .``) is for any platform; it compiles kernels on their first use. Hatchling calls
+``KernelsHook.initialize`` before it builds.
 """
 
 import os
@@ -22,7 +23,7 @@ class KernelsHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called by Hatchling before it builds."""
+        """Add the kernels to what is built, if ``make wheel`` made some."""
         archive = os.environ.get(KERNELS)
         if not archive or version == "editable":
             return
