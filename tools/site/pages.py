@@ -22,9 +22,15 @@ __all__ = ["SECTIONS", "listed", "setup"]
 
 SECTIONS = ("index", "first-hour", "guides", "papers", "reference", "inside")
 """Pages whose lists are the navigation."""
-GENERATED = {"reference": ("Commands <generated/commands/index>", "Python API <generated/api/index>",
-                           "Examples <generated/examples/index>", "Changes <generated/changes>",
-                           "Contributing <generated/contributing>")}  # fmt: skip
+GENERATED = {
+    "reference": {
+        "Commands": "generated/commands/index",
+        "Python API": "generated/api/index",
+        "Examples": "generated/examples/index",
+        "Changes": "generated/changes",
+        "Contributing": "generated/contributing",
+    }
+}
 """Section -> generated pages that come first in it."""
 ROOT_PAGES = {"changes": "CHANGELOG.md", "contributing": "CONTRIBUTING.md"}
 """Generated page -> the file beside ``docs`` that it shows."""
@@ -67,7 +73,10 @@ def _read(app: Sphinx, name: str, source: list[str]) -> None:
     """A page as Sphinx reads it: with its navigation, and with links to examples that stay on the website."""
     text = _LINK.sub(lambda match: _onto_website(match.group(0), match.group(1)), source[0])
     if name in SECTIONS:
-        text += toctree(*GENERATED.get(name, ()), *(f"{title} <{page}>" for title, page in listed(text)))
+        made = GENERATED.get(name, {})
+        entries = [*made.items(), *listed(text)]
+        text = text.replace("- [", "".join(f"- [{title}](/{page})\n" for title, page in made.items()) + "- [", 1)
+        text += toctree(*(f"{title} <{page}>" for title, page in entries))
     source[0] = text
 
 
