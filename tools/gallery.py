@@ -64,7 +64,7 @@ PICTURES = {
     "tutorial-import": ("pendulum --human --speed 1.2 --seconds 6 --out clip.bvh",
                         "import clip.bvh --onto human-28 --out on-human.npz",
                         "export on-human.npz --out picture.png"),
-    "tutorial-robot": ("run {robots}/gymnasium-humanoid-walk.toml --figure my-robot.xml --seconds 6 "
+    "tutorial-robot": ("run {robots}/gymnasium-humanoid-walk.toml --figure my-robot.xml --seconds 3 "
                        "--out picture.png",),
     "tutorial-law": (),
     "tutorial-gait": ("analyse walk-3d --seconds 8 --out picture.png",),

@@ -8,6 +8,7 @@ from typing import Any
 import tyro
 
 from footfall.cli.commands import OWN, command_help, load_command
+from tools.site.toctree import toctree
 
 __all__ = ["command_pages"]
 
@@ -16,16 +17,10 @@ _DEFAULT = " (default:"
 
 def command_pages(names: tuple[str, ...] = (*OWN, "reproduce")) -> dict[str, str]:
     """Page name -> Markdown: a page for each command, and ``index`` with a line on each."""
-    rows = [f"| [`footfall {name}`]({name}.md) | {command_help(name).partition(' (from')[0]} |" for name in names]
-    index = [
-        "# Commands",
-        "",
-        "`footfall COMMAND --help` prints what these pages hold.",
-        "",
-        "| command | |",
-        "|---|---|",
-    ]
-    return {"index": "\n".join([*index, *rows, ""])} | {name: _page(name) for name in names}
+    rows = [f"| [`footfall {name}`]({name}.md) | {command_help(name).partition(' (from')[0]} |\n" for name in names]
+    head = "# Commands\n\n`footfall COMMAND --help` prints what these pages hold.\n\n| command | |\n|---|---|\n"
+    index = head + "".join(rows) + toctree(*(f"footfall {name} <{name}>" for name in names))
+    return {"index": index} | {name: _page(name) for name in names}
 
 
 def _page(name: str) -> str:

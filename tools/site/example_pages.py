@@ -1,25 +1,31 @@
 """Pages of the files in ``examples``, so that links to them lead somewhere on the website too."""
 
+import json
 import re
 from pathlib import Path
+
+from tools.site.toctree import toctree
 
 __all__ = ["example_pages", "page_of"]
 
 _LANGUAGES = {".py": "python", ".toml": "toml", ".xml": "xml"}
+_LINK = re.compile(r"\]\((?![a-z]+:)([^)#]+)\)")
 
 
 def example_pages(examples: Path) -> dict[str, str]:
-    """Page name -> Markdown: scripts, and packages with their README and their code."""
+    """Page name -> Markdown: scripts, notebooks, packages with their README and their code, and ``index``."""
     pages = {script.stem: _script(script) for script in sorted(examples.glob("*.py"))}
+    pages |= {notebook.stem: _notebook(notebook) for notebook in sorted(examples.glob("notebooks/*.ipynb"))}
     pages |= {readme.parent.name: _package(readme) for readme in sorted(examples.glob("*/README.md"))}
-    rows = "".join(f"- [{_title(text)}]({name}.md)\n" for name, text in pages.items())
-    return {"index": f"# Examples\n\nThe files of the folder `examples`, to read and to copy from.\n\n{rows}"} | pages
+    return {"index": _moved((examples / "README.md").read_text("utf-8")) + toctree(*pages)} | pages
 
 
 def page_of(target: str) -> str | None:
     """The page of what a link from ``docs`` leads to, as in ``../examples/own_law.py``."""
-    match = re.match(r"(?:\.\./)+examples/([\w-]+)(\.py|/README\.md|/?)$", target)
-    return match.group(1) if match else None
+    match = re.match(r"(?:\.\./)+examples/(?:notebooks/)?([\w-]+)(\.py|\.ipynb|/README\.md|/?)$", target)
+    if match is None or match.group(1) in ("learned", "notebooks"):
+        return None
+    return match.group(1)
 
 
 def _script(script: Path) -> str:
@@ -27,22 +33,32 @@ def _script(script: Path) -> str:
     return f"# {script.name}\n\n`python examples/{script.name}`\n\n```python\n{code}```\n"
 
 
+def _notebook(notebook: Path) -> str:
+    parts = [f"`examples/notebooks/{notebook.name}`"]
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"]).rstrip()
+        parts.append(_moved(text) if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+    title, *rest = parts[1:]
+    return "\n\n".join([title, parts[0], *rest]) + "\n"
+
+
 def _package(readme: Path) -> str:
-    text = re.sub(r"\]\((?!https?:)([^)]*)\)", lambda m: f"]({_from_generated(m.group(1))})", readme.read_text("utf-8"))
+    text = _moved(readme.read_text("utf-8"))
+    if not readme.parent.name.startswith("footfall-"):
+        return text
     files = [p for p in sorted(readme.parent.rglob("*")) if p.suffix in _LANGUAGES and "egg-info" not in str(p)]
-    if readme.parent.name.startswith("footfall-"):
-        blocks = (
-            f"## {path.relative_to(readme.parent)}\n\n```{_LANGUAGES[path.suffix]}\n{path.read_text('utf-8')}```\n"
-            for path in files
-        )
-        return "\n".join([text, *blocks])
-    return text
+    return "\n".join([text, *(f"## {path.relative_to(readme.parent)}\n\n{_code(path)}" for path in files)])
 
 
-def _from_generated(target: str) -> str:
-    """A README's link into ``docs``, seen from docs/generated/examples."""
-    return re.sub(r"^(?:\.\./)+docs/", "../../", target)
+def _code(path: Path) -> str:
+    return f"```{_LANGUAGES[path.suffix]}\n{path.read_text('utf-8').rstrip()}\n```\n"
 
 
-def _title(text: str) -> str:
-    return re.sub(r"[#`]", "", text.splitlines()[0]).strip()
+def _moved(text: str) -> str:
+    """Text of a file in ``examples`` with its links as seen from docs/generated/examples."""
+    return _LINK.sub(lambda match: f"]({_target(match.group(1))})", text)
+
+
+def _target(link: str) -> str:
+    link = re.sub(r"^(?:\.\./)+docs/", "../../", link)
+    return re.sub(r"^(?:\.\./)*(?:notebooks/)?([\w-]+)(?:\.py|\.ipynb|/README\.md|/)$", r"\1.md", link)

@@ -16,14 +16,24 @@ from footfall.writing import write_whole
 from tools.site.api_pages import api_pages
 from tools.site.command_pages import command_pages
 from tools.site.example_pages import example_pages, page_of
+from tools.site.toctree import toctree
 
 __all__ = ["SECTIONS", "listed", "setup"]
 
 SECTIONS = ("index", "first-hour", "guides", "papers", "reference", "inside")
 """Pages whose lists are the navigation."""
-GENERATED = {"reference": ("Commands <generated/commands/index>", "Python API <generated/api/index>",
-                           "Examples <generated/examples/index>", "Changes <generated/changes>")}  # fmt: skip
+GENERATED = {
+    "reference": {
+        "Commands": "generated/commands/index",
+        "Python API": "generated/api/index",
+        "Examples": "generated/examples/index",
+        "Changes": "generated/changes",
+        "Contributing": "generated/contributing",
+    }
+}
 """Section -> generated pages that come first in it."""
+ROOT_PAGES = {"changes": "CHANGELOG.md", "contributing": "CONTRIBUTING.md"}
+"""Generated page -> the file beside ``docs`` that it shows."""
 _ENTRY = re.compile(r"^- \[([^\]]+)\]\(([\w/-]+)\.md\)", re.MULTILINE)
 _LINK = re.compile(r"\]\((\.\./[^)#]+)(#[^)]*)?\)")
 
@@ -35,7 +45,7 @@ def listed(text: str) -> list[tuple[str, str]]:
 
 def _write_generated(app: Sphinx) -> None:
     docs = Path(app.srcdir)
-    made: dict[str, str] = {"changes.md": (docs.parent / "CHANGELOG.md").read_text("utf-8").replace("](docs/", "](../")}
+    made = {f"{page}.md": _from_root(docs.parent / file) for page, file in ROOT_PAGES.items()}
     made |= _in_folder("commands", command_pages(), "md")
     made |= _in_folder("api", api_pages(), "rst")
     made |= _in_folder("examples", example_pages(docs.parent / "examples"), "md")
@@ -49,24 +59,30 @@ def _write_generated(app: Sphinx) -> None:
         path.unlink()
 
 
+def _from_root(file: Path) -> str:
+    """A file beside ``docs`` with its links as seen from docs/generated."""
+    text = re.sub(r"\]\(docs/", "](../", file.read_text("utf-8"))
+    return re.sub(r"\]\((examples/[^)]+)\)", lambda m: _onto_website(m.group(0), f"../{m.group(1)}"), text)
+
+
 def _in_folder(folder: str, pages: Mapping[str, str], suffix: str) -> dict[str, str]:
     return {f"{folder}/{name}.{suffix}": text for name, text in pages.items()}
 
 
 def _read(app: Sphinx, name: str, source: list[str]) -> None:
     """A page as Sphinx reads it: with its navigation, and with links to examples that stay on the website."""
-    text = _LINK.sub(_onto_website, source[0])
-    entries = list(GENERATED.get(name, ()))
-    if name in (*SECTIONS, "generated/examples/index"):
-        entries += [f"{title} <{page}>" for title, page in listed(text)]
-    if name == "generated/commands/index":
-        entries = [f"footfall {page} <{page}>" for page in re.findall(r"\]\(([\w-]+)\.md\)", text)]
-    source[0] = text + ("\n\n```{toctree}\n:hidden:\n\n" + "\n".join(entries) + "\n```\n" if entries else "")
+    text = _LINK.sub(lambda match: _onto_website(match.group(0), match.group(1)), source[0])
+    if name in SECTIONS:
+        made = GENERATED.get(name, {})
+        entries = [*made.items(), *listed(text)]
+        text = text.replace("- [", "".join(f"- [{title}](/{page})\n" for title, page in made.items()) + "- [", 1)
+        text += toctree(*(f"{title} <{page}>" for title, page in entries))
+    source[0] = text
 
 
-def _onto_website(link: re.Match[str]) -> str:
-    page = page_of(link.group(1))
-    return f"](/generated/examples/{page}.md)" if page else link.group(0)
+def _onto_website(link: str, target: str) -> str:
+    page = page_of(target)
+    return f"](/generated/examples/{page}.md)" if page else link
 
 
 def _copy_live_figures(app: Sphinx, problem: Exception | None) -> None:
