@@ -54,8 +54,8 @@ class ByHand(Motion):
 
 
 def straight_walk() -> ByHand:
-    """Two seconds along x. Left strikes at 0, 1.3 and 2.6 m (y = 0.05), right at 0.6, 1.9 and 3.2 m (y = -0.07); between
-    its off and its strike a foot moves evenly."""
+    """Two seconds along x. Left strikes at 0, 1.3 and 2.6 m (y = 0.05), right at 0.6, 1.9 and 3.2 m (y = -0.07). A foot
+    moves evenly between its off and its strike."""
     names = ("Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot")
     offsets = [[0, 0, 0], [0, 0.05, 0], [0, 0, -0.4], [0, 0, -0.4], [0, -0.07, 0], [0, 0, -0.4], [0, 0, -0.4]]
     body = Skeleton(names, (-1, 0, 1, 2, 0, 4, 5), np.array(offsets, dtype=float))
@@ -74,9 +74,9 @@ def straight_walk() -> ByHand:
 
 
 def test_lengths_by_hand():
-    """pyCGM2 divides the way of a heel along the axis of progression in a cycle by the cycle's time (speed), and takes the
-    ways between a heel and the other one (step length, stride width). Its cadence counts strides, 60 a minute here, and
-    it books the right foot's step to the left cycle."""
+    """pyCGM2 divides the way of a heel along the axis of progression in a cycle by the cycle's time (speed), and takes
+    the ways between a heel and the other one (step length, stride width). Its cadence counts strides, 60 a minute here,
+    and it books the right foot's step to the left cycle."""
     found = gait_parameters(straight_walk(), EVENTS, find_cycles(EVENTS))
     for name, left, right in (
         ("stride_length", 1.3, 1.3),
