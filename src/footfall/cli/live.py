@@ -67,7 +67,9 @@ def live(
 def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], json: bool) -> int:
     """The page of a crowd."""
     if len(controllers) > 1 or any(other is not None for other in others):
-        raise FootfallError(f"live: '{CROWD}' is a crowd of its own: without other controllers, figure, terrain, dt or bands")
+        raise FootfallError(
+            f"live: '{CROWD}' is a crowd of its own: without other controllers, figure, terrain, dt or bands"
+        )
     (path,) = check_files([out or f"{CROWD}.html"], (".html",))
     from footfall.live.crowd import write_crowd_page
 

@@ -134,8 +134,8 @@ def test_motion_and_forces_of_single_support_fit_together(name, mass, forces, mo
 
 
 def test_a_body_that_falls_has_no_residual():
-    """A rigid body in free fall above empty platforms: no force, no moment, nothing left over; and a mass that floats is
-    missing its whole weight."""
+    """A rigid body in free fall: nothing is left over but the small force that a platform shows. One that floats misses
+    its weight."""
     walk = replace(load_motion(clip(PLUG_IN_GAIT)), channels={})
     still = np.tile(walk.rotations[:1], (len(walk), 1, 1))
     path = np.tile(walk.root_position[0], (len(walk), 1))

@@ -14,7 +14,7 @@ from footfall.study.gait_lab.cycles import Cycle, find_cycles, settled
 from footfall.study.gait_lab.events import GaitEvents, compare_events, merged
 from footfall.study.gait_lab.parameters import PARAMETERS, Value, gait_parameters, symmetry_index
 from footfall.study.gaits.measures import gait_measures as measures_of_searches
-from tests.study.gait_lab.walks import analysis, motion, trace
+from tests.study.gait_lab.walks import analysis, motion, norms, trace
 
 LEFT = np.array([0.0, 1.0, 2.0])
 EVENTS = GaitEvents({"left": LEFT, "right": LEFT + 0.48}, {"left": LEFT + 0.6, "right": LEFT + 0.1}, "hand")
@@ -54,8 +54,8 @@ class ByHand(Motion):
 
 
 def straight_walk() -> ByHand:
-    """Two seconds along x. Left strikes at 0, 1.3 and 2.6 m (y = 0.05), right at 0.6, 1.9 and 3.2 m (y = -0.07); between
-    its off and its strike a foot moves evenly."""
+    """Two seconds along x. Left strikes at 0, 1.3 and 2.6 m (y = 0.05), right at 0.6, 1.9 and 3.2 m (y = -0.07). A foot
+    moves evenly between its off and its strike."""
     names = ("Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot")
     offsets = [[0, 0, 0], [0, 0.05, 0], [0, 0, -0.4], [0, 0, -0.4], [0, -0.07, 0], [0, 0, -0.4], [0, 0, -0.4]]
     body = Skeleton(names, (-1, 0, 1, 2, 0, 4, 5), np.array(offsets, dtype=float))
@@ -74,9 +74,9 @@ def straight_walk() -> ByHand:
 
 
 def test_lengths_by_hand():
-    """pyCGM2 divides the way of a heel along the axis of progression in a cycle by the cycle's time (speed), and takes the
-    ways between a heel and the other one (step length, stride width). Its cadence counts strides, 60 a minute here, and
-    it books the right foot's step to the left cycle."""
+    """pyCGM2 divides the way of a heel along the axis of progression in a cycle by the cycle's time (speed), and takes
+    the ways between a heel and the other one (step length, stride width). Its cadence counts strides, 60 a minute here,
+    and it books the right foot's step to the left cycle."""
     found = gait_parameters(straight_walk(), EVENTS, find_cycles(EVENTS))
     for name, left, right in (
         ("stride_length", 1.3, 1.3),
@@ -196,6 +196,17 @@ def test_steps_in_place_and_a_missing_foot_are_said():
     poses = np.tile([1.0, 0.0, 0.0, 0.0], (len(times), len(joints), 1))
     with pytest.raises(FootfallError, match="no right foot"):
         analyse(Motion(body, times, np.zeros((len(times), 3)), poses), name="one foot")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "said"), [("run-3d", "it runs"), ("in-place-walk-3d", "it steps in place")])
+def test_gaits_that_are_no_walk_are_said(name, said):
+    """They are analysed, but not set beside people who walk."""
+    found = analyse(name, seconds=4.0, norms=norms())
+    assert any(note.startswith(said) for note in found.notes)
+    assert any("people's tables are of walking" in note for note in found.notes)
+    assert found.norms is None
+    assert found.matches == {}
 
 
 def test_bad_input_is_said_in_words():

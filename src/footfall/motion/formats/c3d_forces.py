@@ -141,7 +141,7 @@ def _zeroed(force: Array, moment: Array, rate: float) -> tuple[Array, Array]:
     if not empty.any():
         return force, moment
     inside = np.repeat(empty, each)
-    return tuple(v - np.median(v[: count * each][inside], axis=0) for v in (force, moment))  # type: ignore[return-value]
+    return tuple(v - np.median(v[: count * each][inside], axis=0) for v in (force, moment))
 
 
 def _pulls(force: Array, corners: Array) -> bool:

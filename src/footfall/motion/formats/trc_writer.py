@@ -20,7 +20,7 @@ def write_trc(motion: Motion, path: Path) -> None:
     head += ["OrigDataRate", "OrigDataStartFrame", "OrigNumFrames"]
     said = [f"{rate:.6g}", f"{rate:.6g}", str(frames), str(len(names)), "mm", f"{rate:.6g}", "1", str(frames)]
     lines = [
-        f"PathFileType\t4\t(X/Y/Z)\t{path.name}",
+        f"PathFileType\t4\t(X/Y/Z)\t{motion.figure or 'motion'}.trc",
         "\t".join(head),
         "\t".join(said),
         "\t".join(["Frame#", "Time", *(cell for name in names for cell in (name, "", ""))]).rstrip("\t"),

@@ -1,4 +1,4 @@
-"""Gaps in the paths of markers: short ones are filled, long ones end the recording. Frames around a jump count as a gap."""
+"""Gaps in the paths of markers: short ones are filled, long ones end the recording. Frames around a jump are a gap."""
 
 from collections.abc import Mapping
 
@@ -11,8 +11,8 @@ __all__ = ["fill_gaps", "find_jumps", "longest_run", "without_jumps"]
 LONGEST_GAP = 0.25
 """Seconds over which a marker's path is interpolated."""
 JUMP, FASTEST = 0.008, 400.0
-"""Metres by which a marker must leave its course within a frame, and m/s² with which it must do so, to have jumped: more
-than a heel has that strikes the ground."""
+"""Metres by which a marker leaves its course within a frame, and at least m/s², where it has jumped: more than a heel
+has that strikes the ground."""
 AROUND = 0.04
 """Seconds before and after a jump in which its marker is not believed: a wrong one drifts away before it is lost."""
 

@@ -18,8 +18,8 @@ _SEGMENTS = {
 """Limb segment -> its far end, its share of body mass, its centre from the near end (Winter, Biomechanics, table 4.1;
 forearm and hand together)."""
 _TRUNK, _WITH_ARMS = (0.578, 0.66), (0.678, 0.626)
-"""Share of body mass and centre, from the hips to the shoulders, of trunk, head and neck together, and of these with the
-arms, for bodies whose arms are not known."""
+"""Share of body mass and centre, from the hips to the shoulders, of trunk, head and neck together, and of these with
+the arms, for bodies whose arms are not known."""
 
 
 def centre_of_mass(motion: Motion) -> Array:

@@ -124,8 +124,8 @@ def closure_notes(closures: Sequence[tuple[str, Closure]], mass: float) -> list[
     for side, closure in closures:
         ahead, aside, up = closure.force
         text = (
-            f"closure, {side} foot alone, {closure.times[0]:.2f} to {closure.times[-1]:.2f} s: motion and platforms differ "
-            f"by {ahead:.1f} % of the weight ahead, {aside:.1f} % aside, {up:.1f} % up, and in moments by "
+            f"closure, {side} foot alone, {closure.times[0]:.2f} to {closure.times[-1]:.2f} s: motion and platforms "
+            f"differ by {ahead:.1f} % of the weight ahead, {aside:.1f} % aside, {up:.1f} % up, and in moments by "
             f"{closure.moment.max():.1f} % of weight times leg length"
         )
         if abs(closure.mass / mass - 1.0) > OTHER_MASS:
