@@ -5,8 +5,8 @@
     footfall run servo-walk.toml
 
 What the policy observes and does is the table in ``examples/learned/servo-walk.toml``, which is copied beside it and
-later runs it: turn rate, gravity, command, joints, joint rates and last action, in its own order and scales. In training it is rewarded for
-moving like SIMBICON's walk, which it does not see, while it is pushed.
+later runs it: turn rate, gravity, command, joints, joint rates and last action, in its own order and scales. In
+training it is rewarded for moving like SIMBICON's walk, which it does not see, while it is pushed.
 """
 
 import sys
