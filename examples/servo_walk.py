@@ -2,11 +2,11 @@
 
     pip install 'footfall[learn,onnx]'
     python examples/servo_walk.py [SEED] [OUT]
-    footfall run examples/learned/servo-walk.toml
+    footfall run servo-walk.toml
 
-What the policy observes and does is the table in ``examples/learned/servo-walk.toml``, which later runs it: turn rate,
-gravity, command, joints, joint rates and last action, in its own order and scales. In training it is rewarded for
-moving like SIMBICON's walk, which it does not see, while it is pushed.
+What the policy observes and does is the table in ``examples/learned/servo-walk.toml``, which is copied beside it and
+later runs it: turn rate, gravity, command, joints, joint rates and last action, in its own order and scales. In
+training it is rewarded for moving like SIMBICON's walk, which it does not see, while it is pushed.
 """
 
 import sys
@@ -77,7 +77,8 @@ class TheirWorlds:
 def main(seed: int, out: Path) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    text = TABLE.read_text(encoding="utf-8").replace('"servo-walk.onnx"', f'"{out.name}"')
+    table = tomllib.loads(text)
     env = WalkVectorEnv(
         SETTINGS.worlds, max_episode_steps=EPISODE, autoreset_mode="SameStep", arrays="torch", **OPTIONS, **PUSHES
     )
@@ -93,10 +94,11 @@ def main(seed: int, out: Path) -> None:
             print(f"{done.decisions:,} decisions: reward {done.reward:.2f}, {done.survived:.0%} survive", flush=True)
             save_onnx(agent.network(), out)
     save_onnx(agent.network(), out)
+    out.with_suffix(".toml").write_text(text, encoding="utf-8")
     env.close()
-    print(f"wrote {out}; next: footfall run {TABLE.name} with this file beside it")
+    print(f"wrote {out}; next: footfall run {out.with_suffix('.toml')}")
 
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    main(int(given[0]) if given else 1, Path(given[1]) if given[1:] else TABLE.with_suffix(".onnx"))
+    main(int(given[0]) if given else 1, Path(given[1] if given[1:] else "servo-walk.onnx"))

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
@@ -59,7 +60,7 @@ def measure(worlds: int, repeats: int, seconds: float) -> dict[str, Any]:
         for executor in executors:  # every worker loads its kernels
             run_all(cpu_of, chunks[:4], executor)
             run_all(cpu_of, tiny[:4], executor)
-        turns = [[seconds_of(lambda e=e: run_all(cpu_of, chunks, e)) for e in executors] for _ in range(repeats)]
+        turns = [[seconds_of(partial(run_all, cpu_of, chunks, e)) for e in executors] for _ in range(repeats)]
         cpu = sum(run_all(cpu_of, chunks, one))
         overheads = [_overhead(tiny, one) for _ in range(repeats)]
     speedups = sorted(with_one / with_two for with_one, with_two, *_ in turns)

@@ -8,8 +8,10 @@ import pytest
 
 from footfall.control import controller_names, load_controller
 from footfall.live.export import export_module
+from footfall.methods.network.controller import NetworkController
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
+from tests.methods.network.test_controller import corrected, served
 
 from .in_wasmtime import last_qpos
 from .node import find_node, run_modules
@@ -62,6 +64,18 @@ def test_ten_seconds_with_pushes_equal_the_native_run(name: str, answers: dict[s
     assert answer["imports"] == []
     assert module.shape == qpos.shape
     np.testing.assert_allclose(module, qpos, rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made", [corrected(), served()], ids=["corrections", "servos"])
+def test_a_network_in_a_module_equals_the_native_run(tmp_path: Path, made: NetworkController) -> None:
+    """Random networks of both kinds, two seconds, one push; those that fall go on as ragdolls."""
+    export_module([made], tmp_path)
+    (answer,) = run_modules([_request(tmp_path, made.name, steps=2_000)])
+    pushes = [Push(f, s, d) for f, s, d in PUSHES]
+    native = Simulation(made, pushes=pushes, record=Record(rate=RATE, worlds=1), ragdoll_after_fall=True, threads=1)
+    native.run(2.0)
+    np.testing.assert_allclose(np.array(answer["qpos"]), native.trace().qpos[:, 0], rtol=0, atol=1e-9)
 
 
 @pytest.mark.slow

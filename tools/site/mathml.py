@@ -28,7 +28,7 @@ def _block(translator: HTML5Translator, node: nodes.math_block) -> None:
 
 def _mathml(node: nodes.Element, *, as_block: bool) -> str:
     try:
-        return tex2mathml(node.astext(), as_block=as_block)
+        return str(tex2mathml(node.astext(), as_block=as_block))
     except MathError as error:
         _LOGGER.warning("equation %r: %s", node.astext(), error, location=node)
         return ""

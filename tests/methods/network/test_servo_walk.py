@@ -1,5 +1,6 @@
 """Policies of others: ONNX files with a table of what they observe, in the convention of legged_gym and its kin."""
 
+import runpy
 from pathlib import Path
 
 import mujoco
@@ -138,3 +139,14 @@ def test_example_goes_through_the_battery():
     report = robustness(Experiment(str(EXAMPLE)), only=["push_forward"], replicas=1, phases=4, step=50.0)
     (margin,) = report.margins
     assert margin.value >= 150.0
+
+
+@pytest.mark.slow
+def test_the_example_that_trains_writes_a_controller(tmp_path: Path):
+    """One update of PPO, in the policy's own convention; the files run."""
+    pytest.importorskip("torch", reason="NO TORCH: nothing was trained; pip install 'footfall[learn]'")
+    pytest.importorskip("gymnasium", reason="NO GYMNASIUM: nothing was trained")
+    script = runpy.run_path(str(EXAMPLE.parents[1] / "servo_walk.py"))
+    script["main"].__globals__["DECISIONS"] = 1
+    script["main"](1, tmp_path / "mine.onnx")
+    compared(load_controller(tmp_path / "mine.toml"), tmp_path / "mine.onnx", 3)

@@ -75,8 +75,9 @@ def load_onnx(path: Path | str) -> Network:
     if len(inputs) != 1 or len(graph.output) != 1:
         raise FootfallError(f"{path}: it has inputs {inputs} and {len(graph.output)} outputs; a policy has one of each")
     layers, activation = _Chain(path, known, inputs[0]).follow(graph.node, graph.output[0].name, onnx)
+    weights, biases = zip(*layers)
     try:
-        return Network.of(*zip(*layers), activation)
+        return Network.of(weights, biases, activation)
     except FootfallError as error:
         raise FootfallError(f"{path}: {error}") from None
 
