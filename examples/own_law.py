@@ -62,11 +62,11 @@ if __name__ == "__main__":
     worlds = Simulation(law=OwnWalk(), figure="planar-biped", worlds=1000, qpos=start.qpos, qvel=start.qvel)
     gains = np.linspace(0.0, 0.6, 1000)
     worlds.set_parameters(np.stack([gains, np.full(1000, 2.2)], axis=1))
-    outcome = worlds.run(20.0)
+    outcome = worlds.run(10.0)
     up = gains[outcome.survived]
     print(f"{len(up)} of 1000 walk, c_v from {up.min():.2f} to {up.max():.2f} ({worlds.wall_seconds:.1f} s)")
     plt.figure(figsize=(6.0, 3.6), layout="constrained")
     plt.scatter(gains, outcome.distance, c=np.where(outcome.survived, "#009E73", "#D55E00"), s=4)
     plt.xlabel("c_v")
-    plt.ylabel("metres in 20 s, or until it falls (orange)")
+    plt.ylabel("metres in 10 s, or until it falls (orange)")
     plt.savefig("own_law.png", dpi=120)

@@ -3,7 +3,7 @@
 ``time`` is the timeline, seconds since the motion began. Entities::
 
     world/body/JOINT            where the joint is; its solids are below it
-    world/ground                the ground around the path
+    world/ground/K              the ground along the path
     world/contact               the contact points that touch
     world/ground_force          forces of the ground on them, a metre for 1000 N
     world/push                  the push, on the same scale
@@ -21,6 +21,7 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
+from footfall.motion.skeleton.body_shape import leg_length
 from footfall.pictures.ground_patch import GroundPatch
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import Scene, scene_of
@@ -29,6 +30,8 @@ __all__ = ["check_rerun", "open_in_rerun", "write_rerun"]
 
 TIMELINE = "time"
 METRES_PER_NEWTON = 1e-3
+PATCH, MARGIN = 12.0, 1.5
+"""Metres between patches of ground, and how far the ground reaches beside the path."""
 PLOTS = ("qpos", "qvel", "torque", "moment", "ground_force", "contact")
 """Channels that the viewer shows as plots at first, each in a tab; the others are in its list of entities."""
 FORCE, CONTACT, PUSH, GROUND = "#009E73", "#E69F00", "#8B1E3F", "#D9D9D9"
@@ -92,11 +95,29 @@ def _log(rr: Any, recording: Any, motion: Motion, title: str) -> None:
 
 
 def _log_ground(rr: Any, recording: Any, scene: Scene) -> None:
-    """The ground around the middle of the path."""
-    corners, normals, faces = GroundPatch(scene.ground).triangles(np.median(scene.root, axis=0))
-    colour = np.broadcast_to(hex_to_rgb(GROUND), (len(corners), 3)).astype(np.uint8)
-    shape = rr.Mesh3D(vertex_positions=corners, triangle_indices=faces, vertex_normals=normals, vertex_colors=colour)
-    recording.log("world/ground", shape, static=True)
+    """The ground along the path."""
+    for k, (corners, normals, faces) in enumerate(_grounds(scene)):
+        colour = np.broadcast_to(hex_to_rgb(GROUND), (len(corners), 3)).astype(np.uint8)
+        parts = {"vertex_positions": corners, "vertex_normals": normals, "vertex_colors": colour}
+        recording.log(f"world/ground/{k}", rr.Mesh3D(triangle_indices=faces, **parts), static=True)
+
+
+def _grounds(scene: Scene) -> list[tuple[Array, Array, np.ndarray]]:
+    """Patches of the ground: corners, normals and triangles, those in a rectangle around the path alone."""
+    path = scene.root[:: max(1, len(scene.root) // 200), :2]
+    centres = [path[0]]
+    for place in path:
+        if np.linalg.norm(place - centres[-1]) > PATCH:
+            centres.append(place)
+    low, high = np.floor(path.min(axis=0) - MARGIN), np.ceil(path.max(axis=0) + MARGIN)
+    patches = []
+    for k, centre in enumerate(centres):
+        corners, normals, faces = GroundPatch(scene.ground).triangles(centre)
+        middle = corners[faces].mean(axis=1)[:, :2]
+        near = ((middle > low) & (middle < high)).all(axis=1)
+        own = np.linalg.norm(middle[:, None] - np.array(centres), axis=-1).argmin(axis=1) == k
+        patches.append((corners, normals, faces[near & own]))
+    return patches
 
 
 def _log_contacts(rr: Any, recording: Any, scene: Scene, times: list[Any]) -> None:
@@ -146,11 +167,17 @@ def _series(motion: Motion, scene: Scene) -> dict[str, Array]:
 
 
 def _blueprint(motion: Motion) -> Any:
-    """The body on the left, a tab of plots for each channel on the right."""
+    """The body, followed from its right side, on the left; a tab of plots for each channel on the right."""
     rrb = import_module("rerun.blueprint")
     there = {*motion.channels, *(("ground_force",) if "grf" in motion.channels else ())}
     plots = [rrb.TimeSeriesView(origin=name, name=name) for name in PLOTS if name in there]
-    body = rrb.Spatial3DView(origin="world", name=motion.figure or "motion")
+    root, tall = motion.root_position[0], leg_length(motion.skeleton)
+    eye = rrb.EyeControls3D(
+        position=root + tall * np.array([1.2, -4.5, 0.6]),
+        look_target=root,
+        tracking_entity=f"world/body/{_safe(motion.skeleton.names[0])}",
+    )
+    body = rrb.Spatial3DView(origin="world", name=motion.figure or "motion", eye_controls=eye)
     views = rrb.Horizontal(body, rrb.Tabs(*plots), column_shares=[3, 2]) if plots else body
     return rrb.Blueprint(views, rrb.TimePanel(timeline=TIMELINE))
 
