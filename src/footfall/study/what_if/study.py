@@ -79,8 +79,8 @@ class WhatIf:
         if abs(self.after.speed - self.pace) <= TOO_SLOW * self.pace:
             return ""
         return (
-            f"the adapted walk goes at {self.after.speed:.2f} m/s, where {self.pace:.2f} m/s were wanted: the search of "
-            f"{self.generations} generations was too short, or this body cannot; search longer (--seconds)"
+            f"the adapted walk goes at {self.after.speed:.2f} m/s, where {self.pace:.2f} m/s were wanted: the search "
+            f"of {self.generations} generations was too short, or this body cannot; search longer (--seconds)"
         )
 
     @property
