@@ -1,5 +1,6 @@
 """``footfall what-if``: a walk before and after a change of its body."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -128,11 +129,14 @@ def _print(found: "WhatIf") -> None:
             rows.append([measure.title + (f" [{measure.unit}]" if measure.unit else ""), *cells])
     print_table(rows)
     for title, key in (("before", "before"), ("not adapted", "unadapted"), ("adapted", "after")):
-        print(f"  {title}: {found.trials[key]} disturbed starts stay up for 20 s")
+        print(f"  {title}: {found.trials[key]}")
+    if found.verdict:
+        print(f"  {found.verdict}")
 
 
 def _pair(analysis: "Analysis", name: str) -> str:
-    return " / ".join(f"{analysis.parameters[name][side].mean:.3g}" for side in ("left", "right"))
+    means = [analysis.parameters[name][side].mean for side in ("left", "right")]
+    return " / ".join(f"{mean:.3g}" if math.isfinite(mean) else "–" for mean in means)
 
 
 def _plain(found: "WhatIf") -> dict[str, object]:
@@ -149,6 +153,8 @@ def _plain(found: "WhatIf") -> dict[str, object]:
         "controller": found.name,
         "changes": list(found.changes),
         "generations": found.generations,
+        "wanted_speed_mps": found.pace,
+        "verdict": found.verdict,
         "trials": {key: {"up": t.up, "tried": t.tried} for key, t in found.trials.items()},
         "walks": walks,
     }

@@ -32,6 +32,9 @@ NOISE = (0.01, 0.05)
 FAR_SEED = 7919
 """Added to the seed: the search's own starts come from other numbers."""
 
+TOO_SLOW = 0.2
+"""Share of the wanted speed by which an adapted walk may miss it without a word."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -42,8 +45,8 @@ class Trial:
     fell_after: float
 
     def __str__(self) -> str:
-        fell = "" if self.up == self.tried else f" (the others fell after {self.fell_after:.1f} s on average)"
-        return f"{self.up} of {self.tried}{fell}"
+        fell = "" if self.up == self.tried else f"; the others fall after {self.fell_after:.1f} s on average"
+        return f"{self.up} of {self.tried} disturbed starts stay up for 20 s{fell}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +59,7 @@ class WhatIf:
         before, unadapted, after: analyses; None where it falls too soon for a whole gait cycle.
         trials: "before", "unadapted" and "after" -> trial.
         generations: of the search.
+        pace: m/s that the search wanted.
     """
 
     name: str
@@ -67,6 +71,17 @@ class WhatIf:
     after: Analysis
     trials: dict[str, Trial]
     generations: int
+    pace: float
+
+    @property
+    def verdict(self) -> str:
+        """What is wrong with the adapted walk, in a sentence; empty where it walks as fast as it should."""
+        if abs(self.after.speed - self.pace) <= TOO_SLOW * self.pace:
+            return ""
+        return (
+            f"the adapted walk goes at {self.after.speed:.2f} m/s, where {self.pace:.2f} m/s were wanted: the search "
+            f"of {self.generations} generations was too short, or this body cannot; search longer (--seconds)"
+        )
 
     @property
     def analyses(self) -> list[Analysis]:
@@ -143,7 +158,7 @@ def what_if(
             f"what-if: the walk that was found falls before a whole gait cycle; search for longer than {seconds:g} s"
         )
     trials["after"] = _trial(found, walker.figure, seed)
-    return WhatIf(graph.name, words, found, walker.figure, before, unadapted, after, trials, len(history))
+    return WhatIf(graph.name, words, found, walker.figure, before, unadapted, after, trials, len(history), pace)
 
 
 def _analysed(
