@@ -22,7 +22,7 @@ def _sizes(figure, torque):
 
 
 def test_no_joint_gives_more_than_the_limit(standing, biped):
-    limit = 0.8
+    limit = 0.5
     run = {}
     for most in (0.0, limit):
         simulation = tracking_simulation(

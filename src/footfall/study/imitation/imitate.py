@@ -31,16 +31,12 @@ FPS = 30.0
 LOOP_SECONDS = 60.0
 DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 """Ground and ankle of the authors' turning and interactive demonstrations."""
-FIRM = {
-    "stiffness": 5000.0,
-    "damping": 2.0 * 5000.0**0.5,
-    "friction": 1.5,
-    "locking_speed": 0.1,
-    "ankle_settling": 0.2,
-}
+FIRM = {"stiffness": 5000.0, "damping": 2.0 * 5000.0**0.5, "friction": 1.5, "ankle_settling": 0.2}
 """The ground of imitated clips, firmer and less gripping than that of the authors' demonstrations (2000, 2): feet sink
-in less, and the legs fight each other less while both feet are down. Friction fades below twice the authors' speed:
-with theirs (0.05 m/s) it changes its sign from step to step of 1/900 s, and the hips work against it."""
+in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down."""
+CALM = {"locking_speed": 0.1}
+"""The same where torques are limited. Below the authors' 0.05 m/s friction is so steep that it changes its sign from
+step to step of 1/900 s, and joints spend what they have on that."""
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
@@ -164,7 +160,9 @@ def imitate(
     show(0.0, "reading the clip")
     frames = frames_of(motion, body, lifted=True)
     check_clip(frames, body)
-    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM, torque_limit=torque_limit)
+    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM)
+    if torque_limit:
+        repertoire = repertoire.changed(**CALM, torque_limit=torque_limit)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
     controller = TrackingController(name, repertoire, figure, about)
     seconds = LOOP_SECONDS if loop else sum(len(f.frames) - 1 for f in repertoire.fragments) / FPS
