@@ -78,6 +78,8 @@ def imitate(
     own = {"sturdy": sturdy} | ({} if torque_limit is None else {"torque_limit": torque_limit})
     if law == "simbicon" and (sturdy or torque_limit is not None):
         raise FootfallError("--sturdy and --torque-limit are of --law tracking; simbicon's limits are in its file")
+    if torque_limit is not None and not 0.0 <= torque_limit < float("inf"):
+        raise FootfallError(f"--torque-limit is {torque_limit:g}; give N m for each kg of the body, 0 for no limit")
     if path.is_dir():
         plan = {"law": law, "figure": figure, "loop": loop, "generations": generations, "pushes": pushes, "seed": seed}
         plan |= own
