@@ -30,6 +30,7 @@ def imitate(
     generations: MaybeInt = None,
     pushes: bool = True,
     sturdy: bool = False,
+    torque_limit: MaybeFloat = None,
     keep_fallen: bool = False,
     size: MaybeText = None,
     seed: int = 1,
@@ -62,6 +63,8 @@ def imitate(
         pushes: look for push limits.
         sturdy: judge sets of gains by pushes as well as by the clip: the character is harder to push over and follows
             the clip less closely (tracking only).
+        torque_limit: what a joint can give, in N m for each kg of the body; a strong person's hip gives 5. The search
+            then looks for gains that get by with it; fewer clips stay up (tracking only). Default: no limit.
         keep_fallen: write the files, and exit with status 0, even where the character falls.
         size: of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
         seed: of the search.
@@ -72,8 +75,14 @@ def imitate(
     """
     pixels = film_pixels(size)
     path = Path(clip)
+    own = {"sturdy": sturdy} | ({} if torque_limit is None else {"torque_limit": torque_limit})
+    if law == "simbicon" and (sturdy or torque_limit is not None):
+        raise FootfallError("--sturdy and --torque-limit are of --law tracking; simbicon's limits are in its file")
+    if torque_limit is not None and not 0.0 <= torque_limit < float("inf"):
+        raise FootfallError(f"--torque-limit is {torque_limit:g}; give N m for each kg of the body, 0 for no limit")
     if path.is_dir():
         plan = {"law": law, "figure": figure, "loop": loop, "generations": generations, "pushes": pushes, "seed": seed}
+        plan |= own
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
         return _folder(path, out, plan, (cluster, workers, slurm), json=json)
@@ -88,7 +97,7 @@ def imitate(
         if law == "simbicon":
             made = _walk(path, start, end, generations, seed, options)
         else:
-            made = _track(path, start, end, generations, seed, options | {"loop": loop, "sturdy": sturdy})
+            made = _track(path, start, end, generations, seed, options | own | {"loop": loop})
     kept = files if keep_fallen or not made.failed else []
     for file in kept:
         _save(made, file, pixels)

@@ -203,6 +203,12 @@ class Law(ABC):
         """How many numbers a :meth:`correction` gets from the law in ``command.coupling``."""
         return 0
 
+    @property
+    def planned_velocities(self) -> int | None:
+        """Where in the memory of a law that catches up after a :meth:`torque_limit` has cut its torques the velocities
+        [nv - 6] are that it has planned for the joints; None (the default) for others."""
+        return None
+
     def check_memory(self, memory: NDArray[np.float64]) -> None:  # noqa: B027
         """Refuse memories [N, M] in which a number that the Warp function uses as an index names nothing; a law without
         such numbers (the default) takes all."""
@@ -240,6 +246,15 @@ class Law(ABC):
 
         (command, qacc, responses) changes ``command.torque``. ``qacc`` [nv] are the accelerations under the torques as
         they are, ``responses`` [coupled_torques, nv] those under one newton metre more on ``command.coupled[k]``.
+        """
+        return None
+
+    def torque_limit(self, types: Types) -> wp.Function | None:
+        """A Warp function that keeps the torques of a law that :attr:`prescribes` within what a body can give; None
+        (the default) for joints that give whatever is asked.
+
+        (parameters, row, torque) changes ``torque`` [nv], those that would bring the accelerations about, and answers
+        whether it cut one; the joints then move as they do under what is left.
         """
         return None
 

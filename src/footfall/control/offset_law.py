@@ -98,6 +98,11 @@ class OffsetLaw(Law):
         """The law's."""
         return self.law.turns_over
 
+    @property
+    def planned_velocities(self) -> int | None:
+        """The law's."""
+        return self.law.planned_velocities
+
     def check_memory(self, memory: Array) -> None:
         """As the law does."""
         self.law.check_memory(memory)
@@ -122,10 +127,16 @@ class OffsetLaw(Law):
         """The law's."""
         return self.law.sight(types, height)
 
+    def torque_limit(self, types: Types) -> wp.Function | None:
+        """The law's."""
+        return self.law.torque_limit(types)
+
     def build(self, types: Types) -> wp.Function:
         """The law's function, then the offsets."""
         Sense, Memory, Command, real = types.Sense, types.Memory, types.Command, types.real
         act, first, nv, own = self.law.build(types), 6, self.figure.nv, self._own
+        planned = self.planned_velocities
+        plans, planned_ = planned is not None, (planned or 0) - first
 
         @wp.func
         def offset_law(
@@ -139,6 +150,8 @@ class OffsetLaw(Law):
             j = int(first)
             while j < wp.static(nv):
                 command.acceleration[j] = command.acceleration[j] + parameters[row, own + j]
+                if wp.static(plans):
+                    memory[planned_ + j] = memory[planned_ + j] + sense.dt * parameters[row, own + j]
                 j += 1
 
         return offset_law

@@ -62,6 +62,10 @@ def build_evaluation(
         raise FootfallError("a law that prescribes accelerations needs explicit steps: integrator 'explicit' or 'rk4'")
     stages = compiled.stages(implicit=implicit, prescribed=prescribes)
     sense_stage, accelerate_stage = stages.sense, stages.accelerate
+    keep_within = law.torque_limit(types) if prescribes and outside is None else None
+    limits_torques = keep_within is not None
+    free = compiled.stages(implicit=False) if limits_torques else stages
+    sense_free, accelerate_free, FreeScratch = free.sense, free.accelerate, free.Scratch
     feel = ground_function(compiled, ground, terrain, implicit=implicit)
     settle = settle_function(compiled, ground)
     height = terrain_height(terrain, compiled.real)
@@ -234,6 +238,18 @@ def build_evaluation(
                 against = Qvel()
                 rub(sense.qvel, sense.dt, against)
                 command.torque = command.torque - against
+            if wp.static(limits_torques):
+                if keep_within(setting.parameters, rows[1], command.torque):
+                    free_scratch = FreeScratch()
+                    sense_free(
+                        sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, sense.position, sense.velocity
+                    )  # fmt: skip
+                    given = command.torque
+                    if wp.static(rubs):
+                        rub(sense.qvel, sense.dt, given)
+                    accelerate_free(
+                        sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, given, force, push, qacc
+                    )  # fmt: skip
         elif wp.static(implicit):
             modes = Modes()
             if wp.static(rubs):

@@ -64,7 +64,7 @@ def _clip_row(name: str, file: Path) -> list[Row]:
             source="ours",
             claim=claim,
             rule=rule,
-            departures="friction 2 and quick ankles, as in the authors' turning and interactive demonstrations",
+            departures="a firmer ground with friction 1.5; quick ankles, as in the authors' turning demonstrations",
             changed="gains that change along a clip were built after long clips of this folder had fallen",
         )
     ]

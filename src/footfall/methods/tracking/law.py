@@ -10,7 +10,8 @@ Once per frame of the motion (30 a second):
   pose;
 - find the joints' accelerations, which are held until the next frame (:mod:`.accelerations`).
 
-Hybrid dynamics finds the torques that bring these accelerations about; the root is free.
+Hybrid dynamics finds the torques that bring these accelerations about, within what the joints can give
+(:mod:`.torque_limit`); the root is free.
 """
 
 from dataclasses import replace
@@ -36,6 +37,7 @@ from footfall.methods.tracking.reference import reference_functions
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.methods.tracking.rotations import rotations
 from footfall.methods.tracking.synchronisation import synchronise_function
+from footfall.methods.tracking.torque_limit import CATCHING_UP, torque_limit_function
 from footfall.motion.synthesis.ball_poses import legs_of
 
 __all__ = ["TrackingLaw"]
@@ -98,6 +100,11 @@ class TrackingLaw(Law):
         blank = {name: 0.0 for name, _ in layout.sizes}
         return layout.filled(**(blank | {"frame": -1.0, "fragment": float(self.repertoire.start)}))
 
+    @property
+    def planned_velocities(self) -> int:
+        """Where in memory they begin."""
+        return self.layout.memory()["planned"]
+
     def check_memory(self, memory: NDArray[np.float64]) -> None:
         """Refuse fragments and frames that are not there."""
         check_tracking_memory(memory, self.layout, len(self.repertoire.fragments))
@@ -135,6 +142,10 @@ class TrackingLaw(Law):
 
         return look
 
+    def torque_limit(self, types: Types) -> wp.Function:
+        """What the joints can give."""
+        return torque_limit_function(types, self.figure)
+
     def build(self, types: Types) -> wp.Function:
         """The law as a Warp function."""
         return tracking_function(types, self.figure, self.layout)
@@ -156,6 +167,7 @@ def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Functi
     places, numbers = layout.memory(), 3 * layout.joints
     frame_, due_, fragment_, index_ = (places[name] for name in ("frame", "due", "fragment", "index"))
     heading_, lead_, acceleration_ = places["heading"], places["lead"], places["acceleration"]
+    planned_, catching_up = places["planned"], real(CATCHING_UP)
     lead, speed, frame, heading = range(len(SIGNALS))
     zero, half, one = real(0.0), real(0.5), real(1.0)
 
@@ -191,6 +203,10 @@ def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Functi
     ):
         if sense.time >= memory[due_] - half * sense.dt:
             next_frame(sense, memory, parameters, row)
+            k = int(0)
+            while k < wp.static(numbers):
+                memory[planned_ + k] = sense.qvel[6 + k]
+                k += 1
         fragment = int(memory[fragment_])
         command.state = fragment
         command.stance = wp.where(int(sense.library[fragment, FragmentField.KIND]) == RIGHT_SWING, 0, 1)
@@ -198,9 +214,15 @@ def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Functi
         command.signals[speed] = memory[lead_ + 1]
         command.signals[frame] = memory[index_]
         command.signals[heading] = memory[heading_]
+        limited = parameters[row, wp.static(int(SettingField.TORQUE_LIMIT))] > zero
         j = int(0)
         while j < wp.static(numbers):
-            command.acceleration[6 + j] = memory[acceleration_ + j]
+            asked = memory[acceleration_ + j]
+            if limited:
+                missing = memory[planned_ + j] - sense.qvel[6 + j]
+                memory[planned_ + j] = memory[planned_ + j] + sense.dt * asked
+                asked += catching_up * missing
+            command.acceleration[6 + j] = asked
             j += 1
 
     return tracking

@@ -54,13 +54,14 @@ class SettingField(Field):
     ANKLE_SETTLING: the same for the ankle's feedback, 1 for the whole fragment. ANKLE_FROM: frames before the ankle's
     feedback begins. The next seven are switches, 1 or 0. COURSE: for each metre that the pelvis is off its place on
     the clip's path it is to go so much faster towards it, m/s, COURSE_SPEED at most; 0 leaves the path to chance, as
-    the paper does.
+    the paper does. TORQUE_LIMIT: what a joint can give, N m for each kg of the body; 0 for whatever is asked, as in the
+    paper.
     """
 
     FRAME_TIME, KT, KV, FEEDFORWARD, CLIP_FEEDFORWARD, AHEAD, SOLE, CLEARANCE = range(8)
     EARLIEST_LANDING, SETTLING, ANKLE_SETTLING, ANKLE_FROM = range(8, 12)
     SYNCHRONISE, STABILISE, STANCE_HIP, SWING_HIP, SWING_HEIGHT, LOWER_BODY, STANCE_ANKLE = range(12, 19)
-    COURSE, COURSE_SPEED = range(19, 21)
+    COURSE, COURSE_SPEED, TORQUE_LIMIT = range(19, 22)
 
 
 GAINS, SETTINGS = (tuple(field.name.lower() for field in fields) for fields in (GainField, SettingField))
@@ -106,7 +107,7 @@ class Layout:
         the simulated one at the last frame. lead: how far and how fast it was then ahead of the reference. swing: the
         last correction of the swing hip (rotation vectors, sagittal and coronal). displacement: rotation vectors, root
         and joints. control, control_2: the last two target poses (quaternions, root and joints). acceleration: of the
-        joints, held between frames.
+        joints, held between frames. planned: their velocities, had no torque been cut since the last frame.
         """
         bodies = self.joints + 1
         sizes = {
@@ -126,5 +127,6 @@ class Layout:
             "control": 4 * bodies,
             "control_2": 4 * bodies,
             "acceleration": 3 * self.joints,
+            "planned": 3 * self.joints,
         }
         return MemoryLayout(tuple(sizes.items()))

@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 PAPER_GROUND = Ground(stiffness=2000.0, damping=2.0 * 2000.0**0.5, friction=1.0, law="sampled", locking_speed=0.05)
 """The paper's damped springs at every sample of the feet."""
 
+GROUND = {"friction", "stiffness", "damping", "locking_speed"}
+"""Numbers of the ground that :meth:`Repertoire.changed` takes."""
+
 SHORTEST_FRAME = 1e-4
 """Seconds; captured motion has 24 to 240 frames a second."""
 
@@ -51,6 +54,7 @@ class Settings:
     stance_ankle: bool = True
     course: float = 0.0
     course_speed: float = 0.3
+    torque_limit: float = 0.0
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -59,7 +63,7 @@ class Settings:
                 continue
             if not isinstance(value, int | float) or not math.isfinite(value):
                 raise FootfallError(f"tracking settings: {part.name} is {value!r}; it must be a number")
-        for name in ("kt", "course", "course_speed"):
+        for name in ("kt", "course", "course_speed", "torque_limit"):
             if getattr(self, name) < 0:
                 raise FootfallError(f"tracking settings: {name} is {getattr(self, name)}; it must be at least 0")
         if not self.frame_time >= SHORTEST_FRAME:
@@ -168,10 +172,10 @@ class Repertoire:
         settings = replace(self.settings, **{k: v for k, v in values.items() if k in names})
         gained = {k: v for k, v in values.items() if k in GAINS}
         gains = tuple(replace(g, **gained) for g in self.gains)
-        unknown = set(values) - names - set(GAINS) - {"friction", "stiffness", "damping"}
+        unknown = set(values) - names - set(GAINS) - GROUND
         if unknown:
             raise FootfallError(f"tracking: unknown setting '{min(unknown)}'")
-        ground = replace(self.ground, **{k: v for k, v in values.items() if k in ("friction", "stiffness", "damping")})
+        ground = replace(self.ground, **{k: v for k, v in values.items() if k in GROUND})
         return replace(self, settings=settings, gains=gains, ground=ground)
 
 

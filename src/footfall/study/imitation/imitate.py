@@ -34,6 +34,9 @@ DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 FIRM = {"stiffness": 5000.0, "damping": 2.0 * 5000.0**0.5, "friction": 1.5, "ankle_settling": 0.2}
 """The ground of imitated clips, firmer and less gripping than that of the authors' demonstrations (2000, 2): feet sink
 in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down."""
+CALM = {"locking_speed": 0.1}
+"""The same where torques are limited. Below the authors' 0.05 m/s friction is so steep that it changes its sign from
+step to step of 1/900 s, and joints spend what they have on that."""
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
@@ -133,6 +136,7 @@ def imitate(
     loop: bool = False,
     pushes: bool = True,
     sturdy: bool = False,
+    torque_limit: float = 0.0,
     search: GainSearch | None = None,
     progress: Show | None = None,
 ) -> Imitation:
@@ -145,6 +149,7 @@ def imitate(
         loop: repeat the clip's best two steps for ever, instead of following it once.
         pushes: whether to look for push limits (of loops, or of clips of 6 s or more).
         sturdy: judge candidates by pushes as well: harder to push over, and further from the clip.
+        torque_limit: what a joint can give, N m for each kg of the body; 0 for whatever is asked.
         search: how to look for gains.
         progress: called with the share done and a few words.
     """
@@ -156,6 +161,8 @@ def imitate(
     frames = frames_of(motion, body, lifted=True)
     check_clip(frames, body)
     repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM)
+    if torque_limit:
+        repertoire = repertoire.changed(**CALM, torque_limit=torque_limit)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
     controller = TrackingController(name, repertoire, figure, about)
     seconds = LOOP_SECONDS if loop else sum(len(f.frames) - 1 for f in repertoire.fragments) / FPS

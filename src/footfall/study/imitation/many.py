@@ -44,6 +44,8 @@ class ImitationPlan:
     generations: int | None = None
     pushes: bool = True
     seed: int = 1
+    sturdy: bool = False
+    torque_limit: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +82,7 @@ class _ClipJob:
             return imitate_walk(motion, search=walk, **options)
         gains = GainSearch(seed=plan.seed)
         gains = gains if plan.generations is None else replace(gains, generations=plan.generations)
+        options |= {"sturdy": plan.sturdy, "torque_limit": plan.torque_limit}
         return imitate(motion, loop=plan.loop, search=gains, **options)
 
 

@@ -1,7 +1,7 @@
 """How hard a tracking controller may be pushed: the largest push below which every smaller one passes too.
 
 As in Data-Driven Biped Control, section 5: forces of 0.4 s on the torso, every 4 s, at several phases of the step. A
-force passes if the figure is up after all pushes at every phase and from every start.
+force passes if the figure is up after all pushes, or was when its clip ended, at every phase and from every start.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.methods.tracking.controller import TrackingController
 from footfall.push import Push
-from footfall.study.imitation.following import tracking_simulation
+from footfall.study.imitation.following import tracking_simulation, up_to_the_end
 
 __all__ = ["DIRECTIONS", "push_limits"]
 
@@ -58,8 +58,8 @@ def push_limits(
     vectors = strength[:, None] * directions[which]
     pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
     run = tracking_simulation(controller, worlds=len(noise), shaken=shaken, pushes=pushes, last_states=1, **options)
-    survived = run.run(first + every * count + step).survived
-    up = np.asarray(survived.reshape(len(directions), len(grid), -1).all(axis=2))
+    run.run(first + every * count + step)
+    up = np.asarray(up_to_the_end(run, controller.repertoire).reshape(len(directions), len(grid), -1).all(axis=2))
     limits = {}
     for k, name in enumerate(DIRECTIONS):
         passed = int(np.argmin(up[k])) if not up[k].all() else len(grid)

@@ -1,0 +1,46 @@
+"""What a body's joints can give: torques beyond it are cut, and the joints then move as they do under what is left.
+
+The law asks for accelerations and hybrid dynamics finds the torques of the ball joints that bring them about, however
+large. The paper leaves it at that. With a limit T (N m for each kg of the body of mass m) a joint's torque keeps its
+direction and has at most the size T m.
+
+A joint whose torque is cut falls behind the velocity that the held acceleration leads to. It catches up as soon as it
+can: the law asks for CATCHING_UP (v_planned - v) more. Without this, the few hundredths of a second at a landing in
+which torques are cut bring a walk down.
+"""
+
+import warp as wp
+
+from footfall.control.law import Types
+from footfall.figures import Figure
+from footfall.methods.tracking.layout import SettingField
+
+__all__ = ["CATCHING_UP", "torque_limit_function"]
+
+CATCHING_UP = 100.0
+"""1/s."""
+
+
+def torque_limit_function(types: Types, figure: Figure) -> wp.Function:
+    """(parameters, row, torque) cuts torques [nv] of ball joints to the row's limit; True where it cut one."""
+    real, Qvel, nv = types.real, types.compiled.Qvel, types.compiled.nv
+    mass, zero = real(sum(body.mass for body in figure.bodies)), real(0.0)
+
+    @wp.func
+    def keep_within(parameters: wp.array2d[real], row: int, torque: wp.ref[Qvel]):
+        most = mass * parameters[row, wp.static(int(SettingField.TORQUE_LIMIT))]
+        cut = bool(False)
+        if most > zero:
+            j = int(6)
+            while j < nv:
+                x, y, z = torque[j], torque[j + 1], torque[j + 2]
+                size = wp.sqrt(x * x + y * y + z * z)
+                if size > most:
+                    share = most / size
+                    for k in range(3):
+                        torque[j + k] = share * torque[j + k]
+                    cut = True
+                j += 3
+        return cut
+
+    return keep_within

@@ -1,0 +1,17 @@
+"""``footfall imitate``: options that belong to one law."""
+
+import pytest
+
+from footfall.cli.imitate import imitate
+from footfall.errors import FootfallError
+
+
+@pytest.mark.parametrize("options", [{"sturdy": True}, {"torque_limit": 5.0}])
+def test_options_of_the_tracking_law_are_refused_for_simbicon(options):
+    with pytest.raises(FootfallError, match="--sturdy and --torque-limit"):
+        imitate("clip.bvh", law="simbicon", **options)
+
+
+def test_a_torque_limit_below_zero_is_refused_before_anything_is_read():
+    with pytest.raises(FootfallError, match="--torque-limit is -1"):
+        imitate("clip.bvh", torque_limit=-1.0)
