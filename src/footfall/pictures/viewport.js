@@ -11,7 +11,7 @@ const NEWTONS_A_METRE = 1200, LONGEST_FORCE = 2.2;
 
 class Viewport {
   constructor({ canvas, labels, shaders, planar = false, tall = 1.7, heading = 0, lift = .11, grab = null, flat = false }) {
-    Object.assign(this, { canvas, labels, lift, shift: 0, reach: 1, scale: 1, spread: 0 });
+    Object.assign(this, { canvas, labels, lift, shift: 0, reach: 1, scale: 1, spread: 0, shadows: true });
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     // a canvas that has lent itself to WebGL has no plain picture any more, so the painter is chosen on another one
@@ -80,7 +80,7 @@ class Viewport {
     if (balance) this.putBalance(put, words, balance);
     for (const { at, name } of handles) { put(at, at, .035, .035, PATH_COLOUR); if (name) words.push({ at: V.add(at, [0, 0, .07]), text: name, colour: "--ink" }); }
     const bodies = [...(poses ? [{ shape: this.shapes.get("walker"), poses, heat }] : []), ...others.map(o => ({ ...o, shape: this.shapes.get(o.name ?? "walker") }))];
-    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, soft: this.scale > .55 ? 2 : 0 });
+    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, shadows: this.shadows, soft: this.shadows && this.scale > .55 ? 2 : 0 });
     this.write(ratio, words);
   }
   putArrow(put, from, tip, radius, colour) { const d = V.unit(V.sub(tip, from)), neck = V.sub(tip, V.mul(d, 6.5 * radius)); put(from, neck, radius, radius, colour); put(neck, tip, 3 * radius, .3 * radius, colour); }

@@ -3,8 +3,8 @@
 const EXPLAINING = ["plots", "cycle", "stress", "balance"];
 const ICONS = {
   push: "M3 12h12M11 7l5 5-5 5M20 5v14", gait: "M13 4a1.5 1.5 0 1 0 .01 0M12 8l-2 6 4 3v5M10 14l-3 7M12 8l4 3 3-1M12 8L8 9l-1 4", edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
-  terrain: "M2 19h5v-4h5v-4h5V7h5", body: "M12 3a2 2 0 1 0 .01 0M12 8v6M7 10h10M12 14l-4 7M12 14l4 7", balance: "M12 4v16M5 20h14M4 8h16M4 8l-2 6h5zM20 8l-3 6h5z", stress: "M12 2l8 4v6c0 5-4 8-8 10-4-2-8-5-8-10V6z",
-  motion: "M4 4h16v16H4zM10 9l5 3-5 3z", export: "M12 3v12M7 10l5 5 5-5M4 20h16", plots: "M4 4v16h16M7 15l4-5 3 3 5-7", cycle: "M2 12c3-8 6-8 9 0s6 8 10-2", more: "M5 12h.01M12 12h.01M19 12h.01",
+  steer: "M12 3a9 9 0 1 0 .01 0M12 10a2 2 0 1 0 .01 0M3.5 10l6.5 1.5M20.5 10l-6.5 1.5M12 14v7", terrain: "M2 19h5v-4h5v-4h5V7h5", body: "M12 3a2 2 0 1 0 .01 0M12 8v6M7 10h10M12 14l-4 7M12 14l4 7", balance: "M12 4v16M5 20h14M4 8h16M4 8l-2 6h5zM20 8l-3 6h5z", stress: "M12 2l8 4v6c0 5-4 8-8 10-4-2-8-5-8-10V6z",
+  "3lp": "M12 3a2 2 0 1 0 .01 0M12 7L6 20M12 7l6 13M3 20h18", motion: "M4 4h16v16H4zM10 9l5 3-5 3z", export: "M12 3v12M7 10l5 5 5-5M4 20h16", plots: "M4 4v16h16M7 15l4-5 3 3 5-7", cycle: "M2 12c3-8 6-8 9 0s6 8 10-2", more: "M5 12h.01M12 12h.01M19 12h.01",
 };
 const icon = name => { const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), path = document.createElementNS(svg.namespaceURI, "path"); svg.setAttribute("viewBox", "0 0 24 24"); svg.setAttribute("aria-hidden", "true"); path.setAttribute("d", ICONS[name] ?? ICONS.more); svg.append(path); return svg; };
 const shortName = w => (w.props.name ?? "").split("/").at(-1);

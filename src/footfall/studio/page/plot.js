@@ -34,7 +34,7 @@ function paintPlot(w, canvas, legend) {
   const from = xs[0], until = Math.max(xs[xs.length - 1], from + 1e-3), { left, right, top, bottom } = MARGIN;
   const x = t => left + (W - left - right) * (t - from) / (until - from), y = v => top + (H - top - bottom) * (high - v) / (high - low);
   pen.strokeStyle = style.getPropertyValue("--line"); pen.fillStyle = style.getPropertyValue("--soft"); pen.lineWidth = 1;
-  const tall = ticks(low, high, 5), wide = ticks(from, until, 5);
+  const tall = ticks(low, high, 8), wide = ticks(from, until, 5);
   pen.textAlign = "right"; for (const v of tall.found) { pen.beginPath(); pen.moveTo(left, y(v)); pen.lineTo(W - right, y(v)); pen.stroke(); pen.fillText(v.toFixed(tall.digits), left - 5, y(v) + 4); }
   pen.textAlign = "center"; for (const t of wide.found) { pen.beginPath(); pen.moveTo(x(t), top); pen.lineTo(x(t), H - bottom); pen.stroke(); pen.fillText(`${t.toFixed(wide.digits)} s`, Math.min(Math.max(x(t), left), W - 16), H - 4); }
   rows.forEach((values, k) => {

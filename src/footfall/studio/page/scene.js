@@ -1,5 +1,5 @@
 // What the server draws, as nodes: bodies, lines, arrows, balls, labels, handles, the ground; and the numbers that move them.
-const HANDLE_COLOUR = [.90, .62, 0], LEFT_OVER = [.55, .59, .64], RELAY = 8, AROUND = 28;
+const HANDLE_COLOUR = [.90, .62, 0], LEFT_OVER = [.55, .59, .64], RELAY = 8, AROUND = 28, ALIKE = 6;
 
 class Scene {
   constructor(canvas, labels, shaders, colours, grab) {
@@ -15,9 +15,9 @@ class Scene {
   }
   set(id, props) {
     const node = this.nodes.get(id), { view } = this, before = node.props; node.props = { ...before, ...props };
-    if (node.kind === "body" && props.body) { view.setBody(props.body, this.colours, 1, id); node.parts = props.drag ?? node.props.drag ? solidPoints(props.body) : null; }
+    if (node.kind === "body") { if (props.body) { view.setBody(props.body, this.colours, ALIKE, id); node.parts = null; } if (node.props.drag && node.props.body) node.parts ??= solidPoints(node.props.body); }
     else if (node.kind === "ground") this.setGround(node.props);
-    else if (node.kind === "focus") { const { planar, tall, heading = 0, figure } = node.props; if (figure !== before.figure || planar !== before.planar || tall !== before.tall) view.frame({ planar, tall, heading }); }
+    else if (node.kind === "focus") { const { planar, tall, heading = 0, figure, shadows = true } = node.props; view.shadows = shadows; if (figure !== before.figure || planar !== before.planar || tall !== before.tall) view.frame({ planar, tall, heading }); }
   }
   remove(id) {
     const node = this.nodes.get(id); if (!node) return;
@@ -31,7 +31,7 @@ class Scene {
     return true;
   }
   // Light or dark: bodies are painted anew.
-  repaint(dark) { this.view.dark = dark; for (const { id, kind, props } of this.nodes.values()) if (kind === "body") this.view.setBody(props.body, this.colours, 1, id); }
+  repaint(dark) { this.view.dark = dark; for (const { id, kind, props } of this.nodes.values()) if (kind === "body" && props.body) this.view.setBody(props.body, this.colours, ALIKE, id); }
 
   setGround({ flat, x, y, z, packed }) {
     this.height = flat || !x?.length ? () => z?.[0]?.[0] ?? 0 : heightOver(x, y, packed ? floatsOf(packed) : Float32Array.from(z.flat()));
@@ -50,7 +50,7 @@ class Scene {
     this.layGround(focus);
     for (const { kind, id, props, data, poses } of this.nodes.values()) {
       if (!data || props.visible === false) continue;
-      if (kind === "body") others.push({ name: id, poses, alpha: props.alpha ?? 1, tint: props.colour ? [...props.colour, 1] : props.tint ?? [0, 0, 0, 0] });
+      if (kind === "body") others.push({ name: props.same_as ?? id, poses, alpha: props.alpha ?? 1, tint: props.colour ? [...props.colour, 1] : [0, 0, 0, 0] });
       else if (kind === "lines") for (let k = 0, n = 0; k + 6 <= data.length; k += 6, n++) marks.push([at(data, k), at(data, k + 3), props.radius, props.radius, props.colours?.[n] ?? props.colour ?? LEFT_OVER]);
       else if (kind === "arrows") for (let k = 0; k + 6 <= data.length; k += 6) view.putArrow((...mark) => marks.push(mark), at(data, k), at(data, k + 3), props.radius, props.colour);
       else if (kind === "balls") for (let k = 0; k + 3 <= data.length; k += 3) marks.push([at(data, k), at(data, k), props.radius, props.radius, props.colour]);

@@ -28,10 +28,11 @@ document.addEventListener("visibilitychange", () => { if (document.hidden) wire?
 // ---- where the picture is free of panels, the walker stands in its middle
 function place() {
   if (!scene) return;
+  document.documentElement.style.setProperty("--top", `${Math.round(element("head").getBoundingClientRect().bottom) + 8}px`);
   const box = id => { const e = element(id); return e.hidden ? null : e.getBoundingClientRect(); }, { view } = scene, phone = isPhone(), W = innerWidth, H = innerHeight;
   const left = phone ? 0 : Math.max(box("dock").right, box("side-left")?.right ?? 0), right = phone ? W : box("side-right")?.left ?? W, foot = document.querySelector("footer").getBoundingClientRect().top, top = element("head").getBoundingClientRect().bottom;
   const bottom = Math.min(foot, phone ? Math.min(box("side-left")?.top ?? H, box("side-right")?.top ?? H) : H), free = Math.max(bottom - (phone ? top : 0), 120);
-  view.shift = (left + right - W) / W; view.lift = phone ? (H - top - bottom) / H : .09; view.reach = Math.max(1, (phone ? .82 : .72) * H / free, .45 * H / Math.max(right - left, 80));
+  view.shift = (left + right - W) / W; view.lift = phone ? (H - top - bottom) / H : .09; view.reach = Math.max(1.06, (phone ? .82 : .72) * H / free, .45 * H / Math.max(right - left, 80));
   draw();
 }
 addEventListener("resize", place);

@@ -89,7 +89,7 @@ const KINDS = {
   },
   button(w, widgets) {
     const b = make("button", { type: "button", onclick: () => widgets.send({ type: "press", id: w.id }) }); w.element = make("div", { className: "row button" }, b);
-    w.show = props => { if ("label" in props) b.textContent = props.label; if ("disabled" in props) b.disabled = !!props.disabled; if ("on" in props) { if (props.on === null || props.on === undefined) b.removeAttribute("aria-pressed"); else b.setAttribute("aria-pressed", !!props.on); } };
+    w.show = props => { if ("label" in props) b.textContent = props.label; if ("disabled" in props) b.disabled = !!props.disabled; if ("on" in props) { if (props.on) b.setAttribute("aria-pressed", true); else b.removeAttribute("aria-pressed"); } };
   },
   buttons(w, widgets) {
     const name = make("span", { className: "name", id: `c-${w.id}` }), group = make("div", { className: "group" }); group.setAttribute("role", "group"); group.setAttribute("aria-labelledby", name.id);
