@@ -12,7 +12,6 @@ class TimeBar {
     element("rate").append(...RATES.map(r => make("option", { value: r, textContent: `${r}×` }))); element("rate").onchange = e => { ask("rate", { rate: +e.target.value }); e.target.blur(); };
     element("views").onchange = e => { look(e.target.value); e.target.value = ""; e.target.blur(); };
     element("cancel").onclick = () => ask("cancel");
-    element("scrub").addEventListener("pointerdown", () => { this.dragging = state.time; });
     for (const kind of ["pointerup", "pointercancel"]) element("scrub").addEventListener(kind, () => { if (this.dragging !== null) { ask("seek", { time: this.dragging }); this.dragging = null; } });
   }
   seek(time) {
