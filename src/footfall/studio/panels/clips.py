@@ -13,7 +13,7 @@ from footfall.studio.core.beside.clip import LARGEST_CLIP, Clip, SkeletonFile, r
 from footfall.studio.core.beside.gait_report import GaitReport, profiles_drawing, recorded_contacts, report_table
 from footfall.studio.core.session.events import Restarted, WorldChanged
 from footfall.studio.core.session.frames import Frame, shown_end
-from footfall.studio.panels.context import Context, Drawn, small
+from footfall.studio.panels.context import Context, Drawn, Ticked, small
 from footfall.studio.scene.marks import rgb
 from footfall.studio.scene.nodes import Node
 from footfall.studio.scene.walker_view import WalkerView
@@ -69,6 +69,7 @@ class ClipPanel:
         session.events.on(WorldChanged, lambda _: self._rebuild())
         session.events.on(Restarted, lambda _: self._restart())
         session.events.on(Drawn, lambda event: self._draw(event.frame))
+        session.events.on(Ticked, lambda _: self._compare())
 
     def _restart(self) -> None:
         self._at, self._since = 0.0, 0.0
@@ -178,7 +179,6 @@ class ClipPanel:
             view.put(position + shift)
         else:
             view.move(position + shift, wxyz)
-        self._compare()
 
     def _place(self, frame: Frame, travelled: Array) -> Array:
         session = self._session
@@ -190,7 +190,7 @@ class ClipPanel:
 
     def _compare(self) -> None:
         now = time.monotonic()
-        if now - self._last < EVERY or self.clip is None or self.shown is None:
+        if now - self._last < EVERY or self.clip is None or self.shown is None or not self.visible.value:
             return
         self._last = now
         walker, names = self.walker_report(), (self.clip.name, self._session.world.where()[0])

@@ -1,6 +1,7 @@
 """One page that is connected: what is sent to it, at its own pace, and what it sends."""
 
 import asyncio
+import itertools
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -81,6 +82,7 @@ class Client:
         self._sent = self._seen = 0
         self._uploads: dict[int, _Upload] = {}
         self._asked: dict[str, Callable[[int], None]] = {}
+        self._questions = itertools.count(1)
 
     # -- for panels, from any thread -------------------------------------------------------------------------------
 
@@ -94,7 +96,7 @@ class Client:
 
     def ask(self, title: str, text: str, buttons: Sequence[str], act: Callable[[int], None]) -> None:
         """Ask this page; ``act`` is called with the number of the button that was pressed."""
-        name = f"q{len(self._asked) + 1}"
+        name = f"q{next(self._questions)}"
         self._asked[name] = act
         self._shared.tell(Ask(name, title, text, list(buttons)), self.number)
 
