@@ -1,4 +1,4 @@
-"""The studio's page as its tests see it: controls by the names that stay (``data-name``), and what the page knows of itself."""
+"""The studio's page as its tests see it: controls by names that stay (``data-name``), and what the page draws."""
 
 import json
 import time
@@ -75,27 +75,36 @@ def shown(page: Page, name: str, part: str = "") -> str:
     """The same, once it is there and can be used; the folders that it is in are opened."""
     found = control(name, part)
     page.wait(f"{found} && !{found}.disabled", 30, f"the control {name}")
-    page.js(f"(() => {{ for (let e = {found}; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true; }})()")
+    page.js(f"for (let e = {found}; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;")
     page.wait(f"{found}.checkVisibility() || {found}.type === 'file'", 30, f"the control {name} to be seen")
     return found
 
 
 def press(page: Page, name: str, option: str = "") -> None:
     """Press a button, of a group the one that is named."""
-    group = shown(page, name, "button" if not option else ".group")
-    page.js(f"[{group}, ...{group}.children].find(e => !{json.dumps(option)} || e.textContent === {json.dumps(option)}).click()")
+    if not option:
+        page.js(f"{shown(page, name, 'button')}.click()")
+        return
+    group = shown(page, name, ".group")
+    page.js(f"[...{group}.children].find(e => e.textContent === {json.dumps(option)}).click()")
+
+
+def change(page: Page, element: str, value: Any) -> None:
+    """Give a control another value, as a hand does."""
+    page.js(
+        f"(e => {{ e.value = {json.dumps(value)}; e.dispatchEvent(new Event('input', {{bubbles: true}}));"
+        f" e.dispatchEvent(new Event('change', {{bubbles: true}})); }})({element})"
+    )
 
 
 def slide(page: Page, name: str, value: float) -> None:
-    """Put a slider at a value, as a drag does."""
-    bar = shown(page, name, "input[type=range]")
-    page.js(f"(() => {{ const e = {bar}; e.value = {value}; for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{bubbles: true}})); }})()")
+    """Put a slider at a value."""
+    change(page, shown(page, name, "input[type=range]"), value)
 
 
 def choose(page: Page, name: str, option: str) -> None:
     """Choose an option of a list."""
-    chosen = shown(page, name, "select")
-    page.js(f"(() => {{ const e = {chosen}; e.value = {json.dumps(option)}; e.dispatchEvent(new Event('change', {{bubbles: true}})); }})()")
+    change(page, shown(page, name, "select"), option)
 
 
 def tick(page: Page, name: str, on: bool) -> None:

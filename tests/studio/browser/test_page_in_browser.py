@@ -164,7 +164,9 @@ def test_every_panel_fits_is_named_and_can_be_read(
     if find_axe() is None:
         print(NO_AXE)
     if size[0] < 500:
-        sheet, foot = page.js("['.side:not([hidden])', 'footer'].map(s => document.querySelector(s).getBoundingClientRect().top)")
+        sheet, foot = page.js(
+            "['.side:not([hidden])', 'footer'].map(s => document.querySelector(s).getBoundingClientRect().top)"
+        )
         assert foot < sheet
         assert foot > 0.4 * size[1]
     assert page.errors == []

@@ -50,7 +50,7 @@ class Panels {
   show() {
     for (const w of this.list) { const on = this.open.has(w.name) && w.props.visible !== false; w.element.hidden = !on; w.button.setAttribute("aria-expanded", on); }
     for (const side of ["left", "right"]) element(`side-${side}`).hidden = !this.list.some(w => w.side === side && !w.element.hidden);
-    element("rest").hidden = !this.more; this.unfold.setAttribute("aria-expanded", this.more); document.body.classList.toggle("open", this.open.size > 0);
+    element("rest").hidden = !this.more; this.unfold.setAttribute("aria-expanded", this.more); this.unfold.classList.toggle("within", !this.more && this.list.some(w => w.props.place === "more" && !w.element.hidden)); document.body.classList.toggle("open", this.open.size > 0);
     this.moved();
   }
 }
