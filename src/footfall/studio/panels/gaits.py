@@ -117,7 +117,7 @@ class GaitPanel:
 
     def _speed_changed(self, event: Event) -> None:
         value = float(event.value)
-        self._session.act(lambda: self._steering.set_speed(value))
+        self._session.act_newest("speed", lambda: self._steering.set_speed(value))
 
     def _tick(self) -> None:
         """Show what was asked for, and what is known of the transition."""

@@ -75,6 +75,6 @@ class NumberRows:
     def _changer(self, name: str) -> Callable[[Event], None]:
         def changed(event: Event) -> None:
             session, value = self._session, round(float(event.value), 5)
-            session.act(lambda: session.edit(lambda c: kind_of(c).with_number(c, name, value), name))
+            session.act_newest(name, lambda: session.edit(lambda c: kind_of(c).with_number(c, name, value), name))
 
         return changed

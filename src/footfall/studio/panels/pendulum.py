@@ -122,7 +122,7 @@ class PendulumPanel:
         names = [row[0] for row in PRESSURE] if name in ("cop_start", "cop_end") else [name]
 
         def changed(event: Event) -> None:
-            self._session.act(lambda: self.companion.ask(**{n: self._value(n) for n in names}))
+            self._session.act_newest(f"3LP {name}", lambda: self.companion.ask(**{n: self._value(n) for n in names}))
 
         return changed
 
@@ -148,7 +148,7 @@ class PendulumPanel:
     def _resized(self, event: Event) -> None:
 
         height, mass = float(self._height.value), float(self._mass.value)
-        self._session.act(lambda: self.companion.resize(height, mass, self._value("drag")))
+        self._session.act_newest("3LP size", lambda: self.companion.resize(height, mass, self._value("drag")))
 
     def _pushed(self, event: Event) -> None:
         x, y = WAYS[event.value]

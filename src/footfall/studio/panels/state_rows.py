@@ -131,16 +131,16 @@ class StateRows:
         def changed(event: Event) -> None:
             value = float(event.value)
             session = self._session
+            i = session.selected
 
             def change() -> None:
-                i = session.selected
                 if part == "hold":
                     session.edit(lambda g: with_hold(g, i, value), f"{i} hold")
                 else:
                     number = math.radians(value) if part == "angle" else value
                     session.edit(lambda g: with_target(g, i, role, **{part: round(number, 6)}), f"{i} {role} {part}")
 
-            session.act(change)
+            session.act_newest(f"{i} {role} {part}", change)
 
         return changed
 

@@ -47,7 +47,7 @@ class TerrainPanel:
 
     def _ground(self, _: Event) -> None:
         words = TERRAINS[self.terrain.value](float(self._height.value))
-        self._session.act(lambda: self._session.change_setting(terrain=words))
+        self._session.act_newest("terrain", lambda: self._session.change_setting(terrain=words))
 
 
 class BodyPanel:
@@ -75,6 +75,6 @@ class BodyPanel:
 def _setter(session: Session, name: str) -> Callable[[Event], None]:
     def changed(event: Event) -> None:
         value = float(event.value)
-        session.act(lambda: session.change_setting(**{name: value}))
+        session.act_newest(name, lambda: session.change_setting(**{name: value}))
 
     return changed
