@@ -14,6 +14,10 @@ KEPT = ("export/", "stress/", "gait/controller", "edit/save-load-compare/file", 
 """What a random page leaves alone: files, studies in processes of their own, other figures that are to be compiled."""
 
 
+WIDTHS = {"handles": 4}
+"""Numbers in a row of a node that is no body."""
+
+
 class RandomPage:
     """Connects to a studio and does what comes to its mind.
 
@@ -92,16 +96,19 @@ class RandomPage:
 
     def _drag(self, pick: random.Random) -> str:
         name = pick.choice(("walker", "handles", "ghost"))
-        number = self.page.items[name]["number"]
-        rows = self.page.data.get(number, np.zeros(0)).reshape(-1, 4 if name == "handles" else 7)
+        rows = self.page.data.get(self.page.items[name]["number"], np.zeros(0)).reshape(-1, WIDTHS.get(name, 7))
         part = pick.randrange(len(rows) + 1)
-        at = [float(x) for x in rows[part, :3]] if part < len(rows) else [0.0, 0.0, 1.0]
-        for phase in ("start", "move", "move", "end")[: pick.randint(1, 4)]:
-            to = [x + pick.uniform(-0.5, 0.5) for x in at]
-            self._send(
-                type="drag", id=name, phase=phase, part=part, **{"from": at, "to": to, "eye": [at[0], -4.0, 1.0]}
-            )
+        self.drag(name, part, *("start", "move", "move", "end")[: pick.randint(1, 4)])
         return f"drag {name}"
+
+    def drag(self, name: str, part: int, *phases: str) -> None:
+        """Drag a part of a node to somewhere near."""
+        rows = self.page.data.get(self.page.items[name]["number"], np.zeros(0)).reshape(-1, WIDTHS.get(name, 7))
+        at = [float(x) for x in rows[part, :3]] if part < len(rows) else [0.0, 0.0, 1.0]
+        for phase in phases:
+            to = [x + self._random.uniform(-0.5, 0.5) for x in at]
+            places = {"from": at, "to": to, "eye": [at[0], -4.0, 1.0]}
+            self._send(type="drag", id=name, phase=phase, part=part, **places)
 
     def _click(self, pick: random.Random) -> str:
         along = [pick.uniform(-0.5, 0.5), pick.uniform(0.0, 1.0), -0.7]
@@ -110,5 +117,9 @@ class RandomPage:
 
     def _open(self, pick: random.Random) -> str:
         names = [i["props"]["name"] for i in self.page.items.values() if i["kind"] == "panel"]
-        self._send(type="open", panels=pick.sample(names, pick.randint(0, 3)))
+        self.open(*pick.sample(names, pick.randint(0, 3)))
         return "open"
+
+    def open(self, *panels: str) -> None:
+        """Unfold these panels and fold the others."""
+        self._send(type="open", panels=panels)

@@ -29,7 +29,7 @@ from footfall.studio.scene.stage import Stage
 from footfall.studio.server.client import Client, Uploaded
 from footfall.studio.server.server import Server
 from footfall.studio.widgets.gui import Gui
-from footfall.studio.wire.asked import Answer, Asked, Click, Command, Do, Drag, Press, SetValue
+from footfall.studio.wire.asked import Answer, Asked, Click, Command, Do, Drag, Open, Press, SetValue
 from footfall.studio.wire.shared import Shared
 from footfall.studio.wire.told import Toast
 
@@ -129,6 +129,8 @@ class Studio:
                 self.layout.path.clicked(asked)
             case Answer():
                 client.answer(asked)
+            case Open():
+                self.session.act(lambda: None)
             case _:
                 raise AssertionError(asked)
 

@@ -26,7 +26,7 @@ def rgb(red: int, green: int, blue: int) -> Colour:
 
 
 LEFT, RIGHT = rgb(0, 114, 178), rgb(213, 94, 0)
-FORCE, PUSH, COM, TRAIL_COLOUR = rgb(0, 158, 115), rgb(204, 121, 167), rgb(230, 159, 0), rgb(140, 150, 162)
+FORCE, PUSH, COM, TRAIL_COLOUR = rgb(0, 158, 115), rgb(204, 121, 167), rgb(230, 159, 0), rgb(184, 194, 204)
 
 
 class Marks:
@@ -41,7 +41,7 @@ class Marks:
         self._forces = scene.add("forces", "arrows", colour=FORCE, radius=0.009)
         self._push = scene.add("push", "arrows", colour=PUSH, radius=0.018)
         self._prints = scene.add("prints", "lines", colours=[], radius=0.013, alpha=1.0)
-        self._trail = scene.add("trail", "lines", colour=TRAIL_COLOUR, radius=0.006, alpha=1.0)
+        self._trail = scene.add("trail", "lines", colour=TRAIL_COLOUR, radius=0.004, alpha=1.0)
         self._drawn: tuple[Any, ...] = ()
 
     def centre(self, com: Array, ground: float) -> None:

@@ -157,6 +157,7 @@ class Client:
             self._acked.set()
         elif isinstance(asked, Open):
             self._shared.opened(self.number, asked.panels)
+            self._receive(self, asked)
         elif isinstance(asked, UploadBegins):
             self._begin(asked)
         else:
