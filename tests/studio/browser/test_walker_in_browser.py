@@ -123,7 +123,7 @@ def test_a_dragged_handle_poses_the_figure_and_one_undo_takes_it_back(studio: St
     page.wait("footfall.scene.handles().length > 3", 30, "the handles on the page")
     x, y = on_screen(page, studio.stage.handles.places["right_knee"])
     page.drag((x, y), (x + 60, y - 20))
-    until(lambda: session.controller.states[0].targets["swing_knee"].angle > -1.05, what="the knee to straighten")
+    until(lambda: session.states[0].targets["swing_knee"].angle > -1.05, what="the knee to straighten")
     page.js("(document.activeElement.blur(), 1)")
     page.key("z", modifiers=2)
     until(lambda: session.controller == session.document.saved, what="one undo for the whole gesture")
@@ -186,12 +186,12 @@ def test_the_human_goes_to_a_point_that_is_clicked_and_turns_by_key(studio: Stud
 
 
 def test_a_tab_that_dies_while_it_pulls_lets_go_and_a_frozen_one_gets_no_frames(studio: Studio, page: Page) -> None:
-    session, pages = studio.session, lambda: set(studio.shared.pages)
+    session, shared = studio.session, studio.shared
     mine = number_of_page(page)
     with Browser(640, 480, scale=0.5, drawing=False) as other:
         second = opened(other, studio)
         new = number_of_page(second)
-        until(lambda: {mine, new} <= pages(), 30, "both pages")
+        until(lambda: {mine, new} <= set(shared.pages), 30, "both pages")
         session.loop.play(True)
         x, y = on_screen(second, np.add(drawn(second, "walker")[:3], [0.0, 0.0, 0.2]))
         second.mouse("mouseMoved", x, y, "none", 0)
@@ -200,7 +200,7 @@ def test_a_tab_that_dies_while_it_pulls_lets_go_and_a_frozen_one_gets_no_frames(
         second.mouse("mouseMoved", x + 60, y)
         until(lambda: session.world.force().any(), what="a pull")
         second.send("Page.crash", wait=False)
-        until(lambda: new not in pages(), 60, "the dead tab to be noticed")
+        until(lambda: new not in shared.pages, 60, "the dead tab to be noticed")
     until(lambda: not session.world.force().any(), 30, "letting go")
     before = session.world.time
     until(lambda: session.world.time > before + 0.2, what="the walker to walk on")
@@ -209,7 +209,7 @@ def test_a_tab_that_dies_while_it_pulls_lets_go_and_a_frozen_one_gets_no_frames(
         slow.send("Runtime.evaluate", expression="for (;;) {}", wait=False)
         frames = page.js("footfall.wire.frames")
         page.wait(f"footfall.wire.frames > {frames} + 30", 60, "frames for the quick one")
-        assert mine in pages()
+        assert mine in shared.pages
     session.loop.play(False)
     panel(page, "edit")
     slide(page, "edit/folder/target-angles/swing-knee", -70)
