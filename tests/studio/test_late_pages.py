@@ -33,6 +33,20 @@ def test_a_panel_that_is_opened_while_it_is_paused_shows_what_was_simulated(stud
     page.close()
 
 
+def test_a_push_that_is_over_within_one_long_frame_is_drawn_in_it(studio: Studio) -> None:
+    session, arrows = studio.session, []
+
+    def drawn() -> None:
+        session.step(0.25)
+        studio._draw()
+        arrows.append(len(studio.stage.marks._push.data))
+
+    session.loop.call(lambda: studio.steering.push(0.3, 0.0))
+    for _ in range(2):
+        session.loop.call(drawn)
+    assert arrows == [1, 0]
+
+
 def test_a_late_page_sees_the_walker_where_it_is_and_lets_go_when_it_dies(studio: Studio) -> None:
     session = studio.session
     page = RandomPage(studio.server.port, 2)

@@ -3,6 +3,7 @@
 import math
 import secrets
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from footfall.errors import FootfallError
 from footfall.methods.simbicon.editing import target_name, with_target
 from footfall.studio.bar import Bar
 from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.session.events import Said, TasksChanged, TerrainChanged, Turned, WorldChanged
+from footfall.studio.core.session.events import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
 from footfall.studio.core.session.first_walk import compile_awaited
 from footfall.studio.core.session.frames import Frame, frame_of
 from footfall.studio.core.session.session import Session
@@ -81,11 +82,13 @@ class Studio:
         self.shared.commands = self._commands.table
         self._ticked, self._warned = 0.0, not session.library.skipped
         self._turns: dict[str, float] = {}
+        self._passed = 0.0
         self.layout = Layout(
             Context(session, self.steering, self.companion, self.gui, self.scene, self.stage, self.shared.bar)
         )
         events = session.events
         events.on(Said, self._notify)
+        events.on(Advanced, lambda event: self._count(event.seconds))
         events.on(TasksChanged, lambda _: self._bar.show_tasks())
         events.on(WorldChanged, lambda event: self._show_world(event.figure))
         events.on(TerrainChanged, lambda _: self._show_ground())
@@ -167,7 +170,7 @@ class Studio:
     def _draw(self) -> None:
         now, session = time.perf_counter(), self.session
         playing, simulation = session.loop.playing, session.world.simulation
-        frame = self.frame()
+        frame = self._with_push(self.frame())
         with self.shared.atomic():
             self.stage.draw(frame, simulation.terrains[0], simulation.grounds[0], session.tracks)
             session.events.emit(Drawn(frame))
@@ -176,6 +179,18 @@ class Studio:
         self._ticked = now
         self._warn()
         session.events.emit(Ticked(frame))
+
+    def _with_push(self, frame: Frame) -> Frame:
+        """A push that began and ended since the last frame was drawn, on a slow machine, is drawn all the same."""
+        passed, self._passed = self._passed, 0.0
+        if frame.past or frame.push.any() or not passed or not len(self.session.history):
+            return frame
+        pushes = self.session.history.last(passed).push
+        pushed = np.flatnonzero(pushes.any(axis=1))
+        return replace(frame, push=pushes[pushed[-1]]) if len(pushed) else frame
+
+    def _count(self, seconds: float) -> None:
+        self._passed += seconds
 
     # -- what is dragged -------------------------------------------------------------------------------------------
 

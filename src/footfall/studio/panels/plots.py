@@ -50,7 +50,8 @@ class PlotPanel:
         names = tuple(j.name for j in figure.joints if j.kind != "free")
         if self._portrait_of.options != names:
             self._portrait_of.offer(names)
-            self._portrait_of.value = figure.legs["left"].hip[0] if figure.legs else names[-1]
+            hip = figure.legs["left"].hip if figure.legs else names[-1:]
+            self._portrait_of.value = next((name for name in hip if "pitch" in name), hip[0])
         kind = str(self._kind.value)
         self._joint.visible = kind in KINDS[:2]
         self._columns = self._chosen()
