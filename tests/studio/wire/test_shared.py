@@ -141,6 +141,14 @@ def test_changes_that_belong_together_are_rung_once() -> None:
     assert rung == [1]
 
 
+def test_numbers_that_json_does_not_have_are_sent_as_nothing() -> None:
+    shared = shared_with(1)
+    shared.bar(time=float("nan"), runs=[[float("inf"), 1]])
+    page = ModelPage()
+    page.turn(*shared.take(1, 1))
+    assert page.bar == {"time": None, "runs": [[None, 1]]}
+
+
 def test_a_frame_has_its_blocks_in_order() -> None:
     frame = frame_bytes(7, [(3, np.array([[1.0, 2.0]], np.float32)), (9, np.zeros((0, 6), np.float32))])
     assert np.frombuffer(frame, "<u4")[:6].tolist() == [7, 2, 3, 2, 9, 0]

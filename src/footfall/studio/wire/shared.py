@@ -6,6 +6,7 @@ which a page that comes late begins with everything in.
 
 import itertools
 import json
+import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -202,7 +203,19 @@ class Shared:
         if not ops:
             return "", frame
         told = {"n": n, "frame": bool(frame), "ops": [op.op() for op in ops]}
-        return json.dumps(told, separators=(",", ":"), allow_nan=False), frame
+        try:
+            return json.dumps(told, separators=(",", ":"), allow_nan=False), frame
+        except ValueError:
+            return json.dumps(_finite(told), separators=(",", ":")), frame
+
+
+def _finite(value: Any) -> Any:
+    """A message without numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _panel(item: Item) -> str:

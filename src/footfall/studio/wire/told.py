@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,22 @@ __all__ = ["Ask", "Download", "Hello", "Item", "Op", "Remove", "SetProps", "Stat
 Floats = NDArray[np.float32]
 
 
+class _Told:
+    """Something that a page is told.
+
+    Attributes:
+        OP: what it is called.
+    """
+
+    OP: ClassVar[str] = ""
+
+    def op(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {"op": self.OP, **vars(self)}
+
+
 @dataclass
-class Hello:
+class Hello(_Told):
     """The first of a connection: the page forgets all that it had.
 
     Attributes:
@@ -22,18 +36,15 @@ class Hello:
         commands: what keys do: name, label, key, ctrl and shift each.
     """
 
+    OP = "hello"
     studio: str
     version: str
     client: int
     commands: Sequence[Mapping[str, Any]]
 
-    def op(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"op": "hello", **vars(self)}
-
 
 @dataclass
-class Item:
+class Item(_Told):
     """A widget of a panel or a node of the scene.
 
     Attributes:
@@ -63,30 +74,24 @@ class Item:
 
 
 @dataclass
-class SetProps:
+class SetProps(_Told):
     """Some properties of an item have other values."""
 
+    OP = "set"
     id: str
     props: dict[str, Any]
 
-    def op(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"op": "set", "id": self.id, "props": self.props}
-
 
 @dataclass
-class Remove:
+class Remove(_Told):
     """An item is gone, with everything in it."""
 
+    OP = "remove"
     id: str
-
-    def op(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"op": "remove", "id": self.id}
 
 
 @dataclass
-class State:
+class State(_Told):
     """What the bar under the viewport shows: those properties that changed."""
 
     props: dict[str, Any]
@@ -97,55 +102,43 @@ class State:
 
 
 @dataclass
-class Toast:
+class Toast(_Told):
     """A message that goes away by itself; tone: good, bad or warn."""
 
+    OP = "toast"
     title: str
     text: str
     tone: str
     seconds: float
 
-    def op(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"op": "toast", **vars(self)}
-
 
 @dataclass
-class Download:
+class Download(_Told):
     """A file for one page, at an address that works once."""
 
+    OP = "download"
     url: str
     name: str
 
-    def op(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"op": "download", **vars(self)}
-
 
 @dataclass
-class Ask:
+class Ask(_Told):
     """A question to one page; its last button is the one that changes nothing."""
 
+    OP = "ask"
     id: str
     title: str
     text: str
     buttons: Sequence[str]
 
-    def op(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"op": "ask", **vars(self)}
-
 
 @dataclass
-class UploadGo:
+class UploadGo(_Told):
     """Whether a page may send the file that it announced."""
 
+    OP = "upload"
     upload: int
     go: bool
-
-    def op(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"op": "upload", **vars(self)}
 
 
 Op = Hello | Item | SetProps | Remove | State | Toast | Download | Ask | UploadGo
