@@ -26,7 +26,8 @@ NARROW = 500
 SECONDS = 4.0
 READY = "document.documentElement?.dataset.ready === 'yes'"
 PANELS = "footfall.panels.list.map(p => p.name)"
-DRAWN = "new Promise(done => { window.drawing = true; dispatchEvent(new Event('resize')); setTimeout(done, 700); })"
+DRAWN = """new Promise(done => { window.drawing = true; footfall.paint();
+requestAnimationFrame(() => requestAnimationFrame(() => { footfall.paint(); requestAnimationFrame(done); })); })"""
 """Draws the scene, on a page that else does not."""
 
 
@@ -60,8 +61,9 @@ def picture_of(page: Page, panels: Sequence[str], path: Path | None = None) -> b
     )
     page.mouse("mouseMoved", 700, 5, "none", 0)
     page.js(DRAWN)
+    picture = page.screenshot(path)
     page.js("(window.drawing = false, 1)")
-    return page.screenshot(path)
+    return picture
 
 
 def main() -> int:

@@ -27,7 +27,7 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
     Args:
         folder: where the pictures go. only: names of the pictures to make; by default all.
     """
-    studio = Studio("walk", port=0)
+    studio = Studio("walk", port=0, playing=False)
     views: dict[str, Callable[[Studio, Page], tuple[str, ...]]] = {
         "studio-walk": _walk,
         "studio-pose": _pose,
@@ -52,7 +52,7 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
                 page.wait(f"Math.abs(footfall.scene.focus[4] - {studio.session.world.time}) < 1e-3", 30, "the frame")
                 path = folder / f"{name}.png"
                 picture = Image.open(io.BytesIO(picture_of(page, panels)))
-                picture.convert("RGB").quantize(200).save(path, optimize=True)
+                picture.convert("RGB").quantize(256).save(path, optimize=True)
                 made.append(path)
     finally:
         studio.stop()
@@ -111,22 +111,27 @@ def _stress(studio: Studio, page: Page) -> tuple[str, ...]:
 def _pendulum(studio: Studio, page: Page) -> tuple[str, ...]:
     studio.session.loop.call(lambda: studio.steering.request("walk"))
     _advance(studio, 3.0)
-    studio.session.loop.call(lambda: studio.companion.switch(True))
+    _switch_pendulum(studio, True)
     _advance(studio, 2.8)
     return ("3lp",)
+
+
+def _switch_pendulum(studio: Studio, on: bool) -> None:
+    studio.gui.find("3lp/walk-beside-the-biped").value = on
+    studio.session.loop.call(lambda: studio.companion.switch(on))
 
 
 def _clip(studio: Studio, page: Page) -> tuple[str, ...]:
     """A closed-form walk as a clip."""
     from footfall.methods.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
 
-    studio.session.loop.call(lambda: studio.companion.switch(False))
+    _switch_pendulum(studio, False)
     body = Person.of(1.75, 70.0)
     motion = walk_motion(record_walk(periodic_gait(body, human_walk(body, 1.2)), 6.0, fps=60.0))
     page.js("footfall.panels.toggle('motion', true)")
     studio.layout.clips.take("3lp-walk.npz", motion_bytes(motion, ".npz"))
     _advance(studio, 2.6)
-    page.wait("document.querySelector('[data-testid=gaits]')", 60, "measures")
+    page.wait("!!document.querySelector('[data-testid=gaits]')", 60, "measures")
     return ("motion",)
 
 
@@ -134,7 +139,7 @@ WAY = ((1.6, -0.2), (3.4, 0.9), (3.6, 3.2), (1.6, 4.4), (-0.6, 3.4))
 
 
 def _path(studio: Studio, page: Page) -> tuple[str, ...]:
-    studio.session.loop.call(lambda: studio.companion.switch(False))
+    _switch_pendulum(studio, False)
     studio.session.loop.call(studio.layout.clips.remove)
     studio.session.open("human-walk")
     while not studio.session.world.can.balance:

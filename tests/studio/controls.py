@@ -139,7 +139,7 @@ def upload(page: Page, name: str, path: Path) -> None:
 
 def on_screen(page: Page, point: Any) -> tuple[float, float]:
     """Where a place of the world is seen, in the page's pixels."""
-    x, y = page.wait(f"footfall.view.camera && footfall.view.project({[float(v) for v in point]})", 30, "the camera")
+    x, y = page.js(f"(footfall.paint(), footfall.view.project({[float(v) for v in point]}))")
     return float(x), float(y)
 
 

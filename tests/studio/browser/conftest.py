@@ -77,6 +77,6 @@ def page(studio: Studio, browser: Browser, pages: list[Page]) -> Iterator[Page]:
             pages.pop().close()
     if not pages:
         pages.append(opened(browser, studio))
-    pages[0].js("(document.activeElement?.blur(), footfall.view.look('side'), 1)")
+    pages[0].js("(document.activeElement?.blur(), footfall.view.look('side'), footfall.paint())")
     yield pages[0]
     assert pages[0].errors == []

@@ -20,13 +20,14 @@ class Hands {
     this.held.pointer = [x, y]; this.justHeld = true; view.canvas.classList.add("pulling"); this.tell("start");
     return { move: m => { if (this.held) { this.held.pointer = this.place(m); this.tell("move", true); } }, end: () => this.letGo() };
   }
-  letGo() { if (!this.held) return; this.tell("end"); this.held = null; this.scene().view.canvas.classList.remove("pulling"); }
+  letGo() { if (!this.held) return; clearTimeout(this.held.later); this.tell("move"); this.tell("end"); this.held = null; this.scene().view.canvas.classList.remove("pulling"); }
   // What is held moves on while the pointer stands still: called with every picture.
   follow() { if (this.held) this.tell("move", true); }
   tell(phase, seldom = false) {
-    const { view } = this.scene(), now = performance.now(), from = this.held.at() ?? this.held.from; if (!from || (seldom && now - this.held.told < EVERY)) return;
-    this.held.from = from; this.held.told = now;
-    this.send({ type: "drag", id: this.held.id, phase, part: this.held.part, from, to: view.unproject(...this.held.pointer, from), eye: view.eye });
+    const { view } = this.scene(), { held } = this, now = performance.now(), from = held.at() ?? held.from; if (!from) return;
+    if (seldom && now - held.told < EVERY) { held.later ??= setTimeout(() => { held.later = null; if (this.held === held) this.tell("move"); }, EVERY); return; }
+    held.from = from; held.told = now;
+    this.send({ type: "drag", id: held.id, phase, part: held.part, from, to: view.unproject(...held.pointer, from), eye: view.eye });
   }
   handleAt(x, y) {
     const { view } = this.scene(), far = h => { const p = view.project(h.at); return p ? Math.hypot(p[0] - x, p[1] - y) : Infinity; };

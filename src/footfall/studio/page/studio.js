@@ -63,6 +63,6 @@ function begin() {
   new ResizeObserver(place).observe(element("head")); dress(); place();
   hint(matchMedia("(pointer: coarse)").matches ? "Touch the walker and pull it." : "Drag the walker to pull it."); setTimeout(() => hint(""), 9000);
 }
-// for scripts and tests: what is drawn, and where a place is on the screen
-window.footfall = { state, panels, widgets, bar, get scene() { return scene; }, get view() { return scene.view; }, get wire() { return wire; }, get hands() { return hands; } };
+// for scripts and tests: what is drawn, and a picture at once
+window.footfall = { paint: () => paint(performance.now()), state, panels, widgets, bar, get scene() { return scene; }, get view() { return scene.view; }, get wire() { return wire; }, get hands() { return hands; } };
 try { begin(); } catch (error) { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page cannot be drawn here (${error.message}).`; throw error; }
