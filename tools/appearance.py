@@ -4,29 +4,31 @@ Every panel is pictured at 1440 x 900, 1280 x 720 and 390 x 844, for a person to
 """
 
 import argparse
+import json
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from footfall.errors import FootfallError
 from footfall.studio import DEFAULT_CONTROLLER
-from footfall.studio.panels.layout import TABS
 from footfall.studio.studio import Studio
 from tools.browser import Browser, Page
 
-__all__ = ["main", "picture_all"]
+__all__ = ["main", "picture_all", "picture_of"]
 
 SIZES = ((1440, 900), (1280, 720), (390, 844))
-SIDE_BY_SIDE = (("Edit", "Plots"), ("Push", "Stress"), ("Drive", "Balance"), ("Export", "3LP"), ("Export", "Clip"))
-"""Panels on the left and on the right that are shown together on a wide screen."""
+SIDE_BY_SIDE = (
+    (), ("push",), ("gait", "balance"), ("edit", "plots"), ("steer", "cycle"), ("terrain", "stress"), ("body",),
+    ("motion",), ("3lp",), ("export",),
+)  # fmt: skip
+"""Panels that are shown together on a wide screen: one at the left, one that explains at the right."""
 NARROW = 500
 SECONDS = 4.0
-THERE = "document.querySelector('[data-testid=status]')?.innerText && document.getElementById('ff-clock')?.innerText"
-TAB = "[...document.querySelectorAll('{0}')].find(e => e.innerText.trim() === '{1}' && e.getClientRects().length)"
-TIDY = "document.querySelectorAll('.mantine-Notification-closeButton').forEach(b => b.click())"
-DRAWN = 2.5
-"""Seconds in which a page without a graphics card has drawn its scene."""
+READY = "document.documentElement?.dataset.ready === 'yes'"
+PANELS = "footfall.panels.list.map(p => p.name)"
+DRAWN = """new Promise(done => { window.drawing = true; footfall.paint();
+requestAnimationFrame(() => requestAnimationFrame(() => { footfall.paint(); requestAnimationFrame(done); })); })"""
+"""Draws the scene, on a page that else does not."""
 
 
 def picture_all(folder: Path, controller: str = DEFAULT_CONTROLLER, widths: Sequence[int] | None = None) -> list[Path]:
@@ -39,13 +41,11 @@ def picture_all(folder: Path, controller: str = DEFAULT_CONTROLLER, widths: Sequ
         with Browser(drawing=False) as browser:
             for size in (s for s in SIZES if not widths or s[0] in widths):
                 for theme in ("light", "dark"):
-                    page = browser.open(f"{studio.address}/{'?darkMode' if theme == 'dark' else ''}", size)
-                    page.wait(THERE, 90, "the page")
-                    time.sleep(1.0)
-                    for panels in [(name,) for name in TABS] if size[0] < NARROW else SIDE_BY_SIDE:
-                        path = folder / f"{size[0]}x{size[1]}-{theme}-{'-'.join(panels)}.png"
-                        _show(page, panels, "#ff-tabs button" if size[0] < NARROW else "[role=tab]")
-                        page.screenshot(path)
+                    page = browser.open(f"{studio.address}/?theme={theme}", size)
+                    page.wait(READY, 90, "the page")
+                    for panels in [(), *((name,) for name in page.js(PANELS))] if size[0] < NARROW else SIDE_BY_SIDE:
+                        path = folder / f"{size[0]}x{size[1]}-{theme}-{'-'.join(panels) or 'opens'}.png"
+                        picture_of(page, panels, path)
                         made.append(path)
                     page.close()
     finally:
@@ -53,15 +53,17 @@ def picture_all(folder: Path, controller: str = DEFAULT_CONTROLLER, widths: Sequ
     return made
 
 
-def _show(page: Page, panels: tuple[str, ...], tabs: str) -> None:
-    """Show panels, and draw the scene once."""
-    page.js(TIDY)
-    for name in panels:
-        page.click_on(TAB.format(tabs, name))
-    page.mouse("mouseMoved", 5, 5, "none", 0)
-    page.js("(window.drawing = true)")
-    time.sleep(DRAWN)
-    page.js(f"(window.drawing = false, {TIDY})")
+def picture_of(page: Page, panels: Sequence[str], path: Path | None = None) -> bytes:
+    """The page with just these panels open, as a PNG."""
+    page.js(
+        "(names => { for (const p of footfall.panels.list) footfall.panels.toggle(p.name, names.includes(p.name));"
+        f" document.getElementById('hint').hidden = true; }})({json.dumps(list(panels))})"
+    )
+    page.mouse("mouseMoved", 700, 5, "none", 0)
+    page.js(DRAWN)
+    picture = page.screenshot(path)
+    page.js("(window.drawing = false, 1)")
+    return picture
 
 
 def main() -> int:

@@ -37,6 +37,7 @@ KEYS = {
     "End": ("End", "End", 35),
     "Home": ("Home", "Home", 36),
     "Enter": ("Enter", "Enter", 13),
+    "Escape": ("Escape", "Escape", 27),
 }
 PLACE = """(async () => {
 const find = () => ELEMENT, e = find(); if (!e) return null;

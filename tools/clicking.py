@@ -30,24 +30,21 @@ __all__ = ["click_at_random", "main"]
 KEYS = (" ", "n", "r", "j", "l", "i", "k", "u", "o", "1", "2", "3", "z", "x", "c", "v", "ArrowLeft", "ArrowRight")
 TEXTS = ("abc", "-", "1e9", "0.25", "")
 FOUND = """(() => { const out = [];
-const label = e => { for (let k = 0; k < 7 && e; k++, e = e.parentElement) {
-  const found = e.querySelector('label'); if (found) return found.innerText.trim(); } return ''; };
 const add = (kind, e, name, state) => { const r = e.getBoundingClientRect();
   if (r.width > 2 && r.height > 2 && r.top > 0 && r.bottom < innerHeight && r.left >= 0 && r.right <= innerWidth) {
     const hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
     if (hit && (e.contains(hit) || hit.contains(e))) out.push([kind, name, state, r.x, r.y, r.width, r.height]); } };
-const all = (selector, act) => document.querySelectorAll(selector).forEach(act);
-const named = e => e.innerText.trim() || e.title || e.ariaLabel || '';
-all('button:not([role=tab])', e => { if (!e.disabled) add('button', e, named(e), ''); });
-all('[role=tab]', e => add('tab', e, e.innerText.trim(), e.ariaSelected));
-all('[role=slider]', e => add('slider', e, e.id || label(e), e.id ? '' : e.ariaValueNow));
-all('[role=button]', e => add('fold', e, e.innerText.trim(), e.ariaExpanded));
-all('input[type=checkbox]', e => { if (!e.disabled) add('checkbox', e, label(e), e.checked); });
-all('[role=option]', e => add('option', e, e.innerText.trim(), ''));
-all('input:not([type=checkbox]):not([type=file])', e => { if (!e.disabled) add('field', e, label(e), e.value); });
-all('select', e => add('select', e, e.id, e.id === 'ff-rate' ? e.value : ''));
-all('canvas[data-engine]', e => { const r = e.getBoundingClientRect();
-  out.push(['canvas', 'canvas', '', r.x, r.y, r.width, r.height]); });
+const all = (selector, act) => document.querySelectorAll(selector).forEach(e => { if (!e.disabled) act(e); });
+const word = e => e.id || e.innerText?.trim() || e.ariaLabel || '';
+const named = e => `${e.closest('[data-name]')?.dataset.name ?? ''} ${word(e)}`;
+all('button', e => add('button', e, named(e), (e.ariaExpanded ?? '') + (e.ariaPressed ?? '')));
+all('summary', e => add('fold', e, named(e), e.parentElement.open));
+all('input[type=range]', e => add('slider', e, named(e), e.value));
+all('#scrub', e => add('slider', e, 'scrub', ''));
+all('input[type=checkbox]', e => add('checkbox', e, named(e), e.checked));
+all('input[type=number], input[type=text]', e => add('field', e, named(e), e.value));
+all('select', e => add('select', e, e.id, e.value));
+all('#view', e => out.push(['canvas', 'canvas', '', 0, 0, innerWidth, innerHeight]));
 return out; })()"""
 """Everything that can be used: what it is, its name, its state, its place."""
 SELECT = """((e, n) => { e.selectedIndex = Math.floor(n * e.options.length);
@@ -55,33 +52,31 @@ e.dispatchEvent(new Event('change', {bubbles: true})); })"""
 UP_AND_DOWN = (
     "[...document.querySelectorAll('*')].filter(e => e.scrollHeight > e.clientHeight + 20 && e.clientHeight > 80)"
 )
-THERE = "document.getElementById('ff-clock')?.innerText"
+THERE = "document.documentElement?.dataset.ready === 'yes'"
 ENOUGH = 10
 """Uses after which a control that did nothing is dead: one may come too late, or meet a page that is busy."""
 SOFT = ("canvas", "scroll", "key", "nothing", "fold")
 """What may well do nothing: a click beside the walker, a key that means nothing now."""
-UNSEEN = ("Reset Panel Layout", "Save Canvas")
-"""Viser's own buttons whose effect is not seen here: no panel was moved, and no scene is drawn."""
-
 Found = tuple[str, str, Any, float, float, float, float]
 
 
 class _Answers:
-    """What reaches the server: controls of viser's page, and acts of the session."""
+    """What reaches the server: what pages ask for, and acts of the session."""
 
     def __init__(self, studio: Studio) -> None:
-        from viser._messages import CommandTriggerMessage, GuiUpdateMessage
-
         self.count = 0
         self.clicks: dict[str, list[bool]] = {}
-        for kind in (GuiUpdateMessage, CommandTriggerMessage):
-            studio.server.gui._websock_interface.register_handler(kind, lambda *_: self._add())
-        plain = studio.session.act
+        hear, plain = studio.server._receive, studio.session.act
+
+        def receive(client: Any, asked: Any) -> None:
+            self._add()
+            hear(client, asked)
 
         def act(job: Any) -> Any:
             self._add()
             return plain(job)
 
+        studio.server._receive = receive
         studio.session.act = act  # type: ignore[method-assign]
 
     def _add(self) -> None:
@@ -149,7 +144,7 @@ def click_at_random(actions: int, seed: int, controller: str = DEFAULT_CONTROLLE
                     noticed, reached = len(complaints.found) + len(page.errors), answers.count
                     kind, name, changed = _act(page, pick)
                     done[kind] += 1
-                    if kind not in SOFT and name not in UNSEEN:
+                    if kind not in SOFT:
                         answers.note(f"{kind} {name!r}", reached, changed)
                     if number % 100 == 99:
                         so_far: dict[str, object] = {"actions": number + 1, "seconds": round(time.monotonic() - began)}

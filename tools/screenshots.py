@@ -13,6 +13,7 @@ from PIL import Image
 from footfall.errors import FootfallError, unknown_name
 from footfall.studio.core.session.exporting import motion_bytes
 from footfall.studio.studio import Studio
+from tools.appearance import picture_of
 from tools.browser import Browser, Page
 
 __all__ = ["main", "take_screenshots"]
@@ -26,8 +27,8 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
     Args:
         folder: where the pictures go. only: names of the pictures to make; by default all.
     """
-    studio = Studio("walk", port=0)
-    views: dict[str, Callable[[Studio, Page], None]] = {
+    studio = Studio("walk", port=0, playing=False)
+    views: dict[str, Callable[[Studio, Page], tuple[str, ...]]] = {
         "studio-walk": _walk,
         "studio-pose": _pose,
         "studio-poke": _poke,
@@ -40,19 +41,18 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
     }
     made = []
     try:
-        with Browser(1440, 900) as browser:
-            page = browser.open(studio.address)
-            page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
+        with Browser(1440, 900, drawing=False) as browser:
+            page = browser.open(f"{studio.address}/?theme=light")
+            page.wait("document.documentElement?.dataset.ready === 'yes'", 60, "the page")
             _advance(studio, SECONDS)
-            page.js("document.querySelectorAll('.mantine-Notification-closeButton').forEach(b => b.click())")
             for name in only or views:
                 if name not in views:
                     raise unknown_name("picture", name, views)
-                view = views[name]
-                view(studio, page)
-                time.sleep(2.5)
+                panels = views[name](studio, page)
+                page.wait(f"Math.abs(footfall.scene.focus[4] - {studio.session.world.time}) < 1e-3", 30, "the frame")
                 path = folder / f"{name}.png"
-                Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(200).save(path, optimize=True)
+                picture = Image.open(io.BytesIO(picture_of(page, panels)))
+                picture.convert("RGB").quantize(256).save(path, optimize=True)
                 made.append(path)
     finally:
         studio.stop()
@@ -65,123 +65,108 @@ def _advance(studio: Studio, seconds: float) -> None:
         studio.session.loop.call(studio.session.step)
 
 
-def _tab(page: Page, name: str) -> None:
-    page.click_on(f"[...document.querySelectorAll('[role=tab]')].find(e => e.innerText.trim() === '{name}')")
+def _walk(studio: Studio, page: Page) -> tuple[str, ...]:
+    return ("plots",)
 
 
-def _walk(studio: Studio, page: Page) -> None:
-    _tab(page, "Plots")
+def _pose(studio: Studio, page: Page) -> tuple[str, ...]:
+    _show_handles(studio, True)
+    return ("edit",)
 
 
-def _tick(page: Page, label: str) -> None:
-    page.click_on(
-        f"[...document.querySelectorAll('label')].find(e => e.innerText === '{label}')"
-        ".parentElement.parentElement.parentElement.querySelector('input')"
-    )
-    page.mouse("mouseMoved", 720, 60, "none", 0)
+def _show_handles(studio: Studio, on: bool) -> None:
+    studio.layout.editor.states.posing.value = on
+    studio.session.loop.call(lambda: setattr(studio.session, "posing", on))
 
 
-def _pose(studio: Studio, page: Page) -> None:
-    _tick(page, "Pose with handles")
-
-
-def _poke(studio: Studio, page: Page) -> None:
-    _tick(page, "Pose with handles")
+def _poke(studio: Studio, page: Page) -> tuple[str, ...]:
+    _show_handles(studio, False)
     studio.session.loop.call(lambda: studio.session.change_setting(terrain="steps:0.02,1.2,20"))
-    studio.layout.push.terrain.value = "steps up"
-    _tab(page, "Push")
     _advance(studio, 5.0)
     studio.session.loop.call(lambda: studio.steering.push(1.0, 0.0))
     _advance(studio, 0.08)
+    return ("push",)
 
 
-def _drive(studio: Studio, page: Page) -> None:
-    studio.layout.push.terrain.value = "flat"
+def _drive(studio: Studio, page: Page) -> tuple[str, ...]:
     studio.session.loop.call(lambda: studio.session.change_setting(terrain="flat"))
     studio.session.loop.call(studio.session.reset)
-    _tab(page, "Drive")
     _advance(studio, 3.0)
     studio.session.loop.call(lambda: studio.steering.request("fast-walk"))
     _advance(studio, 4.2)
+    return ("gait",)
 
 
-def _stress(studio: Studio, page: Page) -> None:
-    _tab(page, "Edit")
-    _tab(page, "Stress")
+def _stress(studio: Studio, page: Page) -> tuple[str, ...]:
+    page.js("footfall.panels.toggle('stress', true)")
     for kind in ("rose", "basin"):
         studio.layout.studies.start(kind)
-    page.wait(
-        "!!document.querySelector('[data-testid=rose]') && !!document.querySelector('[data-testid=basin]')",
-        240,
-        "studies",
-    )
+    drawn = "document.querySelector('[data-testid={}]')"
+    page.wait(f"!!{drawn.format('rose')} && !!{drawn.format('basin')}", 240, "studies")
+    while any(studio.layout.studies.running(kind) for kind in ("rose", "basin")):
+        time.sleep(0.5)
+    return ("edit", "stress")
 
 
-def _pendulum(studio: Studio, page: Page) -> None:
+def _pendulum(studio: Studio, page: Page) -> tuple[str, ...]:
     studio.session.loop.call(lambda: studio.steering.request("walk"))
     _advance(studio, 3.0)
-    _tab(page, "3LP")
-    _tick(page, "Walk beside the biped")
-    time.sleep(1.5)
-    _advance(studio, 1.3)
+    _switch_pendulum(studio, True)
+    _advance(studio, 2.8)
+    return ("3lp",)
 
 
-def _without_pendulum(studio: Studio, page: Page) -> None:
-    if studio.companion.walker is not None:
-        _tab(page, "3LP")
-        _tick(page, "Walk beside the biped")
+def _switch_pendulum(studio: Studio, on: bool) -> None:
+    studio.gui.find("3lp/walk-beside-the-biped").value = on
+    studio.session.loop.call(lambda: studio.companion.switch(on))
 
 
-def _clip(studio: Studio, page: Page) -> None:
+def _clip(studio: Studio, page: Page) -> tuple[str, ...]:
     """A closed-form walk as a clip."""
     from footfall.methods.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
 
-    _without_pendulum(studio, page)
+    _switch_pendulum(studio, False)
     body = Person.of(1.75, 70.0)
     motion = walk_motion(record_walk(periodic_gait(body, human_walk(body, 1.2)), 6.0, fps=60.0))
+    page.js("footfall.panels.toggle('motion', true)")
     studio.layout.clips.take("3lp-walk.npz", motion_bytes(motion, ".npz"))
-    _tab(page, "Clip")
     _advance(studio, 2.6)
-    time.sleep(3.0)
+    page.wait("!!document.querySelector('[data-testid=gaits]')", 60, "measures")
+    return ("motion",)
 
 
 WAY = ((1.6, -0.2), (3.4, 0.9), (3.6, 3.2), (1.6, 4.4), (-0.6, 3.4))
 
 
-def _path(studio: Studio, page: Page) -> None:
-    _without_pendulum(studio, page)
+def _path(studio: Studio, page: Page) -> tuple[str, ...]:
+    _switch_pendulum(studio, False)
     studio.session.loop.call(studio.layout.clips.remove)
     studio.session.open("human-walk")
     while not studio.session.world.can.balance:
         time.sleep(0.2)
     studio.session.loop.call(studio.session.reset)
-    _tab(page, "Drive")
-    _tab(page, "Balance")
     _advance(studio, 2.4)
     x, y = (float(v) for v in studio.session.world.state["qpos"][0][:2])
     for dx, dy in WAY:
         studio.session.loop.call(partial(studio.steering.add_point, x + dx, y + dy))
-    for client in studio.server.get_clients().values():
-        client.camera.position, client.camera.look_at = (-2.4, -6.6, 3.3), (-0.5, 0.6, 0.6)
     while studio.steering.reached < 2 and studio.session.world.time < 20.0:
         _advance(studio, 0.2)
     _advance(studio, 1.15)
+    page.wait("!footfall.view.planar", 30, "the human")
+    page.js("Object.assign(footfall.view, { yaw: -1.9, pitch: 0.42, distance: 8.5 })")
+    return ("steer", "balance")
 
 
-def _steered(studio: Studio, page: Page) -> None:
-    _without_pendulum(studio, page)
-    studio.session.loop.call(studio.layout.clips.remove)
+def _steered(studio: Studio, page: Page) -> tuple[str, ...]:
     studio.session.open("steered-walk")
     while not studio.session.world.clip:
         time.sleep(0.2)
-    _tab(page, "Drive")
-    _tab(page, "Plots")
     for x, y in ((2.0, 0.6), (3.4, 2.6), (1.4, 4.2)):
         studio.session.loop.call(partial(studio.steering.add_point, x, y))
     studio.session.loop.lost = 0.0
     _advance(studio, 4.3)
-    for client in studio.server.get_clients().values():
-        client.camera.position, client.camera.look_at = (4.8, -0.4, 2.0), (-0.2, 0.5, 0.75)
+    page.js("(footfall.view.face(footfall.scene.heading), footfall.view.look('three'), 1)")
+    return ("gait", "plots")
 
 
 def main() -> int:

@@ -34,7 +34,7 @@ def start_once(controller: str, cache: str | None = None) -> dict[str, Any]:
         ``controller`` that moves, ``seconds`` and ``cpu_seconds`` of the studio's process until then, ``load`` of the
         machine before.
     """
-    import viser  # noqa: F401  the client's, which is not part of the start
+    import websockets.sync.client  # noqa: F401  the client's, which is not part of the start
 
     load = os.getloadavg()[0]
     environment = os.environ | ({} if cache is None else {"WARP_CACHE_PATH": cache})

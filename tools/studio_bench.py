@@ -15,8 +15,9 @@ from tools.browser import Browser
 __all__ = ["bench", "main"]
 
 PAUSED = 5.0
-COUNT = "window.footfall=0;(function f(){window.footfall++;requestAnimationFrame(f)})();1"
-"""Counts the frames that a browser paints."""
+READY = "document.documentElement?.dataset.ready === 'yes'"
+FRAMES, BYTES, SCALE = "footfall.wire.frames", "footfall.wire.bytes", "footfall.view.scale"
+"""Frames that a page got and painted, bytes that came, and pixels that it paints for each of its own, by each side."""
 
 
 def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> dict[str, Any]:
@@ -29,7 +30,8 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
 
     Returns:
         controller, browser, seconds; ``frames_per_second`` that were drawn and sent; ``painted_per_second``, what the
-        browser made of them (None without one); ``real_time`` (simulated over real
+        browser made of them, ``kilobytes_per_second`` that came to it and the ``scale`` of its pictures (None without
+        one); ``real_time`` (simulated over real
         seconds); ``lost_seconds`` of simulated time; ``cpu_playing`` and ``cpu_paused``, this process's CPU seconds a
         second; ``load`` of the machine before (one minute's average); ``fell``, and for a balanced walker ``steps``
         and ``steps_waited``, those whose plan was not ready in time.
@@ -49,19 +51,19 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
         with ExitStack() as stack:
             page = None
             if browser:
-                page = stack.enter_context(Browser(1280, 800)).open(studio.address)
-                page.wait("document.querySelector('[data-testid=status]')?.innerText", 60, "the page")
+                page = stack.enter_context(Browser(1280, 720)).open(studio.address)
+                page.wait(READY, 60, "the page")
                 time.sleep(2.0)
-                page.js(COUNT)
             studio.session.loop.play(True)
             time.sleep(1.0)
-            painted = page.js("window.footfall") if page else 0
+            painted, came = (page.js(FRAMES), page.js(BYTES)) if page else (0, 0)
             began, cpu, lost, drawn = time.perf_counter(), time.process_time(), studio.session.loop.lost, 0
             simulated = studio.session.world.time
             time.sleep(seconds)
             real, worked = time.perf_counter() - began, time.process_time() - cpu
             simulated, frames, lost = studio.session.world.time - simulated, drawn, studio.session.loop.lost - lost
-            painted = page.js("window.footfall") - painted if page else 0
+            painted, came = (page.js(FRAMES) - painted, page.js(BYTES) - came) if page else (0, 0)
+            scale = page.js(SCALE) if page else None
             studio.session.loop.play(False)
             time.sleep(1.0)
             cpu = time.process_time()
@@ -73,6 +75,8 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
             "seconds": round(real, 2),
             "frames_per_second": round(frames / real, 1),
             "painted_per_second": round(painted / real, 1) if browser else None,
+            "kilobytes_per_second": round(came / real / 1e3, 1) if browser else None,
+            "scale": None if scale is None else round(scale, 2),
             "real_time": round(simulated / real, 3),
             "lost_seconds": round(lost, 3),
             "cpu_playing": round(worked / real, 3),

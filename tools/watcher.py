@@ -8,14 +8,10 @@ import json
 import subprocess
 import sys
 import threading
-from typing import Any
 
-from footfall.errors import FootfallError
+from footfall.studio.server.server import SOCKET
 
 __all__ = ["Watcher", "WatcherApart", "main"]
-
-HEADER = 16
-MOVED = ("SetPositionMessage", "SetOrientationMessage")
 
 
 class Watcher:
@@ -26,39 +22,30 @@ class Watcher:
     """
 
     def __init__(self, address: str) -> None:
-        import viser
         from websockets.sync.client import connect
-        from websockets.typing import Subprotocol
 
         self.frames = self.bytes = 0
-        protocol = Subprotocol(f"viser-v{viser.__version__}")
-        where = address.replace("http://", "ws://")
-        self._socket = connect(where, subprotocols=[protocol], max_size=None, compression=None, ping_interval=None)
+        where = address.replace("http://", "ws://") + SOCKET
+        self._socket = connect(where, max_size=None, compression=None, ping_interval=None)
         self._thread = threading.Thread(target=self._watch, name="footfall-watcher", daemon=True)
         self._thread.start()
 
     def _watch(self) -> None:
-        import msgspec
-        import zstandard
         from websockets.exceptions import ConnectionClosed
 
-        unpack = zstandard.ZstdDecompressor()
         try:
             for raw in self._socket:
-                if not isinstance(raw, bytes):
-                    raise FootfallError("the studio's server sends text where messages were expected")
                 self.bytes += len(raw)
-                size, packed = (int.from_bytes(raw[k : k + 8], "little") for k in (0, 8))
-                inner = unpack.decompress(raw[HEADER : HEADER + packed], max_output_size=size)
-                messages: list[dict[str, Any]] = msgspec.msgpack.decode(inner)["messages"]
-                self.frames += any(m["type"] in MOVED for m in messages)
-                for message in messages:
-                    if message["type"] == "LocalStorageGetItemRequestMessage":
-                        answer = {"value": None, "error": None, "request_uuid": message["request_uuid"]}
-                        answer["type"] = "LocalStorageGetItemResponseMessage"
-                        self._socket.send(msgspec.msgpack.encode(answer))
+                if isinstance(raw, bytes):
+                    self.frames += 1
+                    self._answer(int.from_bytes(raw[:4], "little"))
+                elif not (turn := json.loads(raw))["frame"]:
+                    self._answer(turn["n"])
         except ConnectionClosed:
             return
+
+    def _answer(self, turn: int) -> None:
+        self._socket.send(json.dumps({"type": "ack", "n": turn}))
 
     def close(self) -> None:
         """Go away."""

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ("warp", "mujoco", "matplotlib", "scipy", "xarray", "pandas", "viser", "PIL", "imageio", "cma")
+HEAVY = ("warp", "mujoco", "matplotlib", "scipy", "xarray", "pandas", "websockets", "PIL", "imageio", "cma")
 
 
 def _loaded(code: str) -> set[str]:

@@ -1,25 +1,18 @@
-"""The studio's page as its tests see it: controls by their labels."""
+"""The studio's page as its tests see it: controls by names that stay (``data-name``), and what the page draws."""
 
 import json
 import time
-from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from footfall.errors import FootfallError
 from tools.browser import Browser, Page, find_chromium
 
-LABEL = "[...document.querySelectorAll('label')].find(e => e.innerText === {0} && e.getClientRects().length)"
-ROW = f"({LABEL})?.parentElement.parentElement.parentElement"
-BUTTON = "[...document.querySelectorAll('button')].find(e => e.innerText.trim() === {0})"
-SHOWN = "document.querySelector('[data-testid=status]')?.innerText && document.getElementById('ff-clock')?.innerText"
-ASIDE = (
-    "(document.head.append(Object.assign(document.createElement('style'), {textContent:"
-    " '[class*=Notification] { pointer-events: none !important }'})), 1)"
-)
+READY = "document.documentElement?.dataset.ready === 'yes'"
 
 in_a_browser = [
+    pytest.mark.slow,
     pytest.mark.skipif(
         find_chromium() is None,
         reason="NO BROWSER TESTS: chromium is not installed; `make browser` installs it (apt-get install chromium)",
@@ -29,19 +22,22 @@ in_a_browser = [
 
 
 def opened(browser: Browser, studio: Any, more: str = "", size: tuple[int, int] | None = None) -> Page:
-    """A page of the studio, once it is there. Notices come and go on it, but do not stand in a click's way."""
-    page = browser.open(studio.address + more, size)
-    page.wait(SHOWN, 90, "the page")
-    page.js(ASIDE)
+    """A page of the studio, once it has drawn something."""
+    page = browser.open(f"{studio.address}/{more}", size)
+    page.wait(READY, 90, "the page")
     return page
 
 
 def reload(page: Page) -> None:
-    """Load the page again, and wait until it is there."""
+    """Load the page again, and wait until it has drawn something."""
     page.js("(window.before = true)")
     page.send("Page.reload")
-    page.wait(f"!window.before && {SHOWN}", 90, "the page again")
-    page.js(ASIDE)
+    page.wait(f"!window.before && {READY}", 90, "the page again")
+
+
+def number_of_page(page: Page) -> int:
+    """The number by which the server knows a page."""
+    return int(page.wait("+document.documentElement.dataset.client", 30, "the page's number"))
 
 
 def advance(studio: Any, seconds: float) -> None:
@@ -49,96 +45,6 @@ def advance(studio: Any, seconds: float) -> None:
     session = studio.session
     for _ in range(round(4 * seconds)):
         session.loop.call(lambda: session.step(0.25))
-
-
-def row(label: str) -> str:
-    """The row of a control."""
-    return ROW.format(json.dumps(label))
-
-
-def button(text: str) -> str:
-    return BUTTON.format(json.dumps(text))
-
-
-def press(page: Page, text: str) -> None:
-    page.click_on(button(text), 15.0)
-
-
-def click_id(page: Page, name: str) -> None:
-    """Click an element of footfall's own bar."""
-    page.click_on(f"document.getElementById({json.dumps(name)})")
-
-
-def insist(page: Page, act: Any, shown: str, what: str) -> None:
-    """Do something until the page shows it: a click on what is just being rebuilt is lost, as it is to people."""
-    for _ in range(5):
-        if page.js(shown):
-            return
-        with suppress(FootfallError):
-            act()
-            page.wait(shown, 6.0)
-            return
-    page.wait(shown, 6.0, what)
-
-
-def insist_on(act: Any, condition: Any, what: str) -> Any:
-    """As :func:`insist`, for a condition on the server's side; its value."""
-    for _ in range(5):
-        with suppress(AssertionError, FootfallError):
-            act()
-            return until(condition, 6.0)
-    return until(condition, 6.0, what)
-
-
-def tab(page: Page, name: str) -> None:
-    """Show a panel."""
-    found = f"[...document.querySelectorAll('[role=tab]')].find(e => e.innerText.trim() === {json.dumps(name)})"
-    insist(page, lambda: page.click_on(found, 15.0), f"{found}?.ariaSelected === 'true'", f"the panel {name}")
-
-
-def unfold(page: Page, name: str, shows: str) -> None:
-    """Open a folder by its title, unless it is open: then it shows the element that ``shows`` names."""
-    title = (
-        f"[...document.querySelectorAll('*')].find(e => e.children.length < 2 && e.innerText === {json.dumps(name)})"
-    )
-    insist(
-        page, lambda: page.click_on(title, 15.0), f"{shows}?.getBoundingClientRect().height > 0", f"the folder {name}"
-    )
-
-
-def tick(page: Page, label: str, on: bool) -> None:
-    """Tick a checkbox, or not."""
-    box = f"{row(label)}?.querySelector('input')"
-    insist(page, lambda: page.click_on(box, 15.0), f"{box}?.checked === {json.dumps(on)}", f"{label}: {on}")
-
-
-def drag_slider(page: Page, label: str, by: float) -> None:
-    """Drag a slider's thumb by pixels, until its value has changed."""
-    thumb = f"{row(label)}?.querySelector('[role=slider]')"
-    before = page.wait(f"{thumb}?.ariaValueNow", what=f"the slider {label}")
-
-    def drag() -> None:
-        x, y = page.place(thumb, 15.0)
-        page.drag((x, y), (x + by, y), steps=5)
-
-    insist(page, drag, f"{thumb}?.ariaValueNow !== {json.dumps(before)}", f"the slider {label} to move")
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    """Choose an option of a dropdown."""
-    field = f"{row(label)}?.querySelector('input')"
-    found = f"[...document.querySelectorAll('[role=option]')].find(e => e.innerText === {json.dumps(option)})"
-
-    def pick() -> None:
-        if not page.js(f"{found}?.getBoundingClientRect().height > 0"):
-            page.click_on(field, 15.0)
-        page.click_on(found, 15.0)
-
-    insist(page, pick, f"{field}?.value === {json.dumps(option)}", f"{label}: {option}")
-
-
-def status(page: Page) -> str:
-    return str(page.js("document.querySelector('[data-testid=status]')?.innerText ?? ''"))
 
 
 def until(condition: Any, seconds: float = 45.0, what: str = "") -> Any:
@@ -151,19 +57,96 @@ def until(condition: Any, seconds: float = 45.0, what: str = "") -> Any:
     raise AssertionError(f"waited {seconds:g} s in vain{' for ' + what if what else ''}")
 
 
-def on_screen(page: Page, camera: Any, point: Any) -> tuple[float, float]:
-    """Where a point of the scene is seen, in the page's pixels."""
-    import numpy as np
+# -- controls ----------------------------------------------------------------------------------------------------------
 
-    left, top, width, height = page.js(
-        "(() => { const r = document.querySelector('canvas').getBoundingClientRect();"
-        " return [r.x, r.y, r.width, r.height]; })()"
+
+def panel(page: Page, name: str) -> None:
+    """Open a panel."""
+    page.js(f"footfall.panels.toggle({json.dumps(name)}, true)")
+    page.wait(f"!document.getElementById('panel-{name}').hidden", 15, f"the panel {name}")
+
+
+def control(name: str, part: str = "") -> str:
+    """The element of a control, or a part of it."""
+    return f"document.querySelector('[data-name={json.dumps(name)}]{' ' + part if part else ''}')"
+
+
+def shown(page: Page, name: str, part: str = "") -> str:
+    """The same, once it is there and can be used; the folders that it is in are opened."""
+    found = control(name, part)
+    page.wait(f"{found} && !{found}.disabled", 30, f"the control {name}")
+    page.js(f"for (let e = {found}; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;")
+    page.wait(f"{found}.checkVisibility() || {found}.type === 'file'", 30, f"the control {name} to be seen")
+    return found
+
+
+def press(page: Page, name: str, option: str = "") -> None:
+    """Press a button, of a group the one that is named."""
+    if not option:
+        page.js(f"{shown(page, name, 'button')}.click()")
+        return
+    group = shown(page, name, ".group")
+    page.js(f"[...{group}.children].find(e => e.textContent === {json.dumps(option)}).click()")
+
+
+def change(page: Page, element: str, value: Any) -> None:
+    """Give a control another value, as a hand does."""
+    page.js(
+        f"(e => {{ e.value = {json.dumps(value)}; e.dispatchEvent(new Event('input', {{bubbles: true}}));"
+        f" e.dispatchEvent(new Event('change', {{bubbles: true}})); }})({element})"
     )
-    eye, to = np.asarray(camera.position), np.asarray(camera.look_at)
-    ahead = (to - eye) / np.linalg.norm(to - eye)
-    right = np.cross(ahead, [0.0, 0.0, 1.0])
-    right /= np.linalg.norm(right)
-    up = np.cross(right, ahead)
-    way = np.asarray(point) - eye
-    scale = 0.5 * height / np.tan(0.5 * camera.fov) / float(way @ ahead)
-    return float(left + width / 2 + scale * (way @ right)), float(top + height / 2 - scale * (way @ up))
+
+
+def slide(page: Page, name: str, value: float) -> None:
+    """Put a slider at a value."""
+    change(page, shown(page, name, "input[type=range]"), value)
+
+
+def choose(page: Page, name: str, option: str) -> None:
+    """Choose an option of a list."""
+    change(page, shown(page, name, "select"), option)
+
+
+def tick(page: Page, name: str, on: bool) -> None:
+    """Tick a box, or not."""
+    box = shown(page, name, "input")
+    page.js(f"{box}.checked === {json.dumps(on)} || {box}.click()")
+
+
+def write(page: Page, name: str, text: str, part: str = "input[type=text]") -> None:
+    """Type into a field, and leave it."""
+    field = shown(page, name, part)
+    page.js(f"({field}.focus(), {field}.select(), 1)")
+    page.send("Input.insertText", text=text)
+    page.js(f"({field}.blur(), 1)")
+
+
+def value(page: Page, name: str, part: str = "input") -> Any:
+    """What a field shows."""
+    return page.js(f"{control(name, part)}?.value")
+
+
+def upload(page: Page, name: str, path: Path) -> None:
+    """Choose a file for an upload button."""
+    shown(page, name, "input[type=file]")
+    root = page.send("DOM.getDocument")["root"]["nodeId"]
+    found = page.send("DOM.querySelector", nodeId=root, selector=f'[data-name="{name}"] input[type=file]')["nodeId"]
+    page.send("DOM.setFileInputFiles", nodeId=found, files=[str(path)])
+
+
+# -- the scene ---------------------------------------------------------------------------------------------------------
+
+
+def on_screen(page: Page, point: Any) -> tuple[float, float]:
+    """Where a place of the world is seen, in the page's pixels."""
+    x, y = page.js(f"(footfall.paint(), footfall.view.project({[float(v) for v in point]}))")
+    return float(x), float(y)
+
+
+def drawn(page: Page, node: str) -> list[float]:
+    """The numbers with which the page draws a node."""
+    return list(page.js(f"[...(footfall.scene.nodes.get({json.dumps(node)})?.data ?? [])]"))
+
+
+def status(page: Page) -> str:
+    return str(page.js("document.querySelector('[data-testid=status]')?.innerText ?? ''"))

@@ -104,6 +104,8 @@ def test_terrain_friction_load_and_gravity_change_under_it(session: Session) -> 
 
 @pytest.mark.parametrize("suffix", [suffix for suffix, _ in FORMATS.values() if suffix not in (".mp4", ".html")])
 def test_it_is_exported(session: Session, suffix: str) -> None:
+    if suffix == ".usdz":
+        pytest.importorskip("pxr", reason="NO USD: usd-core is not installed")
     advance(session, 0.5)
     assert len(motion_bytes(recent_motion(session, 0.4), suffix)) > 500
 

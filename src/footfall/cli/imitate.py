@@ -81,8 +81,15 @@ def imitate(
     if torque_limit is not None and not 0.0 <= torque_limit < float("inf"):
         raise FootfallError(f"--torque-limit is {torque_limit:g}; give N m for each kg of the body, 0 for no limit")
     if path.is_dir():
-        plan = {"law": law, "figure": figure, "loop": loop, "generations": generations, "pushes": pushes, "seed": seed}
-        plan |= own
+        plan = {
+            "law": law,
+            "figure": figure,
+            "loop": loop,
+            "generations": generations,
+            "pushes": pushes,
+            "seed": seed,
+            **own,
+        }
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
         return _folder(path, out, plan, (cluster, workers, slurm), json=json)

@@ -17,6 +17,7 @@ and with several graphs ``run/kp``.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,14 +52,21 @@ class Field(IntEnum):
     def numbers(cls, **values: float) -> list[float]:
         """The numbers in the order of their places, from a value for each field, by its name in lower case. A field
         that is missing or unknown is refused; Python refuses one that is given twice."""
-        names = [field.name.lower() for field in cls]
-        _check_names(cls.__name__, values, names)
+        names = _field_names(cls)
+        if values.keys() != set(names):
+            _check_names(cls.__name__, values, names)
         return [float(values[name]) for name in names]
 
     @classmethod
     def values(cls, numbers: Sequence[float] | NDArray[np.float64]) -> dict[str, float]:
         """The reverse of :meth:`numbers`: each number by its field's name in lower case."""
         return {field.name.lower(): float(numbers[field]) for field in cls}
+
+
+@cache
+def _field_names(fields: type[Field]) -> tuple[str, ...]:
+    """The fields' names in lower case, in their order."""
+    return tuple(field.name.lower() for field in fields)
 
 
 class GraphField(Field):
@@ -130,27 +138,27 @@ class RowLayout:
         """What of it a kernel depends on: not how many states there are, unless one graph can be left for another."""
         return replace(self, states=0) if self.graphs == 1 else self
 
-    @property
+    @cached_property
     def cycle_width(self) -> int:
         """Numbers of a graph's cycle."""
         return len(CycleField) + 2 * self.harmonics * len(self.slots) if self.harmonics else 0
 
-    @property
+    @cached_property
     def graph_width(self) -> int:
         """Numbers a graph."""
         return len(GraphField) + len(ServoField) * len(self.slots) + self.cycle_width
 
-    @property
+    @cached_property
     def state_width(self) -> int:
         """Numbers a state."""
         return len(StateField) + len(TargetField) * len(self.slots)
 
-    @property
+    @cached_property
     def first_state(self) -> int:
         """Where the states begin."""
         return self.graph_width * self.graphs
 
-    @property
+    @cached_property
     def first_entry(self) -> int:
         """Where the entries begin."""
         return self.first_state + self.state_width * self.states

@@ -3,15 +3,9 @@
 class FlatPainter {
   constructor(canvas) { this.canvas = canvas; this.pen = canvas.getContext("2d"); if (!this.pen) throw new Error("this browser draws no pictures"); this.px = []; }
 
-  shape({ solids, step, vertices }, paint) {
-    const places = new Int16Array(bytesOf(vertices).buffer);
-    let v = 0, joints = 1;
-    const parts = solids.map(([R, K, joint, side]) => {
-      const points = []; joints = Math.max(joints, joint + 1);
-      for (const last = v + (R || 1) * K, every = Math.ceil((last - v) / 160); v < last; v++) if (v % every === 0) points.push([places[3 * v] * step, places[3 * v + 1] * step, places[3 * v + 2] * step]);
-      return { joint, points, colour: paint[side] };
-    });
-    return { parts, joints };
+  shape(body, paint) {
+    const parts = solidPoints(body).map(part => ({ ...part, colour: paint[part.side] }));
+    return { parts, joints: 1 + Math.max(0, ...parts.map(part => part.joint)) };
   }
   dropShape() {}
   setGround(px, py, z) { Object.assign(this, { px, py, z }); }
@@ -48,6 +42,16 @@ class FlatPainter {
     const [i, u] = cell(px, x), [j, v] = cell(py, y);
     return (1 - v) * ((1 - u) * z[i][j] + u * z[i + 1][j]) + v * ((1 - u) * z[i][j + 1] + u * z[i + 1][j + 1]);
   }
+}
+// Each solid of a body with some of its points, in its joint's frame.
+function solidPoints({ solids, step, vertices }) {
+  const places = new Int16Array(bytesOf(vertices).buffer);
+  let v = 0;
+  return solids.map(([R, K, joint, side]) => {
+    const points = [];
+    for (const last = v + (R || 1) * K, every = Math.ceil((last - v) / 160); v < last; v++) if (v % every === 0) points.push([places[3 * v] * step, places[3 * v + 1] * step, places[3 * v + 2] * step]);
+    return { joint, side, points };
+  });
 }
 // The convex outline of points on the screen.
 function outline(points) {

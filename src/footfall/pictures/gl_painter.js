@@ -69,7 +69,7 @@ class GLPainter {
     const shape = [], triangles = [], N = 24, M = 8;
     for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
     for (let r = 0; r <= 2 * M; r++) for (let k = 0; k < N; k++) { const i = r * (N + 1) + k; triangles.push(i, i + 1, i + N + 1, i + 1, i + N + 2, i + N + 1); }
-    this.markTriangles = triangles.length; this.room = 512; this.instances = new Float32Array(this.room * STRIDE);
+    this.markTriangles = triangles.length; this.room = 1024; this.instances = new Float32Array(this.room * STRIDE);
     this.marksArray = gl.createVertexArray(); gl.bindVertexArray(this.marksArray);
     this.buffer(gl.ARRAY_BUFFER, new Float32Array(shape)); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 4, gl.FLOAT, false, 0, 0);
     this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint16Array(triangles));
@@ -83,8 +83,8 @@ class GLPainter {
 
   // camera: a matrix; eye, centre, here: where it is, where it looks, what the sun follows. bodies: { shape, poses, tint, alpha,
   // heat } each, those that can be seen through last. marks: [from, to, radius, radius, colour] each. wide: metres in the sun's view, spread: of the bodies.
-  // soft: how many texels around each the shadow is smoothed over, on a quick device.
-  paint({ camera, eye, centre, here, bodies, marks, wide, spread, dark, soft }) {
+  // shadows: whether bodies cast them. soft: how many texels around each they are smoothed over, on a quick device.
+  paint({ camera, eye, centre, here, bodies, marks, wide, spread, dark, shadows = true, soft }) {
     const gl = this.gl, { width: w, height: h } = this.canvas, count = Math.min(marks.length, this.room);
     for (let n = 0; n < count; n++) { const [a, b, ra, rb, c] = marks[n]; this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, c[0], c[1], c[2]], n * STRIDE); }
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, count * STRIDE));
@@ -96,11 +96,15 @@ class GLPainter {
       Object.assign(body, { first, rows }); used.set(shape, first + rows);
       if (rows > 0) { gl.bindTexture(gl.TEXTURE_2D, shape.poses); gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, first, 3 * shape.joints, rows, gl.RGBA, gl.FLOAT, poses); }
     }
-    gl.enable(gl.DEPTH_TEST); gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.viewport(0, 0, SHADOW, SHADOW); gl.clear(gl.DEPTH_BUFFER_BIT);
-    gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2.5, 6);
-    gl.useProgram(this.bodyDepth.p); gl.uniformMatrix4fv(this.bodyDepth.u.camera, false, sun);
-    for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.bodyDepth, body);
-    gl.disable(gl.POLYGON_OFFSET_FILL);
+    gl.enable(gl.DEPTH_TEST);
+    if (shadows || this.shaded !== false) { gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.viewport(0, 0, SHADOW, SHADOW); gl.clear(gl.DEPTH_BUFFER_BIT); }
+    if (shadows) {
+      gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2.5, 6);
+      gl.useProgram(this.bodyDepth.p); gl.uniformMatrix4fv(this.bodyDepth.u.camera, false, sun);
+      for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.bodyDepth, body);
+      gl.disable(gl.POLYGON_OFFSET_FILL);
+    }
+    this.shaded = shadows;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, w, h); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.activeTexture(gl.TEXTURE0); gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const begin = q => { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye, eye); gl.uniform3fv(q.u.light, LIGHT); gl.uniform1i(q.u.soft, soft); };

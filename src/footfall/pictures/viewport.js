@@ -11,29 +11,35 @@ const NEWTONS_A_METRE = 1200, LONGEST_FORCE = 2.2;
 
 class Viewport {
   constructor({ canvas, labels, shaders, planar = false, tall = 1.7, heading = 0, lift = .11, grab = null, flat = false }) {
-    Object.assign(this, { canvas, labels, planar, tall, lift, shift: 0, reach: 1, scale: 1, spread: 0 });
+    Object.assign(this, { canvas, labels, lift, shift: 0, reach: 1, scale: 1, spread: 0, shadows: true });
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     // a canvas that has lent itself to WebGL has no plain picture any more, so the painter is chosen on another one
     this.flat = flat || !document.createElement("canvas").getContext("webgl2");
     this.painter = this.flat ? new FlatPainter(canvas) : new GLPainter(canvas, shaders);
-    this.views = { side: [heading - Math.PI / 2, .1], three: [heading - .85, .24], front: [heading, .14], top: [heading - Math.PI / 2, 1.45] };
-    this.follow = true; this.centre = [0, 0, .9]; this.aim = null; this.shapes = new Map();
-    this.distance = (planar ? 3.4 : 3.0) * tall;
-    this.look(planar ? "side" : "three");
+    this.centre = [0, 0, .9]; this.shapes = new Map();
+    this.frame({ planar, tall, heading });
     this.setGround(() => 0, [], []);
     this.listen(grab);
   }
 
+  // The camera stands anew, for a figure of so many metres that faces a heading.
+  frame({ planar, tall, heading = 0 }) {
+    Object.assign(this, { planar, tall, follow: true, aim: null, distance: (planar ? 3.4 : 3.0) * tall });
+    this.face(heading); this.look(planar ? "side" : "three");
+  }
+  // The views are those of a figure with this heading.
+  face(heading) { this.views = { side: [heading - Math.PI / 2, .1], three: [heading - .85, .24], front: [heading, .14], top: [heading - Math.PI / 2, 1.45] }; }
   look(name) { if (Object.hasOwn(this.views, name)) [this.yaw, this.pitch] = this.views[name]; }
 
   // ---- what is drawn
   // A body (see GLPainter.shape) under a name: "walker" is the one that is drawn without one. count: how many of it there is room for.
   setBody(solids, colours, count = 1, name = "walker") {
-    if (this.shapes.has(name)) this.painter.dropShape(this.shapes.get(name));
+    this.dropBody(name);
     const paint = { ...colours, "": this.dark ? colours[""].map(v => v + .28 * (1 - v)) : colours[""] };
     this.shapes.set(name, this.painter.shape(solids, paint, count));
   }
+  dropBody(name) { if (this.shapes.has(name)) { this.painter.dropShape(this.shapes.get(name)); this.shapes.delete(name); } }
   setGround(height, xs, ys, low = [-20, -20], high = [20, 20]) {
     this.height = height;
     const spread = (breaks, a, b) => [...new Set([a, b, ...breaks.filter(v => v > a && v < b)])].sort((m, n) => m - n);
@@ -46,9 +52,10 @@ class Viewport {
   // here: the root. poses: [12 J] three rows (rotation, place) for each joint, of one body or several; heat: [J] 0 to 1, how hard
   // each works. others: more bodies, { name, poses, tint, alpha }. contacts: points that touch. forces: { at, force } of the ground
   // each. push: { at, force } or null. path, prints: points of a line; { from, to, left } of footprints. balance: { com, foot,
-  // along, d, v } or null. handles: { at, name } each. notes: { at, text, colour } each. moving: whether the camera glides.
-  draw({ here, poses, heat = null, others = [], contacts = [], forces = [], push = null, path = [], prints = [], balance = null, handles = [], notes = [], moving = true }) {
-    const small = this.tall / 1.7, ratio = Math.min(devicePixelRatio || 1, 2), words = [...notes], marks = [];
+  // along, d, v } or null. handles: { at, name } each. notes: { at, text, colour } each. marks: more of them, as the painter takes them. moving: whether
+  // the camera glides.
+  draw({ here, poses = null, heat = null, others = [], contacts = [], forces = [], push = null, path = [], prints = [], balance = null, handles = [], notes = [], marks: more = [], moving = true }) {
+    const small = this.tall / 1.7, ratio = Math.min(devicePixelRatio || 1, 2), words = [...notes], marks = [...more];
     this.resize(this.labels, ratio); this.resize(this.canvas, ratio * this.scale);
     this.aimAt(here, moving && !this.still);
     const cp = Math.cos(this.pitch), eye = V.add(this.centre, V.mul([Math.cos(this.yaw) * cp, Math.sin(this.yaw) * cp, Math.sin(this.pitch)], this.distance * this.reach));
@@ -72,8 +79,8 @@ class Viewport {
     for (let k = 0; k + 1 < path.length; k++) put(path[k], path[k + 1], .008, .008, PATH_COLOUR);
     if (balance) this.putBalance(put, words, balance);
     for (const { at, name } of handles) { put(at, at, .035, .035, PATH_COLOUR); if (name) words.push({ at: V.add(at, [0, 0, .07]), text: name, colour: "--ink" }); }
-    const bodies = [{ shape: this.shapes.get("walker"), poses, heat }, ...others.map(o => ({ ...o, shape: this.shapes.get(o.name ?? "walker") }))];
-    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, soft: this.scale > .55 ? 2 : 0 });
+    const bodies = [...(poses ? [{ shape: this.shapes.get("walker"), poses, heat }] : []), ...others.map(o => ({ ...o, shape: this.shapes.get(o.name ?? "walker") }))];
+    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, shadows: this.shadows, soft: this.shadows && this.scale > .55 ? 2 : 0 });
     this.write(ratio, words);
   }
   putArrow(put, from, tip, radius, colour) { const d = V.unit(V.sub(tip, from)), neck = V.sub(tip, V.mul(d, 6.5 * radius)); put(from, neck, radius, radius, colour); put(neck, tip, 3 * radius, .3 * radius, colour); }

@@ -28,7 +28,13 @@ SCRIPTS = ("vectors.js", "gl_painter.js", "flat_painter.js", "viewport.js", "bar
 
 
 def viewport_page(
-    folder: Traversable, page: str, scripts: Sequence[str], *, title: str, data: Mapping[str, Any]
+    folder: Traversable,
+    page: str,
+    scripts: Sequence[str],
+    *,
+    title: str,
+    data: Mapping[str, Any],
+    connects: bool = False,
 ) -> str:
     """The text of a page around the viewport.
 
@@ -41,14 +47,16 @@ def viewport_page(
         scripts: names of its own scripts; they follow the viewport's, all in one function.
         title: of the browser's tab.
         data: what the scripts read from the element ``data``.
+        connects: whether they may talk to the server that the page came from.
     """
     here = files("footfall.pictures")
     texts = [_lean(_read(here, name)) for name in SCRIPTS] + [_lean(_read(folder, name)) for name in scripts]
     script = '(() => {\n"use strict";\n' + "\n".join(texts).replace("\nexport ", "\n") + "})();\n"
+    connect = "connect-src 'self'; " if connects else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     parts = {
         "POLICY": f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'",
+        f"img-src data: blob:; {connect}base-uri 'none'; form-action 'none'",
         "TITLE": html.escape(title),
         "STYLE": _read(here, "viewport.css") + _read(folder, f"{page}.css"),
         "DATA": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),

@@ -2,8 +2,9 @@
 
 A studio is a page that several browsers may watch. A core without any page (:mod:`footfall.studio.core`) holds the
 walker and does everything that can be done; one thread owns its simulation. It reports what happens through events. A
-scene draws it (:mod:`footfall.studio.scene`), panels let people change it (:mod:`footfall.studio.panels`), and the page
-they stand on is viser's with footfall's own timeline in it (:mod:`footfall.studio.page`).
+scene draws it (:mod:`footfall.studio.scene`) and panels of widgets let people change it (:mod:`footfall.studio.panels`,
+:mod:`footfall.studio.widgets`). A server (:mod:`footfall.studio.server`) tells every page what changes and hears what
+people do, in typed messages (:mod:`footfall.studio.wire`); the page itself is in ``footfall/studio/page``.
 """
 
 from footfall.lazy import lazy_names

@@ -1,39 +1,38 @@
 """A studio: a server that shows one walker to any number of browsers and lets them change everything about it."""
 
-import contextlib
-import io
 import math
+import secrets
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from footfall import __version__
 from footfall.control.kind import Controller
 from footfall.control.slots import TORSO
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.editing import target_name, with_target
-from footfall.studio.core.beside.clip import LARGEST_CLIP
+from footfall.studio.bar import Bar
 from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.geometry.heading import facing
-from footfall.studio.core.session.events import Said, TasksChanged, TerrainChanged, Turned, WorldChanged
+from footfall.studio.core.session.events import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
 from footfall.studio.core.session.first_walk import compile_awaited
 from footfall.studio.core.session.frames import Frame, frame_of
-from footfall.studio.core.session.library import LARGEST_UPLOAD
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.steering.pulling import Pulling
 from footfall.studio.core.steering.steering import Steering
-from footfall.studio.page.channel import Channel
-from footfall.studio.page.icons import open_icons
-from footfall.studio.page.pacing import Pacing
-from footfall.studio.page.serving import serving
-from footfall.studio.page.uploads import limit_uploads
 from footfall.studio.panels.context import Context, Drawn, Ticked
-from footfall.studio.panels.keys import add_keys
-from footfall.studio.panels.layout import TABS, Layout
-from footfall.studio.remote import Remote
+from footfall.studio.panels.keys import Commands
+from footfall.studio.panels.layout import Layout
+from footfall.studio.scene.nodes import Scene
 from footfall.studio.scene.stage import Stage
-from footfall.studio.scene.views import FIELD_OF_VIEW, camera_of, first_view
+from footfall.studio.server.client import Client, Uploaded
+from footfall.studio.server.server import Server
+from footfall.studio.widgets.gui import Gui
+from footfall.studio.wire.asked import Answer, Asked, Click, Command, Do, Drag, Open, Press, SetValue
+from footfall.studio.wire.shared import Shared
+from footfall.studio.wire.told import Toast
 
 __all__ = ["Studio"]
 
@@ -52,8 +51,9 @@ class Studio:
         shadows: whether bodies cast shadows; browsers without a graphics card are faster without.
 
     Attributes:
-        session, steering, companion: the core, which knows nothing of the page. server: viser's.
-        stage: what is drawn. layout: the panels.
+        session, steering, companion: the core, which knows nothing of the page. server: serves it.
+        shared: what all pages see. gui, scene: make its widgets and its nodes. stage: what is drawn.
+        layout: the panels.
     """
 
     def __init__(
@@ -67,106 +67,101 @@ class Studio:
         shadows: bool = True,
     ) -> None:
         try:
-            import viser
+            import websockets  # noqa: F401
         except ImportError:
-            raise FootfallError("the studio needs viser: pip install 'footfall[studio]'") from None
-        self.session = Session(controller, folder)
-        self.companion = Companion(self.session)
-        self.steering = Steering(self.session, self.companion)
-        self._pulling = Pulling(self.session)
-        self._remote = Remote(self.session)
-        channel = Channel(self._remote.receive)
-        make_server: Any = viser.ViserServer
-        with serving(host, channel), contextlib.redirect_stdout(io.StringIO()):
-            self.server = make_server(host=host, port=port, label="footfall", verbose=False)
-        self.server.request_share_url = lambda verbose=True: None
-        self._warned = not self.session.library.skipped
-        self.server.on_client_connect(lambda client: None if self._warned else self._warn(client))
-        self.server.on_client_disconnect(lambda client: self._let_go(client.client_id))
-        self.pacing = Pacing(self.server, lambda: self.session.loop.playing)
-        self.stage = Stage(self.server.scene, shadows=shadows)
-        self._drawn = self._ticked = 0.0
+            raise FootfallError("the studio needs websockets: pip install 'footfall[studio]'") from None
+        self.session = session = Session(controller, folder)
+        self.companion = Companion(session)
+        self.steering = Steering(session, self.companion)
+        self._pulling = Pulling(session)
+        self.shared = Shared(secrets.token_hex(8), __version__)
+        self.gui, self.scene = Gui(self.shared), Scene(self.shared)
+        self.stage = Stage(self.scene, shadows=shadows)
+        self._bar = Bar(session, self.shared)
+        self._commands = Commands(session, self.steering)
+        self.shared.commands = self._commands.table
+        self._ticked, self._warned = 0.0, not session.library.skipped
         self._turns: dict[str, float] = {}
-        uploads: dict[str, int] = {}
-        context = Context(
-            self.session, self.steering, self.companion, self.server.gui, self.server.scene, self.stage, uploads
+        self._passed = 0.0
+        self.layout = Layout(
+            Context(session, self.steering, self.companion, self.gui, self.scene, self.stage, self.shared.bar)
         )
-        with open_icons():
-            self.layout = Layout(context)
-        limit_uploads(self.server, uploads, self.session.fail)
-        channel.send("page", {"tabs": TABS, "uploads": {"controller": LARGEST_UPLOAD, "clip": LARGEST_CLIP}})
-        self._commands = add_keys(self.server.gui, self.session, self.steering, self.view)
-        events = self.session.events
+        events = session.events
         events.on(Said, self._notify)
-        events.on(TasksChanged, lambda _: self._remote.send_tasks(channel))
+        events.on(Advanced, lambda event: self._count(event.seconds))
+        events.on(TasksChanged, lambda _: self._bar.show_tasks())
         events.on(WorldChanged, lambda event: self._show_world(event.figure))
         events.on(TerrainChanged, lambda _: self._show_ground())
         events.on(Turned, lambda _: self._draw())
-        events.on(Ticked, lambda event: self._remote.send(channel, event.frame))
+        events.on(Ticked, lambda event: self._bar.show(event.frame))
         self._show_world(True)
-        loop = self.session.loop
-        loop.start()
-        loop.submit(lambda: None)
-        loop.play(playing)
-        compile_awaited(self.session)
+        self.server = Server(self.shared, host, port, self._receive, self._left)
+        self.server.start()
+        session.loop.start()
+        session.loop.submit(lambda: None)
+        session.loop.play(playing)
+        compile_awaited(session)
 
     def stop(self) -> None:
         """End the studio."""
-        self.pacing.stop()
         self.layout.stop()
         self.session.loop.stop()
-        with contextlib.redirect_stdout(io.StringIO()):
-            self.server.stop()
+        self.server.stop()
 
     @property
     def address(self) -> str:
         """Where the page is."""
-        return f"http://{self.server.get_host()}:{self.server.get_port()}"
+        return f"http://{self.server.host}:{self.server.port}"
+
+    # -- pages -----------------------------------------------------------------------------------------------------
+
+    def _receive(self, client: Client, asked: Asked | Uploaded) -> None:
+        """Do what a page asks for."""
+        match asked:
+            case SetValue() | Press():
+                self.gui.receive(client, asked)
+            case Uploaded():
+                self.gui.upload(client, asked.id, asked.name, asked.content)
+            case Do():
+                self._bar.receive(asked)
+            case Command():
+                self._commands.receive(asked.name)
+            case Drag():
+                self.scene.receive(client.number, asked)
+            case Click():
+                self.layout.path.clicked(asked)
+            case Answer():
+                client.answer(asked)
+            case Open():
+                self.session.act(lambda: None)
+            case _:
+                raise AssertionError(asked)
+
+    def _left(self, client: Client) -> None:
+        """A page went away: it lets go of what it pulled."""
+        self._let_go(client.number)
 
     def _notify(self, said: Said) -> None:
-        colour, seconds = ("red", 8.0) if said.bad else ("teal", 4.0)
-        for client in self.server.get_clients().values():
-            client.add_notification(said.title, said.text, color=colour, auto_close_seconds=seconds)
+        self.shared.tell(Toast(said.title, said.text, *(("bad", 8.0) if said.bad else ("good", 4.0))))
 
-    def _warn(self, client: Any) -> None:
-        """Show the first browser that comes which files of the folder were left out; the editor lists them for all."""
+    def _warn(self) -> None:
+        """Show the first page that comes which files of the folder were left out; the editor lists them for all."""
+        if self._warned or not self.shared.pages:
+            return
         skipped, self._warned = self.session.library.skipped, True
         title = "A controller was skipped" if len(skipped) == 1 else f"{len(skipped)} controllers were skipped"
-        client.add_notification(title, "; ".join(skipped[:5]), color="orange", auto_close_seconds=12.0)
+        self.shared.tell(Toast(title, "; ".join(skipped[:5]), "warn", 12.0))
 
     # -- the scene -------------------------------------------------------------------------------------------------
 
     def _show_world(self, figure: bool) -> None:
-        if figure:
-            self.stage.show_figure(self.session.world.figure, self._dragged, self._turned)
-            self._frame_camera()
-        self._show_ground()
+        with self.shared.atomic():
+            if figure:
+                self.stage.show_figure(self.session.world.figure, self._dragged, self._turned)
+            self._show_ground()
 
     def _show_ground(self) -> None:
         self.stage.ground.show(self.session.world.simulation.terrains[0])
-
-    def _camera(self, view: str) -> tuple[Any, Any]:
-        figure = self.session.world.figure
-        placed = self.stage.kinematics.place(np.asarray(figure.default_qpos, dtype=float))
-        tall = float(placed.position[:, 2].max() - placed.points[:, 2].min()) + 0.3 if len(placed.points) else 1.75
-        heading = facing(self.session.world.state["qpos"][0]) if figure.root == "free" else 0.0
-        return camera_of(view, heading, tall)
-
-    def _frame_camera(self) -> None:
-        """Show the whole figure to everyone who watches, and to those who come."""
-        view = first_view(self.session.world.figure)
-        camera = self.server.initial_camera
-        camera.fov = FIELD_OF_VIEW
-        camera.position, camera.look_at = self._camera(view)
-        for client in self.server.get_clients().values():
-            self.view(client, view)
-
-    def view(self, client: Any, name: str) -> None:
-        """Show one browser the walker from one of the views (:data:`footfall.studio.scene.views.VIEWS`)."""
-        position, aim = self._camera(name)
-        with client.atomic():
-            client.camera.up_direction = (0.0, 0.0, 1.0)
-            client.camera.position, client.camera.look_at = position, aim
 
     def frame(self) -> Frame:
         """What is to be drawn."""
@@ -174,20 +169,28 @@ class Studio:
 
     def _draw(self) -> None:
         now, session = time.perf_counter(), self.session
-        playing = session.loop.playing
-        if playing and now - self._drawn < self.pacing.quickest:
-            return
-        self._drawn = now
-        frame = self.frame()
-        simulation = session.world.simulation
-        with self.server.atomic():
+        playing, simulation = session.loop.playing, session.world.simulation
+        frame = self._with_push(self.frame())
+        with self.shared.atomic():
             self.stage.draw(frame, simulation.terrains[0], simulation.grounds[0], session.tracks)
-        self.server.flush()
-        session.events.emit(Drawn(frame))
-        if playing and now - self._ticked < max(TICK, 4.0 * self.pacing.quickest):
+            session.events.emit(Drawn(frame))
+        if playing and now - self._ticked < TICK:
             return
         self._ticked = now
+        self._warn()
         session.events.emit(Ticked(frame))
+
+    def _with_push(self, frame: Frame) -> Frame:
+        """A push that began and ended since the last frame was drawn, on a slow machine, is drawn all the same."""
+        passed, self._passed = self._passed, 0.0
+        if frame.past or frame.push.any() or not passed or not len(self.session.history):
+            return frame
+        pushes = self.session.history.last(passed).push
+        pushed = np.flatnonzero(pushes.any(axis=1))
+        return replace(frame, push=pushes[pushed[-1]]) if len(pushed) else frame
+
+    def _count(self, seconds: float) -> None:
+        self._passed += seconds
 
     # -- what is dragged -------------------------------------------------------------------------------------------
 
@@ -220,14 +223,13 @@ class Studio:
 
         session.edit(turned, f"gesture {gesture}", within=math.inf)
 
-    def _dragged(self, body: str, event: Any) -> None:
+    def _dragged(self, page: int, body: str, drag: Drag) -> None:
         """The walker is dragged by one of its bodies."""
-        grabbed, end = np.array(event.start_position), np.array(event.end_position)
-        if event.phase == "end":
-            self._let_go(event.client_id)
+        if drag.phase == "end":
+            self._let_go(page)
             return
-        act = self._pulling.grab if event.phase == "start" else self._pulling.move
-        self.session.act(lambda: act(event.client_id, body, grabbed, end))
+        act = self._pulling.grab if drag.phase == "start" else self._pulling.move
+        self.session.act(lambda: act(page, body, np.array(drag.start), np.array(drag.to)))
 
-    def _let_go(self, client: int) -> None:
-        self.session.act(lambda: self._pulling.let_go(client))
+    def _let_go(self, page: int) -> None:
+        self.session.act(lambda: self._pulling.let_go(page))

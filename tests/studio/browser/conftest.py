@@ -13,6 +13,8 @@ from footfall.studio import Studio
 from tests.studio.controls import opened, until
 from tools.browser import Browser, Page
 
+BACK = "footfall.wire.open && document.getElementById('gone').hidden && !document.querySelector('dialog[open]')"
+
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
@@ -66,14 +68,15 @@ def pages() -> list[Page]:
 
 
 @pytest.fixture
-def page(studio: Studio, browser: Browser, pages: list[Page]) -> Page:
-    """The studio's page, which all tests share; opened again where a test has left it unusable."""
+def page(studio: Studio, browser: Browser, pages: list[Page]) -> Iterator[Page]:
+    """The studio's page, which all tests share; opened again where a test has left it unusable. It makes no errors."""
     if pages:
         try:
-            pages[0].wait("document.getElementById('ff-gone')?.style.display === 'none'", 10)
+            pages[0].wait(BACK, 10)
         except Exception:
             pages.pop().close()
     if not pages:
         pages.append(opened(browser, studio))
-    pages[0].js("document.activeElement?.blur()")
-    return pages[0]
+    pages[0].js("(document.activeElement?.blur(), footfall.view.look('side'), footfall.paint())")
+    yield pages[0]
+    assert pages[0].errors == []

@@ -1,4 +1,4 @@
-"""Drawings and the pace of frames."""
+"""Drawings of plots and studies."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from footfall.figures import Figure
-from footfall.studio.page.pacing import FROZEN, LONGEST, Pace
 from footfall.studio.panels.drawings import basin_map, phase_portrait, rose, timeline
 
 
@@ -39,27 +38,3 @@ def test_a_basin_has_a_cell_for_each_start() -> None:
     )
     assert len(cells) == 35
     assert sum(fill == "var(--ff-good)" for fill in cells) == survived.sum()
-
-
-def test_a_slow_browser_gets_fewer_frames_a_quick_one_all_of_them_and_a_frozen_one_none() -> None:
-    now = 0.0
-    pace = Pace(lambda: now)
-
-    def answer(lag: float) -> None:
-        nonlocal now
-        pace.ask()
-        now += lag
-        pace.heard()
-
-    for _ in range(20):
-        answer(1.0)
-    assert pace.interval == LONGEST
-    for _ in range(40):
-        answer(0.01)
-    assert pace.interval == 0.0
-    pace.ask()
-    assert not pace.frozen
-    now += FROZEN + 0.1
-    assert pace.frozen
-    pace.heard()
-    assert not pace.frozen

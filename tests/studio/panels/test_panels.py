@@ -20,16 +20,14 @@ from tests.studio.numbers import number_of
 @pytest.fixture(scope="module")
 def studio() -> Iterator[Studio]:
     studio = Studio("walk", port=0, shadows=False)
+    studio.shared.join(0, lambda: None)
     yield studio
     studio.stop()
 
 
 def turn(studio: Studio, control: Any, value: Any) -> None:
     """Set a control as a browser would, and wait until that was dealt with."""
-    control.value = value
-    event = SimpleNamespace(target=control, client=object())
-    for callback in control._impl.update_cb:
-        callback(event)
+    control.change(SimpleNamespace(number=0), value)
     studio.session.loop.call(lambda: None)
 
 
@@ -89,7 +87,7 @@ def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
     until(lambda: "data-testid='basin'" in studies.picture("basin"), what="the picture")
     assert "of 9 starts walk" in studies.picture("basin")
     assert "9.8 m/s²" in studies.picture("basin")
-    assert max(seen) > 30.0
+    assert max(seen) > 0.3
     assert studio.session.world.time > began + 1.0
     assert studio.session.world.fell_at is None
 
@@ -133,14 +131,14 @@ def test_a_clip_plays_in_step_with_the_studio_and_goes_back_with_it(studio: Stud
 
     def drawn() -> np.ndarray:
         studio.session.loop.call(lambda: None)  # done in the turn after the one that drew what came before
-        return np.array([mesh.position for mesh in panel._view.meshes])
+        return np.asarray(panel._view.places)
 
     for _ in range(90):
         studio.session.loop.call(studio.session.step)
     then, at = studio.session.world.time, drawn()
     position, _ = panel.clip.pose(panel.time(then))
     place = [studio.session.world.simulation.qpos[0, 0] - 0.8, 1.0, 0.0]
-    shaped = [k for k, m in enumerate(panel._view._meshes) if m is not None]
+    shaped = panel._view._joints
     np.testing.assert_allclose(at, (position + place)[shaped], atol=1e-6)
     for _ in range(45):
         studio.session.loop.call(studio.session.step)
@@ -165,9 +163,9 @@ def test_a_bad_clip_is_told_and_the_one_that_plays_stays(studio: Studio) -> None
     panel = studio.layout.clips
     panel.take("march.npz", marching())
     clip = panel.clip
-    bad = SimpleNamespace(name="bad.bvh", content=b"HIERARCHY\nrubbish")
-    panel._uploaded(SimpleNamespace(target=SimpleNamespace(value=bad)))
-    assert "'bad.bvh'" in studio.session.message
+    button = studio.gui.find("motion/load-a-motion-clip")
+    button.take(SimpleNamespace(number=0), "bad.bvh", b"HIERARCHY\nrubbish")
+    until(lambda: "'bad.bvh'" in studio.session.message)
     assert panel.clip is clip
     turn(studio, panel.onto, True)
     until(lambda: panel.shown is not clip)
@@ -203,7 +201,7 @@ def test_a_tracked_character_has_sliders_for_its_gains_and_a_steered_one_its_sty
     turn(studio, layout.gaits._speed, 0.5)
     assert session.world.drive.speed == 0.5
     session.loop.call(lambda: studio.steering.request("march"))
-    assert layout.gaits._buttons["march"].color == "teal"
+    assert layout.gaits._buttons["march"].on
     session.open("walk")
     until(lambda: session.document.name == "walk", what="the planar walk")
     session.loop.call(lambda: None)

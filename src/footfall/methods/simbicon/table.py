@@ -283,12 +283,14 @@ class GraphTable:
         if np.array_equal(rows, self.row[None]):
             return
         last, begins = layout.states - 1, [layout.graph(g) for g in range(layout.graphs)]
+        rest = rows[:, layout.first_entry : layout.size]
+        entries = bool(((rest >= -1) & (rest <= last) & (rest == np.floor(rest))).all())
         for k in range(layout.states):
             where, at = f"parameters: state {k}", layout.state(k)
             check_kernel_index(rows[:, at + StateField.NEXT], 0, last, f"{where}, next", "row")
             check_kernel_index(rows[:, at + StateField.DISTURBED], -1, last, f"{where}, disturbed", "row")
             check_kernel_choice(rows[:, at + StateField.GRAPH], begins, f"{where}, graph", "row")
-            for g in range(layout.graphs):
+            for g in range(layout.graphs) if not entries else ():
                 check_kernel_index(rows[:, layout.entry(k, g)], -1, last, f"{where}, entry of graph {g}", "row")
 
     def check_machine(self, memory: Array) -> None:

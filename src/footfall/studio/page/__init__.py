@@ -1,1 +1,8 @@
-"""The studio's page: who may open it, what footfall adds to viser's page, and how fast frames are sent to each tab."""
+"""The studio's page: HTML, style and scripts."""
+
+__all__ = ["SCRIPTS"]
+
+SCRIPTS = (
+    "wire.js", "plot.js", "widgets.js", "panels.js", "scene.js", "hands.js", "timebar.js", "keys.js", "studio.js",
+)  # fmt: skip
+"""The page's own scripts, in the order in which they follow the viewport's."""

@@ -9,6 +9,7 @@ from footfall.studio.core.worlds.balance import Balance
 from footfall.studio.core.worlds.drive import SAMPLINGS, VECTORS, usual_target
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.panels.step_plot import step_plot
+from footfall.studio.widgets.widget import Event
 
 __all__ = ["BalancePanel"]
 
@@ -40,7 +41,7 @@ class BalancePanel:
     def __init__(self, context: Context) -> None:
         self._session, self._steering = context.session, context.steering
         gui = context.gui
-        self._other = gui.add_markdown(OTHER)
+        self._other = gui.add_note(OTHER)
         self._folder = gui.add_folder("Limit-cycle control")
         with self._folder:
             self._on = gui.add_checkbox(
@@ -52,14 +53,14 @@ class BalancePanel:
             self._sampling = gui.add_dropdown(
                 "Sampling",
                 tuple(HOW.values()),
-                initial_value=HOW[SAMPLINGS[0]],
+                HOW[SAMPLINGS[0]],
                 hint="Which hip perturbations are tried before each step, and in what order",
             )
             self._vectors = tuple(
                 gui.add_dropdown(
                     f"{way} variable",
                     tuple(WHAT.values()),
-                    initial_value=WHAT[VECTORS[0]],
+                    WHAT[VECTORS[0]],
                     hint=f"Q: what is measured at the end of each step, {way.lower()}",
                 )
                 for way in ("Forward", "Lateral")
@@ -85,24 +86,20 @@ class BalancePanel:
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
 
-    def _setter(self, name: str) -> Callable[[Any], None]:
-        def changed(event: Any) -> None:
-            if event.client is not None:
-                value = event.target.value
-                self._session.act(lambda: self._steering.drive(**{name: value}))
+    def _setter(self, name: str) -> Callable[[Event], None]:
+        def changed(event: Event) -> None:
+            value = event.value
+            self._session.act(lambda: self._steering.drive(**{name: value}))
 
         return changed
 
-    def _sampled(self, event: Any) -> None:
-        if event.client is not None:
-            sampling = next(name for name, words in HOW.items() if words == event.target.value)
-            self._session.act(lambda: self._steering.drive(sampling=sampling))
+    def _sampled(self, event: Event) -> None:
+        sampling = next(name for name, words in HOW.items() if words == event.value)
+        self._session.act(lambda: self._steering.drive(sampling=sampling))
 
-    def _held(self, event: Any) -> None:
+    def _held(self, event: Event) -> None:
         """The torso's own uprightness says nothing once it is held; the pelvis's takes its place, and back."""
-        if event.client is None:
-            return
-        held = bool(event.target.value)
+        held = bool(event.value)
 
         def hold() -> None:
             balance = self._session.world.balance
@@ -114,11 +111,9 @@ class BalancePanel:
 
         self._session.act(hold)
 
-    def _chooser(self, part: int) -> Callable[[Any], None]:
-        def changed(event: Any) -> None:
-            if event.client is None:
-                return
-            vector = next(name for name, words in WHAT.items() if words == event.target.value)
+    def _chooser(self, part: int) -> Callable[[Event], None]:
+        def changed(event: Event) -> None:
+            vector = next(name for name, words in WHAT.items() if words == event.value)
 
             def choose() -> None:
                 balance = self._session.world.balance
@@ -140,10 +135,9 @@ class BalancePanel:
         )
         return {"forward": vectors[0], "lateral": vectors[1], "targets": targets, "speed": None}
 
-    def _aimed(self, event: Any) -> None:
-        if event.client is not None:
-            forward, lateral = (float(s.value) for s in self._targets)
-            self._session.act(lambda: self._steering.drive(targets=(forward, lateral)))
+    def _aimed(self, event: Event) -> None:
+        forward, lateral = (float(s.value) for s in self._targets)
+        self._session.act(lambda: self._steering.drive(targets=(forward, lateral)))
 
     # -- what is shown ---------------------------------------------------------------------------------------------
 
@@ -151,7 +145,7 @@ class BalancePanel:
         """Another world."""
         balance = self._session.world.balance
         self._other.visible = balance is None
-        self._other.content = TRACKED if self._session.world.can.follow else OTHER
+        self._other.write(TRACKED if self._session.world.can.follow else OTHER)
         for part in (self._folder, self._note, self._plot):
             part.visible = balance is not None
         if balance is not None:

@@ -2,7 +2,7 @@
 
 import html
 import time
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,22 @@ from footfall.studio.core.beside.clip import LARGEST_CLIP, Clip, SkeletonFile, r
 from footfall.studio.core.beside.gait_report import GaitReport, profiles_drawing, recorded_contacts, report_table
 from footfall.studio.core.session.events import Restarted, WorldChanged
 from footfall.studio.core.session.frames import Frame, shown_end
-from footfall.studio.panels.context import Context, Drawn, small
+from footfall.studio.panels.context import Context, Drawn, Ticked, small
+from footfall.studio.scene.marks import rgb
+from footfall.studio.scene.nodes import Node
 from footfall.studio.scene.walker_view import WalkerView
+from footfall.studio.widgets.widget import Event
 
 __all__ = ["ClipPanel"]
 
 Array = NDArray[np.float64]
 
-COLOUR = (126, 84, 176)
+COLOUR = rgb(126, 84, 176)
+ENDINGS = ".bvh,.asf,.amc,.c3d,.glb,.npz,.csv"
 COLOURS = ("#7e54b0", "#0072B2")
 MEASURED, EVERY = 8.0, 2.0
 """Seconds of the walker's past that are measured, and how often, in real seconds."""
-MARKER = 0.035
+MARKER = 0.02
 
 
 class ClipPanel:
@@ -40,12 +44,10 @@ class ClipPanel:
         self.clip: Clip | None = None
         self.shown: Clip | None = None
         self._skeleton: SkeletonFile | None = None
-        self._view: Any = None
+        self._view: WalkerView | Node | None = None
         self._since, self._at, self._last = 0.0, 0.0, -EVERY
-        gui.add_markdown("A walk of yours (BVH, ASF then AMC, C3D, GLB, NPZ, CSV) beside the walker.")
-        self._upload = gui.add_upload_button("Load a motion clip", icon="upload")
-        self._upload.on_upload(self._uploaded)
-        context.uploads[self._upload._impl.uuid] = LARGEST_CLIP
+        gui.add_note("A walk of yours (BVH, ASF then AMC, C3D, GLB, NPZ, CSV) beside the walker.")
+        gui.add_upload("Load a motion clip", LARGEST_CLIP, accept=ENDINGS).on_update(self._uploaded)
         self._note = gui.add_html("")
         self._controls = gui.add_folder("Play", visible=False)
         with self._controls:
@@ -60,41 +62,49 @@ class ClipPanel:
         self._table, self._profiles = gui.add_html(""), gui.add_html("")
         self.onto.on_update(self._put_on)
         self.speed.on_update(lambda _: session.act(self._respeed))
-        remove.on_click(lambda _: session.act(self.remove))
+        remove.on_update(lambda _: session.act(self.remove))
         for control in (self.visible, self.beside, self.start, self.ahead, self.left):
             control.on_update(lambda _: session.act(lambda: None))
         self._rate = 1.0
         session.events.on(WorldChanged, lambda _: self._rebuild())
         session.events.on(Restarted, lambda _: self._restart())
         session.events.on(Drawn, lambda event: self._draw(event.frame))
+        session.events.on(Ticked, lambda _: self._compare())
 
     def _restart(self) -> None:
         self._at, self._since = 0.0, 0.0
 
     # -- files -----------------------------------------------------------------------------------------------------
 
-    def _uploaded(self, event: Any) -> None:
-        file = event.target.value
-        try:
-            self.take(file.name, file.content)
-        except FootfallError as error:
-            self._session.fail(error)
+    def _uploaded(self, event: Event) -> None:
+        name, content = event.value
+        session = self._session
+        words = f"Reading {name[:60]}"
+        session.in_background("clip", lambda: self._read(name, content), lambda enter: enter(), words=words)
 
     def take(self, name: str, content: bytes) -> None:
         """Read an uploaded file and play it."""
+        self._session.loop.call(self._read(name, content))
+
+    def _read(self, name: str, content: bytes) -> Callable[[], None]:
+        """Read an uploaded file; what is to be done with it, in the simulation's thread."""
         read = read_clip(name, content, self._skeleton)
-        if isinstance(read, SkeletonFile):
-            self._skeleton = read
-            self._session.say("Skeleton read", f"{read.name}: now upload its .amc")
-            return
-        self._session.loop.call(lambda: self._enter(read))
-        self._session.say("Loaded", read.name)
+
+        def enter() -> None:
+            if isinstance(read, SkeletonFile):
+                self._skeleton = read
+                self._session.say("Skeleton read", f"{read.name}: now upload its .amc")
+            else:
+                self._enter(read)
+                self._session.say("Loaded", read.name)
+
+        return enter
 
     def _enter(self, clip: Clip) -> None:
         self.clip = clip
         self._at, self._since = 0.0, self._session.world.time
         self.onto.value = False
-        self.start.max, self.start.value = round(clip.seconds, 2), 0.0
+        self.start.value, self.start.max = 0.0, round(clip.seconds, 2)
         self._controls.visible = True
         motion = clip.motion
         what = f"{clip.markers.shape[1]} markers" if clip.markers is not None else f"{len(motion.skeleton)} joints"
@@ -108,10 +118,9 @@ class ClipPanel:
             self._view.remove()
         scene = self._scene
         if clip.markers is not None:
-            blank = np.zeros((1, 3), dtype=np.float32)
-            self._view = scene.add_point_cloud("/world/clip", blank, COLOUR, point_size=MARKER, point_shape="circle")
+            self._view = scene.add("clip-markers", "balls", colour=COLOUR, radius=MARKER, alpha=1.0)
         else:
-            self._view = WalkerView(scene, "/world/clip", clip.motion.skeleton, colour=COLOUR)
+            self._view = WalkerView(scene, "clip", clip.motion.skeleton, colour=COLOUR)
         self.shown, self._last = clip, -EVERY
 
     def remove(self) -> None:
@@ -122,11 +131,11 @@ class ClipPanel:
         self._controls.visible = False
         self._note.content = self._table.content = self._profiles.content = ""
 
-    def _put_on(self, event: Any) -> None:
+    def _put_on(self, event: Event) -> None:
         clip, figure = self.clip, self._session.world.figure
-        if event.client is None or clip is None:
+        if clip is None:
             return
-        on = bool(event.target.value)
+        on = bool(event.value)
         try:
             shown = clip.onto(figure) if on else clip
         except FootfallError as error:
@@ -160,18 +169,16 @@ class ClipPanel:
         if clip is None or view is None:
             return
         on = bool(self.visible.value)
-        if view.visible != on:
-            view.visible = on
+        view.visible = on
         if not on:
             return
         now = self.time(frame.time)
         position, wxyz = clip.pose(now)
         shift = self._place(frame, clip.travelled(now))
-        if clip.markers is not None:
-            view.points = (position + shift).astype(np.float32)
+        if isinstance(view, Node):
+            view.put(position + shift)
         else:
             view.move(position + shift, wxyz)
-        self._compare()
 
     def _place(self, frame: Frame, travelled: Array) -> Array:
         session = self._session
@@ -183,7 +190,7 @@ class ClipPanel:
 
     def _compare(self) -> None:
         now = time.monotonic()
-        if now - self._last < EVERY or self.clip is None or self.shown is None:
+        if now - self._last < EVERY or self.clip is None or self.shown is None or not self.visible.value:
             return
         self._last = now
         walker, names = self.walker_report(), (self.clip.name, self._session.world.where()[0])

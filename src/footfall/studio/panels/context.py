@@ -1,13 +1,15 @@
-"""What a panel is made with: the core, viser's page, and the scene."""
+"""What a panel is made with: the core, the widgets and the scene."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from footfall.studio.core.beside.companion import Companion
 from footfall.studio.core.session.frames import Frame
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.steering.steering import Steering
+from footfall.studio.scene.nodes import Scene
 from footfall.studio.scene.stage import Stage
+from footfall.studio.widgets.gui import Gui
 
 __all__ = ["Context", "Drawn", "Ticked", "small"]
 
@@ -17,17 +19,17 @@ class Context:
     """The core as a panel needs it.
 
     Attributes:
-        session, steering, companion: the core. gui, scene: viser's. stage: what is drawn.
-        uploads: the most bytes of a file for each upload button, by its uuid.
+        session, steering, companion: the core. gui: makes widgets. scene: makes nodes. stage: what is drawn.
+        bar: sets properties of the bar under the viewport.
     """
 
     session: Session
     steering: Steering
     companion: Companion
-    gui: Any
-    scene: Any
+    gui: Gui
+    scene: Scene
     stage: Stage
-    uploads: dict[str, int]
+    bar: Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)

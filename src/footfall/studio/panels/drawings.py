@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 INK, FAINT, LEFT, RIGHT, GOOD, BAD, SOFT = (
     f"var(--ff-{name})" for name in ("ink", "faint", "left", "right", "good", "fill", "soft")
 )
-"""Colours of the page, light or dark (``page.css``)."""
+"""Colours of the page, light or dark (``studio.css``)."""
 TEXT = "font-family='system-ui,sans-serif' font-size='10'"
 
 

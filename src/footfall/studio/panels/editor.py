@@ -1,7 +1,6 @@
 """The editor: a controller's numbers, its versions and its files."""
 
 import html
-from typing import Any
 
 from footfall.control.registry import kind_of, print_controller
 from footfall.studio.core.session.events import DocumentChanged, LibraryChanged, NumbersChanged
@@ -9,6 +8,7 @@ from footfall.studio.core.session.library import LARGEST_UPLOAD
 from footfall.studio.panels.context import Context, small
 from footfall.studio.panels.number_rows import NumberRows
 from footfall.studio.panels.state_rows import StateRows
+from footfall.studio.widgets.widget import Event, Page
 
 __all__ = ["EditorPanel"]
 
@@ -23,24 +23,19 @@ class EditorPanel:
     def __init__(self, context: Context) -> None:
         self._session = session = context.session
         gui = context.gui
-        names = session.library.names
-        self._controller = gui.add_dropdown("Controller", names, initial_value=session.document.name)
-        self._controller.on_update(self._chosen)
-        self._undo = gui.add_button("Undo", hint="Ctrl+Z", icon="arrow-back-up")
-        self._undo.on_click(lambda _: session.act(session.undo))
-        self._redo = gui.add_button("Redo", hint="Ctrl+Shift+Z", icon="arrow-forward-up")
-        self._redo.on_click(lambda _: session.act(session.redo))
+        self._undo = gui.add_button("Undo", hint="Ctrl+Z")
+        self._undo.on_update(lambda _: session.act(session.undo))
+        self._redo = gui.add_button("Redo", hint="Ctrl+Shift+Z")
+        self._redo.on_update(lambda _: session.act(session.redo))
         self.states = StateRows(context)
         self.numbers = NumberRows(context)
-        self._nothing = gui.add_markdown("*This controller has no states or numbers that can be edited here.*")
+        self._nothing = gui.add_note("*This controller has no states or numbers that can be edited here.*")
         self._named = session.document
-        with gui.add_folder("Save, load, compare", expand_by_default=False):
+        with gui.add_folder("Save, load, compare", is_open=False):
             self._name = gui.add_text("Name", session.document.name)
             self._files = gui.add_button_group("File", ("Save", "Download", "Revert"))
-            self._files.on_click(self._file)
-            self._upload = gui.add_upload_button("Load a controller (.toml)", icon="upload")
-            self._upload.on_upload(self._uploaded)
-            context.uploads[self._upload._impl.uuid] = LARGEST_UPLOAD
+            self._files.on_update(self._file)
+            gui.add_upload("Load a controller (.toml)", LARGEST_UPLOAD, accept=".toml").on_update(self._uploaded)
             self._compare = gui.add_checkbox(
                 "Compare with the saved one", False, hint="The saved controller's walker, in grey, beside this one"
             )
@@ -59,10 +54,6 @@ class EditorPanel:
     def rebuild(self) -> None:
         """Another controller or state: all sliders are made again."""
         session = self._session
-        names = session.library.names
-        if self._controller.options != names:
-            self._controller.options = names
-        self._controller.value = session.document.name
         if self._named is not session.document:
             self._named = session.document
             self._name.value = session.document.name
@@ -83,8 +74,7 @@ class EditorPanel:
     def _show_changes(self) -> None:
         document = self._session.document
         for button, can in ((self._undo, document.can_undo), (self._redo, document.can_redo)):
-            if button.disabled == can:
-                button.disabled = not can
+            button.disabled = not can
         kind = kind_of(document.controller)
         rows = kind.differences(document.controller, document.saved) if document.changed else []
         if not rows:
@@ -102,45 +92,37 @@ class EditorPanel:
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
 
-    def _chosen(self, event: Any) -> None:
-        if event.client is not None and event.target.value != self._session.document.name:
-            self._session.open(event.target.value)
-
-    def _compared(self, event: Any) -> None:
-        if event.client is None:
-            return
-        session, on = self._session, bool(event.target.value)
+    def _compared(self, event: Event) -> None:
+        session, on = self._session, bool(event.value)
         session.act(lambda: session.world.compare(session.document.saved if on else None))
 
     # -- files -----------------------------------------------------------------------------------------------------
 
-    def _file(self, event: Any) -> None:
-        session, word = self._session, event.target.value
+    def _file(self, event: Event) -> None:
+        session, word = self._session, event.value
         if word == "Download":
             text = print_controller(session.controller)
-            event.client.send_file_download(f"{session.controller.name}.toml", text.encode(), save_immediately=True)
+            event.client.download(f"{session.controller.name}.toml", text.encode())
         elif word == "Revert":
             saved = session.document.saved
             session.act(lambda: session.edit(lambda _: saved))
         else:
             self._save(str(self._name.value), event.client)
 
-    def _save(self, name: str, client: Any) -> None:
+    def _save(self, name: str, client: Page) -> None:
         """Save under a name; one that comes with footfall is asked about first."""
         session = self._session
-        if client is None or not session.library.is_builtin(name):
+        if not session.library.is_builtin(name):
             session.act(lambda: session.save(name))
             return
-        modal = client.gui.add_modal(f"Save as '{name}'?")
-        with modal:
-            client.gui.add_markdown(
-                f"**{name}** comes with footfall. A file of that name in your folder takes its place in this studio."
-            )
-            sure = client.gui.add_button("Save anyway", color="orange")
-            back = client.gui.add_button("Choose another name")
-        sure.on_click(lambda _: (modal.close(), session.act(lambda: session.save(name))))
-        back.on_click(lambda _: modal.close())
+        text = f"{name} comes with footfall. A file of that name in your folder takes its place in this studio."
+        client.ask(
+            f"Save as '{name}'?",
+            text,
+            ("Save anyway", "Choose another name"),
+            lambda button: session.act(lambda: session.save(name)) if button == 0 else None,
+        )
 
-    def _uploaded(self, event: Any) -> None:
-        session, file = self._session, event.target.value
-        session.in_background("upload", lambda: session.library.upload(file.name, file.content), session.uploaded)
+    def _uploaded(self, event: Event) -> None:
+        session, (name, content) = self._session, event.value
+        session.in_background("upload", lambda: session.library.upload(name, content), session.uploaded)

@@ -2,7 +2,6 @@
 
 import time
 from pathlib import Path
-from typing import Any
 
 from footfall.errors import FootfallError
 from footfall.motion import Motion
@@ -11,6 +10,7 @@ from footfall.studio.core.beside.gait_cycle import CycleReport, cycle_drawing, c
 from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.core.session.frames import shown_end
 from footfall.studio.panels.context import Context, Ticked, small
+from footfall.studio.widgets.controls import Folder
 
 __all__ = ["GaitCyclePanel"]
 
@@ -23,16 +23,15 @@ NONE = "There is no whole gait cycle yet."
 class GaitCyclePanel:
     """Angles over the gait cycle of the walker's last seconds."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, panel: Folder) -> None:
         self._session = session = context.session
-        gui: Any = context.gui
+        self._gui = gui = context.gui
+        self._panel = panel
         self.follow = gui.add_checkbox("Follow", True, hint="Draw the last seconds again and again")
         self.people = gui.add_text(
             "People", "", hint="A folder with people's tables (schwartz2008_joint_angles.csv), for bands"
         )
-        self.cycle = gui.add_slider(
-            "Cycle", min=0, max=1, step=1, initial_value=0, hint="0: all; else one, shown from its strike"
-        )
+        self.cycle = gui.add_slider("Cycle", 0, 1, 1, 0, hint="0: all; else one, shown from its strike")
         self._note, self._table, self._curves = gui.add_html(""), gui.add_html(""), gui.add_html("")
         self.report: CycleReport | None = None
         self._last = 0.0
@@ -49,7 +48,12 @@ class GaitCyclePanel:
 
     def _tick(self) -> None:
         now = time.monotonic()
-        if self.follow.value and int(self.cycle.value) == 0 and now - self._last >= EVERY:
+        if (
+            self._gui.watched(self._panel)
+            and self.follow.value
+            and int(self.cycle.value) == 0
+            and now - self._last >= EVERY
+        ):
             self._last = now
             self._measure()
 
@@ -93,5 +97,4 @@ class GaitCyclePanel:
             what = f"{len(report.cycles)} cycles" if one is None else f"{report.cycles[one].side} cycle"
             parts = (small(note or what, "gait-cycle"), cycle_table(report), cycle_drawing(report, COLOURS, one))
         for part, content in zip((self._note, self._table, self._curves), parts, strict=True):
-            if part.content != content:
-                part.content = content
+            part.content = content

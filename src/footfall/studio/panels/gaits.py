@@ -2,14 +2,24 @@
 
 import html
 from collections.abc import Callable
-from typing import Any
 
-from footfall.studio.core.session.events import DocumentChanged, DriveChanged, NumbersChanged, WorldChanged
+from footfall.studio.core.session.events import (
+    DocumentChanged,
+    DriveChanged,
+    LibraryChanged,
+    NumbersChanged,
+    WorldChanged,
+)
 from footfall.studio.core.steering.steering import TURNING
 from footfall.studio.core.worlds.world import World
 from footfall.studio.panels.context import Context, Ticked, small
+from footfall.studio.widgets.controls import Button
+from footfall.studio.widgets.widget import Event
 
 __all__ = ["GaitPanel"]
+
+KEYS = 9
+"""Gaits that have a key."""
 
 
 class GaitPanel:
@@ -18,8 +28,17 @@ class GaitPanel:
     def __init__(self, context: Context) -> None:
         self._session, self._steering, self._gui = context.session, context.steering, context.gui
         gui = context.gui
+        names, chosen, groups = self._choice()
+        self._controller = gui.add_dropdown(
+            "Controller",
+            names,
+            chosen,
+            groups=groups,
+            hint="Begins anew; gaits take over while it walks",
+        )
+        self._controller.on_update(self._chosen)
         self._gaits = gui.add_folder("Gaits")
-        self._buttons: dict[str, Any] = {}
+        self._buttons: dict[str, Button] = {}
         with self._gaits:
             self._note = gui.add_html("")
         self._plain = gui.add_folder("Speed and heading")
@@ -32,14 +51,32 @@ class GaitPanel:
                 hint="SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps",
             )
             self._speed.on_update(self._speed_changed)
-            self._missing = gui.add_markdown("")
+            self._missing = gui.add_note("")
         events = self._session.events
         events.on(WorldChanged, lambda _: self._rebuild())
-        events.on(DocumentChanged, lambda _: self._refresh())
+        events.on(DocumentChanged, lambda _: self._choose())
+        events.on(LibraryChanged, lambda _: self._choose())
         events.on(NumbersChanged, lambda _: self._refresh())
         events.on(DriveChanged, lambda _: self._refresh())
         events.on(Ticked, lambda _: self._tick())
         self._rebuild()
+
+    def _choice(self) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+        """The controllers, the one being edited, and the group of each."""
+        library = self._session.library
+        names = sorted(library.names, key=library.group)
+        return tuple(names), self._session.document.name, tuple(library.group(name) for name in names)
+
+    def _chosen(self, event: Event) -> None:
+        if event.value != self._session.document.name:
+            self._session.open(event.value)
+
+    def _choose(self) -> None:
+        """Other controllers can be chosen, or another one drives."""
+        names, chosen, groups = self._choice()
+        self._controller.offer(names, groups)
+        self._controller.value = chosen
+        self._refresh()
 
     def _rebuild(self) -> None:
         """Another world: a button for each of its gaits."""
@@ -50,11 +87,11 @@ class GaitPanel:
         self._gaits.visible = self._plain.visible = not world.can.balance
         with self._gaits:
             for i, name in enumerate(world.gaits):
-                button = self._gui.add_button(_label(name, i), hint=f"Switch to {name}")
-                button.on_click(self._asker(name))
+                button = self._gui.add_button(name, hint=f"Switch to {name}" + (f" (key {i + 1})" if i < KEYS else ""))
+                button.on_update(self._asker(name))
                 self._buttons[name] = button
         missing = [word for word, can in (("take a speed", world.can.speed), ("turn", world.can.turn)) if not can]
-        self._missing.content = f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else ""
+        self._missing.write(f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else "")
         self._missing.visible = bool(missing)
         self._speed.visible = world.can.speed
         self._speed.min, self._speed.max = steering.speeds
@@ -66,24 +103,21 @@ class GaitPanel:
         """Another controller drives, or at another speed."""
         session = self._session
         for name, button in self._buttons.items():
-            colour = "teal" if name == session.world.gait else None
-            if button.color != colour:
-                button.color = colour
+            button.on = name == session.world.gait
         speed = self._steering.speed
         self._speed.disabled = speed is None
-        if speed is not None and self._speed.value != speed:
+        if speed is not None:
             self._speed.value = speed
 
-    def _asker(self, name: str) -> Callable[[Any], None]:
-        def ask(_: Any) -> None:
+    def _asker(self, name: str) -> Callable[[Event], None]:
+        def ask(_: Event) -> None:
             self._session.act(lambda: self._steering.request(name))
 
         return ask
 
-    def _speed_changed(self, event: Any) -> None:
-        if event.client is not None:
-            value = float(event.target.value)
-            self._session.act(lambda: self._steering.set_speed(value))
+    def _speed_changed(self, event: Event) -> None:
+        value = float(event.value)
+        self._session.act_newest("speed", lambda: self._steering.set_speed(value))
 
     def _tick(self) -> None:
         """Show what was asked for, and what is known of the transition."""
@@ -104,12 +138,7 @@ class GaitPanel:
             )
         else:
             text = small(f"<b>{html.escape(wanted)}</b> waits for the end of a state. {_known(world, now, wanted)}")
-        if self._note.content != text:
-            self._note.content = text
-
-
-def _label(name: str, number: int) -> str:
-    return f"{name}  ({number + 1})" if number < 9 else name
+        self._note.content = text
 
 
 def _known(world: World, source: str, target: str) -> str:

@@ -1,6 +1,4 @@
-"""The page: which panels stand where."""
-
-from typing import Any
+"""The page: which panels there are. Three verbs come first, the rest unfolds."""
 
 from footfall.studio.panels.balancing import BalancePanel
 from footfall.studio.panels.clips import ClipPanel
@@ -11,56 +9,52 @@ from footfall.studio.panels.gait_cycle import GaitCyclePanel
 from footfall.studio.panels.gaits import GaitPanel
 from footfall.studio.panels.path import PathPanel
 from footfall.studio.panels.pendulum import PendulumPanel
-from footfall.studio.panels.playing import PlayPanel
+from footfall.studio.panels.playing import ShowPanel, StatusPanel
 from footfall.studio.panels.plots import PlotPanel
 from footfall.studio.panels.pushing import PushPanel
 from footfall.studio.panels.steering import SteerPanel
 from footfall.studio.panels.studies import StudyPanel
+from footfall.studio.panels.surroundings import BodyPanel, TerrainPanel
 
-__all__ = ["TABS", "Layout"]
-
-BRAND = (0, 114, 178)
-LEFT_WIDTH, RIGHT_WIDTH = 312, 312
-"""Pixels: at 1280 the viewport keeps more than half."""
-TABS = ("Edit", "Push", "Drive", "Export", "Plots", "Balance", "Stress", "3LP", "Clip", "Gait")
+__all__ = ["Layout"]
 
 
 class Layout:
-    """All panels of a studio: controls on the left, what explains the gait on the right."""
+    """All panels of a studio."""
 
     def __init__(self, context: Context) -> None:
-        gui: Any = context.gui
-        gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
-        gui.set_panel_label("footfall studio")
-        gui.main_panel.dock_left()
-        gui.main_panel.set_width(LEFT_WIDTH)
-        self.play = PlayPanel(context)
-        tabs = gui.add_tab_group()
-        with tabs.add_tab(TABS[0], "pencil"):
-            self.editor = EditorPanel(context)
-        with tabs.add_tab(TABS[1], "hand-finger"):
+        gui = context.gui
+        with gui.add_panel("head", "Status", "head"):
+            self.status = StatusPanel(context)
+        with gui.add_panel("show", "Show", "show"):
+            self.show = ShowPanel(context)
+        with gui.add_panel("push", "Push", "verb"):
             self.push = PushPanel(context)
-        with tabs.add_tab(TABS[2], "steering-wheel"):
+        with gui.add_panel("gait", "Switch gait", "verb"):
             self.gaits = GaitPanel(context)
+        with gui.add_panel("edit", "Edit", "verb"):
+            self.editor = EditorPanel(context)
+        with gui.add_panel("steer", "Steer", "more"):
             self.steer = SteerPanel(context)
             self.path = PathPanel(context)
-        with tabs.add_tab(TABS[3], "download"):
-            self.export = ExportPanel(context)
-        right = gui.add_panel()
-        with right.add_tab(TABS[4], "chart-line"):
-            self.plots = PlotPanel(context)
-        with right.add_tab(TABS[5], "scale"):
+        with gui.add_panel("terrain", "Terrain", "more"):
+            self.terrain = TerrainPanel(context)
+        with gui.add_panel("body", "Body", "more"):
+            self.body = BodyPanel(context)
+        with gui.add_panel("balance", "Balance", "more"):
             self.balance = BalancePanel(context)
-        with right.add_tab(TABS[6], "shield"):
+        with gui.add_panel("stress", "Stress", "more"):
             self.studies = StudyPanel(context)
-        with right.add_tab(TABS[7], "walk"):
-            self.pendulum = PendulumPanel(context)
-        with right.add_tab(TABS[8], "movie"):
+        with gui.add_panel("motion", "Motion", "more"):
             self.clips = ClipPanel(context)
-        with right.add_tab(TABS[9], "activity"):
-            self.cycles = GaitCyclePanel(context)
-        right.dock_right()
-        right.set_width(RIGHT_WIDTH)
+        with gui.add_panel("3lp", "3LP", "more"):
+            self.pendulum = PendulumPanel(context)
+        with gui.add_panel("plots", "Plots", "more") as plots:
+            self.plots = PlotPanel(context, plots)
+        with gui.add_panel("cycle", "Gait cycle", "more") as cycle:
+            self.cycles = GaitCyclePanel(context, cycle)
+        with gui.add_panel("export", "Export", "more"):
+            self.export = ExportPanel(context)
 
     def stop(self) -> None:
         """End what runs in the background."""

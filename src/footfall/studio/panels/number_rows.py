@@ -2,11 +2,12 @@
 the controller's kind names."""
 
 from collections.abc import Callable
-from typing import Any
 
 from footfall.control.kind import Number
 from footfall.control.registry import kind_of
 from footfall.studio.panels.context import Context
+from footfall.studio.widgets.controls import Folder, Slider
+from footfall.studio.widgets.widget import Event
 
 __all__ = ["NumberRows"]
 
@@ -26,9 +27,9 @@ class NumberRows:
     def __init__(self, context: Context) -> None:
         self._session = context.session
         self._gui = context.gui
-        self._rows = context.gui.add_folder(None)
-        self.sliders: dict[str, Any] = {}
-        self._folders: dict[str, Any] = {}
+        self._rows = context.gui.add_folder()
+        self.sliders: dict[str, Slider] = {}
+        self._folders: dict[str, Folder] = {}
         self._shown: tuple[tuple[str, str], ...] = ()
 
     def _numbers(self) -> list[Number]:
@@ -55,7 +56,7 @@ class NumberRows:
         step = (number.most - number.least) / STEPS
         with self._folders[number.group]:
             slider = self._gui.add_slider(
-                number.label or number.name, number.least, number.most, step, number.least, hint=number.about or None
+                number.label or number.name, number.least, number.most, step, number.least, hint=number.about
             )
         slider.on_update(self._changer(number.name))
         self.sliders[number.name] = slider
@@ -71,10 +72,9 @@ class NumberRows:
             if abs(slider.value - number.value) > 1e-9:
                 slider.value = max(number.value, slider.min)
 
-    def _changer(self, name: str) -> Callable[[Any], None]:
-        def changed(event: Any) -> None:
-            if event.client is not None:
-                session, value = self._session, round(float(event.target.value), 5)
-                session.act(lambda: session.edit(lambda c: kind_of(c).with_number(c, name, value), name))
+    def _changer(self, name: str) -> Callable[[Event], None]:
+        def changed(event: Event) -> None:
+            session, value = self._session, round(float(event.value), 5)
+            session.act_newest(name, lambda: session.edit(lambda c: kind_of(c).with_number(c, name, value), name))
 
         return changed

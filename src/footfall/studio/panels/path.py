@@ -1,7 +1,5 @@
 """A path on the ground, point by point with the mouse; a spatial walker and the 3LP walker follow it."""
 
-from typing import Any
-
 import numpy as np
 
 from footfall.studio.core.geometry.ground_hit import ground_hit
@@ -9,6 +7,8 @@ from footfall.studio.core.steering.steering import TURNING
 from footfall.studio.core.worlds.drive import REACH
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene.path_view import PathView
+from footfall.studio.widgets.widget import Event
+from footfall.studio.wire.asked import Click
 
 __all__ = ["PathPanel"]
 
@@ -28,30 +28,28 @@ class PathPanel:
             self.mode = gui.add_checkbox("Click the ground to add points", False)
             self.mode.on_update(self._switched)
             self._buttons = gui.add_button_group("Points", ("Clear", "Remove the last"))
-            self._buttons.on_click(self._pressed)
+            self._buttons.on_update(self._pressed)
             self._note = gui.add_html("")
         context.session.events.on(Ticked, lambda _: self._tick())
 
-    def _switched(self, event: Any) -> None:
-        scene = self._context.scene
-        if event.target.value:
-            scene.on_click()(self._clicked)
-        else:
-            scene.remove_click_callback(self._clicked)
+    def _switched(self, event: Event) -> None:
+        self._context.bar(clicks=bool(event.value))
 
-    def _clicked(self, event: Any) -> None:
-        origin, direction = np.array(event.ray_origin), np.array(event.ray_direction)
-        session, stage = self._context.session, self._context.stage
+    def clicked(self, click: Click) -> None:
+        """Somebody clicked into the scene: in path mode that adds a point."""
+        if not self.mode.value:
+            return
+        session = self._context.session
 
         def add() -> None:
-            hit = ground_hit(session.world.simulation.terrains[0], origin - stage.origin, direction)
+            hit = ground_hit(session.world.simulation.terrains[0], np.array(click.start), np.array(click.along))
             if hit is not None:
                 self._context.steering.add_point(float(hit[0]), float(hit[1]))
 
         session.act(add)
 
-    def _pressed(self, event: Any) -> None:
-        steering, last = self._context.steering, event.target.value != "Clear"
+    def _pressed(self, event: Event) -> None:
+        steering, last = self._context.steering, event.value != "Clear"
         self._context.session.act(lambda: steering.set_path(steering.points[:-1] if last else ()))
 
     def _tick(self) -> None:
@@ -66,5 +64,4 @@ class PathPanel:
         else:
             text = f"Points are for walkers that turn: {TURNING}."
         content = small(text, "path")
-        if self._note.content != content:
-            self._note.content = content
+        self._note.content = content

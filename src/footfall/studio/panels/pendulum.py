@@ -5,7 +5,6 @@ Ranges are those of the authors' program; what the model itself refuses is repor
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,8 @@ from footfall.motion.skeleton.tree import Skeleton
 from footfall.studio.core.beside.companion import ASIDE
 from footfall.studio.panels.context import Context, Drawn, small
 from footfall.studio.scene.walker_view import WalkerView
+from footfall.studio.widgets.controls import Slider
+from footfall.studio.widgets.widget import Event
 
 __all__ = ["PendulumPanel"]
 
@@ -61,7 +62,7 @@ class PendulumPanel:
         self._on = gui.add_checkbox("Walk beside the biped", False)
         self._on.on_update(self._switched)
         self._note = gui.add_html("")
-        self.sliders: dict[str, Any] = {}
+        self.sliders: dict[str, Slider] = {}
         with gui.add_folder("Walk"):
             self._add(SPEED)
             self._human = gui.add_checkbox(
@@ -71,7 +72,7 @@ class PendulumPanel:
             for row in RHYTHM:
                 self._add(row, disabled=True)
         with gui.add_folder("Feet"):
-            self._width = gui.add_dropdown("Step width", WIDTHS, initial_value=WIDTHS[0])
+            self._width = gui.add_dropdown("Step width", WIDTHS, WIDTHS[0])
             self._width.on_update(self._width_chosen)
             self._add(WIDTH, disabled=True)
             self._follows = gui.add_checkbox(
@@ -93,7 +94,7 @@ class PendulumPanel:
             self._begin = gui.add_slider("From (% of step)", 0.0, 95.0, 5.0, 0.0)
             self._end = gui.add_slider("Until (% of step)", 5.0, 100.0, 5.0, 60.0)
             self._push = gui.add_button_group("Push", tuple(WAYS))
-            self._push.on_click(self._pushed)
+            self._push.on_update(self._pushed)
             self._turn = gui.add_slider("Turn (° a step)", -25.0, 25.0, 1.0, 0.0, hint="To the left, with each step")
             self._turn.on_update(self._turned)
         context.session.events.on(Drawn, lambda _: self._draw())
@@ -106,8 +107,8 @@ class PendulumPanel:
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
-    def _switched(self, event: Any) -> None:
-        on = bool(event.target.value)
+    def _switched(self, event: Event) -> None:
+        on = bool(event.value)
         self._session.act(lambda: self.companion.switch(on))
 
     def _value(self, name: str) -> float:
@@ -117,43 +118,40 @@ class PendulumPanel:
             return value / 100.0 * 9.81 * float(self._mass.value)
         return math.radians(value) if name in DEGREES else value
 
-    def _changer(self, name: str) -> Callable[[Any], None]:
+    def _changer(self, name: str) -> Callable[[Event], None]:
         names = [row[0] for row in PRESSURE] if name in ("cop_start", "cop_end") else [name]
 
-        def changed(event: Any) -> None:
-            if event.client is not None:
-                self._session.act(lambda: self.companion.ask(**{n: self._value(n) for n in names}))
+        def changed(event: Event) -> None:
+            self._session.act_newest(f"3LP {name}", lambda: self.companion.ask(**{n: self._value(n) for n in names}))
 
         return changed
 
-    def _freed(self, rows: tuple[Row, ...]) -> Callable[[Any], None]:
+    def _freed(self, rows: tuple[Row, ...]) -> Callable[[Event], None]:
         """A box that ties these sliders to what people do."""
 
-        def ticked(event: Any) -> None:
-            tied = bool(event.target.value)
+        def ticked(event: Event) -> None:
+            tied = bool(event.value)
             for name, *_ in rows:
                 self.sliders[name].disabled = tied
             self._session.act(lambda: self.companion.ask(**{n: None if tied else self._value(n) for n, *_ in rows}))
 
         return ticked
 
-    def _width_chosen(self, event: Any) -> None:
-        word = event.target.value
+    def _width_chosen(self, event: Event) -> None:
+        word = event.value
         self.sliders["step_width"].disabled = word != WIDTHS[2]
         choices = {WIDTHS[0]: None, WIDTHS[1]: LEAST_HIP_TORQUE}
         self._session.act(
             lambda: self.companion.ask(step_width=choices[word] if word in choices else self._value("step_width"))
         )
 
-    def _resized(self, event: Any) -> None:
-        if event.client is None:
-            return
+    def _resized(self, event: Event) -> None:
 
         height, mass = float(self._height.value), float(self._mass.value)
-        self._session.act(lambda: self.companion.resize(height, mass, self._value("drag")))
+        self._session.act_newest("3LP size", lambda: self.companion.resize(height, mass, self._value("drag")))
 
-    def _pushed(self, event: Any) -> None:
-        x, y = WAYS[event.target.value]
+    def _pushed(self, event: Event) -> None:
+        x, y = WAYS[event.value]
         force, begin, end = (float(s.value) for s in (self._force, self._begin, self._end))
 
         def push() -> None:
@@ -162,8 +160,8 @@ class PendulumPanel:
 
         self._session.act(push)
 
-    def _turned(self, event: Any) -> None:
-        angle = math.radians(float(event.target.value))
+    def _turned(self, event: Event) -> None:
+        angle = math.radians(float(event.value))
         self._session.act(lambda: self.companion.turn_by(angle))
 
     # -- drawing ---------------------------------------------------------------------------------------------------
@@ -176,7 +174,7 @@ class PendulumPanel:
             if self._view is not None:
                 self._view.remove()
             self._viewed = skeleton
-            self._view = None if skeleton is None else WalkerView(self._scene, "/world/pendulum", skeleton)
+            self._view = None if skeleton is None else WalkerView(self._scene, "pendulum", skeleton)
         html = ""
         if walker is not None and self._view is not None:
             position, wxyz = walker.pose()
@@ -188,5 +186,4 @@ class PendulumPanel:
                 f"{1 / float(np.asarray(gait.stride.duration).reshape(-1)[0]):.2f} a second; {state}",
                 "3lp",
             )
-        if self._note.content != html:
-            self._note.content = html
+        self._note.content = html

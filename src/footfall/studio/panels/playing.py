@@ -1,37 +1,31 @@
-"""How it is going, and what is shown."""
+"""How it is going, and what is drawn."""
 
 import html
-from typing import Any
 
 from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.core.session.frames import Frame
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.scene.marks import Marks
+from footfall.studio.widgets.widget import Event
 
-__all__ = ["PlayPanel", "status_of"]
+__all__ = ["ShowPanel", "StatusPanel", "status_of"]
 
 
-class PlayPanel:
-    """The head of the controls."""
+class ShowPanel:
+    """What is drawn beside the walker."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         gui = context.gui
-        self._status = gui.add_html("")
-        with gui.add_folder("Show", expand_by_default=False):
-            self._follow = gui.add_checkbox("Follow the walker", True)
-            self._ghost = gui.add_checkbox(
-                "Ghost of the target pose", True, hint="The pose that the controller asks for at this moment"
-            )
-            self._clip = gui.add_checkbox(
-                "Its clip beside it",
-                True,
-                hint="The captured motion that it follows, before any correction for balance",
-            )
-            self._marks = {kind: gui.add_checkbox(kind.capitalize(), True) for kind in Marks.KINDS}
-            for box in (self._follow, self._ghost, self._clip, *self._marks.values()):
-                box.on_update(self._shown)
-        context.session.events.on(Ticked, lambda event: self._tick(event.frame))
+        self._ghost = gui.add_checkbox(
+            "Ghost of the target pose", True, hint="The pose that the controller asks for at this moment"
+        )
+        self._clip = gui.add_checkbox(
+            "Its clip beside it", True, hint="The captured motion that it follows, before any correction for balance"
+        )
+        self._marks = {kind: gui.add_checkbox(kind.capitalize(), True) for kind in Marks.KINDS}
+        for box in (self._ghost, self._clip, *self._marks.values()):
+            box.on_update(self._shown)
         context.session.events.on(WorldChanged, lambda _: self._rebuild())
         self._rebuild()
 
@@ -40,15 +34,23 @@ class PlayPanel:
         can = self._context.session.world.can
         self._clip.visible, self._ghost.visible = can.follow, can.target
 
-    def _shown(self, _: Any) -> None:
+    def _shown(self, _: Event) -> None:
         session, stage = self._context.session, self._context.stage
 
         def show() -> None:
-            stage.follow, session.ghosting = self._follow.value, self._ghost.value
-            stage.with_clip = self._clip.value
+            session.ghosting, stage.with_clip = self._ghost.value, self._clip.value
             stage.marks.shown = {kind: box.value for kind, box in self._marks.items()}
 
         session.act(show)
+
+
+class StatusPanel:
+    """The controller that drives, and how it is going."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._status = context.gui.add_html()
+        context.session.events.on(Ticked, lambda event: self._tick(event.frame))
 
     def _tick(self, frame: Frame) -> None:
         """Show how it is going at the moment that is shown."""
@@ -75,8 +77,7 @@ class PlayPanel:
             f"white-space:nowrap'>{cells}</div>"
             f"<div style='color:var(--ff-bad);font-size:11px'>{late}</div></div>"
         )
-        if self._status.content != content:
-            self._status.content = content
+        self._status.content = content
 
 
 def status_of(context: Context, frame: Frame) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.core.session.frames import shown_end
 from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.panels.drawings import phase_portrait, timeline
+from footfall.studio.widgets.controls import Folder, Plot
 
 __all__ = ["PlotPanel", "joint_angle"]
 
@@ -25,18 +26,19 @@ KINDS = ("Angles and targets", "Torques", "Balance: d and v", "Speed and height"
 class PlotPanel:
     """Live plots of the last seconds."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, panel: Folder) -> None:
+        self._panel = panel
         self._session = session = context.session
         self._gui = gui = context.gui
         self._timeline = gui.add_html("")
-        self._kind = gui.add_dropdown("Plot", KINDS, initial_value=KINDS[0])
+        self._kind = gui.add_dropdown("Plot", KINDS, KINDS[0])
         self._kind.on_update(lambda _: session.act(self._rebuild))
-        self._joint = gui.add_dropdown("Limb", ("left leg", "right leg", "rest"), initial_value="left leg")
+        self._joint = gui.add_dropdown("Limb", ("left leg", "right leg", "rest"), "left leg")
         self._joint.on_update(lambda _: session.act(self._rebuild))
-        self._holder = gui.add_folder(None)
-        self._portrait_of = gui.add_dropdown("Phase portrait of", ("—",), initial_value="—")
+        self._holder = gui.add_folder()
+        self._portrait_of = gui.add_dropdown("Phase portrait of", ("—",), "—")
         self._portrait = gui.add_html("")
-        self._plot: Any = None
+        self._plot: Plot | None = None
         self._columns: list[int] = []
         session.events.on(WorldChanged, lambda _: self._rebuild())
         session.events.on(Ticked, lambda _: self._tick())
@@ -47,39 +49,30 @@ class PlotPanel:
         figure = self._session.world.figure
         names = tuple(j.name for j in figure.joints if j.kind != "free")
         if self._portrait_of.options != names:
-            self._portrait_of.options = names
-            self._portrait_of.value = figure.legs["left"].hip[0] if figure.legs else names[-1]
+            self._portrait_of.offer(names)
+            hip = figure.legs["left"].hip if figure.legs else names[-1:]
+            self._portrait_of.value = next((name for name in hip if "pitch" in name), hip[0])
         kind = str(self._kind.value)
         self._joint.visible = kind in KINDS[:2]
         self._columns = self._chosen()
         labels = self._labels(kind)
         paired = kind == KINDS[0] and self._session.world.can.target
-        series: list[dict[str, Any]] = [{"label": "s"}]
+        series: list[dict[str, Any]] = []
         for i, label in enumerate(labels):
             dashed = label.endswith("target")
             line = LINE_COLOURS[(i // 2 if paired else i) % len(LINE_COLOURS)]
             series.append(
                 {
                     "label": label,
-                    "stroke": line,
+                    "colour": line,
                     "width": 1.2 if dashed else 2.0,
-                    **({"dash": (6, 4)} if dashed else {}),
+                    "dash": dashed,
                 }
             )
         if self._plot is not None:
             self._plot.remove()
-        blank = tuple(np.zeros(2) for _ in series)
         with self._holder:
-            self._plot = self._gui.add_uplot(
-                blank,
-                tuple(series),
-                height=230,
-                title=f"{kind} ({self._unit(kind)})",
-                scales={"x": {"time": False, "auto": True}, "y": {"auto": True}},
-                axes=({"label": "", "size": 34}, {"size": 44}),
-                legend={"show": True},
-                padding=(4, 12, 0, 0),
-            )
+            self._plot = self._gui.add_plot(f"{kind} ({self._unit(kind)})", series)
 
     def _unit(self, kind: str) -> str:
         if kind == KINDS[2] and not self._session.world.signals:
@@ -110,7 +103,7 @@ class PlotPanel:
     def _tick(self) -> None:
         """Draw what was simulated up to the moment that is shown, or to the fall."""
         session = self._session
-        if len(session.history) < 3 or self._plot is None:
+        if len(session.history) < 3 or self._plot is None or not self._gui.watched(self._panel):
             return
         end = shown_end(session)
         seen = session.history.last(WINDOW, until=end, every=EVERY)
@@ -118,8 +111,8 @@ class PlotPanel:
             return
         kind = str(self._kind.value)
         data = [np.asarray(seen.times, dtype=float), *self._data(kind, seen)]
-        if len(data) == len(self._plot.series):
-            self._plot.data = tuple(np.ascontiguousarray(d, dtype=np.float64) for d in data)
+        if len(data) == len(self._plot.series) + 1:
+            self._plot.draw(data)
         codes = [session.world.decode(int(c)) for c in seen.state]
         self._timeline.content = timeline(seen.times, codes, seen.contact, session.world.figure, WINDOW, BAND_COLOURS)
         figure = session.world.figure

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 from footfall.methods.simbicon.editing import add_state, move_state, remove_state, with_contact, with_hold, with_target
 from footfall.studio.panels.context import Context
+from footfall.studio.widgets.controls import Checkbox, Slider
+from footfall.studio.widgets.widget import Event, Widget
 
 __all__ = ["StateRows"]
 
@@ -34,24 +35,23 @@ class StateRows:
     def __init__(self, context: Context) -> None:
         self._session = context.session
         self._gui = gui = context.gui
-        self._state = gui.add_dropdown("State", ("0",), initial_value="0", hint="The state whose numbers stand below")
+        self._state = gui.add_dropdown("State", ("0",), "0", hint="The state whose numbers stand below")
         self._state.on_update(self._selected)
         self._states = gui.add_button_group("States", ("Add", "Remove", "▲", "▼"), hint="▲ and ▼ move the state")
-        self._states.on_click(self._restructure)
+        self._states.on_update(self._restructure)
         self.posing = gui.add_checkbox(
             "Pose with handles", False, hint="Draws this state's pose; drag the orange balls to turn its joints"
         )
         self.posing.on_update(self._pose)
-        self._rows = gui.add_folder(None)
-        self._sliders: dict[tuple[str, str], Any] = {}
-        self._parts: list[Any] = []
-        self._contact: Any = None
+        self._rows = gui.add_folder()
+        self._sliders: dict[tuple[str, str], Slider] = {}
+        self._parts: list[Widget] = []
+        self._contact: Checkbox | None = None
 
     def show(self, visible: bool) -> None:
         """Show the controls or hide them."""
         for part in (self._state, self._states, self.posing, self._rows):
-            if part.visible != visible:
-                part.visible = visible
+            part.visible = visible
 
     def clear(self) -> None:
         """Remove the controls of the state."""
@@ -66,8 +66,7 @@ class StateRows:
         if not session.states:
             return
         labels = tuple(_label(state.name, i) for i, state in enumerate(session.states))
-        if self._state.options != labels:
-            self._state.options = labels
+        self._state.offer(labels)
         self._state.value = labels[session.selected]
         state = session.states[session.selected]
         with self._rows:
@@ -91,7 +90,7 @@ class StateRows:
                         for gain, unit in (("c_d", "rad/m"), ("c_v", "rad s/m")):
                             label = f"{gain} ({unit})" if len(planes) == 1 else f"{PLANES[role]} {gain}"
                             self._add(role, gain, label, -MOST_GAIN, MOST_GAIN, 0.01)
-                folder = gui.add_folder("Feedback on other joints", expand_by_default=False)
+                folder = gui.add_folder("Feedback on other joints", is_open=False)
                 self._parts.append(folder)
                 with folder:
                     for role in (r for r in state.targets if r not in PLANES):
@@ -103,7 +102,7 @@ class StateRows:
         low, high = min(low, math.floor(value)), max(high, math.ceil(value) if math.isfinite(value) else high)
         kind = part if part in HINTS else role.partition("_")[0]
         start = min(max(value, low), high)
-        slider = self._gui.add_slider(label, low, high, step, start, hint=HINTS.get(kind))
+        slider = self._gui.add_slider(label, low, high, step, start, hint=HINTS.get(kind, ""))
         slider.on_update(self._changer(role, part))
         self._sliders[role, part] = slider
 
@@ -124,43 +123,37 @@ class StateRows:
                 slider.value = value
         if self._contact is not None:
             contact = bool(self._session.states[self._session.selected].contact)
-            if self._contact.value != contact:
-                self._contact.value = contact
+            self._contact.value = contact
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
 
-    def _changer(self, role: str, part: str) -> Callable[[Any], None]:
-        def changed(event: Any) -> None:
-            if event.client is None:
-                return
-            value = float(event.target.value)
+    def _changer(self, role: str, part: str) -> Callable[[Event], None]:
+        def changed(event: Event) -> None:
+            value = float(event.value)
             session = self._session
+            i = session.selected
 
             def change() -> None:
-                i = session.selected
                 if part == "hold":
                     session.edit(lambda g: with_hold(g, i, value), f"{i} hold")
                 else:
                     number = math.radians(value) if part == "angle" else value
                     session.edit(lambda g: with_target(g, i, role, **{part: round(number, 6)}), f"{i} {role} {part}")
 
-            session.act(change)
+            session.act_newest(f"{i} {role} {part}", change)
 
         return changed
 
-    def _contact_changed(self, event: Any) -> None:
-        if event.client is not None:
-            value, session = bool(event.target.value), self._session
-            session.act(lambda: session.edit(lambda g: with_contact(g, session.selected, value)))
+    def _contact_changed(self, event: Event) -> None:
+        value, session = bool(event.value), self._session
+        session.act(lambda: session.edit(lambda g: with_contact(g, session.selected, value)))
 
-    def _selected(self, event: Any) -> None:
-        if event.client is None:
-            return
-        index = list(event.target.options).index(event.target.value)
+    def _selected(self, event: Event) -> None:
+        index = list(self._state.options).index(event.value)
         self._session.act(lambda: self._session.select(index))
 
-    def _restructure(self, event: Any) -> None:
-        session, word = self._session, event.target.value
+    def _restructure(self, event: Event) -> None:
+        session, word = self._session, event.value
 
         def change() -> None:
             i = session.selected
@@ -174,8 +167,8 @@ class StateRows:
 
         session.act(change)
 
-    def _pose(self, event: Any) -> None:
-        value = bool(event.target.value)
+    def _pose(self, event: Event) -> None:
+        value = bool(event.value)
 
         def pose() -> None:
             self._session.posing = value and self._session.world.can.edit

@@ -1,13 +1,14 @@
 """Steer a spatial walker: heading; of one that is balanced step by step also speed and posture."""
 
 import math
-from typing import Any
 
 from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.session.events import DriveChanged, WorldChanged
 from footfall.studio.core.session.frames import Frame
 from footfall.studio.core.worlds.drive import MOST_TURN, POSTURES, SPEEDS
 from footfall.studio.panels.context import Context, Ticked, small
+from footfall.studio.widgets.controls import Slider
+from footfall.studio.widgets.widget import Event
 
 __all__ = ["SteerPanel"]
 
@@ -29,7 +30,7 @@ class SteerPanel:
         self._folders = [gui.add_folder("Heading")]
         with self._folders[0]:
             self._turn = gui.add_button_group("Turn", ("30° left", "Straight on", "30° right"))
-            self._turn.on_click(self._turned)
+            self._turn.on_update(self._turned)
             self._heading = gui.add_slider(
                 "Heading (°)",
                 -180.0,
@@ -60,7 +61,7 @@ class SteerPanel:
             self._controlled.on_update(self._paced)
             self._speed.on_update(self._paced)
         self._folders.append(gui.add_folder("Posture"))
-        self._postures: dict[str, Any] = {}
+        self._postures: dict[str, Slider] = {}
         with self._folders[2]:
             for name, steps in POSTURES.items():
                 low, high = (-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)
@@ -76,29 +77,25 @@ class SteerPanel:
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
 
-    def _turned(self, event: Any) -> None:
-        by = {"30° left": BY, "Straight on": 0.0, "30° right": -BY}[event.target.value]
+    def _turned(self, event: Event) -> None:
+        by = {"30° left": BY, "Straight on": 0.0, "30° right": -BY}[event.value]
         self._session.act(lambda: self._steering.turn(by))
 
-    def _headed(self, event: Any) -> None:
-        if event.client is not None:
-            heading = math.radians(float(event.target.value))
-            self._session.act(lambda: self._steering.hold_heading(heading))
+    def _headed(self, event: Event) -> None:
+        heading = math.radians(float(event.value))
+        self._session.act(lambda: self._steering.hold_heading(heading))
 
-    def _circled(self, event: Any) -> None:
-        if event.client is not None:
-            turn = float(event.target.value)
-            self._session.act(lambda: self._steering.circle(turn))
+    def _circled(self, event: Event) -> None:
+        turn = float(event.value)
+        self._session.act(lambda: self._steering.circle(turn))
 
-    def _paced(self, event: Any) -> None:
-        if event.client is not None:
-            speed = float(self._speed.value) if self._controlled.value else None
-            self._session.act(lambda: self._steering.drive(speed=speed))
+    def _paced(self, event: Event) -> None:
+        speed = float(self._speed.value) if self._controlled.value else None
+        self._session.act(lambda: self._steering.drive(speed=speed))
 
-    def _posed(self, event: Any) -> None:
-        if event.client is not None:
-            postures = {name: float(slider.value) for name, slider in self._postures.items()}
-            self._session.act(lambda: self._steering.drive(postures=postures))
+    def _posed(self, event: Event) -> None:
+        postures = {name: float(slider.value) for name, slider in self._postures.items()}
+        self._session.act(lambda: self._steering.drive(postures=postures))
 
     # -- what is shown ---------------------------------------------------------------------------------------------
 
@@ -152,5 +149,4 @@ class SteerPanel:
         else:
             doing = "turns steadily" if balance.drive.turn else "goes where its steps take it"
         content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")
-        if self._note.content != content:
-            self._note.content = content
+        self._note.content = content

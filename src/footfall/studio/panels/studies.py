@@ -15,6 +15,8 @@ from footfall.control.registry import print_controller
 from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.panels.context import Context
 from footfall.studio.panels.drawings import basin_map, rose
+from footfall.studio.widgets.controls import Html, Progress
+from footfall.studio.widgets.widget import Event
 
 __all__ = ["StudyPanel"]
 
@@ -33,9 +35,9 @@ class StudyPanel:
         self._session = context.session
         gui = context.gui
         self._jobs: dict[str, subprocess.Popen[str]] = {}
-        self._bars: dict[str, Any] = {}
-        self._pictures: dict[str, Any] = {}
-        self._note = gui.add_markdown("")
+        self._bars: dict[str, Progress] = {}
+        self._pictures: dict[str, Html] = {}
+        self._note = gui.add_note("")
         for kind, title, text in (
             (
                 "rose",
@@ -44,14 +46,12 @@ class StudyPanel:
             ),
             ("basin", "Basin of attraction", "Starts, changed in pitch and forward speed, that it still walks from."),
         ):
-            text = (
-                f"{text} With the friction, gravity, load and terrain set under *Push*, from the terrain's beginning."
-            )
+            text = f"{text} With what is set under *Terrain* and *Body*, from the terrain's beginning."
             with gui.add_folder(title):
-                gui.add_markdown(text)
+                gui.add_note(text)
                 buttons = gui.add_button_group("", ("Compute", "Stop"))
-                buttons.on_click(self._presser(kind))
-                self._bars[kind] = gui.add_progress_bar(0.0, animated=True, visible=False)
+                buttons.on_update(self._presser(kind))
+                self._bars[kind] = gui.add_progress()
                 self._pictures[kind] = gui.add_html("")
         self._session.events.on(WorldChanged, lambda _: self._rebuild())
         self._rebuild()
@@ -60,11 +60,11 @@ class StudyPanel:
         """Another world: say where there are no studies of it."""
         can = self._session.world.can
         self._note.visible = not can.study
-        self._note.content = f"*No study {FOLLOWED if can.follow else UNKNOWN}.*"
+        self._note.write(f"*No study {FOLLOWED if can.follow else UNKNOWN}.*")
 
-    def _presser(self, kind: str) -> Callable[[Any], None]:
-        def pressed(event: Any) -> None:
-            if event.target.value == "Compute":
+    def _presser(self, kind: str) -> Callable[[Event], None]:
+        def pressed(event: Event) -> None:
+            if event.value == "Compute":
                 self.start(kind)
             else:
                 self._end(kind)
@@ -100,7 +100,7 @@ class StudyPanel:
         job.stdin.write(json.dumps(asked) + "\n")
         job.stdin.close()
         self._jobs[kind] = job
-        self._bars[kind].visible, self._bars[kind].value = True, 1.0
+        self._bars[kind].visible, self._bars[kind].value = True, 0.01
         threading.Thread(target=self._read, args=(kind, title, job), name=f"footfall-{kind}", daemon=True).start()
 
     def _read(self, kind: str, title: str, job: "subprocess.Popen[str]") -> None:
@@ -110,7 +110,7 @@ class StudyPanel:
         for line in job.stdout:
             report = json.loads(line)
             if "progress" in report and self._jobs.get(kind) is job:
-                self._bars[kind].value = 100.0 * float(report["progress"])
+                self._bars[kind].value = float(report["progress"])
                 if "sketch" in report:
                     self._pictures[kind].content = _drawn(kind, f"{title}, so far", report["sketch"])
             result, error = report.get("result", result), report.get("error", error)

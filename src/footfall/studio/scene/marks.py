@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.studio.core.history.tracks import Tracks
+from footfall.studio.scene.nodes import Colour, Scene
 
-__all__ = ["Marks"]
+__all__ = ["Marks", "rgb"]
 
 Array = NDArray[np.float64]
 
@@ -17,67 +18,53 @@ METRES_PER_NEWTON = 1.0 / 1200.0
 FOOTPRINTS, TRAIL = 24, 120
 MOST_LENGTH = 2.5
 """Metres: longer arrows are drawn so long, so that an impact does not fill the view."""
-LEFT, RIGHT = (0, 43, 115), (171, 28, 0)
-"""Footprints; lines are drawn brighter than their numbers say."""
-FORCE, PUSH, COM, TRAIL_COLOUR = (0, 158, 115), (204, 121, 167), (230, 159, 0), (140, 150, 162)
+
+
+def rgb(red: int, green: int, blue: int) -> Colour:
+    """A colour of numbers to 255."""
+    return round(red / 255, 3), round(green / 255, 3), round(blue / 255, 3)
+
+
+LEFT, RIGHT = rgb(0, 114, 178), rgb(213, 94, 0)
+FORCE, PUSH, COM, TRAIL_COLOUR = rgb(0, 158, 115), rgb(204, 121, 167), rgb(230, 159, 0), rgb(184, 194, 204)
 
 
 class Marks:
-    """Marks under the node ``/world``, forces under ``/world/near``; each kind may be hidden."""
+    """Marks of the walker; each kind may be hidden."""
 
     KINDS = ("contact forces", "centre of mass", "footprints", "trail")
 
-    def __init__(self, scene: Any) -> None:
-        self._scene = scene
+    def __init__(self, scene: Scene) -> None:
         self.shown = dict.fromkeys(self.KINDS, True)
-        self._com = scene.add_icosphere("/world/com", 0.03, color=COM)
-        self._under = scene.add_cylinder("/world/com-under", 0.05, 0.004, color=COM, opacity=0.5)
-        self._forces = scene.add_arrows(
-            "/world/near/forces", _nowhere(1), FORCE, shaft_radius=0.008, head_radius=0.022, head_length=0.05
-        )
-        self._push = scene.add_arrows(
-            "/world/near/push", _nowhere(1), PUSH, shaft_radius=0.016, head_radius=0.045, head_length=0.1
-        )
-        self._prints = scene.add_line_segments(
-            "/world/footprints", _nowhere(1), (0, 0, 0), thickness=4.0, thickness_units="screen"
-        )
-        self._trail = scene.add_line_segments(
-            "/world/trail", _nowhere(1), TRAIL_COLOUR, thickness=2.0, thickness_units="screen"
-        )
-        self._pushed = self._forced = False
+        self._com = scene.add("com", "balls", radius=0.03, colour=COM, alpha=1.0)
+        self._under = scene.add("under", "balls", radius=0.016, colour=COM, alpha=1.0)
+        self._forces = scene.add("forces", "arrows", colour=FORCE, radius=0.009)
+        self._push = scene.add("push", "arrows", colour=PUSH, radius=0.018)
+        self._prints = scene.add("prints", "lines", colours=[], radius=0.013, alpha=1.0)
+        self._trail = scene.add("trail", "lines", colour=TRAIL_COLOUR, radius=0.004, alpha=1.0)
         self._drawn: tuple[Any, ...] = ()
 
     def centre(self, com: Array, ground: float) -> None:
         """The centre of mass [3] and the ground below it."""
-        on = self.shown["centre of mass"]
-        for node in (self._com, self._under):
-            if node.visible != on:
-                node.visible = on
-        if on:
-            self._com.position = com
-            self._under.position = (com[0], com[1], ground + 0.003)
+        self._com.visible = self._under.visible = self.shown["centre of mass"]
+        self._com.put(com[None])
+        self._under.put([[com[0], com[1], ground + 0.003]])
 
     def forces(self, points: Array, forces: Array) -> None:
         """Ground forces [P, 3], newtons, at points [P, 3]."""
         act = np.linalg.norm(forces, axis=1) > 1.0 if self.shown["contact forces"] else np.zeros(len(forces), bool)
-        if act.any():
-            self._forces.points = np.stack([points[act], points[act] + _arrow(forces[act])], axis=1).astype(np.float32)
-        elif self._forced:
-            self._forces.points = _nowhere(1)
-        self._forced = bool(act.any())
+        self._forces.put(np.concatenate([points[act], points[act] + _arrow(forces[act])], axis=1))
 
     def push(self, at: Array, force: Array) -> None:
         """The push [3] that acts on a point [3] inside the body: an arrow from outside, its head before the skin."""
         size = float(np.linalg.norm(force))
-        acts = size > 1.0
-        if acts:
-            along = np.asarray(force) / size
-            head = at - PUSH_GAP * along
-            tail = head - min(PUSH_LENGTH + size / 600.0, PUSH_MOST) * along
-            self._push.points = np.stack([tail, head])[None].astype(np.float32)
-        elif self._pushed:
-            self._push.points = _nowhere(1)
-        self._pushed = acts
+        if size <= 1.0:
+            self._push.put(np.zeros((0, 6)))
+            return
+        along = np.asarray(force) / size
+        head = at - PUSH_GAP * along
+        tail = head - min(PUSH_LENGTH + size / 600.0, PUSH_MOST) * along
+        self._push.put(np.concatenate([tail, head])[None])
 
     def tracks(self, tracks: Tracks, until: float) -> None:
         """Footprints and trail up to a time."""
@@ -87,26 +74,13 @@ class Marks:
         if drawn == self._drawn:
             return
         self._drawn = drawn
-        if prints:
-            points = np.array([[p.heel, p.toe] for p in prints], dtype=np.float32)
-            points[:, :, 2] += 0.006
-            self._prints.points = points
-            self._prints.colors = np.array([[RIGHT if p.right else LEFT] * 2 for p in prints], dtype=np.uint8)
-        else:
-            self._prints.points, self._prints.colors = _nowhere(1), np.zeros((3,), np.uint8)
-        way = trail.astype(np.float32)
-        self._trail.points = np.stack([way[:-1], way[1:]], axis=1) if len(way) > 1 else _nowhere(1)
+        lines = np.array([(*p.heel, *p.toe) for p in prints]).reshape(-1, 6) + [0.0, 0.0, 0.006] * 2
+        self._prints.set(colours=[list(RIGHT if p.right else LEFT) for p in prints])
+        self._prints.put(lines)
+        self._trail.put(np.concatenate([trail[:-1], trail[1:]], axis=1))
 
 
 def _arrow(force: Array) -> Array:
     """[..., 3] metres that an arrow for newtons is long."""
     size = np.linalg.norm(force, axis=-1, keepdims=True)
     return np.asarray(METRES_PER_NEWTON * force * np.minimum(1.0, MOST_LENGTH / METRES_PER_NEWTON / (size + 1e-9)))
-
-
-def _nowhere(count: int) -> NDArray[np.float32]:
-    """Lines of no length that nobody sees."""
-    points = np.zeros((count, 2, 3), dtype=np.float32)
-    points[:, :, 2] = -100.0
-    points[:, 1, 2] = -100.0001
-    return points

@@ -4,95 +4,74 @@ Joints that carry one and the same point, such as the pitch and the roll of a hi
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.motion.quaternion import rotate
 from footfall.studio.core.geometry.kinematics import Kinematics, dragged_angle, dragged_angles
+from footfall.studio.scene.marks import rgb
+from footfall.studio.scene.nodes import Scene
+from footfall.studio.wire.asked import Drag
 
 __all__ = ["PoseHandles"]
 
 Array = NDArray[np.float64]
 
 RADIUS = 0.035
-COLOUR = (230, 159, 0)
+COLOUR = rgb(230, 159, 0)
 
 
 class PoseHandles:
-    """A ball at the far end of every limb, under the node ``/world``.
+    """A ball at the far end of every limb.
 
     Args:
-        scene: viser's. kinematics: of the figure whose pose is drawn.
-        origin: where ``/world`` stands now, [3]; dragged points come in the scene's own frame.
+        scene: where they stand. kinematics: of the figure whose pose is drawn.
         turned: called with a joint's name, by how much it turned, and the number of the gesture.
     """
 
-    def __init__(
-        self,
-        scene: Any,
-        kinematics: Kinematics,
-        origin: Callable[[], Array],
-        turned: Callable[[str, float, int], None],
-    ) -> None:
-        self._kinematics, self._origin, self._turned = kinematics, origin, turned
+    def __init__(self, scene: Scene, kinematics: Kinematics, turned: Callable[[str, float, int], None]) -> None:
+        self._kinematics, self._turned = kinematics, turned
         self._gesture = 0
-        self._balls: dict[tuple[str, ...], tuple[int, Array, Any]] = {}
-        self._labels: dict[tuple[str, ...], Any] = {}
+        self._ends = _shared(kinematics.ends)
         self._lines: dict[str, tuple[Array, Array, Array]] = {}
-        for joints, body, point in _shared(kinematics.ends):
-            node = f"/world/handles/{joints[0]}"
-            ball = scene.add_icosphere(node, RADIUS, color=COLOUR, visible=False, cast_shadow=False)
-            ball.on_drag("left")(self._dragger(joints))
-            label = scene.add_label(
-                f"{node}/label",
-                "torso" if joints[0] in kinematics.torso_joints else _common(joints),
-                position=(0.0, 0.0, 1.6 * RADIUS),
-                anchor="bottom-center",
-                font_screen_scale=0.8,
-                visible=False,
-            )
-            self._balls[joints] = (body, point, ball)
-            self._labels[joints] = label
+        names = ["torso" if joints[0] in kinematics.torso_joints else _common(joints) for joints, _, _ in self._ends]
+        self._node = scene.add("handles", "handles", names=names, radius=RADIUS, colour=COLOUR, drag=True)
+        self._node.dragged = self._dragged
 
-    def _dragger(self, joints: tuple[str, ...]) -> Any:
-        async def dragged(event: Any) -> None:
-            if event.phase == "start":
-                self._gesture += 1
-            lines = {joint: self._lines[joint] for joint in joints if joint in self._lines}
-            if not lines or event.phase != "update":
-                return
-            origin = self._origin()
-            eye, to = np.asarray(event.client.camera.position) - origin, np.asarray(event.end_position) - origin
-            axes, anchors = (np.array([line[k] for line in lines.values()]) for k in (0, 1))
-            point = next(iter(lines.values()))[2]
-            if len(lines) == 1:
-                angles = np.array([dragged_angle(axes[0], anchors[0], point, to, eye)])
-            else:
-                angles = dragged_angles(axes, anchors, point, to, eye)
-            for joint, angle in zip(lines, angles.tolist(), strict=True):
-                if abs(angle) > 1e-4:
-                    self._turned(joint, angle, self._gesture)
-
-        return dragged
+    def _dragged(self, _: int, drag: Drag) -> None:
+        if drag.phase == "start":
+            self._gesture += 1
+        joints = self._ends[drag.part][0] if drag.part < len(self._ends) else ()
+        lines = {joint: self._lines[joint] for joint in joints if joint in self._lines}
+        if not lines or drag.phase != "move":
+            return
+        eye, to = np.array(drag.eye), np.array(drag.to)
+        axes, anchors = (np.array([line[k] for line in lines.values()]) for k in (0, 1))
+        point = next(iter(lines.values()))[2]
+        if len(lines) == 1:
+            angles = np.array([dragged_angle(axes[0], anchors[0], point, to, eye)])
+        else:
+            angles = dragged_angles(axes, anchors, point, to, eye)
+        for joint, angle in zip(lines, angles.tolist(), strict=True):
+            if abs(angle) > 1e-4:
+                self._turned(joint, angle, self._gesture)
 
     def show(self, qpos: Array | None, joints: set[str] | None = None) -> None:
         """Stand at the limbs of a pose qpos [nq], on some joints only; None hides all."""
+        self._node.visible = qpos is not None
+        lines: dict[str, tuple[Array, Array, Array]] = {}
         if qpos is not None:
             self._kinematics.place(qpos)
-        self._lines = {}
-        for sharing, (body, point, ball) in self._balls.items():
-            shown = [joint for joint in sharing if qpos is not None and (joints is None or joint in joints)]
-            if ball.visible != bool(shown):
-                ball.visible = self._labels[sharing].visible = bool(shown)
-            if not shown:
-                continue
-            place, turn = self._kinematics.body_place(body)
-            at = place + rotate(turn, point)
-            for joint in shown:
-                self._lines[joint] = (*self._kinematics.joint_axis(joint), at)
-            ball.position = at
+            data = np.zeros((len(self._ends), 4))
+            for i, (sharing, body, point) in enumerate(self._ends):
+                place, turn = self._kinematics.body_place(body)
+                at = place + rotate(turn, point)
+                shown = [joint for joint in sharing if joints is None or joint in joints]
+                data[i] = *at, bool(shown)
+                lines |= {joint: (*self._kinematics.joint_axis(joint), at) for joint in shown}
+            self._node.put(data)
+        self._lines = lines
 
     @property
     def places(self) -> dict[str, Array]:
@@ -101,8 +80,7 @@ class PoseHandles:
 
     def remove(self) -> None:
         """Take them out of the scene."""
-        for node in (*self._labels.values(), *(ball for _, _, ball in self._balls.values())):
-            node.remove()
+        self._node.remove()
 
 
 def _shared(ends: list[tuple[str, int, Array]]) -> list[tuple[tuple[str, ...], int, Array]]:

@@ -339,7 +339,7 @@ def test_the_core_needs_no_page() -> None:
     script = (
         "import sys; import footfall.studio.core.session.frames;"
         "import footfall.studio.core.steering.steering;"
-        "assert 'viser' not in sys.modules"
+        "assert 'websockets' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 

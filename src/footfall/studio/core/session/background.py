@@ -46,6 +46,10 @@ class Background:
     tasks: tuple[Task, ...] = ()
     _failed: tuple[str, float] = ("", 0.0)
 
+    def __init__(self) -> None:
+        self._waiting: dict[str, Callable[[], Any]] = {}
+        self._waiting_lock = threading.Lock()
+
     def say(self, title: str, text: str = "", *, bad: bool = False) -> None:
         """Show a message to everyone who watches."""
         self.message = f"{title}: {text}" if text else title
@@ -64,6 +68,20 @@ class Background:
     def act(self, job: Callable[[], Any]) -> Any:
         """Do something in the simulation's thread, in order; errors are shown to everyone."""
         return self.loop.submit(job)
+
+    def act_newest(self, what: str, job: Callable[[], Any]) -> None:
+        """As :meth:`act`; a job of the same name that still waits is left out, as when a slider is dragged faster than
+        its values take effect."""
+        with self._waiting_lock:
+            waits = what in self._waiting
+            self._waiting[what] = job
+        if not waits:
+            self.act(lambda: self._do_newest(what))
+
+    def _do_newest(self, what: str) -> None:
+        with self._waiting_lock:
+            job = self._waiting.pop(what)
+        job()
 
     def in_background(
         self,

@@ -20,6 +20,7 @@ __all__ = ["FORMATS", "live_page_bytes", "motion_bytes", "recent_motion"]
 FORMATS = {
     "BVH": (".bvh", "poses, for Blender, MotionBuilder, Unreal"),
     "glTF": (".glb", "a skinned body that moves"),
+    "USD": (".usdz", "the same as USD, for Omniverse, Houdini, Maya, Unreal"),
     "CSV": (".csv", "every number, for a spreadsheet"),
     "NPZ": (".npz", "every number, for Python"),
     "MP4": (".mp4", "a film"),

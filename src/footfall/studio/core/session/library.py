@@ -68,6 +68,11 @@ class Library:
             *(name for name in controller_names("") if name not in self.documents),
         )
 
+    def group(self, name: str) -> str:
+        """The figure of a controller; of one that was not read yet, that it follows captured motion."""
+        document = self.documents.get(name)
+        return "captured motion" if document is None else document.controller.figure
+
     def add(self, controller: Controller) -> Document:
         """Offer one more controller."""
         self._check(controller, f"controller '{controller.name}'")

@@ -62,6 +62,7 @@ class Session(Background):
     """
 
     def __init__(self, controller: str | Path | Controller | None = None, folder: Path | None = None) -> None:
+        super().__init__()
         self.events = Events()
         self.library = Library(folder)
         self.history = History()

@@ -68,6 +68,7 @@ class World(Walker):
         self.saved = saved
         self._forces = Forces(figure)
         self.law = self._make_law(self.controllers)
+        self._tried: tuple[tuple[Controller, ...], Law] = (self.controllers, self.law)
         self.simulation = self._build()
         self._taken, self._owed = 0, 0.0
         self._note(self.simulation.snapshot())
@@ -163,7 +164,7 @@ class World(Walker):
     def edit(self, controller: Any) -> bool:
         """Put another version of one of the controllers in place; whether that took a new simulation."""
         controllers = self._with(controller)
-        law, old_law, old = self._make_law(controllers), self.law, self.simulation
+        law, old_law, old = self._law_of(controllers), self.law, self.simulation
         rebuilt = self._is_another_kernel(law)
         self.controllers, self.law = controllers, law
         if rebuilt:
@@ -185,7 +186,15 @@ class World(Walker):
 
     def needs_kernel(self, controller: Any) -> bool:
         """Whether another version of one of the controllers needs a kernel to be compiled."""
-        return self._is_another_kernel(self._make_law(self._with(controller)))
+        return self._is_another_kernel(self._law_of(self._with(controller)))
+
+    def _law_of(self, controllers: tuple[Controller, ...]) -> Law:
+        """The law of controllers; those that were asked about last have theirs already."""
+        tried, law = self._tried
+        if len(tried) != len(controllers) or any(a is not b for a, b in zip(tried, controllers)):
+            law = self._make_law(controllers)
+            self._tried = (controllers, law)
+        return law
 
     def prepare(self, controller: Any) -> None:
         """Compile what another version of one of the controllers needs; call it in a thread of its own."""

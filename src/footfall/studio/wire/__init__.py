@@ -1,0 +1,1 @@
+"""What the studio and its page say to each other: typed messages, and the state that every page sees."""
