@@ -112,7 +112,9 @@ class GLPainter {
     gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
     begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body);
     if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); }
-    begin(this.body); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body);
+    // what can be seen through lies a little behind what it agrees with, so that the two do not flicker
+    begin(this.body); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 8); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
   }
   paintBody(q, { shape, first, rows, tint = [0, 0, 0, 0], alpha = 1, heat = null }) {
     const gl = this.gl;
