@@ -33,7 +33,7 @@ FOUND = """(() => { const out = [];
 const add = (kind, e, name, state) => { const r = e.getBoundingClientRect();
   if (r.width > 2 && r.height > 2 && r.top > 0 && r.bottom < innerHeight && r.left >= 0 && r.right <= innerWidth) {
     const hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
-    if (hit && (e.contains(hit) || hit.contains(e))) out.push([kind, name, state, r.x, r.y, r.width, r.height]); } };
+    if (e.contains(hit)) out.push([kind, name, state, r.x, r.y, r.width, r.height]); } };
 const all = (selector, act) => document.querySelectorAll(selector).forEach(e => { if (!e.disabled) act(e); });
 const word = e => e.id || e.innerText?.trim() || e.ariaLabel || '';
 const named = e => `${e.closest('[data-name]')?.dataset.name ?? ''} ${word(e)}`;

@@ -66,7 +66,7 @@ class GLPainter {
     const gl = this.gl;
     this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor);
     // marks: a unit capsule, two hemispheres joined
-    const shape = [], triangles = [], N = 24, M = 8;
+    const shape = [], triangles = [], N = 12, M = 4;
     for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
     for (let r = 0; r <= 2 * M; r++) for (let k = 0; k < N; k++) { const i = r * (N + 1) + k; triangles.push(i, i + 1, i + N + 1, i + 1, i + N + 2, i + N + 1); }
     this.markTriangles = triangles.length; this.room = 1024; this.instances = new Float32Array(this.room * STRIDE);
@@ -112,7 +112,9 @@ class GLPainter {
     gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
     begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body);
     if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); }
-    begin(this.body); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body);
+    // what can be seen through lies a little behind what it agrees with, so that the two do not flicker
+    begin(this.body); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 8); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
   }
   paintBody(q, { shape, first, rows, tint = [0, 0, 0, 0], alpha = 1, heat = null }) {
     const gl = this.gl;
