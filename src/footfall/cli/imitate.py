@@ -61,8 +61,8 @@ def imitate(
         end: where it ends, seconds.
         generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
         pushes: look for push limits.
-        sturdy: judge sets of gains by pushes as well as by the clip: the character is harder to push over and follows
-            the clip less closely (tracking only).
+        sturdy: judge sets of gains by pushes as well as by the clip: the character may be harder to push over and
+            follows the clip less closely (tracking only).
         torque_limit: what a joint can give, in N m for each kg of the body; a strong person's hip gives 5. The search
             then looks for gains that get by with it; fewer clips stay up (tracking only). Default: no limit.
         keep_fallen: write the files, and exit with status 0, even where the character falls.
