@@ -22,6 +22,8 @@ def example_pages(examples: Path) -> dict[str, str]:
 
 def page_of(target: str) -> str | None:
     """The page of what a link from ``docs`` leads to, as in ``../examples/own_law.py``."""
+    if re.match(r"(?:\.\./)+examples(/README\.md|/?)$", target):
+        return "index"
     match = re.match(r"(?:\.\./)+examples/(?:notebooks/)?([\w-]+)(\.py|\.ipynb|/README\.md|/?)$", target)
     if match is None or match.group(1) in ("learned", "notebooks"):
         return None
@@ -37,13 +39,13 @@ def _notebook(notebook: Path) -> str:
     parts = [f"`examples/notebooks/{notebook.name}`"]
     for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
         text = "".join(cell["source"]).rstrip()
-        parts.append(_moved(text) if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+        parts.append(_moved(text, "notebooks/") if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
     title, *rest = parts[1:]
     return "\n\n".join([title, parts[0], *rest]) + "\n"
 
 
 def _package(readme: Path) -> str:
-    text = _moved(readme.read_text("utf-8"))
+    text = _moved(readme.read_text("utf-8"), f"{readme.parent.name}/")
     if not readme.parent.name.startswith("footfall-"):
         return text
     files = [p for p in sorted(readme.parent.rglob("*")) if p.suffix in _LANGUAGES and "egg-info" not in str(p)]
@@ -54,11 +56,14 @@ def _code(path: Path) -> str:
     return f"```{_LANGUAGES[path.suffix]}\n{path.read_text('utf-8').rstrip()}\n```\n"
 
 
-def _moved(text: str) -> str:
-    """Text of a file in ``examples`` with its links as seen from docs/generated/examples."""
-    return _LINK.sub(lambda match: f"]({_target(match.group(1))})", text)
+def _moved(text: str, folder: str = "") -> str:
+    """Text of a file in ``examples/folder`` with its links as seen from docs/generated/examples."""
+    return _LINK.sub(lambda match: f"]({_target(match.group(1), folder)})", text)
 
 
-def _target(link: str) -> str:
-    link = re.sub(r"^(?:\.\./)+docs/", "../../", link)
-    return re.sub(r"^(?:\.\./)*(?:notebooks/)?([\w-]+)(?:\.py|\.ipynb|/README\.md|/)$", r"\1.md", link)
+def _target(link: str, folder: str) -> str:
+    if into_docs := re.match(r"(?:\.\./)+docs/(.*)", link):
+        return f"../../{into_docs.group(1)}"
+    if page := re.match(r"(?:\.\./)*(?:notebooks/)?([\w-]+)(?:\.py|\.ipynb|/README\.md|/)$", link):
+        return f"{page.group(1)}.md"
+    return f"../../../examples/{folder}{link}"

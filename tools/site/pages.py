@@ -61,8 +61,8 @@ def _write_generated(app: Sphinx) -> None:
 
 def _from_root(file: Path) -> str:
     """A file beside ``docs`` with its links as seen from docs/generated."""
-    text = re.sub(r"\]\(docs/", "](../", file.read_text("utf-8"))
-    return re.sub(r"\]\((examples/[^)]+)\)", lambda m: _onto_website(m.group(0), f"../{m.group(1)}"), text)
+    text = re.sub(r"\]\((?![a-z]+:|#)([^)]+)\)", r"](../../\1)", file.read_text("utf-8"))
+    return text.replace("](../../docs/", "](../")
 
 
 def _in_folder(folder: str, pages: Mapping[str, str], suffix: str) -> dict[str, str]:
