@@ -6,7 +6,7 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from footfall.cli.arguments import Controller
+from footfall.cli.arguments import Controller, MaybeText
 from footfall.cli.printing import print_json
 from footfall.cli.serving import serve
 from footfall.errors import FootfallError
@@ -18,6 +18,7 @@ __all__ = ["studio"]
 def studio(
     controller: Controller = DEFAULT_CONTROLLER,
     *,
+    figure: MaybeText = None,
     host: str = "127.0.0.1",
     port: int = 8080,
     folder: Path = Path("."),
@@ -31,6 +32,7 @@ def studio(
     Args:
         controller: the controller that walks first, by name (footfall list) or file, of footfall imitate too;
             steered-walk is steered by keys. The first time, walk is shown until walk-3d is compiled.
+        figure: the body it walks on, a built-in figure or a file: a robot's .xml or .urdf, .bones. Default: its own.
         host: address to serve on. 0.0.0.0 lets other machines in, with all the rights that you have.
         port: the page's port. The next free one is taken if it is in use.
         folder: where controllers are saved and looked for.
@@ -50,7 +52,9 @@ def studio(
     try:
         from footfall.studio import Studio
 
-        open_studio = Studio(first, host=host, port=port, folder=folder, playing=not paused, shadows=shadows)
+        open_studio = Studio(
+            first, host=host, port=port, folder=folder, figure=figure, playing=not paused, shadows=shadows
+        )
         gc.freeze()
     finally:
         gc.enable()

@@ -47,6 +47,7 @@ class Studio:
         controller: the controller that walks first, its name, its file or itself; None for the default one.
         host, port: where the page is served.
         folder: where controllers are saved, and looked for; None for nowhere.
+        figure: on which that controller walks, by name or file; None for its own.
         playing: whether it walks at once.
         shadows: whether bodies cast shadows; browsers without a graphics card are faster without.
 
@@ -63,6 +64,7 @@ class Studio:
         host: str = "127.0.0.1",
         port: int = 8080,
         folder: Path | None = None,
+        figure: str | None = None,
         playing: bool = True,
         shadows: bool = True,
     ) -> None:
@@ -70,7 +72,7 @@ class Studio:
             import websockets  # noqa: F401
         except ImportError:
             raise FootfallError("the studio needs websockets: pip install 'footfall[studio]'") from None
-        self.session = session = Session(controller, folder)
+        self.session = session = Session(controller, folder, figure)
         self.companion = Companion(session)
         self.steering = Steering(session, self.companion)
         self._pulling = Pulling(session)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from footfall.control.kind import Controller
-from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.kernels.building import NotCompiledError, without_compiling
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
@@ -23,11 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["compile_awaited", "first_world"]
 
 
-def first_world(library: Library, controller: str | Path | Controller | None) -> tuple[Document, World, str]:
+def first_world(
+    library: Library, controller: str | Path | Controller | None, figure: str | None = None
+) -> tuple[Document, World, str]:
     """The controller that walks first, its world, and the name of one that is awaited; empty for none.
 
     Without a controller it is the default one, or, where that takes long to compile, a quick one until it is there.
     """
+    if controller is None and figure is not None:
+        controller = DEFAULT_CONTROLLER
     if controller is None:
         document = library.document(DEFAULT_CONTROLLER)
         try:
@@ -36,7 +39,7 @@ def first_world(library: Library, controller: str | Path | Controller | None) ->
         except NotCompiledError:
             document = library.document(QUICK_CONTROLLER)
             return document, _world(library, document), DEFAULT_CONTROLLER
-    document = _document(library, controller)
+    document = _document(library, controller, figure)
     return document, _world(library, document), ""
 
 
@@ -44,17 +47,13 @@ def _world(library: Library, document: Document) -> World:
     return make_world(library.together(document.name), Figure.load(document.controller.figure), Setting())
 
 
-def _document(library: Library, controller: str | Path | Controller) -> Document:
+def _document(library: Library, controller: str | Path | Controller, figure: str | None) -> Document:
     if not isinstance(controller, str | Path):
-        return library.add(controller)
-    if str(controller) in library.names:
-        return library.document(str(controller))
-    path = Path(controller)
-    if path.suffix != ".toml":
-        return library.document(str(controller))
-    if not path.is_file():
-        raise FootfallError(f"controller file {path} does not exist")
-    return library.upload(path.name, path.read_bytes())
+        return library.add(controller, figure)
+    if Path(controller).suffix == ".toml":
+        return library.open(Path(controller), figure)
+    document = library.document(str(controller))
+    return document if figure is None else library.add(document.controller, figure)
 
 
 def compile_awaited(session: "Session") -> None:

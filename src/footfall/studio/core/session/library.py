@@ -1,7 +1,9 @@
 """The controllers that a studio offers: the built-in ones, those of the user's folder, and those uploaded."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from footfall.control.kind import Controller
 from footfall.control.registry import (
@@ -49,8 +51,8 @@ class Library:
         try:
             if path.stat().st_size > LARGEST_UPLOAD:
                 raise FootfallError(f"{path.name}: too large for a controller")
-            controller = parse_controller(path.read_text(encoding="utf-8"), path.name)
-            self._check(controller, path.name)
+            controller = load_controller(path)
+            self._check(controller, path.name, files=True)
         except FootfallError as error:
             self.skipped.append(str(error))
             return
@@ -59,6 +61,16 @@ class Library:
             self.skipped.append(f"{path.name}: cannot be read: {reason}")
             return
         self.documents[controller.name] = Document(controller)
+
+    def open(self, path: Path, figure: str | None = None) -> Document:
+        """A controller from a file of this machine, with what lies beside it: a network, a robot's model.
+
+        Args:
+            path: of the controller. figure: on which it walks, by name or file; by default the controller's own.
+        """
+        if path.is_file() and path.stat().st_size > LARGEST_UPLOAD:
+            raise FootfallError(f"{path.name}: too large for a controller (at most {LARGEST_UPLOAD} bytes)")
+        return self.add(load_controller(path), figure)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,21 +85,24 @@ class Library:
         document = self.documents.get(name)
         return "captured motion" if document is None else document.controller.figure
 
-    def add(self, controller: Controller) -> Document:
-        """Offer one more controller."""
-        self._check(controller, f"controller '{controller.name}'")
+    def add(self, controller: Any, figure: str | None = None) -> Document:
+        """Offer one more controller, on another figure than its own where one is given."""
+        if figure is not None:
+            controller = replace(controller, figure=figure)
+        self._check(controller, f"controller '{controller.name}'", files=True)
         self.documents[controller.name] = Document(controller)
         return self.documents[controller.name]
 
-    def _check(self, controller: Controller, where: str) -> None:
+    def _check(self, controller: Controller, where: str, *, files: bool = False) -> None:
+        """Refuse what cannot walk here; only text of this machine may name files of it (``files``)."""
         if not NAME.fullmatch(controller.name):
             raise FootfallError(
                 f"{where}: name '{controller.name[:40]}' must be lower-case letters, digits and hyphens, at most 64"
             )
-        if controller.figure not in figure_names():
+        if controller.figure not in figure_names() and not files:
             raise FootfallError(f"{where}: {unknown_name('figure', controller.figure[:60], figure_names())}")
-        figure = Figure.load(controller.figure)
         try:
+            figure = Figure.load(controller.figure)
             law_of(controller, figure)
             _check_start(controller, figure)
         except FootfallError as error:

@@ -51,6 +51,7 @@ class Session(Background):
         controller: the controller that walks first, its name, its file or itself; None for the default one, which is
             compiled beside a quick one where it was not compiled before.
         folder: where controllers are saved, and looked for; None for nowhere.
+        figure: on which that controller walks, by name or file; None for its own.
 
     Attributes:
         events: what happens here. loop: the thread that owns the simulation.
@@ -61,7 +62,12 @@ class Session(Background):
         message: what was said last. awaited: the controller that takes over when it is compiled; empty for none.
     """
 
-    def __init__(self, controller: str | Path | Controller | None = None, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        controller: str | Path | Controller | None = None,
+        folder: Path | None = None,
+        figure: str | None = None,
+    ) -> None:
         super().__init__()
         self.events = Events()
         self.library = Library(folder)
@@ -69,7 +75,7 @@ class Session(Background):
         self.selected, self.posing, self.ghosting = 0, False, True
         self.looking: float | None = None
         self.message = ""
-        self.document, self.world, self.awaited = first_world(self.library, controller)
+        self.document, self.world, self.awaited = first_world(self.library, controller, figure)
         self.setting = self.world.setting
         self.tracks = Tracks(self.world.figure)
         self.before_advance: list[Callable[[], None]] = []
