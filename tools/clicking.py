@@ -44,7 +44,8 @@ all('#scrub', e => add('slider', e, 'scrub', ''));
 all('input[type=checkbox]', e => add('checkbox', e, named(e), e.checked));
 all('input[type=number], input[type=text]', e => add('field', e, named(e), e.value));
 all('select', e => add('select', e, e.id, e.value));
-all('#view', e => out.push(['canvas', 'canvas', '', 0, 0, innerWidth, innerHeight]));
+const { yaw, pitch } = footfall.view;
+all('#view', e => out.push(['canvas', 'canvas', `${yaw} ${pitch}`, 0, 0, innerWidth, innerHeight]));
 return out; })()"""
 """Everything that can be used: what it is, its name, its state, its place."""
 SELECT = """((e, n) => { e.selectedIndex = Math.floor(n * e.options.length);
