@@ -6,6 +6,7 @@ import pytest
 
 from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 from footfall.methods.simbicon.editing import with_hold
 from footfall.studio.core.session.document import Document
 from footfall.studio.core.session.library import LARGEST_UPLOAD, Library
@@ -65,7 +66,22 @@ def test_a_broken_file_in_the_folder_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text("name = 3")
     library = Library(tmp_path)
     assert len(library.skipped) == 1
-    assert "broken.toml" in library.skipped[0]
+    assert library.skipped[0].startswith("broken.toml")
+
+
+def test_a_file_of_this_machine_may_name_a_body_s_file_and_an_upload_may_not(tmp_path: Path) -> None:
+    body, file = tmp_path / "mine.xml", tmp_path / "on-mine.toml"
+    body.write_text(Figure.load("planar-biped").xml)
+    file.write_text(TEXT.replace('"walk"', '"on-mine"').replace("planar-biped", str(body)))
+    library = Library(tmp_path)
+    assert library.skipped == []
+    assert library.document("on-mine").controller.figure == str(body)
+    assert library.open(file, "planar-biped").controller.figure == "planar-biped"
+    with pytest.raises(FootfallError, match="unknown figure"):
+        library.upload("on-mine.toml", file.read_bytes())
+    body.unlink()
+    with pytest.raises(FootfallError, match=r"mine\.xml"):
+        Library(None).open(file)
 
 
 @pytest.mark.parametrize(

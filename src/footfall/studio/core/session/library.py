@@ -54,7 +54,7 @@ class Library:
             controller = load_controller(path)
             self._check(controller, path.name, files=True)
         except FootfallError as error:
-            self.skipped.append(str(error))
+            self.skipped.append(str(error).replace(str(path), path.name))
             return
         except (OSError, UnicodeDecodeError) as error:
             reason = "it is not text" if isinstance(error, UnicodeDecodeError) else error.strerror or error
