@@ -209,7 +209,7 @@ def _look_at_panels(studio: Studio) -> None:
     session.loop.call(lambda: session.play(False))
     assert layout.editor._nothing.visible
     assert not layout.editor.states.posing.visible
-    assert not layout.play._ghost.visible
+    assert not layout.show._ghost.visible
     assert not layout.gaits._speed.visible
     assert "cannot take a speed or turn" in layout.gaits._missing.content
     assert "cannot switch" in layout.gaits._note.content
@@ -219,9 +219,7 @@ def _look_at_panels(studio: Studio) -> None:
     layout.studies.start("rose")
     assert "No study" in session.message
     for kind in ("Angles and targets", "Torques", "Balance: d and v", "Speed and height"):
-        layout.plots._kind.value = kind
-        for callback in layout.plots._kind._impl.update_cb:
-            callback(SimpleNamespace(target=layout.plots._kind, client=object()))
+        layout.plots._kind.change(SimpleNamespace(id="test"), kind)
         session.loop.call(lambda: session.step(0.1))
     assert session.loop.call(layout.export.motion).seconds > 0.2
     session.open("walk")

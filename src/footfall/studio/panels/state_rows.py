@@ -131,9 +131,11 @@ class StateRows:
         def changed(event: Event) -> None:
             value = float(event.value)
             session = self._session
-            i = session.selected
+            i, document = session.selected, session.document
 
             def change() -> None:
+                if session.document is not document or i >= len(session.states):
+                    return  # that state was removed meanwhile
                 if part == "hold":
                     session.edit(lambda g: with_hold(g, i, value), f"{i} hold")
                 else:
@@ -146,7 +148,12 @@ class StateRows:
 
     def _contact_changed(self, event: Event) -> None:
         value, session = bool(event.value), self._session
-        session.act(lambda: session.edit(lambda g: with_contact(g, session.selected, value)))
+
+        def change() -> None:
+            if session.states:
+                session.edit(lambda g: with_contact(g, session.selected, value))
+
+        session.act(change)
 
     def _selected(self, event: Event) -> None:
         index = list(self._state.options).index(event.value)
