@@ -211,15 +211,15 @@ def _look_at_panels(studio: Studio) -> None:
     assert not layout.editor.states.posing.visible
     assert not layout.show._ghost.visible
     assert not layout.gaits._speed.visible
-    assert "cannot take a speed or turn" in layout.gaits._missing.content
+    assert "cannot take a speed or turn" in layout.gaits._missing.item.props["html"]
     assert "cannot switch" in layout.gaits._note.content
     assert not any(folder.visible for folder in layout.steer._folders)
-    assert "keeps its balance" in layout.balance._other.content
+    assert "keeps its balance" in layout.balance._other.item.props["html"]
     assert layout.studies._note.visible
     layout.studies.start("rose")
     assert "No study" in session.message
     for kind in ("Angles and targets", "Torques", "Balance: d and v", "Speed and height"):
-        layout.plots._kind.change(SimpleNamespace(id="test"), kind)
+        layout.plots._kind.change(SimpleNamespace(number=0), kind)
         session.loop.call(lambda: session.step(0.1))
     assert session.loop.call(layout.export.motion).seconds > 0.2
     session.open("walk")
