@@ -111,6 +111,7 @@ def test_a_divergence_is_told_and_its_motion_ends_there(capsys, tmp_path):
     assert load_motion(file).times[-1] <= answer["end_time"]
 
 
+@pytest.mark.slow
 def test_bodies_frictions_and_terrains_reach_the_simulation(capsys):
     answers = [
         json.loads(said(capsys, "run", "walk", "--seconds", "2", "--json", *more))["distance_m"]

@@ -42,6 +42,7 @@ def saved(monkeypatch):
     return counts
 
 
+@pytest.mark.slow
 def test_a_worker_dies_and_another_joins(tmp_path, saved):
     """Nothing is lost, nothing is counted twice, and the result is that of one machine to the last bit. Then the
     scheduler goes, which is said."""

@@ -25,6 +25,7 @@ def thrown(dt: float, *, speed: float = 15.0, seconds: float = 0.6) -> tuple[Fig
 
 
 @pytest.mark.parametrize("dt", [0.0005, 0.001, 0.002])
+@pytest.mark.slow
 def test_joints_thrown_at_their_stops_stay_close_to_them(dt: float) -> None:
     """A stop acts once a joint has passed it: a step at the joint's speed is lost."""
     figure, qpos, qvel = thrown(dt)

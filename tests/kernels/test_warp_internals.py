@@ -78,6 +78,7 @@ def test_what_is_missing_is_named(
     assert missing_internals().endswith(said)
 
 
+@pytest.mark.slow
 def test_another_warp_compiles_by_itself_and_one_line_says_so(tmp_path: Path) -> None:
     script = tmp_path / "other_warp.py"
     script.write_text(OTHER_WARP, encoding="utf-8")

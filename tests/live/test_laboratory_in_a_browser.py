@@ -13,9 +13,12 @@ from tools.browser import Browser, Page, find_chromium
 
 from .test_page_in_a_browser import CHANGE, opened, pixels
 
-pytestmark = pytest.mark.skipif(
-    find_chromium() is None, reason="NO BROWSER: chromium is not installed, so live pages were not opened"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        find_chromium() is None, reason="NO BROWSER: chromium is not installed, so live pages were not opened"
+    ),
+]
 
 
 @pytest.fixture(scope="module")

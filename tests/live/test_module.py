@@ -36,6 +36,7 @@ def test_every_built_in_controller_has_a_shipped_module() -> None:
 
 
 @pytest.mark.parametrize("key", sorted(set(shipped_index()) - {CROWD}))
+@pytest.mark.slow
 def test_shipped_modules_are_made_of_todays_source(key: str, shipped: dict[str, Character]) -> None:
     character = shipped[key]
     source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)

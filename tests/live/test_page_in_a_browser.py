@@ -30,9 +30,12 @@ from tools.browser import Browser, Page, find_chromium
 from .node import find_node, run_modules
 from .test_agreement import _request
 
-pytestmark = pytest.mark.skipif(
-    find_chromium() is None, reason="NO BROWSER: chromium is not installed, so live pages were not opened"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        find_chromium() is None, reason="NO BROWSER: chromium is not installed, so live pages were not opened"
+    ),
+]
 GAITS = ("walk", "fast-walk", "stand")
 CHANGE = "(() => {{ const e = {0}; e.value = {1}; e.dispatchEvent(new Event('{2}')); }})()"
 

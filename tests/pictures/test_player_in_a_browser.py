@@ -15,9 +15,12 @@ BROWSER = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
 )
 
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="NO BROWSER: chromium is not installed, so the HTML player was not drawn or checked"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        BROWSER is None, reason="NO BROWSER: chromium is not installed, so the HTML player was not drawn or checked"
+    ),
+]
 
 
 def photograph(page, picture, folder, fragment):

@@ -121,6 +121,7 @@ def test_likeness_does_not_feel_phase() -> None:
     assert stride_difference(stride, 0.0 * stride) == pytest.approx(np.sqrt(0.5))
 
 
+@pytest.mark.slow
 def test_continuation_arrives(tmp_path: Path) -> None:
     way = continuation(search(), {"body.thigh": 1.1}, steps=2)
     assert [s.share for s in way.stages] == [0.5, 1.0]

@@ -1,5 +1,7 @@
 """The clips of figure 5, where they are, with the paper's gains."""
 
+import pytest
+
 from footfall.study.imitation.following import follow, tracking_simulation
 from footfall_reproductions.data_driven.figure_5 import paper_controller
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
@@ -10,6 +12,7 @@ def test_every_clip_of_figure_5_is_read(clips):
         assert len(paper_controller(name, clips).repertoire.fragments) >= 4
 
 
+@pytest.mark.slow
 def test_the_march_walks_on_with_the_papers_gains(clips):
     controller = paper_controller("walk-march", clips)
     assert tracking_simulation(controller, worlds=4, noise=1e-3).run(20.0).survived.all()

@@ -23,6 +23,7 @@ def test_a_replay_file_walks_as_the_walk_did(capsys, tmp_path):
     assert again["footsteps"] >= 7
 
 
+@pytest.mark.slow
 def test_the_file_holds_ground_and_integration(tmp_path):
     walk = BalancedWalk("human-walk", hip_control("F-L", targets=(0.28, 0.0)), dt=0.002)
     record = walk.walk(3)

@@ -50,6 +50,7 @@ def test_the_thesis_script_holds_27_trials_of_the_library_s_own_walk():
             assert np.array_equal(got.perturbation.delta(read) != 0, wanted.perturbation.delta(own) != 0)
 
 
+@pytest.mark.slow
 def test_a_script_writes_the_files_that_it_names(tmp_path):
     source = tmp_path / "short.script"
     source.write_text(short())

@@ -52,6 +52,7 @@ def test_legs_are_inside_each_other_where_mujoco_says_so():
     assert (found[deep == 0.0] < 0.02).all()
 
 
+@pytest.mark.slow
 def test_similar_walks_have_the_same_numbers():
     found = []
     for scales in (Scales(), Scales(0.62, 0.31)):

@@ -24,6 +24,7 @@ def test_a_simulation_gives_back_the_moments_that_drove_it():
     assert np.abs(found.residual).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_feet_carry_the_weight_at_a_centre_under_them():
     forces = foot_forces(motion(), analysis().events)
     total = sum(f.force[400:, 2].mean() for f in forces.values())

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from footfall.methods.tracking.controller import TrackingController, load_tracking
 from footfall.methods.tracking.files import parse_tracking, print_tracking
@@ -27,6 +28,7 @@ def _once(gains: Gains, rounds: int = 8) -> TrackingController:
     return replace(GOOD, repertoire=replace(own, fragments=fragments, gains=(gains,), start=0))
 
 
+@pytest.mark.slow
 def test_a_stretch_gets_gains_that_keep_it_up() -> None:
     """Without feedback on the swing hip the walk falls; the known gains are put in before the fall, and only there."""
     weak = _once(WEAK)

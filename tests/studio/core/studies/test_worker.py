@@ -54,6 +54,7 @@ def test_a_rose_is_told_line_by_line() -> None:
     assert result["result"]["resolution"] == 200.0
 
 
+@pytest.mark.slow
 def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
     grids = {}
     for name, setting in {
