@@ -190,7 +190,7 @@ def test_the_human_goes_to_a_point_that_is_clicked_and_turns_by_key(studio: Stud
     page.wait("document.querySelectorAll('[data-testid=steps] circle').length > 10", 30, "the steps' values")
 
 
-def test_a_tab_that_dies_while_it_pulls_lets_go_and_a_frozen_one_gets_no_frames(studio: Studio, page: Page) -> None:
+def test_a_tab_that_dies_while_it_pulls_lets_go_and_a_frozen_one_holds_no_other_up(studio: Studio, page: Page) -> None:
     session, shared = studio.session, studio.shared
     mine = number_of_page(page)
     with Browser(640, 480, scale=0.5, drawing=False) as other:
