@@ -31,7 +31,11 @@ SHORTEST_FRAME = 1e-4
 
 @dataclass(frozen=True)
 class Settings:
-    """How the law tracks; see :class:`footfall.methods.tracking.layout.SettingField`. kv is 2 sqrt(kt) unless given."""
+    """How the law tracks; see :class:`footfall.methods.tracking.layout.SettingField`. kv is 2 sqrt(kt) unless given.
+
+    implicit_friction is no number of the law: steps are then implicit in the friction of the feet
+    (:mod:`footfall.dynamics.sampled_ground`), which the paper's are not.
+    """
 
     frame_time: float = 1.0 / 30.0
     kt: float = 20.0
@@ -55,6 +59,7 @@ class Settings:
     course: float = 0.0
     course_speed: float = 0.3
     torque_limit: float = 0.0
+    implicit_friction: bool = False
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -73,7 +78,7 @@ class Settings:
 
     def row(self) -> list[float]:
         """The numbers of a row of parameters."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "implicit_friction"}
         values["kv"] = 2.0 * self.kt**0.5 if self.kv is None else self.kv
         return SettingField.numbers(**values)
 
