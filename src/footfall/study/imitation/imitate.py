@@ -31,12 +31,19 @@ FPS = 30.0
 LOOP_SECONDS = 60.0
 DEMO = {"friction": 2.0, "ankle_settling": 0.2}
 """Ground and ankle of the authors' turning and interactive demonstrations."""
-FIRM = {"stiffness": 5000.0, "damping": 2.0 * 5000.0**0.5, "friction": 1.5, "ankle_settling": 0.2}
+FIRM = {
+    "stiffness": 5000.0,
+    "damping": 2.0 * 5000.0**0.5,
+    "friction": 1.5,
+    "locking_speed": 0.02,
+    "implicit_friction": True,
+    "ankle_settling": 0.2,
+}
 """The ground of imitated clips, firmer and less gripping than that of the authors' demonstrations (2000, 2): feet sink
-in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down."""
-CALM = {"locking_speed": 0.1}
-"""The same where torques are limited. Below the authors' 0.05 m/s friction is so steep that it changes its sign from
-step to step of 1/900 s, and joints spend what they have on that."""
+in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down. Friction is
+implicit and locks below 0.02 m/s instead of 0.05: feet slide less, and hips work against none that changes its sign."""
+CALM = {"friction": 1.0}
+"""The same where torques are limited: the legs fight each other less still."""
 LONGEST_TRIAL = 90.0
 """Seconds of a clip that the search tries."""
 LONG = 15.0
