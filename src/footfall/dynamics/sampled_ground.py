@@ -251,8 +251,9 @@ def _foot_function(
                         moment += wp.outer(f, p)
                         if wp.static(implicit):
                             share = origin + axes * p
-                            least = wp.max(constants[constants_row, 3], tiny)
-                            grip = constants[constants_row, 2] * f[2] / wp.max(wp.sqrt(v[0] * v[0] + v[1] * v[1]), least)
+                            slow = wp.max(constants[constants_row, 3], tiny)
+                            sliding = wp.max(wp.sqrt(v[0] * v[0] + v[1] * v[1]), slow)
+                            grip = constants[constants_row, 2] * f[2] / sliding
                             whole = wp.abs(share[0]) + wp.abs(share[1]) + wp.abs(share[2]) + wp.abs(share[3])
                             for k in range(4):
                                 answer[k] += dt * grip * whole * wp.abs(share[k])

@@ -82,7 +82,8 @@ def correct_function(
         weight = settled(now, setting(now, SettingField.SETTLING))
         for side in range(2):
             if supports(now, side):
-                set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), weight))
+                share = (one - now.flies) * weight
+                set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), share))
 
     @wp.func
     def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense]):
@@ -90,20 +91,20 @@ def correct_function(
         hip = hip_of(now.stance)
         thigh = pelvis * get(now.target, hip)
         simulated = get(sense.qpos, 3) * get(sense.qpos, hip)
-        weight = gain(now, GainField.C0) * smooth(wp.min(now.time, one))
+        weight = (one - now.flies) * gain(now, GainField.C0) * smooth(wp.min(now.time, one))
         put(now.target, hip, wp.quat_inverse(pelvis) * part(thigh, simulated, weight))
 
     @wp.func
     def swing_hip(now: wp.ref[Now], memory: wp.ref[Memory], errors: wp.ref[Errors]):
-        """While a fragment is extended, its last correction stays."""
-        if not now.extended:
+        """While a fragment is extended or flies, its last correction stays."""
+        if not now.extended and now.flies == zero:
             c2 = gain(now, GainField.C2_SAG_AHEAD)
             if errors.lead < zero:
                 c2 = gain(now, GainField.C2_SAG_BEHIND)
             sagittal = gain(now, GainField.C1_SAG) * errors.sagittal_v + c2 * errors.sagittal_d
             coronal = gain(now, GainField.C1_COR) * errors.coronal_v
             coronal += gain(now, GainField.C2_COR) * errors.coronal_d
-            rising = smooth(wp.min(now.time, one))
+            rising = smooth(wp.min(now.time * now.haste, one))
             up = Vec3(zero, zero, one)
             sagittal = -rising * wp.cross(up, sagittal)
             coronal = -rising * wp.cross(up, coronal)
@@ -132,7 +133,7 @@ def correct_function(
         put(now.target, 3, get(sense.qpos, 3))
         if rise > zero:
             raise_ankle(now.target, 1 - now.stance, rise)
-        elif setting(now, SettingField.LOWER_BODY) > zero:
+        elif setting(now, SettingField.LOWER_BODY) > zero and now.flies == zero:
             raise_ankle(now.target, now.stance, -rise)
         put(now.target, 3, pelvis)
         set_foot(now.target, 1 - now.stance, swing_foot)
@@ -141,7 +142,7 @@ def correct_function(
     @wp.func
     def stance_ankle(now: wp.ref[Now], errors: wp.ref[Errors]):
         up = Vec3(zero, zero, one)
-        weight = settled(now, setting(now, SettingField.ANKLE_SETTLING))
+        weight = (one - now.flies) * settled(now, setting(now, SettingField.ANKLE_SETTLING))
         lean = gain(now, GainField.C3_SAG) * errors.sagittal_v
         lean += gain(now, GainField.C3_COR) * errors.coronal_v
         shift = gain(now, GainField.C4) * now.arm

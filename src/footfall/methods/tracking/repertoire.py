@@ -93,6 +93,7 @@ class Fragment:
         ground: the lowest height of the ankles in it, metres.
         gains: number of its set of gains.
         successor: the fragment that follows, -1 for none. turn: of heading when it begins, radians.
+        take_off: frames after which the stance foot of a swing is off the ground too, as in a run; -1 for never.
     """
 
     kind: str
@@ -101,6 +102,7 @@ class Fragment:
     gains: int = 0
     successor: int = -1
     turn: float = 0.0
+    take_off: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +133,7 @@ class Repertoire:
                 )
             _check_number(f"fragment {k}: successor", fragment.successor, -1, len(self.fragments) - 1)
             _check_number(f"fragment {k}: gains", fragment.gains, 0, len(self.gains) - 1)
+            _check_number(f"fragment {k}: take_off", fragment.take_off, -1, len(fragment.frames) - 1)
             for name in ("ground", "turn"):
                 value = getattr(fragment, name)
                 if not isinstance(value, int | float) or not math.isfinite(value):
@@ -159,6 +162,7 @@ class Repertoire:
                 gains=fragment.gains,
                 successor=fragment.successor,
                 turn=fragment.turn,
+                take_off=fragment.take_off if fragment.take_off >= 0 else length,
             )
             frames.append(fragment.frames)
             first += length + 1
