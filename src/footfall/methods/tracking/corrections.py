@@ -10,6 +10,9 @@ In this order, each on the result of the one before, with s rising smoothly from
   instead, which lowers the body                                                                        (equation 5)
 - the stance ankle turns the foot by (c3 (v_d - v) + c4 (d_d - d)) s                                     (equation 4)
 
+Jumps are ours. In a stand before or after a flight both hips lead the pelvis as the stance hip does; in a flight both
+thighs turn by c1 (v_d - v) s, so that the feet land where the body will come to rest over them.
+
 d is the pelvis less the stance ankle and v the pelvis's velocity, both horizontal; the sagittal plane contains the
 reference pelvis's velocity, the coronal plane is across it.
 """
@@ -19,7 +22,7 @@ import math
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.methods.tracking.layout import LEFT_SWING, RIGHT_SWING, STAND, GainField, Layout, SettingField
+from footfall.methods.tracking.layout import FLIGHT, LEFT_SWING, RIGHT_SWING, STAND, GainField, Layout, SettingField
 from footfall.methods.tracking.leg_poses import LegPoses
 from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.poses import Poses
@@ -86,9 +89,9 @@ def correct_function(
                 set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), share))
 
     @wp.func
-    def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense]):
+    def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense], side: int):
         pelvis = get(now.target, 3)
-        hip = hip_of(now.stance)
+        hip = hip_of(side)
         thigh = pelvis * get(now.target, hip)
         simulated = get(sense.qpos, 3) * get(sense.qpos, hip)
         weight = (one - now.flies) * gain(now, GainField.C0) * smooth(wp.min(now.time, one))
@@ -117,6 +120,18 @@ def correct_function(
         hip = hip_of(1 - now.stance)
         turned = exp(coronal_turn) * exp(sagittal_turn) * pelvis * get(now.target, hip)
         put(now.target, hip, wp.quat_inverse(pelvis) * turned)
+
+    @wp.func
+    def land(now: wp.ref[Now], errors: wp.ref[Errors]):
+        """Both thighs turn for the landing after a flight."""
+        up = Vec3(zero, zero, one)
+        rising = smooth(wp.min(now.time, one))
+        turn = exp(-rising * gain(now, GainField.C1_COR) * wp.cross(up, errors.coronal_v))
+        turn = turn * exp(-rising * gain(now, GainField.C1_SAG) * wp.cross(up, errors.sagittal_v))
+        pelvis = get(now.target, 3)
+        for side in range(2):
+            hip = hip_of(side)
+            put(now.target, hip, wp.quat_inverse(pelvis) * turn * pelvis * get(now.target, hip))
 
     @wp.func
     def swing_height(now: wp.ref[Now], sense: wp.ref[Sense]):
@@ -157,8 +172,13 @@ def correct_function(
         if setting(now, SettingField.STABILISE) > zero:
             settle_stance_foot(now)
         if swings and setting(now, SettingField.STANCE_HIP) > zero:
-            stance_hip(now, sense)
+            stance_hip(now, sense, now.stance)
         errors = in_both_planes(now)
+        if now.leaps and now.kind == STAND and setting(now, SettingField.STANCE_HIP) > zero:
+            for side in range(2):
+                stance_hip(now, sense, side)
+        if now.leaps and now.kind == FLIGHT and setting(now, SettingField.SWING_HIP) > zero:
+            land(now, errors)
         if swings and setting(now, SettingField.SWING_HIP) > zero:
             swing_hip(now, memory, errors)
         if swings and setting(now, SettingField.SWING_HEIGHT) > zero:

@@ -31,9 +31,10 @@ START_FRAMES = 3
 class FragmentField(Field):
     """A fragment's row: the row of its first frame, how many frames after that, its kind, the ankles' lowest height in
     it, which set of gains goes with it, the fragment that follows (-1 for none), and the turn of heading when that
-    begins; frames after which its stance foot is off the ground too (its length where it stays down)."""
+    begins; frames after which its stance foot is off the ground too (its length where it stays down); 1
+    where it is a flight, or a stand before or after one."""
 
-    FIRST, LENGTH, KIND, GROUND, GAINS, SUCCESSOR, TURN, TAKE_OFF = range(8)
+    FIRST, LENGTH, KIND, GROUND, GAINS, SUCCESSOR, TURN, TAKE_OFF, LEAPS = range(9)
 
 
 class GainField(Field):

@@ -25,7 +25,8 @@ class TrackingNow:
             fragment with its first row, length, kind and successor (after); index of the frame in it; stance side; time
             in it from 0 to 1, and whether it is extended beyond its last frame; stands: whether it is the last stretch
             of standing; flies: how far the stance foot is taken to be off the ground, from 0 to 1, in a swing with a
-            flight at its end, and haste: its length over the frames until then. reference and target: poses. direction of the reference's pelvis, with the errors of balance,
+            flight at its end, and haste: its length over the frames until then; leaps:
+            whether it is a flight, or a stand before or after one. reference and target: poses. direction of the reference's pelvis, with the errors of balance,
             simulated less reference: velocity and arm (the pelvis from the stance ankle), horizontally; place: where on
             the clip's path its pelvis is; the swing
             ankle's height and height_rate, what height is wanted, and its target's height two frames ago
@@ -68,6 +69,7 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         stands: wp.bool
         flies: real
         haste: real
+        leaps: wp.bool
         reference: Qpos
         target: Qpos
         direction: Vec3
@@ -101,6 +103,7 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         now.gains = first_gain + set_size * int(library[now.fragment, FragmentField.GAINS])
         now.stance = wp.where(now.kind == RIGHT_SWING, 0, 1)
         now.stands = now.kind == STAND and now.after < 0
+        now.leaps = library[now.fragment, FragmentField.LEAPS] > zero
         now.haste = real(now.length) / wp.max(library[now.fragment, FragmentField.TAKE_OFF], one)
         now.flies = wp.clamp((memory[index_] - library[now.fragment, FragmentField.TAKE_OFF]) * fading, zero, one)
 

@@ -151,7 +151,7 @@ class Repertoire:
         """[rows, nq] a row for each fragment's head, then all frames."""
         width = max(self.fragments[0].frames.shape[1], len(FragmentField))
         heads, frames = np.zeros((len(self.fragments), width)), []
-        first = len(self.fragments)
+        first, leaps = len(self.fragments), self._leaps()
         for k, fragment in enumerate(self.fragments):
             length = len(fragment.frames) - 1
             heads[k, : len(FragmentField)] = FragmentField.numbers(
@@ -163,10 +163,22 @@ class Repertoire:
                 successor=fragment.successor,
                 turn=fragment.turn,
                 take_off=fragment.take_off if fragment.take_off >= 0 else length,
+                leaps=float(k in leaps),
             )
             frames.append(fragment.frames)
             first += length + 1
         return np.concatenate([heads, *frames])
+
+    def _leaps(self) -> set[int]:
+        """Which fragments are flights, or stands before or after one."""
+        flights = {k for k, fragment in enumerate(self.fragments) if fragment.kind == "flight"}
+        found = set(flights)
+        for k, fragment in enumerate(self.fragments):
+            if fragment.successor in flights and fragment.kind == "stand":
+                found.add(k)
+            if k in flights and fragment.successor >= 0 and self.fragments[fragment.successor].kind == "stand":
+                found.add(fragment.successor)
+        return found
 
     def parameters(self) -> Array:
         """One row, as :class:`Layout` describes it."""

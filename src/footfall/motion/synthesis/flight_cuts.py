@@ -94,7 +94,7 @@ def _lasting(flags: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
     at = 0
     for flag, group in groupby(closed.tolist()):
         count = len(list(group))
-        if flag and count < least and 0 < at and at + count < len(closed):
+        if flag and count < least and at > 0 and at + count < len(closed):
             closed[at : at + count] = False
         at += count
     return closed
@@ -128,7 +128,7 @@ def _swings(kinds: list[SegmentKind]) -> list[FlightCut]:
     merged: list[tuple[SegmentKind, int, int]] = []
     for k, (kind, a, b) in enumerate(found):
         after = found[k + 1][0] if k + 1 < len(found) else None
-        swings = after in ("left_swing", "right_swing") and 0 < k and found[k - 1][0] != after
+        swings = after in ("left_swing", "right_swing") and k > 0 and found[k - 1][0] != after
         if kind == "stand" and b - a < DOUBLE and swings and found[k - 1][0] != "flight":
             assert after is not None
             kind = after

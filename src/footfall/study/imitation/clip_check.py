@@ -7,6 +7,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.quaternion import rotate
+from footfall.motion.synthesis.flight_cuts import flying
 
 __all__ = ["check_clip"]
 
@@ -15,9 +16,9 @@ LOWEST_PELVIS = 0.6
 LARGEST_LEAN = 60.0
 SPIKE = 4
 """Frames that anything has to last to count: captures have spikes of up to three."""
-OFF_GROUND, LONGEST_FLIGHT = 0.03, 0.8
-"""Metres above which both soles are in the air, and seconds for which they may be at a time: nobody jumps higher than
-0.8 m."""
+OFF_GROUND, LONGEST_FLIGHT, LONGEST_HANG = 0.03, 0.8, 0.4
+"""Metres above which both soles are in the air, seconds for which they may be at a time (nobody jumps higher than
+0.8 m), and seconds for which they may be while the body does not fall."""
 MOST_FLIGHT = 0.6
 """Share of a clip's frames in which both soles may be off the ground."""
 FPS = 30.0
@@ -46,12 +47,19 @@ def check_clip(frames: Array, figure: Figure) -> None:
         raise FootfallError(
             f"clip: the pelvis leans {lean[k]:.0f} degrees at {k / FPS:.1f} s; falls and acrobatics cannot be tracked"
         )
-    flies = soles_of(frames, figure).height.min(axis=1) > OFF_GROUND
+    soles = soles_of(frames, figure).height
+    flies = soles.min(axis=1) > OFF_GROUND
+    k = _lasting(flies & ~flying(frames, figure, soles), round(LONGEST_HANG * FPS) + 1)
+    if k is not None:
+        raise FootfallError(
+            f"clip: both feet are off the ground for more than {LONGEST_HANG} s from {k / FPS:.1f} s on while the body "
+            "does not fall; nothing but the ground can be stood on"
+        )
     k = _lasting(flies, round(LONGEST_FLIGHT * FPS) + 1)
     if k is not None:
         raise FootfallError(
             f"clip: both feet are off the ground for more than {LONGEST_FLIGHT} s from {k / FPS:.1f} s on; "
-            "no jump lasts as long, and nothing but the ground can be stood on"
+            "no jump lasts as long"
         )
     if flies.mean() > MOST_FLIGHT:
         raise FootfallError(
