@@ -25,12 +25,11 @@ class TrackingNow:
             fragment with its first row, length, kind and successor (after); index of the frame in it; stance side; time
             in it from 0 to 1, and whether it is extended beyond its last frame; stands: whether it is the last stretch
             of standing; flies: how far the stance foot is taken to be off the ground, from 0 to 1, in a swing with a
-            flight at its end, and haste: its length over the frames until then; leaps:
-            whether it is a flight, or a stand before or after one. reference and target: poses. direction of the reference's pelvis, with the errors of balance,
-            simulated less reference: velocity and arm (the pelvis from the stance ankle), horizontally; place: where on
-            the clip's path its pelvis is; the swing
-            ankle's height and height_rate, what height is wanted, and its target's height two frames ago
-            (height_before).
+            flight at its end, and haste: its length over the frames until then; leaps: whether it is a flight, or a
+            stand before or after one. reference and target: poses. direction of the reference's pelvis, with the errors
+            of balance, simulated less reference: velocity and arm (the pelvis from the stance ankle), horizontally;
+            place: where on the clip's path its pelvis is; the swing ankle's height and height_rate, what height is
+            wanted, and its target's height two frames ago (height_before).
         setting: (now, field) -> a number of the world's settings. gain: (now, field) -> one of the fragment's gains.
         find: (library, memory, now) fills in the fragment that memory names.
     """

@@ -1,8 +1,8 @@
 """Poses of runs, hops and jumps cut into fragments, with flights where the body flies.
 
-The rule for walks (:mod:`.foot_cuts`) sees a foot by its slow ankle, which a runner's never is. Here the motion's physics
-counts: the body flies where its centre of mass falls as a thrown stone does and both soles are off the ground. In
-between a foot stands while its sole is near the ground.
+The rule for walks (:mod:`.foot_cuts`) sees a foot by its slow ankle, which a runner's never is. Here the motion's
+physics counts: the body flies where its centre of mass falls as a thrown stone does and both soles are off the ground.
+In between a foot stands while its sole is near the ground.
 
 A flight from one foot to the other ends the swing before it, which then goes on to the landing and knows when it takes
 off. One from both feet, onto both, or from a foot onto the same is a fragment of its own.
