@@ -67,7 +67,7 @@ class GLPainter {
     const gl = this.gl;
     this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor);
     // marks: a unit capsule, two hemispheres joined
-    const shape = [], triangles = [], N = 12, M = 4;
+    const shape = [], triangles = [], [N, M] = this.light ? [6, 1] : [12, 4];
     for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
     for (let r = 0; r <= 2 * M; r++) for (let k = 0; k < N; k++) { const i = r * (N + 1) + k; triangles.push(i, i + 1, i + N + 1, i + 1, i + N + 2, i + N + 1); }
     this.markTriangles = triangles.length; this.room = 1024; this.instances = new Float32Array(this.room * STRIDE);
