@@ -1,7 +1,7 @@
 """A studio and a live page compute the same walk.
 
-The studio runs the native kernel of its law, a page the WebAssembly module: the same generated function, compiled twice,
-so that last bits may differ.
+The studio runs the native kernel of its law, a page the WebAssembly module. Both are made of the same generated
+function, compiled twice, so that last bits may differ.
 """
 
 from pathlib import Path
