@@ -1,5 +1,6 @@
 """The controllers that a studio offers: the built-in ones, those of the user's folder, and those uploaded."""
 
+import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -131,6 +132,16 @@ class Library:
         self._check(controller, where)
         self.documents[controller.name] = Document(controller)
         return self.documents[controller.name]
+
+    def take(self, text: str) -> Document:
+        """A controller that was made here, as its file's text; it gets a name that no other one has."""
+        controller = parse_controller(text)
+        return self.add(kind_of(controller).named(controller, self.free_name(controller.name)))
+
+    def free_name(self, name: str) -> str:
+        """A name, or where it is taken the same with the first number that is free."""
+        names = (name if k == 1 else f"{name[:60]}-{k}" for k in itertools.count(1))
+        return next(one for one in names if one not in self.names)
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name is that of a controller that comes with footfall."""

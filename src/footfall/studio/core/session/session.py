@@ -246,6 +246,10 @@ class Session(Background):
         """Load a controller from a file that somebody uploads, and walk under it."""
         self.uploaded(self.library.upload(filename, content))
 
+    def take(self, text: str) -> None:
+        """Walk under a controller that was made here, as its file's text; it is saved when somebody does so."""
+        self.uploaded(self.library.take(text))
+
     def uploaded(self, document: Document) -> None:
         """Walk under a controller that was uploaded."""
         self.say("Loaded", document.name)
