@@ -105,7 +105,7 @@ def plot(figure: "Figure", name: str) -> str:
 
     for axes in figure.axes:
         for place in ("left", "center", "right"):
-            axes.set_title("", loc=place)  # type: ignore[arg-type]
+            axes.set_title("", loc=place)
     written = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "font.family": "sans-serif"}):
         figure.savefig(written, format="svg", transparent=True)

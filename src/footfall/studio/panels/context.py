@@ -21,6 +21,7 @@ class Context:
     Attributes:
         session, steering, companion: the core. gui: makes widgets. scene: makes nodes. stage: what is drawn.
         bar: sets properties of the bar under the viewport.
+        publish: serves a page of a name and a content beside the studio's own; its path.
     """
 
     session: Session
@@ -30,6 +31,7 @@ class Context:
     scene: Scene
     stage: Stage
     bar: Callable[..., None]
+    publish: Callable[[str, bytes], str]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,16 +8,20 @@ from footfall.studio.core.session.events import (
     DriveChanged,
     LibraryChanged,
     NumbersChanged,
+    TasksChanged,
     WorldChanged,
 )
+from footfall.studio.core.session.making import THIS, begin_gait
 from footfall.studio.core.steering.steering import TURNING
 from footfall.studio.core.worlds.world import World
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.widgets.controls import Button
 from footfall.studio.widgets.widget import Event
+from footfall.study.adaptation.fitting import sketch_names
 
 __all__ = ["GaitPanel"]
 
+SKETCHES = "Sketches are rough gaits; most fall until Find a gait under Stress, or you, have worked on them"
 KEYS = 9
 """Gaits that have a key."""
 
@@ -37,6 +41,10 @@ class GaitPanel:
             hint="Begins anew; gaits take over while it walks",
         )
         self._controller.on_update(self._chosen)
+        with gui.add_folder("New gait", is_open=False):
+            self._sketch = gui.add_dropdown("Begin from", (THIS, *sketch_names()), THIS, hint=SKETCHES)
+            self._name = gui.add_text("Name", "my-gait", hint="Lower-case letters, digits and hyphens")
+            gui.add_button("Begin", hint="Saves it in the studio's folder and walks under it").on_update(self._begin)
         self._gaits = gui.add_folder("Gaits")
         self._buttons: dict[str, Button] = {}
         with self._gaits:
@@ -58,6 +66,7 @@ class GaitPanel:
         events.on(LibraryChanged, lambda _: self._choose())
         events.on(NumbersChanged, lambda _: self._refresh())
         events.on(DriveChanged, lambda _: self._refresh())
+        events.on(TasksChanged, lambda _: self._choose() if not self._session.tasks else None)
         events.on(Ticked, lambda _: self._tick())
         self._rebuild()
 
@@ -70,6 +79,10 @@ class GaitPanel:
     def _chosen(self, event: Event) -> None:
         if event.value != self._session.document.name:
             self._session.open(event.value)
+
+    def _begin(self, _: Event) -> None:
+        session, sketch, name = self._session, str(self._sketch.value), str(self._name.value).strip()
+        session.act(lambda: begin_gait(session, sketch, name))
 
     def _choose(self) -> None:
         """Other controllers can be chosen, or another one drives."""

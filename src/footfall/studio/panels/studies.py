@@ -10,10 +10,11 @@ from footfall.control.registry import print_controller
 from footfall.errors import FootfallError
 from footfall.figures import figure_names
 from footfall.studio.core.markup import table
-from footfall.studio.core.session.events import WorldChanged
+from footfall.studio.core.session.events import LibraryChanged, WorldChanged
 from footfall.studio.core.studies.job import Job
 from footfall.studio.core.studies.searches import GOALS
 from footfall.studio.panels.context import Context, small
+from footfall.studio.widgets.controls import Dropdown
 from footfall.studio.widgets.gui import Gui
 from footfall.studio.widgets.widget import Control, Event
 from footfall.study.gaits.goal import goal_names
@@ -105,7 +106,7 @@ STUDIES = (
         "It is scaled to that body, then searched until it walks there, on flat ground: first to stay up, then for "
         "pace and posture, then for pushes.",
         (
-            ("figure", lambda gui: gui.add_dropdown("Body", figure_names(), figure_names()[0])),
+            ("figure", lambda gui: gui.add_dropdown("Body", figure_names(), "human-12")),
             ("seconds", _seconds),
         ),
         "Search",
@@ -178,7 +179,15 @@ class _Section:
             self.picture = gui.add_html("")
             self.use = gui.add_button("Use this controller", hint="It walks here; Edit saves it")
         self.use.visible = False
+        self._session.events.on(LibraryChanged, lambda _: self._offer())
+        self._offer()
         self.use.on_update(lambda _: self._session.act(lambda: self._session.take(self.made)))
+
+    def _offer(self) -> None:
+        """Offer the bodies that there are."""
+        field = self.fields.get("figure")
+        if isinstance(field, Dropdown):
+            field.offer(*self._session.bodies.choice())
 
     def _pressed(self, event: Event) -> None:
         if event.value == self._study.begin:
@@ -197,6 +206,8 @@ class _Section:
             session.say("No study", FOLLOWED if can.follow else UNKNOWN, bad=True)
             return
         chosen = {name: control.item.props["value"] for name, control in self.fields.items()} | options
+        if "figure" in chosen:
+            chosen["figure"] = session.bodies.source(chosen["figure"])
         asked: dict[str, Any] = {"study": self._study.name, "options": chosen, "setting": asdict(setting)}
         try:
             asked["controller"] = print_controller(session.controller)

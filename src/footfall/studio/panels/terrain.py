@@ -1,14 +1,13 @@
-"""What it walks on and what it carries: terrain and friction, load and gravity."""
+"""What it walks on: terrain and friction."""
 
 from collections.abc import Callable
 
 from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.core.session.session import Session
-from footfall.studio.core.worlds.setting import Setting
-from footfall.studio.panels.context import Context, small
+from footfall.studio.panels.context import Context
 from footfall.studio.widgets.widget import Event
 
-__all__ = ["BodyPanel", "TerrainPanel"]
+__all__ = ["TerrainPanel", "setter"]
 
 TERRAINS: dict[str, Callable[[float], str]] = {
     "flat": lambda _: "flat",
@@ -38,7 +37,7 @@ class TerrainPanel:
         self._friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
         self.terrain.on_update(self._ground)
         self._height.on_update(self._ground)
-        self._friction.on_update(_setter(self._session, "friction"))
+        self._friction.on_update(setter(self._session, "friction"))
         self._session.events.on(WorldChanged, lambda _: self._rebuild())
         self._rebuild()
 
@@ -50,29 +49,9 @@ class TerrainPanel:
         self._session.act_newest("terrain", lambda: self._session.change_setting(terrain=words))
 
 
-class BodyPanel:
-    """The figure, its load, and gravity."""
+def setter(session: Session, name: str) -> Callable[[Event], None]:
+    """What a slider of a number of the setting does."""
 
-    def __init__(self, context: Context) -> None:
-        self._session = context.session
-        gui = context.gui
-        self._figure = gui.add_html()
-        load = gui.add_slider("Load (kg)", 0.0, 60.0, 1.0, 0.0, hint="On the torso, at its centre of mass")
-        gravity = gui.add_slider("Gravity (m/s²)", 0.5, 20.0, 0.1, Setting().gravity)
-        load.on_update(_setter(self._session, "load"))
-        gravity.on_update(_setter(self._session, "gravity"))
-        self._session.events.on(WorldChanged, lambda _: self._rebuild())
-        self._rebuild()
-
-    def _rebuild(self) -> None:
-        figure = self._session.world.figure
-        mass, joints = float(figure.body_parameters().mass.sum()), sum(j.actuated for j in figure.joints)
-        self._figure.content = small(
-            f"<b>{figure.name}</b>: {len(figure.bodies)} bodies, {joints} driven joints, {mass:.1f} kg", "figure"
-        )
-
-
-def _setter(session: Session, name: str) -> Callable[[Event], None]:
     def changed(event: Event) -> None:
         value = float(event.value)
         session.act_newest(name, lambda: session.change_setting(**{name: value}))
