@@ -167,5 +167,5 @@ def _joint_rows(figure: Figure) -> list[tuple[str, str, str]]:
         unit, turn = ("m", 1.0) if joint.kind == "slide" else ("°", 180.0 / np.pi)
         bounded = math.isfinite(low) and math.isfinite(high)
         span = f"{low * turn:.3g} to {high * turn:.3g} {unit}" if bounded else "free"
-        rows.append((joint.name, span, f"{limit:.3g} N m" if math.isfinite(limit) else "none"))
+        rows.append((joint.name, span, f"{limit:.4g} N m" if math.isfinite(limit) else "none"))
     return rows

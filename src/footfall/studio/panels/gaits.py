@@ -1,8 +1,10 @@
 """Switch to other gaits or styles, faster and slower; where a controller cannot be steered it says so."""
 
 import html
+import time
 from collections.abc import Callable
 
+from footfall.control.kind import Controller
 from footfall.studio.core.session.events import (
     DocumentChanged,
     DriveChanged,
@@ -12,16 +14,19 @@ from footfall.studio.core.session.events import (
     WorldChanged,
 )
 from footfall.studio.core.session.making import THIS, begin_gait
+from footfall.studio.core.session.thumbnails import thumbnail
 from footfall.studio.core.steering.steering import TURNING
 from footfall.studio.core.worlds.world import World
 from footfall.studio.panels.context import Context, Ticked, small
-from footfall.studio.widgets.controls import Button
+from footfall.studio.widgets.controls import Button, Folder
 from footfall.studio.widgets.widget import Event
 from footfall.study.adaptation.fitting import sketch_names
 
 __all__ = ["GaitPanel"]
 
 SKETCHES = "Sketches are rough gaits; most fall until Find a gait under Stress, or you, have worked on them"
+TOGETHER, BETWEEN = 12, 0.1
+"""Pictures that are shown at once, and seconds before the next, so that the walk goes on beside."""
 KEYS = 9
 """Gaits that have a key."""
 
@@ -29,7 +34,8 @@ KEYS = 9
 class GaitPanel:
     """Gaits and speed of walkers that limit-cycle control does not balance."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, panel: Folder) -> None:
+        self._panel, self._pictured = panel, dict[str, Controller]()
         self._session, self._steering, self._gui = context.session, context.steering, context.gui
         gui = context.gui
         names, chosen, groups = self._choice()
@@ -41,10 +47,6 @@ class GaitPanel:
             hint="Begins anew; gaits take over while it walks",
         )
         self._controller.on_update(self._chosen)
-        with gui.add_folder("New gait", is_open=False):
-            self._sketch = gui.add_dropdown("Begin from", (THIS, *sketch_names()), THIS, hint=SKETCHES)
-            self._name = gui.add_text("Name", "my-gait", hint="Lower-case letters, digits and hyphens")
-            gui.add_button("Begin", hint="Saves it in the studio's folder and walks under it").on_update(self._begin)
         self._gaits = gui.add_folder("Gaits")
         self._buttons: dict[str, Button] = {}
         with self._gaits:
@@ -60,6 +62,14 @@ class GaitPanel:
             )
             self._speed.on_update(self._speed_changed)
             self._missing = gui.add_note("")
+        with gui.add_folder("Controllers in pictures", is_open=False):
+            gui.add_note("The poses that each asks for. Choosing one begins anew, as above.")
+            self._gallery = gui.add_gallery("Controllers", names, chosen, groups)
+        self._gallery.on_update(self._chosen)
+        with gui.add_folder("New gait", is_open=False):
+            self._sketch = gui.add_dropdown("Begin from", (THIS, *sketch_names()), THIS, hint=SKETCHES)
+            self._name = gui.add_text("Name", "my-gait", hint="Lower-case letters, digits and hyphens")
+            gui.add_button("Begin", hint="Saves it in the studio's folder and walks under it").on_update(self._begin)
         events = self._session.events
         events.on(WorldChanged, lambda _: self._rebuild())
         events.on(DocumentChanged, lambda _: self._choose())
@@ -80,6 +90,22 @@ class GaitPanel:
         if event.value != self._session.document.name:
             self._session.open(event.value)
 
+    def _draw_pictures(self) -> None:
+        """Draw those controllers that were read and have no picture yet, beside the walk."""
+        library = self._session.library
+        new = {n: d.saved for n, d in library.documents.items() if self._pictured.get(n) is not d.saved}
+        self._pictured |= new
+
+        def draw() -> None:
+            names = tuple(new)
+            for k in range(0, len(names), TOGETHER):
+                drawn = {name: thumbnail(new[name]) for name in names[k : k + TOGETHER]}
+                self._gallery.pictures = self._gallery.pictures | drawn
+                time.sleep(BETWEEN)
+
+        if new:
+            self._session.in_background("pictures", draw, lambda _: None)
+
     def _begin(self, _: Event) -> None:
         session, sketch, name = self._session, str(self._sketch.value), str(self._name.value).strip()
         session.act(lambda: begin_gait(session, sketch, name))
@@ -87,8 +113,9 @@ class GaitPanel:
     def _choose(self) -> None:
         """Other controllers can be chosen, or another one drives."""
         names, chosen, groups = self._choice()
-        self._controller.offer(names, groups)
-        self._controller.value = chosen
+        for control in (self._controller, self._gallery):
+            control.offer(names, groups)
+            control.value = chosen
         self._refresh()
 
     def _rebuild(self) -> None:
@@ -134,6 +161,8 @@ class GaitPanel:
 
     def _tick(self) -> None:
         """Show what was asked for, and what is known of the transition."""
+        if self._gui.watched(self._panel):
+            self._draw_pictures()
         world = self._session.world
         if not world.can.switch and not world.clip:
             return

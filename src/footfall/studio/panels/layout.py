@@ -31,8 +31,8 @@ class Layout:
             self.show = ShowPanel(context)
         with gui.add_panel("push", "Push", "verb"):
             self.push = PushPanel(context)
-        with gui.add_panel("gait", "Switch gait", "verb"):
-            self.gaits = GaitPanel(context)
+        with gui.add_panel("gait", "Switch gait", "verb") as gait:
+            self.gaits = GaitPanel(context, gait)
         with gui.add_panel("edit", "Edit", "verb"):
             self.editor = EditorPanel(context)
         with gui.add_panel("steer", "Steer", "more"):

@@ -24,6 +24,15 @@ __all__ = ["LARGEST_UPLOAD", "Library"]
 
 LARGEST_UPLOAD = 4 << 20
 """Bytes: a minute of motion to be tracked has one."""
+METHODS = {
+    "simbicon": "SIMBICON",
+    "servo": "limit cycles",
+    "torso-servo": "limit cycles",
+    "tracking": "captured motion",
+    "steering": "captured motion",
+    "network": "a network",
+}
+"""What a law is called among controllers."""
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -82,9 +91,12 @@ class Library:
         )
 
     def group(self, name: str) -> str:
-        """The figure of a controller; of one that was not read yet, that it follows captured motion."""
+        """The figure and the method of a controller; of one that was not read yet, that it follows captured motion."""
         document = self.documents.get(name)
-        return "captured motion" if document is None else document.controller.figure
+        if document is None:
+            return METHODS["tracking"]
+        law, figure = document.controller.law, Path(document.controller.figure).name
+        return f"{figure} · {METHODS.get(law, law)}"
 
     def add(self, controller: Any, figure: str | None = None) -> Document:
         """Offer one more controller, on another figure than its own where one is given."""

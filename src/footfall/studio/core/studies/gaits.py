@@ -89,7 +89,7 @@ def sweep_study(
         rows.append((show, f"{known.min():.3g} to {known.max():.3g} {unit}".rstrip()))
     return Result(
         picture=plot(plot_sweep(data, show), "sweep"),
-        words=f"{what[0].upper()}{what[1:]}",
+        words=what,
         rows=tuple(rows),
         numbers={"survived": up, "worlds": design.worlds},
     )
