@@ -114,15 +114,15 @@ def test_a_body_is_chosen_measured_and_walked_on_in_another_size(studio: Studio,
 
 
 def test_a_gait_is_begun_named_and_saved(studio: Studio, folder: Path) -> None:
-    session, gaits = studio.session, studio.layout.gaits
+    session, gaits, begin = studio.session, studio.layout.gaits, studio.gui.find("gait/new-gait/begin")
     for name, told in (("walk", "already"), ("My Gait", "lower-case")):
         gaits._name.value = name
-        gaits._begin(None)
+        begin.press(PAGE)
         until(lambda told=told: told in session.message, what=told)
         session.message = ""
     assert "My Gait" not in session.library.names
     gaits._name.value = "mine"
-    gaits._begin(None)
+    begin.press(PAGE)
     walks(studio, "mine")
     assert (folder / "mine.toml").is_file()
     assert studio.gui.find("gait/controller").value == "mine"

@@ -13,7 +13,6 @@ from footfall.studio.core.session.events import LibraryChanged, WorldChanged
 from footfall.studio.core.session.making import walk_on
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.panels.context import Context
-from footfall.studio.panels.terrain import setter
 from footfall.studio.widgets.widget import Event
 
 __all__ = ["BodyPanel"]
@@ -56,8 +55,8 @@ class BodyPanel:
         with gui.add_folder("Load and gravity"):
             load = gui.add_slider("Load (kg)", 0.0, 60.0, 1.0, 0.0, hint="On the torso, at its centre of mass")
             gravity = gui.add_slider("Gravity (m/s²)", 0.5, 20.0, 0.1, Setting().gravity)
-        load.on_update(setter(session, "load"))
-        gravity.on_update(setter(session, "gravity"))
+        context.when(load, lambda kilograms: session.change_setting(load=kilograms), "load")
+        context.when(gravity, lambda number: session.change_setting(gravity=number), "gravity")
         session.events.on(WorldChanged, lambda event: self._follow() if event.figure else None)
         session.events.on(LibraryChanged, lambda _: self._offer())
         self._follow()

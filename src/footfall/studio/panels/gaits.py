@@ -2,7 +2,8 @@
 
 import html
 import time
-from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from footfall.control.kind import Controller
 from footfall.studio.core.session.events import (
@@ -35,7 +36,7 @@ class GaitPanel:
     """Gaits and speed of walkers that limit-cycle control does not balance."""
 
     def __init__(self, context: Context, panel: Folder) -> None:
-        self._panel, self._pictured = panel, dict[str, Controller]()
+        self._context, self._panel, self._pictured = context, panel, dict[str, Controller]()
         self._session, self._steering, self._gui = context.session, context.steering, context.gui
         gui = context.gui
         names, chosen, groups = self._choice()
@@ -60,7 +61,7 @@ class GaitPanel:
                 max(0.0, self._steering.speeds[0]),
                 hint="SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps",
             )
-            self._speed.on_update(self._speed_changed)
+            context.when(self._speed, self._steering.set_speed, "speed")
             self._missing = gui.add_note("")
         with gui.add_folder("Controllers in pictures", is_open=False):
             gui.add_note("The poses that each asks for. Choosing one begins anew, as above.")
@@ -69,7 +70,8 @@ class GaitPanel:
         with gui.add_folder("New gait", is_open=False):
             self._sketch = gui.add_dropdown("Begin from", (THIS, *sketch_names()), THIS, hint=SKETCHES)
             self._name = gui.add_text("Name", "my-gait", hint="Lower-case letters, digits and hyphens")
-            gui.add_button("Begin", hint="Saves it in the studio's folder and walks under it").on_update(self._begin)
+            begin = gui.add_button("Begin", hint="Saves it in the studio's folder and walks under it")
+            context.when(begin, self._begin)
         events = self._session.events
         events.on(WorldChanged, lambda _: self._rebuild())
         events.on(DocumentChanged, lambda _: self._choose())
@@ -106,9 +108,8 @@ class GaitPanel:
         if new:
             self._session.in_background("pictures", draw, lambda _: None)
 
-    def _begin(self, _: Event) -> None:
-        session, sketch, name = self._session, str(self._sketch.value), str(self._name.value).strip()
-        session.act(lambda: begin_gait(session, sketch, name))
+    def _begin(self, _: Any) -> None:
+        begin_gait(self._session, self._sketch.value, self._name.value.strip())
 
     def _choose(self) -> None:
         """Other controllers can be chosen, or another one drives."""
@@ -128,7 +129,7 @@ class GaitPanel:
         with self._gaits:
             for i, name in enumerate(world.gaits):
                 button = self._gui.add_button(name, hint=f"Switch to {name}" + (f" (key {i + 1})" if i < KEYS else ""))
-                button.on_update(self._asker(name))
+                self._context.when(button, partial(self._request, name))
                 self._buttons[name] = button
         missing = [word for word, can in (("take a speed", world.can.speed), ("turn", world.can.turn)) if not can]
         self._missing.write(f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else "")
@@ -149,15 +150,8 @@ class GaitPanel:
         if speed is not None:
             self._speed.value = speed
 
-    def _asker(self, name: str) -> Callable[[Event], None]:
-        def ask(_: Event) -> None:
-            self._session.act(lambda: self._steering.request(name))
-
-        return ask
-
-    def _speed_changed(self, event: Event) -> None:
-        value = float(event.value)
-        self._session.act_newest("speed", lambda: self._steering.set_speed(value))
+    def _request(self, name: str, _: Any) -> None:
+        self._steering.request(name)
 
     def _tick(self) -> None:
         """Show what was asked for, and what is known of the transition."""

@@ -1,13 +1,12 @@
 """What it walks on: terrain and friction."""
 
 from collections.abc import Callable
+from typing import Any
 
 from footfall.studio.core.session.events import WorldChanged
-from footfall.studio.core.session.session import Session
 from footfall.studio.panels.context import Context
-from footfall.studio.widgets.widget import Event
 
-__all__ = ["TerrainPanel", "setter"]
+__all__ = ["TerrainPanel"]
 
 TERRAINS: dict[str, Callable[[float], str]] = {
     "flat": lambda _: "flat",
@@ -35,25 +34,14 @@ class TerrainPanel:
             "Rise (m)", 0.01, 0.3, 0.01, 0.02, hint="Of each step; a slope's angle is 30 degrees a metre of this"
         )
         self._friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
-        self.terrain.on_update(self._ground)
-        self._height.on_update(self._ground)
-        self._friction.on_update(setter(self._session, "friction"))
+        context.when(self.terrain, self._ground, "terrain")
+        context.when(self._height, self._ground, "terrain")
+        context.when(self._friction, lambda mu: self._session.change_setting(friction=mu), "friction")
         self._session.events.on(WorldChanged, lambda _: self._rebuild())
         self._rebuild()
 
     def _rebuild(self) -> None:
         self._friction.value = float(self._session.setting.friction)
 
-    def _ground(self, _: Event) -> None:
-        words = TERRAINS[self.terrain.value](float(self._height.value))
-        self._session.act_newest("terrain", lambda: self._session.change_setting(terrain=words))
-
-
-def setter(session: Session, name: str) -> Callable[[Event], None]:
-    """What a slider of a number of the setting does."""
-
-    def changed(event: Event) -> None:
-        value = float(event.value)
-        session.act_newest(name, lambda: session.change_setting(**{name: value}))
-
-    return changed
+    def _ground(self, _: Any) -> None:
+        self._session.change_setting(terrain=TERRAINS[self.terrain.value](float(self._height.value)))

@@ -96,7 +96,7 @@ def adapt_study(
         seconds=seconds if generations is None else None,
         generations=generations,
         watch=watch,
-        progress=lambda share, what: progress(0.75 + 0.24 * share, what),
+        progress=lambda share, what: progress((0.87 if what.startswith("push") else 0.75) + 0.12 * share, what),
     )
     answer = found.as_dict()
     rows = [

@@ -66,8 +66,12 @@ def main() -> int:
         out.write(json.dumps(line) + "\n")
         out.flush()
 
+    most = 0.0
+
     def progress(part: float, words: str = "", sketch: Result | None = None) -> None:
-        write(progress=part, words=words, **({"sketch": asdict(sketch)} if sketch else {}))
+        nonlocal most
+        most = max(most, part)
+        write(progress=most, words=words, **({"sketch": asdict(sketch)} if sketch else {}))
 
     asked = json.loads(sys.stdin.readline())
     threading.Thread(target=_listen, args=(sys.stdin,), daemon=True).start()
