@@ -15,7 +15,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -54,10 +54,13 @@ GROUND = replace(PAPER_GROUND, friction=2.0, stiffness=3000.0, damping=2.0 * 300
 """That of the authors' interactive demonstrations, and firmer: on theirs (2000 N/m) who stands topples in 4 s."""
 WALKERS, WALKED = 8, 20.0
 """Worlds and seconds in which a set of gains walks at random."""
+MOST_WRITTEN = 8
+"""Times that a file is written and read."""
 BLAMED = 2
 """Transitions before a fall that are left out."""
 
 Show = Callable[[float, str], None]
+_Counts = dict[Transition, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -84,11 +87,24 @@ class ManyClips:
         controller: it. clips: a row for each clip: "clip", "steps", "up" of "tried" starts, "left_out" with the reason
             or empty.
         report: numbers, as the file has them.
+        tried, stops: starts that stayed up, of how many, by transition and by stop, before any was left out.
     """
 
     controller: SteeredController
     clips: list[dict[str, Any]]
-    report: dict[str, Any] = field(default_factory=dict)
+    report: dict[str, Any]
+    tried: _Counts
+    stops: _Counts
+
+    def between_clips(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """Starts that stayed up, of how many, by the clips that transitions lead from and to."""
+        steps = self.controller.graph.steps
+        found: Counter[tuple[str, str]] = Counter()
+        of: Counter[tuple[str, str]] = Counter()
+        for (a, b), (up, tried) in self.tried.items():
+            found[steps[a].clip, steps[b].clip] += up
+            of[steps[a].clip, steps[b].clip] += tried
+        return {pair: (found[pair], of[pair]) for pair in of}
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,20 +170,9 @@ def many_clips(
     stages = _Stages(folder, _key(files, plan), executor, show, 0.1)
     controller = _best_set(_controller(clips, plan.figure, name), plan, stages)
     controller, rows = _tracked(controller, rows, plan, stages)
-    graph = controller.graph
-    pairs, stops = candidates(graph), stop_candidates(graph)
-    chains = [transition_chain(graph, a, b) for a, b in pairs] + [stop_chain(graph, a, b) for a, b in stops]
-    found = np.concatenate([r["up"] for r in stages.run(trials(controller, chains, plan.seed), "transitions", 0.4)])
-    counts = [(int(up), STARTS) for up in found]
-    tried = {pair: count for pair, count in zip(pairs, counts, strict=False) if count[0] == STARTS}
-    stood = {pair: count for pair, count in zip(stops, counts[len(pairs) :], strict=True) if count[0] == STARTS}
-    numbers = {
-        "transitions_tried": len(pairs),
-        "transitions_kept": len(tried),
-        "stops_tried": len(stops),
-        "stops_kept": len(stood),
-    }
-    controller = _on(controller, graph.keeping(tried, stood))
+    tried, stops = _tried(controller, plan, stages)
+    kept, stood = ({pair: n for pair, n in own.items() if n[0] == n[1]} for own in (tried, stops))
+    controller = _on(controller, controller.graph.keeping(kept, stood))
     controller, left_out = _rehearsed(controller, plan, stages)
     last = stages.run(_walkers(controller, plan.minutes, 60.0, plan.seed + 500), "random minutes", 0.1)
     up = int(sum(r["up"].sum() for r in last))
@@ -175,14 +180,27 @@ def many_clips(
         "clips": sum(not row["left_out"] for row in rows),
         "clips_left_out": sum(bool(row["left_out"]) for row in rows),
         "steps": len(controller.graph.steps),
-        **numbers,
+        "transitions_tried": len(tried),
+        "transitions_kept": len(kept),
+        "stops_tried": len(stops),
+        "stops_kept": len(stood),
         "left_out_by_random_steering": left_out,
         "minutes_up": up,
         "minutes": plan.minutes,
         "heading_error_deg": round(float(np.nanmean([r["off"] for r in last])), 1),
     }
     stages.delete()
-    return ManyClips(replace(controller, report=report), rows, report)
+    return ManyClips(replace(controller, report=report), rows, report, tried, stops)
+
+
+def _tried(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> tuple[_Counts, _Counts]:
+    """How many disturbed starts of how many stayed up, by transition and by stop."""
+    graph = controller.graph
+    pairs, stops = candidates(graph), stop_candidates(graph)
+    chains = [transition_chain(graph, a, b) for a, b in pairs] + [stop_chain(graph, a, b) for a, b in stops]
+    results = stages.run(trials(controller, chains, plan.seed), "transitions", 0.4)
+    counts = [(int(up), STARTS) for result in results for up in result["up"]]
+    return dict(zip(pairs, counts, strict=False)), dict(zip(stops, counts[len(pairs) :], strict=True))
 
 
 def _read(files: Sequence[Path], figure: str, show: Show) -> tuple[list[GraphClip], list[dict[str, Any]]]:
@@ -216,11 +234,18 @@ def _key(files: Sequence[Path], plan: ManyClipsPlan) -> str:
 
 
 def _controller(clips: Sequence[GraphClip], figure: str, name: str) -> SteeredController:
-    """The graph of clips, as its file has it: numbers of steps hold for what is read from that."""
+    """The graph of clips, as its file has it: numbers of steps hold for what is read from that. A file's numbers are
+    rounded, and quaternions made units when they are read, so it is written until it no longer changes."""
     graph = TrackedGraph(clips, Figure.load(figure), choosing=CAREFUL)
     settings = split_set(steering_set())[1]
     made = replace(SteeredController.of(graph, settings, GROUND, name), figure=figure)
-    return parse_steered(print_steered(made))
+    text, before = print_steered(made), ""
+    for _ in range(MOST_WRITTEN):
+        made = parse_steered(text)
+        before, text = text, print_steered(made)
+        if text == before:
+            break
+    return made
 
 
 def _on(controller: SteeredController, graph: TrackedGraph, settings: Settings | None = None) -> SteeredController:
