@@ -54,7 +54,7 @@ GROUND = replace(PAPER_GROUND, friction=2.0, stiffness=3000.0, damping=2.0 * 300
 """That of the authors' interactive demonstrations, and firmer: on theirs (2000 N/m) who stands topples in 4 s."""
 WALKERS, WALKED = 8, 20.0
 """Worlds and seconds in which a set of gains walks at random."""
-MOST_WRITTEN = 8
+MOST_WRITTEN = 2
 """Times that a file is written and read."""
 BLAMED = 2
 """Transitions before a fall that are left out."""

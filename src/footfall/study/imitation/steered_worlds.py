@@ -32,6 +32,7 @@ class SteeredWorlds:
         noise: standard deviation of what is added to the starts' velocities. seed: of that.
         styles: of the first step, one for each world; by default the first clip's.
         recorded: how many worlds' motions are kept.
+        lifted: metres that they start higher, as the ground is there.
         options: as :class:`Simulation` takes them.
 
     Attributes:
@@ -47,6 +48,7 @@ class SteeredWorlds:
         seed: int = 1,
         styles: Sequence[str] = (),
         recorded: int = 0,
+        lifted: float = 0.0,
         **options: Any,
     ) -> None:
         self.controller, self.figure = controller, controller.graph.figure
@@ -61,7 +63,7 @@ class SteeredWorlds:
             TrackingController(controller.name, self._all(parts), controller.figure),
             figure=self.figure,
             worlds=worlds,
-            qpos=np.array([start.qpos for start in starts]),
+            qpos=np.array([start.qpos for start in starts]) + lifted * np.eye(1, self.figure.nq, 2),
             qvel=qvel,
             record=Record(rate=1.0 / settings.frame_time, worlds=recorded) if recorded else None,
             efforts=False,

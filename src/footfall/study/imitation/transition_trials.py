@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.clusters.chunk_folder import Results
+from footfall.control.rows import MemoryLayout
 from footfall.figures import Figure
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.gains import Gains
@@ -19,7 +21,6 @@ from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.methods.tracking.step_choice import SteeredController, standing
 from footfall.motion.synthesis.ball_poses import joint_places
 from footfall.simulation import Simulation
-from footfall.study.imitation.judging import reached_end
 
 __all__ = [
     "STARTS",
@@ -32,6 +33,7 @@ __all__ = [
     "trials",
 ]
 
+Array = NDArray[np.float64]
 FPS = 30.0
 BEFORE, AFTER = 1, 2
 """Steps before a transition and after it that a trial walks."""
@@ -43,9 +45,9 @@ LATE = 1.3
 """How much longer than planned a chain may take."""
 STAND = 75
 """Frames of a stand that is tried."""
-NEAREST = 0.06
+NEAREST = 0.07
 """Metres that joints are apart at a seam at most for a transition to be tried."""
-PER_CLIP = 1
+PER_CLIP = 2
 """Transitions from a step to each clip that are tried, those with the smallest seams."""
 STOP_STARTS = 3
 """Steps that are tried after each stand."""
@@ -160,9 +162,17 @@ class ChainTrial:
         snapshot["memory"][:, places["fragment"]] = np.repeat(self.first, each)
         simulation.restore(snapshot)
         outcome = simulation.run(self.seconds)
-        up = (outcome.survived | reached_end(simulation, self.repertoire)).reshape(-1, each)
+        up = (outcome.survived | self._ended(simulation.memory, places)).reshape(-1, each)
         fell = np.where(up, np.inf, np.nan_to_num(outcome.end_time, nan=np.inf).reshape(-1, each))
         return {"up": up.sum(axis=1), "fell": fell.min(axis=1)}
+
+    def _ended(self, memory: Array, places: MemoryLayout) -> NDArray[np.bool_]:
+        """[N] which worlds came to the last frame of their chains; what they do after it does not count."""
+        fragments = self.repertoire.fragments
+        at = memory[:, places["fragment"]].astype(int)
+        lengths = np.array([len(fragment.frames) - 1 for fragment in fragments])
+        last = np.array([fragment.successor < 0 for fragment in fragments])
+        return np.asarray(last[at] & (memory[:, places["index"]] >= lengths[at]))
 
 
 def trials(controller: SteeredController, chains: Sequence[Chain], seed: int = 1) -> list[ChainTrial]:
