@@ -115,19 +115,21 @@ class StepChoice:
         if not graph.stands:
             self._begin_walking()
             return
-        first = min(graph.stands, key=lambda k: (graph.steps[k].style != self.style, abs(graph.steps[k].turn), k))
+        first = min(graph.stands, key=self._start_price)
         stand, step = standing(graph.stands[first]), graph.steps[first]
         turns = (_turn(stand),) * SLOTS
         blank = Slots((-1,) * SLOTS, (None,) * SLOTS, (stand,) * SLOTS, turns, (step.gains,) * SLOTS)
         self.slots = blank.with_step(1, first, step).with_step(2, first, step)
 
+    def _start_price(self, number: int) -> tuple[bool, bool, float, int]:
+        """By what the first step is chosen: its style, forwards, straight."""
+        step = self.graph.steps[number]
+        return step.style != self.style, step.speed < 0.0, abs(step.turn), number
+
     def _begin_walking(self) -> None:
         """In mid-walk, with the first of two steps that follow each other in a clip."""
         graph = self.graph
-        first, second = min(
-            graph.following.items(),
-            key=lambda pair: (graph.steps[pair[0]].style != self.style, abs(graph.steps[pair[0]].turn), pair[0]),
-        )
+        first, second = min(graph.following.items(), key=lambda pair: self._start_price(pair[0]))
         step = graph.steps[first]
         slots = Slots(
             (first,) * SLOTS, (step,) * SLOTS, (step.fragment,) * SLOTS, (step.turn,) * SLOTS, (step.gains,) * SLOTS
@@ -203,6 +205,7 @@ class StepChoice:
         price = np.linalg.norm(there - here, axis=-1).mean(axis=-1) / graph.choosing.seam
         need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
         price += PRICES.style * np.array([step.style != self.style for step in steps])
+        price += PRICES.hurrying(np.array([step.speed for step in steps]) - self.speed)
         price += 0.5 * PRICES.turning(np.array([step.turn for step in steps]) - np.clip(need, -PER_STEP, PER_STEP))
         best = numbers[int(np.argmin(price))]
         slots = slots.with_step((slots.now + 1) % SLOTS, best, graph.steps[best])

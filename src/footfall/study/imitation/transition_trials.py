@@ -43,7 +43,7 @@ EACH = 48
 """Chains of one job."""
 LATE = 1.3
 """How much longer than planned a chain may take."""
-STAND = 75
+STAND = 150
 """Frames of a stand that is tried."""
 NEAREST = 0.07
 """Metres that joints are apart at a seam at most for a transition to be tried."""
