@@ -51,8 +51,8 @@ __all__ = ["ManyClips", "ManyClipsPlan", "many_clips"]
 CAREFUL = Choosing(seam=0.015, blends=False)
 """How steps of many clips are chosen. With the seams of a few alike clips (0.06) and blends of two steps most fall."""
 GROUND = replace(PAPER_GROUND, friction=2.0)
-"""That of the authors' interactive demonstrations. On a firmer one (3000 N/m) characters can stand for long, but more of
-them fall while they walk."""
+"""That of the authors' interactive demonstrations. On a firmer one (3000 N/m) characters can stand, but more of them
+fall while they walk."""
 WALKERS, WALKED = 8, 20.0
 """Worlds and seconds in which a set of gains walks at random."""
 MOST_WRITTEN = 2
