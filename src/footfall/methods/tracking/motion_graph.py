@@ -267,6 +267,13 @@ class TrackedGraph(StepGraph[Step]):
         other.steps = [replace(step, gains=gains) for step in self.steps]
         return other
 
+    def chosen_by(self, choosing: Choosing) -> "TrackedGraph":
+        """The same graph whose steps are chosen otherwise."""
+        other = copy(self)
+        vars(other).pop("to_halt", None)
+        other.choosing = choosing
+        return other
+
     def starts_after(self, halt: int) -> list[int]:
         """Steps that may follow on the stand after a step; -1 for the first stand."""
         if self.stops is None or halt < 0:
