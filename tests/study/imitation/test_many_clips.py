@@ -142,13 +142,15 @@ def test_random_steering_says_what_each_world_walked(steered):
 
 
 @pytest.mark.slow
-def test_a_folder_of_clips_becomes_one_character(walk, biped, tmp_path):
-    times = np.arange(len(walk)) / 30.0
-    for name, frames in (("one", walk), ("two", walk[10:])):
-        save(Motion.from_qpos(biped, times[: len(frames)], frames), tmp_path / f"{name}.bvh")
+def test_a_folder_of_clips_becomes_one_character(steered, biped, tmp_path):
+    clips = {clip.name: clip.frames for clip in steered.graph.clips}
+    for name in ("start", "walk"):
+        times = np.arange(len(clips[name])) / 30.0
+        save(Motion.from_qpos(biped, times, clips[name]), tmp_path / f"{name}.bvh")
     (tmp_path / "bad.bvh").write_text("nothing")
-    files = [tmp_path / f"{name}.bvh" for name in ("bad", "one", "two")]
-    made = many_clips(files, tmp_path / "kept", ManyClipsPlan(rounds=1, minutes=1), name="me")
+    files = [tmp_path / f"{name}.bvh" for name in ("bad", "start", "walk")]
+    plan = ManyClipsPlan(rounds=1, minutes=1, walkers=1, seconds=4.0)
+    made = many_clips(files, tmp_path / "kept", plan, name="me")
     assert [bool(row["left_out"]) for row in made.clips] == [True, False, False]
     assert made.report["clips"] == 2
     assert made.report["transitions_kept"] <= made.report["transitions_tried"]

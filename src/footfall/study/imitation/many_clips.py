@@ -57,8 +57,6 @@ SEAMS = (0.06, 0.04, 0.03, 0.02, 0.015)
 GROUND = replace(PAPER_GROUND, friction=2.0)
 """That of the authors' interactive demonstrations. On a firmer one (3000 N/m) characters can stand, but more of them
 fall while they walk."""
-WALKERS, WALKED = 8, 20.0
-"""Worlds and seconds in which a set of gains walks at random."""
 MOST_WRITTEN = 2
 """Times that a file is written and read."""
 BLAMED = 2
@@ -76,12 +74,16 @@ class ManyClipsPlan:
         figure: a figure of ball joints. seed: of all trials.
         rounds: of random steering in which transitions are left out, at most.
         minutes: of random steering by which it is judged.
+        walkers, seconds: worlds of a job that is steered at random, and for how long; sets of gains are tried for a
+            third of that.
     """
 
     figure: str = "mocap-biped"
     seed: int = 1
     rounds: int = 6
     minutes: int = 20
+    walkers: int = 8
+    seconds: float = 60.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +182,7 @@ def many_clips(
     controller = _on(controller, controller.graph.keeping(kept, stood))
     controller = _quickest(controller, plan, stages)
     controller, left_out = _rehearsed(controller, plan, stages)
-    last = stages.run(_walkers(controller, plan.minutes, 60.0, plan.seed + 500), "random minutes", 0.1)
+    last = stages.run(_walkers(controller, plan.minutes, plan, plan.seed + 500), "random minutes", 0.1)
     up = int(sum(r["up"].sum() for r in last))
     report = {
         "clips": sum(not row["left_out"] for row in rows),
@@ -267,7 +269,7 @@ def _best_set(controller: SteeredController, plan: ManyClipsPlan, stages: _Stage
     """The controller under the known set of gains with which characters that walk at random stay up longest."""
     sets = [split_set(BLANK | known) for known in (steering_set(), *default_sets())]
     under = [_on(controller, controller.graph.with_gains(gains), settings) for gains, settings in sets]
-    jobs = [_Walkers(one, WALKERS, WALKED, plan.seed) for one in under]
+    jobs = [_Walkers(one, plan.walkers, plan.seconds / 3.0, plan.seed) for one in under]
     lived = [float(r["seconds"].mean()) for r in stages.run(jobs, "sets of gains", 0.2)]
     return under[int(np.argmax(lived))]
 
@@ -299,17 +301,17 @@ def _tracked(
     return _on(controller, TrackedGraph(clips, controller.graph.figure, choosing=CAREFUL)), made
 
 
-def _walkers(controller: SteeredController, count: int, seconds: float, seed: int) -> list[_Walkers]:
-    """Jobs of at most WALKERS worlds that walk at random."""
-    counts = [min(WALKERS, count - k) for k in range(0, count, WALKERS)]
-    return [_Walkers(controller, worlds, seconds, seed + k) for k, worlds in enumerate(counts)]
+def _walkers(controller: SteeredController, count: int, plan: ManyClipsPlan, seed: int) -> list[_Walkers]:
+    """Jobs of a few worlds that walk at random."""
+    counts = [min(plan.walkers, count - k) for k in range(0, count, plan.walkers)]
+    return [_Walkers(controller, worlds, plan.seconds, seed + k) for k, worlds in enumerate(counts)]
 
 
 def _quickest(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> SteeredController:
     """The controller with the quickest way of choosing steps under which all stay up in random steering, or most."""
     ways = [replace(CAREFUL, seam=seam) for seam in SEAMS]
     under = [_on(controller, controller.graph.chosen_by(choosing)) for choosing in ways]
-    jobs = [_Walkers(one, 2 * WALKERS, 60.0, plan.seed + 200) for one in under]
+    jobs = [_Walkers(one, 2 * plan.walkers, plan.seconds, plan.seed + 200) for one in under]
     up = [int(r["up"].sum()) for r in stages.run(jobs, "ways of choosing steps", 0.05)]
     return under[int(np.argmax(up))]
 
@@ -319,7 +321,7 @@ def _rehearsed(controller: SteeredController, plan: ManyClipsPlan, stages: _Stag
     dropped = 0
     for k in range(plan.rounds):
         results = stages.run(
-            _walkers(controller, 3 * WALKERS, 60.0, plan.seed + 10 * (k + 1)),
+            _walkers(controller, 3 * plan.walkers, plan, plan.seed + 10 * (k + 1)),
             f"random steering, round {k + 1}",
             0.1 / plan.rounds,
         )
