@@ -35,7 +35,7 @@ def _situations(figure, places, seed=0):
         "force": rng.normal(0, 100, (STATES, ground, 3)) * _plane(figure),
         "push": rng.normal(0, 100, (STATES, len(places), 3)) * _plane(figure),
         "stiffness": rng.uniform(0, 0.5, (STATES, figure.nv)),
-        "springs": rng.uniform(0, 20, (STATES, ground, 3)),
+        "springs": rng.uniform(0, 20, (STATES, ground, 2))[:, :, [0, 0, 1]],
     }
 
 

@@ -6,6 +6,7 @@ import pytest
 import warp as wp
 
 from footfall.dynamics import CompiledFigure
+from footfall.dynamics.stages import Stages
 from footfall.dynamics.ground import Ground, ground_function
 from footfall.dynamics.sampled_ground import pad_samples
 from footfall.errors import FootfallError
@@ -17,7 +18,7 @@ GROUND = Ground(stiffness=2000.0, damping=89.4, friction=0.8, law="sampled", loc
 def _felt(figure, qpos, qvel):
     """Forces on the ground points [S, P, 3], their places [S, P, 3] and contact masks [S], by the Warp function."""
     compiled = CompiledFigure(figure, feet_only=True)
-    stages = compiled.stages(implicit=False)
+    stages = Stages(compiled, implicit=False)
     ground = ground_function(compiled, "sampled", "flat", implicit=False)
     Points, Scratch, Qpos, Qvel = compiled.Points, stages.Scratch, compiled.Qpos, compiled.Qvel
     sense = stages.sense

@@ -40,8 +40,18 @@ class Graph:
         """Sine and cosine of ``angle``, printed as one call."""
         return self._node(("sin", angle.id)), self._node(("cos", angle.id))
 
+    def again(self, expression: Expression, tag: str) -> Expression:
+        """The same value, computed or read once more where it is used: nothing made from it meets what was made from
+        the first. For values that are cheaper to find again than to keep."""
+        return self._node(("again", expression.id, tag))
+
     def print(
-        self, outputs: Iterable[tuple[str, Expression]], given: Mapping[int, str] | None = None, scalar: str = "S"
+        self,
+        outputs: Iterable[tuple[str, Expression]],
+        given: Mapping[int, str] | None = None,
+        scalar: str = "S",
+        *,
+        as_built: bool = False,
     ) -> str:
         """C++ statements that assign each expression to its left-hand side, in an order that computes shared parts
         once.
@@ -50,10 +60,15 @@ class Graph:
             outputs: pairs of a left-hand side and the expression it gets.
             given: nodes that are already known, with the C++ text that reads them.
             scalar: the C++ type of all values.
+            as_built: whether statements come in the order in which their nodes were built, so that who builds a limb
+                at a time computes it so; otherwise each comes before the first that needs it.
         """
         lines: list[str] = []
         names: dict[int, str] = dict(given or {})
         pending = list(outputs)
+        if as_built:
+            for i in self._in_order([e.id for _, e in pending], names):
+                self._print_node(i, names, lines, scalar)
         for _, expression in pending:
             self._print_node(expression.id, names, lines, scalar)
         lines += [f"{left} = {names[expression.id]};" for left, expression in pending]
@@ -86,6 +101,26 @@ class Graph:
                 roots.extend(a for a in self._nodes[i][1:] if isinstance(a, int))
         return seen
 
+    def _in_order(self, roots: list[int], known: Mapping[int, str]) -> list[int]:
+        """What is needed for the roots besides what is known, in the order of building; without what is made of
+        symbols alone, which is printed where it is used."""
+        needed: set[int] = set()
+        stack = list(roots)
+        while stack:
+            i = stack.pop()
+            if i not in needed and i not in known:
+                needed.add(i)
+                stack.extend(a for a in self._nodes[i][1:] if isinstance(a, int))
+        return [i for i in sorted(needed) if not self._is_plain(i)]
+
+    def _is_plain(self, i: int) -> bool:
+        """Whether a node is a symbol, a constant, or made of these alone."""
+        leaves = ("symbol", "constant", "again")
+        op, *args = self._nodes[i]
+        if op in ("sin", "cos"):
+            return False
+        return op in leaves or all(self._nodes[a][0] in leaves for a in args if isinstance(a, int))
+
     def _print_node(self, root: int, names: dict[int, str], lines: list[str], scalar: str) -> None:
         stack = [root]
         while stack:
@@ -111,6 +146,10 @@ class Graph:
         self, i: int, op: str, operands: Sequence[int], names: dict[int, str], lines: list[str], scalar: str
     ) -> None:
         values = [names[a] for a in operands]
+        if op == "again":
+            names[i] = f"t{i}"
+            lines.append(f"{scalar} t{i} = {values[0]}; AGAIN(t{i});")
+            return
         if op in ("sin", "cos"):
             sine, cosine = self._node(("sin", operands[0])).id, self._node(("cos", operands[0])).id
             names[sine], names[cosine] = f"s{i}", f"c{i}"
