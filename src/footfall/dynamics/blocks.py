@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.spatial import Matrix3, Spatial, Vector3, cross, dot, matmul, matvec, transpose
 
-__all__ = ["Blocks", "Rotation", "Turn", "apply", "apply_back", "turned"]
+__all__ = ["Blocks", "Rotation", "Turn", "apply", "apply_back", "beside", "turned"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,13 @@ def _rotated(r: Matrix3, m: Matrix3) -> Matrix3:
     return tuple(tuple(row) for row in product)  # type: ignore[return-value]
 
 
-def _beside(r: Vector3, m: Matrix3) -> Matrix3:
+def beside(v: Sequence[Expression]) -> Matrix3:
+    """The matrix of v ×."""
+    o = v[0].graph.zero
+    return ((o, -v[2], v[1]), (v[2], o, -v[0]), (-v[1], v[0], o))
+
+
+def _crossed(r: Vector3, m: Matrix3) -> Matrix3:
     """r × m, column by column."""
     columns = [cross(r, column) for column in transpose(m)]
     return transpose(tuple(columns))  # type: ignore[arg-type]
@@ -120,10 +126,9 @@ class Blocks:
     def rigid(cls, mass: Expression, com: Vector3, inertia: Matrix3) -> Blocks:
         """A rigid body's, about the frame's origin."""
         g = mass.graph
-        x, y, z = (mass * c for c in com)
         o = g.zero
-        coupling: Matrix3 = ((o, -z, y), (z, o, -x), (-y, x, o))
-        shifted = [list(row) for row in _sum(inertia, tuple(tuple(-e for e in row) for row in _beside(com, coupling)))]  # type: ignore[arg-type]
+        coupling = beside([mass * c for c in com])
+        shifted = [list(row) for row in _sum(inertia, tuple(tuple(-e for e in row) for row in _crossed(com, coupling)))]  # type: ignore[arg-type]
         for a in range(3):
             for b in range(a):
                 shifted[a][b] = shifted[b][a]
@@ -178,8 +183,8 @@ class Blocks:
     def moved(self, r: Vector3) -> Blocks:
         """About the origin of a frame with equal axes, in which this one's is at ``r``: C stays, B' = B + r× C,
         A' = A + r× B'ᵀ + (r× Bᵀ)ᵀ."""
-        coupling = _sum(self.coupling, _beside(r, self.linear))
-        ahead, behind = _beside(r, transpose(coupling)), _beside(r, transpose(self.coupling))
+        coupling = _sum(self.coupling, _crossed(r, self.linear))
+        ahead, behind = _crossed(r, transpose(coupling)), _crossed(r, transpose(self.coupling))
         angular = [list(row) for row in self.angular]
         for a in range(3):
             for b in range(a, 3):

@@ -250,6 +250,11 @@ class CompiledFigure:
                 torque = torque - stiffness * (self._qpos[qpos] - rest)
         return torque
 
+    def implicit_stiffness(self, dof: int) -> Expression:
+        """The symbol of a degree of freedom's implicit stiffness; zero for a root that nothing holds."""
+        held = dof >= self.root_freedoms or self.mechanism.damping[dof].value or self.figure.model.dof_frictionloss[dof]
+        return self.graph.symbol(f"stiffness[{dof}]") if held else self.graph.zero
+
     def passive_torques(self) -> list[Expression]:
         """[nv] :meth:`passive_torque` of every degree of freedom."""
         return [self.passive_torque(dof) for dof in range(self.nv)]

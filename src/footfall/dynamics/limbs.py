@@ -1,11 +1,13 @@
 """Forward dynamics a limb at a time: Featherstone's articulated bodies, every link in its own frame.
 
-Inward, a limb's inertia and force are found from its tip and folded into the link that carries it before the next limb
-begins; outward, accelerations are found in the same order. In a link's frame a joint's axis is a coordinate axis, so
-that its column of the inertia is u, an entry of it is D, and little is computed and little is kept: for each degree of
-freedom u / D and its own acceleration, besides the sine and cosine of its angle.
+Down a limb go velocities and drifts, the accelerations that links would have if no degree of freedom accelerated; they
+give the force that each body needs for its drift. Back up, inertias and forces are folded into the link that carries
+the limb before the next limb begins. Outward, what is added to the drifts is found in the same order. In a link's
+frame a joint's axis is a coordinate axis, so that its column of the inertia is u, an entry of it is D, and little is
+computed and little is kept: for each degree of freedom u / D and its own acceleration, besides the sine and cosine of
+its angle.
 
-Gravity is an acceleration of the world upwards; what comes out for links is measured against free fall.
+Gravity is an acceleration of the world upwards: drifts are measured against free fall.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ from footfall.dynamics.spatial import Spatial, Vector3, add, cross, dot, matvec,
 
 __all__ = ["Load", "forward_dynamics"]
 
-Load = Callable[[int, Spatial], tuple[Spatial, Blocks | None] | None]
-"""(link, its velocity) -> the force on it and the inertia that it carries besides, in its frame; None for none."""
+Load = Callable[[int, Spatial, Spatial], tuple[Spatial, Blocks | None] | None]
+"""(link, its velocity, its drift) -> the force on it if it moved so, and the inertia with which that answers to more
+acceleration, in its frame; None for none."""
 
 
 @dataclass
@@ -40,10 +43,9 @@ def forward_dynamics(
     torque: Callable[[int], Expression],
     load: Load,
     *,
-    stiffness: Sequence[Expression] | None = None,
-    qvel_again: Sequence[Expression] | None = None,
-) -> tuple[list[Expression], dict[int, tuple[Spatial, Spatial]]]:
-    """Accelerations of all degrees of freedom; velocity and acceleration of every link in its frame.
+    stiffness: Callable[[int], Expression] | None = None,
+) -> tuple[list[Expression], dict[int, Spatial]]:
+    """Accelerations of all degrees of freedom; what every link's acceleration is besides its drift, in its frame.
 
     Args:
         mechanism: the figure as expressions.
@@ -51,65 +53,58 @@ def forward_dynamics(
         qvel: [nv] velocities.
         torque: the generalised force of a degree of freedom.
         load: what links carry besides.
-        stiffness: [nv] kd h + kp h² of servos taken implicitly, added to D.
-        qvel_again: the same velocities for the outward pass, where links' velocities are to be found again rather
-            than kept.
+        stiffness: kd h + kp h² of a degree of freedom's servo taken implicitly, added to D.
     """
     g = mechanism.graph
     nothing: Spatial = (g.zero,) * 6
     solved: dict[int, _Solved] = {}
 
-    def inward(link: int, above: Spatial) -> tuple[Blocks, Spatial]:
+    def inward(link: int, above: Spatial, drift_above: Spatial) -> tuple[Blocks, Spatial]:
         me = links.links[link]
         velocity, product = links.velocity(link, above, qvel)
+        drift = add(links.to_link(link, drift_above), product)
         total, force = Blocks.zero(g), nothing
-        for child in sorted(me.children, key=lambda k: -links.links_below[k]):
-            inertia, pull = inward(child, velocity)
-            total, force = total + inertia, add(force, pull)
-        if (carried := load(link, velocity)) is not None:
-            total = total + carried[1] if carried[1] is not None else total
-            force = add(force, [-x for x in carried[0]])
         if me.masses:
             rigid = _together(me.masses)
+            force = _needed(rigid, velocity, drift)
+        if (carried := load(link, velocity, drift)) is not None:
+            force = add(force, [-x for x in carried[0]])
+            total = carried[1] or total
+        for child in sorted(me.children, key=lambda k: -links.links_below[k]):
+            inertia, pull = inward(child, velocity, drift)
+            total, force = total + inertia, add(force, pull)
+        if me.masses:
             total = total + Blocks.rigid(rigid.mass, rigid.com, rigid.inertia)
-            force = add(force, _centrifugal(rigid, velocity))
-        products = [nothing] * (len(me.freedoms) - 1) + [product]
-        for (dof, s), c in reversed(list(zip(me.freedoms, products, strict=False))):
+        for dof, s in reversed(me.freedoms):
             u = total.times(s)
-            left = mechanism.armature[dof] + (stiffness[dof] if stiffness is not None else g.zero)
+            left = mechanism.armature[dof] + (stiffness(dof) if stiffness is not None else g.zero)
             inverse = 1 / (dot(s, u) + left)
             scaled = scale(u, inverse)
             drive = torque(dof) - dot(s, force)
             solved[dof] = _Solved(drive * inverse, scaled)
             total = total.without(s, u, scaled, left * inverse)
-            force = add(add(force, total.times(c)), scale(scaled, drive))
+            force = add(force, scale(scaled, drive))
         if me.parent < 0:
             return total, force
-        inertia = total.turned(me.rotations).moved(me.place)
-        return inertia, links.to_parent(link, force)
+        return total.turned(me.rotations).moved(me.place), links.to_parent(link, force)
 
     qacc = [g.zero] * mechanism.nv
-    found: dict[int, tuple[Spatial, Spatial]] = {}
-    again = qvel if qvel_again is None else qvel_again
+    found: dict[int, Spatial] = {}
 
-    def outward(link: int, above: Spatial, carried: Spatial) -> None:
+    def outward(link: int, above: Spatial) -> None:
         me = links.links[link]
-        velocity, product = links.velocity(link, above, again)
-        a = links.to_link(link, carried)
-        products = [nothing] * (len(me.freedoms) - 1) + [product]
-        for (dof, s), c in zip(me.freedoms, products, strict=False):
-            a = add(a, c)
+        a = links.to_link(link, above)
+        for dof, s in me.freedoms:
             answer = solved[dof]
             qacc[dof] = answer.own - dot(answer.scaled, a)
             a = add(a, scale(s, qacc[dof]))
-        found[link] = velocity, a
+        found[link] = a
         for child in sorted(me.children, key=lambda k: -links.links_below[k]):
-            outward(child, velocity, a)
+            outward(child, a)
 
-    roots = [i for i, link in enumerate(links.links) if link.parent < 0]
-    for root in roots:
-        inward(root, nothing)
-        outward(root, nothing, (g.zero,) * 3 + tuple(-x for x in mechanism.gravity))
+    for root in [i for i, link in enumerate(links.links) if link.parent < 0]:
+        inward(root, nothing, (g.zero,) * 3 + tuple(-x for x in mechanism.gravity))
+        outward(root, nothing)
     return qacc, found
 
 
@@ -129,9 +124,10 @@ def _together(masses: Sequence[Mass]) -> Mass:
     return Mass(total, com, inertia)  # type: ignore[arg-type]
 
 
-def _centrifugal(body: Mass, velocity: Spatial) -> Spatial:
-    """v ×* I v of a rigid body: ω × m (v + ω × c) through its centre, and ω × I_c ω."""
-    turning = velocity[:3]
-    pull = scale(cross(turning, add(velocity[3:], cross(turning, body.com))), body.mass)
-    spin = cross(turning, matvec(body.inertia, turning))
+def _needed(body: Mass, velocity: Spatial, drift: Spatial) -> Spatial:
+    """The force that a rigid body needs for an acceleration: m a of its centre, through it, and I α + ω × I ω."""
+    turning, angular = velocity[:3], drift[:3]
+    linear = add(drift[3:], cross(angular, body.com))
+    pull = scale(add(linear, cross(turning, add(velocity[3:], cross(turning, body.com)))), body.mass)
+    spin = add(matvec(body.inertia, angular), cross(turning, matvec(body.inertia, turning)))
     return (*add(spin, cross(body.com, pull)), *pull)

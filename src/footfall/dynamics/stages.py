@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from footfall.dynamics.blocks import Blocks, apply_back
+from footfall.dynamics.blocks import Blocks, apply_back, beside
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.expressions import Expression
 from footfall.dynamics.limbs import forward_dynamics
@@ -26,7 +26,7 @@ class Stages:
     point_acceleration):
         accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes;
         ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and ground springs taken implicitly (kd h
-        + kp h², c h + k h²); a point's is the same along x and y.
+        + kp h², c h + k h²). A point's is the same along x and y; a root without damping or friction has none.
     accelerate(qpos, qvel, body, world, scratch, wanted, force, push, qacc, torque) if ``prescribed``: hybrid dynamics,
         the joints' accelerations ``wanted`` [nv] given and their torques [nv] found; the root stays free.
     """
@@ -40,19 +40,15 @@ class Stages:
         links = Links(c.mechanism, c._qpos)
         points, pushes = _places(c, links)
         position, velocity = _sensed(c, links, points)
-        inward, outward = (
-            [g.again(v, tag) for v in c._qvel] if c.narrow else c._qvel for tag in ("inward", "outward")
-        )
-        stiffness = c._symbols("stiffness", c.nv) if implicit else None
-        contact = _Contact(c, links, points, pushes, velocity, implicit)
+        qvel = [g.again(v, "inward") for v in c._qvel] if c.narrow else c._qvel
+        contact = _Contact(c, links, points, pushes, implicit)
         qacc, moved = forward_dynamics(
             c.mechanism,
             links,
-            inward,
-            lambda dof: g.symbol(f"torque[{dof}]") + c.passive_torque(dof, inward),
+            qvel,
+            lambda dof: g.symbol(f"torque[{dof}]") + c.passive_torque(dof, qvel),
             contact.load,
-            stiffness=stiffness,
-            qvel_again=outward,
+            stiffness=c.implicit_stiffness if implicit else None,
         )
         results = [(f"qacc[{j}]", e) for j, e in enumerate(qacc)]
         if implicit:
@@ -130,46 +126,40 @@ class _Contact:
     """What acts on links: the ground at points, with what it answers to their accelerations, and pushes."""
 
     def __init__(
-        self,
-        c: CompiledFigure,
-        links: Links,
-        points: list[Place],
-        pushes: list[Place],
-        velocity: list[Expression],
-        implicit: bool,
+        self, c: CompiledFigure, links: Links, points: list[Place], pushes: list[Place], implicit: bool
     ) -> None:
-        self.compiled, self.links, self.points, self.pushes = c, links, points, pushes
-        self.velocity, self.implicit = velocity, implicit
+        self.compiled, self.links, self.points, self.pushes, self.implicit = c, links, points, pushes, implicit
+        self._drifts: dict[int, tuple[Vector3, Matrix3]] = {}
 
     def _symbol(self, name: str, point: int) -> Vector3:
         return tuple(self.compiled.graph.symbol(f"{name}[{3 * point + i}]") for i in range(3))  # type: ignore[return-value]
 
-    def load(self, link: int, velocity: Spatial) -> tuple[Spatial, Blocks | None] | None:
+    def load(self, link: int, velocity: Spatial, drift: Spatial) -> tuple[Spatial, Blocks | None] | None:
         """Force and inertia on a link, in its frame."""
         points = [(k, at) for k, where, at in self.points if where == link]
         pushes = [(k, at) for k, where, at in self.pushes if where == link]
         if not points and not pushes:
             return None
         axes = self.links.world(link)[0]
+        if self.implicit and points:
+            self._drifts[link] = _accelerating(axes, self.compiled.mechanism.gravity, velocity, drift)
         forces = [(at, self._symbol("push", k)) for k, at in pushes]
-        if not self.implicit:
-            forces += [(at, self._symbol("force", k)) for k, at in points]
-        else:
-            turning = matvec(axes, velocity[:3])
-            forces += [(at, self._net(k, turning)) for k, at in points]
+        forces += [(at, self._force(k, link, at)) for k, at in points]
         total: Spatial = (self.compiled.graph.zero,) * 6
         for at, force in forces:
             own = apply_back([axes], force)
             total = add(total, (*cross(at, own), *own))
         return total, self._springs(points, axes) if self.implicit and points else None
 
-    def _net(self, k: int, turning: Vector3) -> Vector3:
-        """A point's force, less what its springs answer to the part of its acceleration that no q'' changes."""
-        felt = add(cross(turning, self.velocity[3 * k : 3 * k + 3]), self.compiled.mechanism.gravity)
+    def _force(self, k: int, link: int, at: Vector3) -> Vector3:
+        """A point's force if it drifted: its springs answer to that."""
+        force = self._symbol("force", k)
+        if not self.implicit:
+            return force
         x, _, z = self._symbol("point_stiffness", k)
-        return tuple(
-            f - s * a for f, s, a in zip(self._symbol("force", k), (x, x, z), felt, strict=True)
-        )  # type: ignore[return-value]
+        start, turning = self._drifts[link]
+        drift = add(start, matvec(turning, at))
+        return tuple(f - s * a for f, s, a in zip(force, (x, x, z), drift, strict=True))  # type: ignore[return-value]
 
     def _springs(self, points: list[tuple[int, Vector3]], axes: Matrix3) -> Blocks:
         """The inertia that springs at points are, in their link's frame.
@@ -193,39 +183,43 @@ class _Contact:
             )  # type: ignore[assignment]
         n = axes[2]
         lever = cross(first, n)
-        o = g.zero
-        beside: Matrix3 = ((o, -n[2], n[1]), (n[2], o, -n[0]), (-n[1], n[0], o))
-        turned = matmul(matmul(beside, second), transpose(beside))
+        across = beside(n)
+        turned = matmul(matmul(across, second), transpose(across))
         angular = tuple(tuple(turned[min(i, j)][max(i, j)] for j in range(3)) for i in range(3))
         coupling = tuple(tuple(lever[i] * n[j] for j in range(3)) for i in range(3))
         linear = tuple(tuple(n[min(i, j)] * (n[max(i, j)] * upright) for j in range(3)) for i in range(3))
         return total + Blocks(angular, coupling, linear)  # type: ignore[arg-type]
 
-    def point_accelerations(self, moved: dict[int, tuple[Spatial, Spatial]]) -> list[tuple[str, Expression]]:
-        """The ground points' world accelerations, from their links' velocities and accelerations."""
+    def point_accelerations(self, moved: dict[int, Spatial]) -> list[tuple[str, Expression]]:
+        """The ground points' world accelerations, from what their links' are besides their drifts."""
         results: list[tuple[str, Expression]] = []
         parts: dict[int, tuple[Vector3, Matrix3]] = {}
         for k, link, at in self.points:
             if link not in parts:
-                parts[link] = self._moving(link, *moved[link])
-            start, turning = parts[link]
-            found = add(start, matvec(turning, at))
+                start, turning = self._drifts[link]
+                axes, a = self.links.world(link)[0], moved[link]
+                more = matmul(axes, beside(a[:3]))
+                parts[link] = (
+                    add(start, matvec(axes, a[3:])),  # type: ignore[assignment]
+                    tuple(add(p, q) for p, q in zip(turning, more, strict=True)),
+                )
+            first, then = parts[link]
+            found = add(first, matvec(then, at))
             results += [(f"point_acceleration[{3 * k + i}]", e) for i, e in enumerate(found)]
         return results
 
-    def _moving(self, link: int, velocity: Spatial, a: Spatial) -> tuple[Vector3, Matrix3]:
-        """World acceleration of a link's origin, and the matrix that gives a point's besides from its place."""
-        axes = self.links.world(link)[0]
-        w, alpha = velocity[:3], a[:3]
-        start = add(matvec(axes, add(a[3:], cross(w, velocity[3:]))), self.compiled.mechanism.gravity)
-        o = self.compiled.graph.zero
-        spin: Matrix3 = ((o, -alpha[2], alpha[1]), (alpha[2], o, -alpha[0]), (-alpha[1], alpha[0], o))
-        squares = w[0] * w[0], w[1] * w[1], w[2] * w[2]
-        local = tuple(
-            tuple(
-                spin[i][j] + w[min(i, j)] * w[max(i, j)] if i != j else -(squares[i - 1] + squares[i - 2])
-                for j in range(3)
-            )
-            for i in range(3)
+
+def _accelerating(axes: Matrix3, gravity: Vector3, velocity: Spatial, a: Spatial) -> tuple[Vector3, Matrix3]:
+    """World acceleration of a link's origin, and the matrix that gives a point's besides from its place: α× + ω×ω×."""
+    w = velocity[:3]
+    start = add(matvec(axes, add(a[3:], cross(w, velocity[3:]))), gravity)
+    spin = beside(a[:3])
+    squares = w[0] * w[0], w[1] * w[1], w[2] * w[2]
+    local = tuple(
+        tuple(
+            spin[i][j] + w[min(i, j)] * w[max(i, j)] if i != j else -(squares[i - 1] + squares[i - 2])
+            for j in range(3)
         )
-        return start, matmul(axes, local)  # type: ignore[return-value,arg-type]
+        for i in range(3)
+    )
+    return start, matmul(axes, local)  # type: ignore[return-value,arg-type]
