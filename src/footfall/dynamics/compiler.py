@@ -11,7 +11,7 @@ import warp as wp
 
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
-from footfall.dynamics.native import native_function
+from footfall.dynamics.native import narrow_text, native_function
 from footfall.dynamics.recursion import Motions, PointForce, articulated, motions
 from footfall.dynamics.spatial import (
     SymmetricSpatial,
@@ -63,8 +63,7 @@ class CompiledFigure:
         self.Qvel = wp.types.vector(length=self.nv, dtype=real)
         self.Pushes = wp.types.vector(length=max(1, 3 * len(self.push_places)), dtype=real)
         self.Points = wp.types.vector(length=max(1, 3 * len(self.points)), dtype=real)
-        self.narrow = narrow
-        self.graph = Graph()
+        self.graph = Graph(narrow)
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -127,7 +126,7 @@ class CompiledFigure:
             "world": wp.int32,
         }
         head = "const S* row = wp::address(body, world, 0);\n" if self.sizes_differ else ""
-        head += _AGAIN[self.real] if self.narrow else ""
+        head += narrow_text(self.real) if self.graph.narrow else ""
         return native_function(name, common | arguments, head + body, self.real)
 
     def _answer(self, name: str, values: Sequence[Expression], **more: Any) -> wp.Function:
@@ -318,18 +317,6 @@ def advance_text(model: Any) -> str:
             lines.append(_TURN.format(q=q + straight, v=v + straight))
     return "\n".join(lines)
 
-
-_AGAIN = {
-    real: f"""
-#ifdef __CUDA_ARCH__
-#define AGAIN(x) asm volatile("" : "+{register}"(x))
-#else
-#define AGAIN(x)
-#endif
-"""
-    for real, register in ((wp.float32, "f"), (wp.float64, "d"))
-}
-"""Hides from a GPU's compiler that a value is one it has already, so that it does not keep what was made from it."""
 
 _TURN = """{{
   const S wx = rate[{v}], wy = rate[{v}+1], wz = rate[{v}+2];

@@ -40,7 +40,7 @@ class Stages:
         links = Links(c.mechanism, c._qpos)
         points, pushes = _places(c, links)
         position, velocity = _sensed(c, links, points)
-        qvel = [g.again(v, "inward") for v in c._qvel] if c.narrow else c._qvel
+        qvel = [g.again(v, "inward") for v in c._qvel]
         contact = _Contact(c, links, points, pushes, implicit)
         qacc, moved = forward_dynamics(
             c.mechanism,
