@@ -6,9 +6,9 @@ import pytest
 import warp as wp
 
 from footfall.dynamics import CompiledFigure
-from footfall.dynamics.stages import Stages
 from footfall.dynamics.ground import Ground, ground_function
 from footfall.dynamics.sampled_ground import pad_samples
+from footfall.dynamics.stages import Stages
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 

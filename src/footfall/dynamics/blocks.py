@@ -176,9 +176,7 @@ class Blocks:
 
     def turned(self, rotations: Sequence[Rotation]) -> Blocks:
         """In axes that ``rotations`` take these to."""
-        return Blocks(
-            turned(rotations, self.angular), turned(rotations, self.coupling), turned(rotations, self.linear)
-        )
+        return Blocks(turned(rotations, self.angular), turned(rotations, self.coupling), turned(rotations, self.linear))
 
     def moved(self, r: Vector3) -> Blocks:
         """About the origin of a frame with equal axes, in which this one's is at ``r``: C stays, B' = B + r× C,
@@ -190,5 +188,3 @@ class Blocks:
             for b in range(a, 3):
                 angular[a][b] = angular[b][a] = self.angular[a][b] + ahead[a][b] + behind[b][a]
         return Blocks(tuple(map(tuple, angular)), coupling, self.linear)  # type: ignore[arg-type]
-
-

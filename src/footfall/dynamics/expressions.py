@@ -7,9 +7,11 @@ sub-expressions are built once, and only what an output needs is printed: straig
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
-__all__ = ["Expression", "Graph"]
+__all__ = ["Expression", "Graph", "most_alive"]
 
 Number = float | int
 Node = tuple[object, ...]
@@ -198,6 +200,23 @@ class Graph:
         """A node for ``a op b``; operands of commutative operations are ordered so that equal ones meet."""
         first, second = (b.id, a.id) if op in "+*" and b.id < a.id else (a.id, b.id)
         return self._node((op, first, second))
+
+
+def most_alive(text: str) -> int:
+    """How many values printed statements need at once: those that were computed and are used later. Beyond a thread's
+    registers they go to memory."""
+    lines = text.splitlines()
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        for name in re.findall(r"\b[tsc]\d+\b", line):
+            first.setdefault(name, number)
+            last[name] = number
+    changes = [0] * len(lines)
+    for name, number in first.items():
+        changes[number] += 1
+        changes[last[name]] -= 1
+    return max(accumulate(changes), default=0)
 
 
 class Expression:

@@ -188,11 +188,8 @@ class Links:
             columns = [apply(me.rotations, unit) for unit in self.identity]
             turned = matmul(axes, tuple(zip(*columns, strict=True)))  # type: ignore[arg-type]
             root, _, own = self.frames[0]
-            if link <= root:
-                place = tuple(-x for x in matvec(turned, own))  # type: ignore[assignment]
-            else:
-                place = add(place, matvec(axes, me.place))  # type: ignore[assignment]
-            self._world[link] = turned, place
+            at = scale(matvec(turned, own), -self.graph.one) if link <= root else add(place, matvec(axes, me.place))
+            self._world[link] = turned, at  # type: ignore[assignment]
         return self._world[link]
 
 

@@ -102,9 +102,7 @@ def _places(c: CompiledFigure, links: Links) -> tuple[list[Place], list[Place]]:
         link, axes, origin = links.frames[body]
         return number, link, add(origin, matvec(axes, local))  # type: ignore[return-value]
 
-    grounded = [
-        place for point, place in zip(c.figure.points, c.mechanism.points, strict=True) if point in c.points
-    ]
+    grounded = [place for point, place in zip(c.figure.points, c.mechanism.points, strict=True) if point in c.points]
     points = [placed(k, body, local) for k, (body, local) in enumerate(grounded)]
     constants = [(body, tuple(c.graph.constant(x) for x in at)) for body, at in c.push_places]
     return points, [placed(k, body, at) for k, (body, at) in enumerate(constants)]  # type: ignore[arg-type]
@@ -217,8 +215,7 @@ def _accelerating(axes: Matrix3, gravity: Vector3, velocity: Spatial, a: Spatial
     squares = w[0] * w[0], w[1] * w[1], w[2] * w[2]
     local = tuple(
         tuple(
-            spin[i][j] + w[min(i, j)] * w[max(i, j)] if i != j else -(squares[i - 1] + squares[i - 2])
-            for j in range(3)
+            spin[i][j] + w[min(i, j)] * w[max(i, j)] if i != j else -(squares[i - 1] + squares[i - 2]) for j in range(3)
         )
         for i in range(3)
     )
