@@ -52,7 +52,7 @@ COMPILER_FLAGS = (
 )
 
 
-BLOCKS = {True: (128, 3), False: (64, 8)}
+BLOCKS = {True: (128, 3), False: (64, 4)}
 """Threads per CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
 H200)."""
 
