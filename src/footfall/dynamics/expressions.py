@@ -21,8 +21,8 @@ class Graph:
     """Hash-consed expressions: a node is built once however often it is asked for.
 
     Args:
-        narrow: whether the code is for a GPU's thread, which has few registers and divides slowly. Values that are
-            asked for :meth:`again` are then found again, and inverses are the GPU's own, exact to the last bit or two.
+        narrow: whether the code is for a GPU's thread, which has few registers. Values that are asked for :meth:`again`
+            are then found again.
     """
 
     def __init__(self, narrow: bool = False) -> None:
@@ -52,11 +52,6 @@ class Graph:
         """The same value, which a narrow thread reads once more: nothing made from it meets what was made from the
         first. For values that are cheaper to find again than to keep."""
         return self._node(("again", expression.id, tag)) if self.narrow else expression
-
-    def fence(self) -> None:
-        """What a narrow thread computes before and after this, in the order of building, its compiler keeps apart."""
-        if self.narrow:
-            self._nodes.append(("fence",))
 
     def print(
         self,
@@ -124,9 +119,7 @@ class Graph:
             if i not in needed and i not in known:
                 needed.add(i)
                 stack.extend(a for a in self._nodes[i][1:] if isinstance(a, int))
-        order = [i for i in sorted(needed) if not self._is_plain(i)]
-        fences = [i for i in range(order[0], order[-1]) if self._nodes[i][0] == "fence"] if order else []
-        return sorted(order + fences)
+        return [i for i in sorted(needed) if not self._is_plain(i)]
 
     def _is_plain(self, i: int) -> bool:
         """Whether a node is a symbol, a constant, or made of these alone."""
@@ -144,9 +137,7 @@ class Graph:
                 stack.pop()
                 continue
             op, *args = self._nodes[i]
-            if op == "fence":
-                lines.append("FENCE;")
-            elif op == "constant":
+            if op == "constant":
                 names[i] = f"{scalar}({args[0]!r})"
             elif op == "symbol":
                 names[i] = str(args[0])
@@ -173,9 +164,6 @@ class Graph:
             lines.append(f"{scalar} s{i}, c{i}; Trig::sincos({values[0]}, s{i}, c{i});")
             return
         names[i] = f"t{i}"
-        if self.narrow and op == "/" and operands[0] == self.one.id:
-            lines.append(f"const {scalar} t{i} = INVERSE({values[1]});")
-            return
         right = f"-{values[0]}" if op == "neg" else f"{values[0]} {op} {values[1]}"
         lines.append(f"const {scalar} t{i} = {right};")
 

@@ -76,7 +76,6 @@ def forward_dynamics(
         if me.masses:
             total = total + Blocks.rigid(rigid.mass, rigid.com, rigid.inertia)
         for dof, s in reversed(me.freedoms):
-            g.fence()
             u = total.times(s)
             left = mechanism.armature[dof] + (stiffness(dof) if stiffness is not None else g.zero)
             inverse = 1 / (dot(s, u) + left)
@@ -94,7 +93,6 @@ def forward_dynamics(
 
     def outward(link: int, above: Spatial) -> None:
         me = links.links[link]
-        g.fence()
         a = links.to_link(link, above)
         for dof, s in me.freedoms:
             answer = solved[dof]

@@ -53,24 +53,16 @@ struct Trig {{ static CUDA_CALLABLE inline void sincos(S x, S& s, S& c) {{ {trig
 _NARROW = """
 #ifdef __CUDA_ARCH__
 #define AGAIN(x) asm volatile("" : "+{register}"(x))
-#define INVERSE(x) {inverse}
-#define FENCE asm volatile("{{.reg .pred p; setp.lt.s32 p, %0, 0; @p exit;}}" :: "r"(world))
 #else
 #define AGAIN(x)
-#define INVERSE(x) (S(1) / (x))
-#define FENCE
 #endif
 """
 
 
 def narrow_text(real: Any) -> str:
-    """C++ that narrow graphs' statements need (:class:`footfall.dynamics.expressions.Graph`).
-
-    AGAIN hides from a GPU's compiler that it has a value already, so that it does not keep what was made from it; FENCE
-    is a way out that is never taken, beyond which it moves little.
-    """
-    register, inverse = ("f", "__fdividef(1.0f, x)") if real == wp.float32 else ("d", "(1.0 / (x))")
-    return _NARROW.format(register=register, inverse=inverse)
+    """C++ that narrow graphs' statements need (:class:`footfall.dynamics.expressions.Graph`): AGAIN hides from a GPU's
+    compiler that it has a value already, so that it does not keep what was made from it."""
+    return _NARROW.format(register={wp.float32: "f", wp.float64: "d"}[real])
 
 
 def again_function(real: Any) -> wp.Function:
