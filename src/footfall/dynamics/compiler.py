@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from footfall.dynamics.advancing import advance_text
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import narrow_text, native_function
-from footfall.dynamics.recursion import Motions, PointForce, articulated, motions
+from footfall.dynamics.recursion import Accelerations, Motions, PointForce, articulated, motions
 from footfall.dynamics.spatial import (
     SymmetricSpatial,
     Vector3,
@@ -109,13 +110,14 @@ class CompiledFigure:
         known = [j for j in range(self.root_freedoms, self.nv) if int(bodies[j]) in moved]
         return {j: self.graph.symbol(f"wanted[{j}]") for j in known}
 
-    def _hybrid(self) -> tuple[list[Expression], list[Expression]]:
-        """Accelerations [nv] and motor torques [nv] (zero on the root) where the joints' accelerations are given."""
+    def _hybrid(self, stiffness: str | None = None) -> Accelerations:
+        """Accelerations [nv] and motor torques [nv] (zero on the root) where the joints' accelerations are given;
+        ``stiffness`` is the name of what the ground points answer to accelerations with."""
         zero, known = self.graph.zero, self.prescribed_joints()
         passive = [zero if j in known else p for j, p in enumerate(self.passive_torques())]
-        answer = articulated(self.mechanism, self._motions, passive, self._pushes(), known=known)
+        answer = articulated(self.mechanism, self._motions, passive, self._pushes(stiffness), known=known)
         torque = [t - p for t, p in zip(answer.torque, self.passive_torques(), strict=True)]
-        return answer.qacc, [t if j in known else zero for j, t in enumerate(torque)]
+        return Accelerations(answer.qacc, [t if j in known else zero for j, t in enumerate(torque)], answer.body)
 
     def function(self, name: str, arguments: dict[str, Any], body: str) -> wp.Function:
         """A native function with the common arguments qpos, qvel, body, world before its own."""
@@ -141,10 +143,10 @@ class CompiledFigure:
         ``wanted`` [nv] holds wanted accelerations (the root's entries are ignored), ``force`` the points' world forces;
         ``result`` [2 nv] is accelerations, then torques (zero on the root).
         """
-        qacc, torque = self._hybrid()
+        answer = self._hybrid()
         return self._answer(
             "hybrid",
-            qacc + torque,
+            answer.qacc + answer.torque,
             wanted=wp.ref[self.Qvel],
             force=wp.ref[self.Points],
             push=wp.ref[self.Pushes],
@@ -303,30 +305,3 @@ class CompiledFigure:
             if point in self.points:
                 places.append((body, self._motions.point(body, local)))
         return places
-
-
-def advance_text(model: Any) -> str:
-    """C++ that moves ``qpos`` by ``rate * dt``: sums, and for rotations the exponential of the local angular
-    velocity."""
-    lines = []
-    for j in range(model.njnt):
-        kind, q, v = int(model.jnt_type[j]), int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
-        straight = {0: 3, 1: 0, 2: 1, 3: 1}[kind]
-        lines += [f"qpos[{q + k}] = qpos[{q + k}] + dt * rate[{v + k}];" for k in range(straight)]
-        if kind in (0, 1):
-            lines.append(_TURN.format(q=q + straight, v=v + straight))
-    return "\n".join(lines)
-
-
-_TURN = """{{
-  const S wx = rate[{v}], wy = rate[{v}+1], wz = rate[{v}+2];
-  const S speed = sqrt(wx*wx + wy*wy + wz*wz), half = S(0.5) * dt * speed;
-  S s, c; Trig::sincos(half, s, c);
-  const S k = speed > S(1e-12) ? s / speed : S(0.5) * dt;
-  const S aw = qpos[{q}], ax = qpos[{q}+1], ay = qpos[{q}+2], az = qpos[{q}+3];
-  const S bx = k*wx, by = k*wy, bz = k*wz;
-  const S rw = aw*c - ax*bx - ay*by - az*bz, rx = aw*bx + ax*c + ay*bz - az*by;
-  const S ry = aw*by - ax*bz + ay*c + az*bx, rz = aw*bz + ax*by - ay*bx + az*c;
-  const S n = S(1) / sqrt(rw*rw + rx*rx + ry*ry + rz*rz);
-  qpos[{q}] = rw*n; qpos[{q}+1] = rx*n; qpos[{q}+2] = ry*n; qpos[{q}+3] = rz*n;
-}}"""

@@ -27,14 +27,17 @@ class Stages:
         accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes;
         ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and ground springs taken implicitly (kd h
         + kp h², c h + k h²). A point's is the same along x and y; a root without damping or friction has none.
-    accelerate(qpos, qvel, body, world, scratch, wanted, force, push, qacc, torque) if ``prescribed``: hybrid dynamics,
-        the joints' accelerations ``wanted`` [nv] given and their torques [nv] found; the root stays free.
+    accelerate(qpos, qvel, body, world, scratch, wanted, force, push, qacc, torque) if ``prescribed``, or with
+    ``implicit`` accelerate(qpos, qvel, body, world, scratch, wanted, force, point_stiffness, push, qacc, torque,
+    point_acceleration):
+        hybrid dynamics, the joints' accelerations ``wanted`` [nv] given and their torques [nv] found; the root stays
+        free.
     """
 
     def __init__(self, compiled: CompiledFigure, *, implicit: bool, prescribed: bool = False) -> None:
         c = compiled
         if prescribed:
-            self._build_hybrid(c)
+            self._build_hybrid(c, implicit=implicit)
             return
         g = c.graph
         links = Links(c.mechanism, c._qpos)
@@ -79,15 +82,24 @@ class Stages:
         self.sense = c.function("sense", arguments, g.print(outputs, as_built=True))
         return scratch, {e.id: f"scratch[{k}]" for k, e in enumerate(shared)}
 
-    def _build_hybrid(self, c: CompiledFigure) -> None:
+    def _build_hybrid(self, c: CompiledFigure, *, implicit: bool) -> None:
         m = c._motions
         position = [o + x for _, at in c.point_places() for o, x in zip(m.origin, at, strict=True)]
         velocity = [v for body, at in c.point_places() for v in m.point_velocity(body, at)]
-        qacc, torque = c._hybrid()
-        scratch, given = self._build_sense(c, position, velocity, qacc + torque)
-        arguments = scratch | {"wanted": wp.ref[c.Qvel], "force": wp.ref[c.Points], "push": wp.ref[c.Pushes]}
-        arguments |= {"qacc": wp.ref[c.Qvel], "torque": wp.ref[c.Qvel]}
-        results = [(f"qacc[{j}]", e) for j, e in enumerate(qacc)] + [(f"torque[{j}]", e) for j, e in enumerate(torque)]
+        answer = c._hybrid("point_stiffness" if implicit else None)
+        scratch, given = self._build_sense(c, position, velocity, answer.qacc + answer.torque)
+        points = wp.ref[c.Points]
+        arguments = scratch | {"wanted": wp.ref[c.Qvel], "force": points}
+        if implicit:
+            arguments |= {"point_stiffness": points}
+        arguments |= {"push": wp.ref[c.Pushes], "qacc": wp.ref[c.Qvel], "torque": wp.ref[c.Qvel]}
+        results = [(f"qacc[{j}]", e) for j, e in enumerate(answer.qacc)]
+        results += [(f"torque[{j}]", e) for j, e in enumerate(answer.torque)]
+        if implicit:
+            places = [(body, at, answer.body[body]) for body, at in c.point_places()]
+            moved = [e for body, at, a in places for e in m.point_acceleration(body, at, a)]
+            results += [(f"point_acceleration[{k}]", e) for k, e in enumerate(moved)]
+            arguments |= {"point_acceleration": points}
         self.accelerate = c.function("accelerate", arguments, c.graph.print(results, given))
 
 
