@@ -84,16 +84,16 @@ def graph_of(controller: Controller | None) -> Controller:
 
 
 def figure_of(figure: str | Path | Figure | None, controller: Controller | None) -> Figure:
-    """The figure that is given, else the controller's own."""
-    if isinstance(figure, Figure):
-        return figure
-    if figure is not None:
-        return Figure.load(figure)
-    own = graph_of(controller)
+    """The figure that is given, else the controller's own, as the controller's kind needs it."""
+    own = None if controller is None and figure is not None else graph_of(controller)
     try:
-        return Figure.load(own.figure)
+        if isinstance(figure, Figure):
+            body = figure
+        else:
+            body = Figure.load(own.figure if figure is None else figure)
+        return body if own is None else kind_of(own).body(own, body)
     except FootfallError as error:
-        raise placed(own, error) from None
+        raise (error if own is None or figure is not None else placed(own, error)) from None
 
 
 def check_controller(controller: Controller, figure: Figure, given: Collection[str]) -> None:

@@ -85,11 +85,11 @@ def correct_function(
                 set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), weight))
 
     @wp.func
-    def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense]):
+    def stance_hip(now: wp.ref[Now]):
         pelvis = get(now.target, 3)
         hip = hip_of(now.stance)
         thigh = pelvis * get(now.target, hip)
-        simulated = get(sense.qpos, 3) * get(sense.qpos, hip)
+        simulated = get(now.seen, 3) * get(now.seen, hip)
         weight = gain(now, GainField.C0) * smooth(wp.min(now.time, one))
         put(now.target, hip, wp.quat_inverse(pelvis) * part(thigh, simulated, weight))
 
@@ -118,7 +118,7 @@ def correct_function(
         put(now.target, hip, wp.quat_inverse(pelvis) * turned)
 
     @wp.func
-    def swing_height(now: wp.ref[Now], sense: wp.ref[Sense]):
+    def swing_height(now: wp.ref[Now]):
         """Heights are those under the simulated pelvis: the pose is turned with it while its legs bend."""
         t = wp.min(now.time, one)
         pelvis = get(now.target, 3)
@@ -129,7 +129,7 @@ def correct_function(
         rise = gain(now, GainField.C5) * (now.height_wanted - now.height)
         rise += gain(now, GainField.C6) * (rate - now.height_rate)
         rise = rise * smooth(t) + gain(now, GainField.LIFT) * half * (one - wp.cos(two_pi * t))
-        put(now.target, 3, get(sense.qpos, 3))
+        put(now.target, 3, get(now.seen, 3))
         if rise > zero:
             raise_ankle(now.target, 1 - now.stance, rise)
         elif setting(now, SettingField.LOWER_BODY) > zero:
@@ -156,12 +156,12 @@ def correct_function(
         if setting(now, SettingField.STABILISE) > zero:
             settle_stance_foot(now)
         if swings and setting(now, SettingField.STANCE_HIP) > zero:
-            stance_hip(now, sense)
+            stance_hip(now)
         errors = in_both_planes(now)
         if swings and setting(now, SettingField.SWING_HIP) > zero:
             swing_hip(now, memory, errors)
         if swings and setting(now, SettingField.SWING_HEIGHT) > zero:
-            swing_height(now, sense)
+            swing_height(now)
         if setting(now, SettingField.STANCE_ANKLE) > zero:
             if real(now.frames) >= setting(now, SettingField.ANKLE_FROM):
                 stance_ankle(now, errors)

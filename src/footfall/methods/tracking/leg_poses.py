@@ -35,7 +35,7 @@ class LegPoses:
 
 def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses) -> LegPoses:
     """The functions for a figure."""
-    real, Qpos, Quat, Vec3 = types.real, types.compiled.Qpos, r.Quat, r.Vec3
+    real, Pose, Quat, Vec3 = types.real, poses.Pose, r.Quat, r.Vec3
     get, put = poses.get, poses.put
     two_bone = two_bone_function(r, real)
     left, right = legs_of(figure)
@@ -62,7 +62,7 @@ def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses)
         return wp.where(side == 1, wp.static(ankles[1]), wp.static(ankles[0]))
 
     @wp.func
-    def ankle(pose: wp.ref[Qpos], side: int):
+    def ankle(pose: wp.ref[Pose], side: int):
         pelvis = get(pose, 3)
         thigh = pelvis * get(pose, hip_of(side))
         shin = thigh * get(pose, knee_of(side))
@@ -74,16 +74,16 @@ def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses)
         return place
 
     @wp.func
-    def foot(pose: wp.ref[Qpos], side: int):
+    def foot(pose: wp.ref[Pose], side: int):
         return get(pose, 3) * get(pose, hip_of(side)) * get(pose, knee_of(side)) * get(pose, ankle_of(side))
 
     @wp.func
-    def set_foot(pose: wp.ref[Qpos], side: int, orientation: Quat):
+    def set_foot(pose: wp.ref[Pose], side: int, orientation: Quat):
         shin = get(pose, 3) * get(pose, hip_of(side)) * get(pose, knee_of(side))
         put(pose, ankle_of(side), wp.quat_inverse(shin) * orientation)
 
     @wp.func
-    def raise_ankle(pose: wp.ref[Qpos], side: int, rise: real):
+    def raise_ankle(pose: wp.ref[Pose], side: int, rise: real):
         pelvis = get(pose, 3)
         thigh = pelvis * get(pose, hip_of(side))
         shin = thigh * get(pose, knee_of(side))

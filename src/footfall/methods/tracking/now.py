@@ -7,6 +7,7 @@ import warp as wp
 
 from footfall.control.law import Types
 from footfall.methods.tracking.layout import RIGHT_SWING, STAND, FragmentField, Layout, SettingField
+from footfall.methods.tracking.poses import pose_type
 from footfall.methods.tracking.rotations import Rotations
 
 __all__ = ["TrackingNow", "tracking_now"]
@@ -21,7 +22,7 @@ class TrackingNow:
             all; frames since the start; ahead: whether the target is the next frame's pose; rate of frames, 1/s.
             fragment with its first row, length, kind and successor (after); index of the frame in it; stance side; time
             in it from 0 to 1, and whether it is extended beyond its last frame; stands: whether it is the last stretch
-            of standing. reference and target: poses. direction of the reference's pelvis, with the errors of balance,
+            of standing. reference, target and seen (the simulated body's): poses. direction of the reference's pelvis, with the errors of balance,
             simulated less reference: velocity and arm (the pelvis from the stance ankle), horizontally; place: where on
             the clip's path its pelvis is; the swing
             ankle's height and height_rate, what height is wanted, and its target's height two frames ago
@@ -38,7 +39,7 @@ class TrackingNow:
 
 def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
     """The structure and functions for a figure."""
-    real, Qpos, Memory, Vec3 = types.real, types.compiled.Qpos, types.Memory, r.Vec3
+    real, Pose, Memory, Vec3 = types.real, pose_type(types, layout), types.Memory, r.Vec3
     places, first_gain, set_size = layout.memory(), layout.gains, layout.set_size
     fragment_, index_, frame_ = places["fragment"], places["index"], places["frame"]
     zero, one = real(0.0), real(1.0)
@@ -62,8 +63,9 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         time: real
         extended: wp.bool
         stands: wp.bool
-        reference: Qpos
-        target: Qpos
+        reference: Pose
+        target: Pose
+        seen: Pose
         direction: Vec3
         velocity: Vec3
         arm: Vec3

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.figures import Figure
-from footfall.methods.tracking.capture import frames_of
+from footfall.methods.tracking.capture import frames_of, sole_depth
 from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import TrackingController
 from footfall.motion import Motion, load_motion
@@ -160,7 +160,7 @@ def imitate(
     show(0.0, "reading the clip")
     frames = frames_of(motion, body, lifted=True)
     check_clip(frames, body)
-    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM)
+    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM, sole=sole_depth(body))
     if torque_limit:
         repertoire = repertoire.changed(**CALM, torque_limit=torque_limit)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
