@@ -12,6 +12,7 @@ from footfall.figures import Figure
 from footfall.methods.tracking.capture import frames_of, sole_depth
 from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.repertoire import Settings
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.following import Following, follow, tracking_simulation, up_to_the_end
@@ -44,6 +45,8 @@ LONG = 15.0
 LONG_GENERATIONS = 14
 STURDY = (60.0, 120.0)
 """Newtons that sturdy characters are tried with."""
+SAME_SOLE = 1e-6
+"""Metres that are no difference."""
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
 
@@ -144,7 +147,7 @@ def imitate(
 
     Args:
         clip: a motion or its file.
-        figure: a figure of ball joints.
+        figure: a figure of ball joints, or one of hinges, as robots are.
         name: of the controller; by default from the file's name.
         loop: repeat the clip's best two steps for ever, instead of following it once.
         pushes: whether to look for push limits (of loops, or of clips of 6 s or more).
@@ -160,7 +163,7 @@ def imitate(
     show(0.0, "reading the clip")
     frames = frames_of(motion, body, lifted=True)
     check_clip(frames, body)
-    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM, sole=sole_depth(body))
+    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM, **_sole(body))
     if torque_limit:
         repertoire = repertoire.changed(**CALM, torque_limit=torque_limit)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
@@ -210,6 +213,12 @@ def imitate(
     )
     report = {key: value for key, value in made.as_dict().items() if key in kept}
     return replace(made, controller=replace(controller, report=report))
+
+
+def _sole(body: Figure) -> dict[str, float]:
+    """The setting of another body than the paper's."""
+    depth = sole_depth(body)
+    return {} if abs(depth - Settings().sole) < SAME_SOLE else {"sole": depth}
 
 
 def _limits(controller: TrackingController, seconds: float, *, loop: bool) -> dict[str, float]:
