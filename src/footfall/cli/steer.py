@@ -45,8 +45,8 @@ def steer(
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
-        figure: a built-in figure of ball joints that takes the clips' steps, or an .xml file (footfall figure makes one
-            with --joints ball). Default: mocap-biped.
+        figure: the body that takes the clips' steps: a built-in figure, or a file (.xml, .urdf and others). Default:
+            mocap-biped.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
         speed: metres a second on a path.

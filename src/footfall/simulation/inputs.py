@@ -85,15 +85,15 @@ def graph_of(controller: Controller | None) -> Controller:
 
 def figure_of(figure: str | Path | Figure | None, controller: Controller | None) -> Figure:
     """The figure that is given, else the controller's own, as the controller's kind needs it."""
-    own = None if controller is None and figure is not None else graph_of(controller)
-    try:
-        if isinstance(figure, Figure):
-            body = figure
-        else:
-            body = Figure.load(own.figure if figure is None else figure)
-        return body if own is None else kind_of(own).body(own, body)
-    except FootfallError as error:
-        raise (error if own is None or figure is not None else placed(own, error)) from None
+    if figure is None:
+        own = graph_of(controller)
+        try:
+            body = Figure.load(own.figure)
+        except FootfallError as error:
+            raise placed(own, error) from None
+    else:
+        body = figure if isinstance(figure, Figure) else Figure.load(figure)
+    return body if controller is None else kind_of(controller).body(controller, body)
 
 
 def check_controller(controller: Controller, figure: Figure, given: Collection[str]) -> None:

@@ -133,10 +133,10 @@ def frames_of(
     """[T, nq] poses of the figure at 30 a second.
 
     Of a figure of hinges these are poses of its skeleton of ball joints, as its hinges can take them
-    (:mod:`footfall.motion.synthesis.hinge_chains`). A motion of the figure's own skeleton is taken as it is, another one
-    retargeted. It is moved to begin at the origin
-    and, with ``along_x``, turned to go along x (a motion that stays in place: to face x). With ``fitted`` its feet are
-    fitted to flat ground (:mod:`.ground_fit`), and with ``lifted`` swinging feet are clear of it.
+    (:mod:`footfall.motion.synthesis.hinge_chains`). A motion of the figure's own skeleton is taken as it is, another
+    one retargeted. It is moved to begin at the origin and, with ``along_x``, turned to go along x (a motion that stays
+    in place: to face x). With ``fitted`` its feet are fitted to flat ground (:mod:`.ground_fit`), and with ``lifted``
+    swinging feet are clear of it.
     """
     if len(motion) < FEWEST:
         raise FootfallError(f"clip: it has {len(motion)} frames; a pose is not a motion; give at least 0.7 s")

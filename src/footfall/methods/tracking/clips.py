@@ -13,8 +13,8 @@ from footfall.methods.tracking.ground_fit import soles_of
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.motion.quaternion import Array
 from footfall.motion.synthesis.ball_poses import ankles, facing_of
-from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames, touched
+from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.loops import best_loop, repeated
 
 __all__ = ["clip_repertoire"]

@@ -27,6 +27,7 @@ from footfall.motion.synthesis.ball_poses import (
     turned_frames,
 )
 from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames
+from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.step_graph import StepGraph
 
 __all__ = ["GraphClip", "Step", "TrackedGraph", "bent_clip", "bent_step", "blended_step"]
@@ -133,7 +134,8 @@ class TrackedGraph(StepGraph[Step]):
         rule: when a foot is in contact.
 
     Attributes:
-        clips: as given. steps: the nodes. stands: numbers of steps that begin where a clip stands, with the poses of
+        clips: as given. figure: as given. skeleton: of ball joints, the figure's own where it is made of hinges; else
+            the figure. steps: the nodes. stands: numbers of steps that begin where a clip stands, with the poses of
             that stand. following: the step that comes after each in its clip, where there is one.
         cost: [S, S] metres that joints are apart on average at the seam, infinite where one may not follow.
     """
@@ -145,6 +147,7 @@ class TrackedGraph(StepGraph[Step]):
         rule: ContactRule = ContactRule(),  # noqa: B008
     ) -> None:
         self.clips, self.figure = tuple(clips), figure
+        self.skeleton = figure = skeleton_of_balls(figure)
         self.stands: dict[int, Fragment] = {}
         steps: list[Step] = []
         begins, ends, velocities = [], [], []

@@ -22,11 +22,10 @@ class TrackingNow:
             all; frames since the start; ahead: whether the target is the next frame's pose; rate of frames, 1/s.
             fragment with its first row, length, kind and successor (after); index of the frame in it; stance side; time
             in it from 0 to 1, and whether it is extended beyond its last frame; stands: whether it is the last stretch
-            of standing. reference, target and seen (the simulated body's): poses. direction of the reference's pelvis, with the errors of balance,
-            simulated less reference: velocity and arm (the pelvis from the stance ankle), horizontally; place: where on
-            the clip's path its pelvis is; the swing
-            ankle's height and height_rate, what height is wanted, and its target's height two frames ago
-            (height_before).
+            of standing. reference, target and seen (the simulated body's): poses. direction of the reference's pelvis,
+            with the errors of balance, simulated less reference: velocity and arm (the pelvis from the stance ankle),
+            horizontally; place: where on the clip's path its pelvis is; the swing ankle's height and height_rate, what
+            height is wanted, and its target's height two frames ago (height_before).
         setting: (now, field) -> a number of the world's settings. gain: (now, field) -> one of the fragment's gains.
         find: (library, memory, now) fills in the fragment that memory names.
     """

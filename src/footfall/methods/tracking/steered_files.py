@@ -1,7 +1,7 @@
 """Motion graphs as files: clips with their gains and styles, from whose steps a character is steered."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_clip
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.methods.tracking.step_choice import SteeredController
+from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, print_table, read_table
 
@@ -61,10 +62,11 @@ def parse_steered(text: str, where: str = "motion graph") -> SteeredController:
     """A motion graph from the text of its file."""
     file = read_table(parse_toml(text, where), _SteeredFile, where, SCHEMA)
     figure = Figure.load(file.figure)
-    clips: list[GraphClip] = []
+    skeleton, clips = skeleton_of_balls(figure), list[GraphClip]()
     for k, part in enumerate(file.clips):
-        clips.append(_clip(part, clips, file.gains, figure, f"{where}, clip {k}"))
-    return SteeredController.of(TrackedGraph(clips, figure), file.settings, file.ground, file.name, file.about)
+        clips.append(_clip(part, clips, file.gains, skeleton, f"{where}, clip {k}"))
+    made = SteeredController.of(TrackedGraph(clips, figure), file.settings, file.ground, file.name, file.about)
+    return replace(made, figure=file.figure)
 
 
 def _clip(clip: _Clip, before: Sequence[GraphClip], gains: Sequence[Gains], figure: Figure, where: str) -> GraphClip:

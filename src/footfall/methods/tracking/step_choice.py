@@ -179,7 +179,7 @@ class StepChoice:
         best = int(np.argmin(total))
         step = self._between(best, total, ask)
         bend = float(np.clip(ask - step.turn, -BEND, BEND))
-        return best, bent_step(step, bend, graph.figure)
+        return best, bent_step(step, bend, graph.skeleton)
 
     def _between(self, best: int, total: Array, ask: float) -> Step:
         """The best step, or one between it and another that turns or hurries as is wanted."""
@@ -197,7 +197,7 @@ class StepChoice:
                 speed = (1 - share) * first.speed + share * second.speed
                 miss = self._miss(turn, speed, ask) + share * 0.3 * (total[k] - total[best])
                 if miss < least - 0.05 and share > 0.05:
-                    chosen, least = blended_step(first, second, share, graph.figure), miss
+                    chosen, least = blended_step(first, second, share, graph.skeleton), miss
         return chosen
 
     def _miss(self, turn: float, speed: float, ask: float) -> float:

@@ -47,8 +47,8 @@ def legs_of(figure: Figure) -> tuple[Leg, Leg]:
     """The left and the right leg; an error for a figure that is not made of ball joints."""
     if figure.root != "free" or any(j.kind not in ("ball", "free") for j in figure.joints):
         raise FootfallError(
-            f"figure '{figure.name}': the tracking law needs a free root and ball joints (footfall figure makes bodies "
-            "of them with --joints ball); bodies of hinges are driven by SIMBICON (footfall imitate --law simbicon)"
+            f"figure '{figure.name}': this is for a free root and ball joints; a body of hinges has a skeleton of them "
+            "(footfall.motion.synthesis.hinge_chains)"
         )
     legs = []
     for side in ("left", "right"):

@@ -1,5 +1,5 @@
-"""A body of hinges as one of ball joints: what turns a limb against the next one, three hinges of a robot's hip at three
-places or one hinge of a knee, is taken as one rotation.
+"""A body of hinges as one of ball joints: what turns a limb against the next one, three hinges of a robot's hip at
+three places or one hinge of a knee, is taken as one rotation.
 
 Captured motion is cut, joined and corrected in rotations (:mod:`.ball_poses`); a chain of hinges a_1, a_2, a_3 with
 angles θ_k has the rotation
@@ -114,7 +114,9 @@ class HingeChains:
                 last = turns[:, 2]
                 two = multiply(turns[:, 1], last)
                 error = log(multiply(conjugate(multiply(turns[:, 0], two)), wanted[t]))
-                columns = np.stack([rotate(conjugate(two), axes[:, 0]), rotate(conjugate(last), axes[:, 1]), axes[:, 2]])
+                columns = np.stack(
+                    [rotate(conjugate(two), axes[:, 0]), rotate(conjugate(last), axes[:, 1]), axes[:, 2]]
+                )
                 square = np.einsum("ajk,bjk->jab", columns, columns) + eye
                 step = np.linalg.solve(square, np.einsum("ajk,jk->ja", columns, error)[..., None])[..., 0]
                 angles = np.clip(angles + step, lower - rest, upper - rest)

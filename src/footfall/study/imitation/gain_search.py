@@ -39,6 +39,7 @@ __all__ = [
     "found_point",
     "known_points",
     "search_gains",
+    "size_factors",
     "split_set",
 ]
 
@@ -264,18 +265,18 @@ def known_points(controller: TrackingController) -> Array:
         for entry in (Entry(), Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else (Entry(),):
             every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)}
             points.append([every[name] for name in RANGES])
-    return np.array(points) * _sizes(controller)
+    sizes = size_factors(Figure.load(controller.figure))
+    return np.array(points) * [sizes[name] for name in RANGES]
 
 
-def _sizes(controller: TrackingController) -> Array:
-    """[n] factors that carry sets of gains, found for mocap-biped, to another body: with its legs L times as long and
-    the clip's time as it is, lengths grow with L, and angles for each metre with 1 / L."""
-    if controller.figure == OWN_FIGURE:
-        return np.ones(len(RANGES))
-    ratio = _leg(Figure.load(controller.figure)) / _leg(Figure.load(OWN_FIGURE))
-    power = {"c1": -1.0, "c2": -1.0, "c3": -1.0, "c4": -1.0}
-    power |= {"lift": 1.0, "clearance": 1.0, "sink": 1.0, "rise": 1.0}
-    return np.array([ratio ** power.get(name, power.get(name.split("_")[0], 0.0)) for name in RANGES])
+def size_factors(body: Figure) -> dict[str, float]:
+    """Factors that carry a set of gains, found for mocap-biped, to another body: with its legs L times as long and the
+    clip's time as it is, lengths grow with L, and angles for each metre with 1 / L."""
+    if body.name == OWN_FIGURE:
+        return dict.fromkeys(RANGES, 1.0)
+    ratio = _leg(body) / _leg(Figure.load(OWN_FIGURE))
+    power = {"c1": -1.0, "c2": -1.0, "c3": -1.0, "c4": -1.0, "lift": 1.0, "clearance": 1.0, "sink": 1.0, "rise": 1.0}
+    return {name: ratio ** power.get(name, power.get(name.split("_")[0], 0.0)) for name in RANGES}
 
 
 def _leg(figure: Figure) -> float:

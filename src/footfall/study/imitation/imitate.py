@@ -26,7 +26,7 @@ from footfall.study.imitation.gain_search import (
 from footfall.study.imitation.pushes import push_limits
 from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
 
-__all__ = ["Imitation", "controller_name", "imitate"]
+__all__ = ["Imitation", "controller_name", "imitate", "sole_setting"]
 
 FPS = 30.0
 LOOP_SECONDS = 60.0
@@ -163,7 +163,7 @@ def imitate(
     show(0.0, "reading the clip")
     frames = frames_of(motion, body, lifted=True)
     check_clip(frames, body)
-    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM, **_sole(body))
+    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM, **sole_setting(body))
     if torque_limit:
         repertoire = repertoire.changed(**CALM, torque_limit=torque_limit)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
@@ -215,7 +215,7 @@ def imitate(
     return replace(made, controller=replace(controller, report=report))
 
 
-def _sole(body: Figure) -> dict[str, float]:
+def sole_setting(body: Figure) -> dict[str, float]:
     """The setting of another body than the paper's."""
     depth = sole_depth(body)
     return {} if abs(depth - Settings().sole) < SAME_SOLE else {"sole": depth}

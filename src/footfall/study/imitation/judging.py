@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion.quaternion import conjugate, log, multiply, wrap_angle
 from footfall.motion.synthesis.ball_poses import facing_of
+from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
-from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.study.imitation.course import SHORTEST, path_length, phase_frames, smooth_path
 from footfall.study.imitation.physique import hip_freedoms
 
