@@ -1,4 +1,5 @@
-"""A body of hinges and its skeleton of ball joints agree on where limbs are; angles and rotations lead to each other."""
+"""A body of hinges and its skeleton of ball joints agree on where limbs are; angles and rotations lead to each
+other."""
 
 import mujoco
 import numpy as np
