@@ -59,7 +59,12 @@ def strip(
         forward = np.stack([-forward[:, 1], forward[:, 0]], axis=-1)
     reach = leg_length(motion.skeleton) / 0.9
     frames = _frames(motion, along, reach, poses)
-    spread = labels is not None or camera == "front" or float(np.ptp(along)) < 0.2 * reach * (len(frames) - 1) or len(frames) == 1
+    spread = (
+        labels is not None
+        or camera == "front"
+        or float(np.ptp(along)) < 0.2 * reach * (len(frames) - 1)
+        or len(frames) == 1
+    )
     if spread and poses is None:
         frames = _equal(motion, int(np.clip(round(motion.seconds / 0.2) + 1, 2, 60)))
     scene = scene_of(motion, frames)
