@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from footfall.study.adaptation.gait_numbers import Units
 from footfall.study.adaptation.goals import free_goal, person_scales
 from footfall.study.adaptation.judging import PUSH, Judge, level_ground
 from footfall.study.adaptation.search import Budget, Search, SearchSettings, Watch
+from footfall.study.adaptation.sharing import SharedJudge
 from footfall.study.adaptation.trials import Rose, Trials, push_rose, still_push, walking_trials
 from footfall.study.adaptation.wanted import Wanted, own_gait, wanted_gait
 from footfall.study.gait_lab.norms import Norms
@@ -170,6 +172,7 @@ def adapt(
     checkpoint: Path | None = None,
     watch: Watch | None = None,
     progress: Callable[[float, str], None] | None = None,
+    executor: Executor | None = None,
 ) -> Adapted:
     """Carry a SIMBICON controller to another body.
 
@@ -192,6 +195,7 @@ def adapt(
         watch: called after each generation with its entry of the history and, unless it was noted before, how it was
             judged.
         progress: called with the share of the last judgement that is done, and what comes next.
+        executor: judges the candidates in shares; each generation is the same with any, and with none.
     """
     fitted = fit_controller(controller, figure, name=name, figure_name=figure_name)
     graph, body = fitted.controller, fitted.figure
@@ -208,17 +212,18 @@ def adapt(
     settings = SearchSettings(many, first, seed, pushes.size, duration, PHASES[where])
     free = FreeNumbers(free_goal(graph, body), graph, body, person_scales(body))
     steps = STEPS["cuda"] if units.length < SMALL else STEPS[where]
-    judge = Judge(
-        graph,
-        body,
-        wanted,
-        many,
-        starts=STARTS[where],
-        device=device,
-        dt=steps,
-        seed=seed,
-        sides=pushes.sides,
-        norms=people,
+    options: dict[str, Any] = {
+        "starts": STARTS[where],
+        "device": device,
+        "dt": steps,
+        "seed": seed,
+        "sides": pushes.sides,
+        "norms": people,
+    }
+    judge = (
+        Judge(graph, body, wanted, many, **options)
+        if executor is None
+        else SharedJudge(executor, graph, body, wanted, many, **options)
     )
     judge.warm_up()
     if checkpoint is not None:
