@@ -24,6 +24,7 @@ def adapt(
     speed: MaybeFloat = None,
     sturdy: Annotated[str | None, tyro.conf.arg(metavar="PUSH")] = None,
     effort: float = 1.0,
+    slope: MaybeFloat = None,
     want: Annotated[Words, tyro.conf.arg(metavar="MEASURE=LOW,HIGH,WEIGHT")] = (),
     norms: Folder = None,
     seconds: MaybeFloat = None,
@@ -56,6 +57,7 @@ def adapt(
         sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w); forward/sideways/backward where
             they differ (150/100/120). The search ends when it does. Default: as hard as the time allows.
         effort: weight of the effort; 0 to ignore it.
+        slope: degrees of the slopes, up and down, that the walk is tried on besides pushes. Default: 3.
         want: a measure of the gait laboratory and what it should be, as in match_knee_flexion=90,100,1 or
             second_peak=1.0,1.2,60. May be repeated.
         norms: a folder with people's tables, for measures that compare with them.
@@ -101,6 +103,7 @@ def adapt(
             speed=speed,
             sturdy=sturdy,
             effort=effort,
+            slope=slope,
             want=dict(map(parse_want, want)),
             norms=norms,
             seconds=most,

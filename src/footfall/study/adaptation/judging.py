@@ -25,7 +25,7 @@ from footfall.study.gaits.bench import GOLDEN, ROSE, SIZES, mirrored_rose
 from footfall.study.gaits.measures import lab_measures
 from footfall.terrain import Terrain, parse_terrain
 
-__all__ = ["Judge", "Judged", "PushSet", "disturbed", "level_ground"]
+__all__ = ["DEGREES", "Judge", "Judged", "PushSet", "disturbed", "level_ground"]
 
 Array = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ IDLE = 300.0
 PUSHED = 100.0
 """What falling to all pushes costs."""
 SLOPED, DEGREES = 60.0, 3.0
-"""What falling on slopes costs, and how steep they are."""
+"""What falling on slopes costs, and how steep they are unless it is said."""
 FRONT = float(ROSE[0, 0])
 
 
@@ -136,6 +136,7 @@ class Judge:
         dt: steps, seconds, taken in turns.
         sides: pushes sideways and backward, as shares of those forward; by default as SIMBICON's human bears them.
         norms: people's tables, where the gait should be like theirs.
+        slope: degrees of the ground that it walks up and down besides, in sturdy stages.
         whole: candidates of a generation of which it judges shares; by default it judges all of them.
     """
 
@@ -152,6 +153,7 @@ class Judge:
         seed: int = 1,
         sides: tuple[float, float] | None = None,
         norms: Norms | None = None,
+        slope: float = DEGREES,
         whole: int = 0,
     ) -> None:
         self.norms, self.whole = norms, whole or population
@@ -161,7 +163,7 @@ class Judge:
         self.settled, self.recovery = SETTLED * time, RECOVERY * time
         self.walk = (WALK if wanted.steps else STAND) * time
         self.dts = tuple(dt)
-        self.degrees = DEGREES if wanted.steps and abs(wanted.speed) > 0.05 else 0.0
+        self.degrees = slope if wanted.steps and abs(wanted.speed) > 0.05 else 0.0
         self.rose = _rose(figure.root == "planar", graph.symmetric, sides) * self.units.weight
         self._made: dict[tuple[str, int, float], Simulation] = {}
 
