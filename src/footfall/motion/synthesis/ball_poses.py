@@ -33,7 +33,7 @@ UP = np.array([0.0, 0.0, 1.0])
 @dataclass(frozen=True)
 class Leg:
     """A leg of ball joints: addresses of hip, knee and ankle in qpos, and where these joints are in their parents'
-    frames."""
+    frames; knee_axis: that of a knee which is a hinge, as the skeletons of such bodies have it; else None."""
 
     hip: int
     knee: int
@@ -41,6 +41,7 @@ class Leg:
     hip_at: Array
     knee_at: Array
     ankle_at: Array
+    knee_axis: Array | None = None
 
 
 def legs_of(figure: Figure) -> tuple[Leg, Leg]:
@@ -60,8 +61,17 @@ def legs_of(figure: Figure) -> tuple[Leg, Leg]:
             )
         hip, knee, ankle = (figure.joint(name) for name in joints)
         at = [figure.bodies[j.body].position + j.anchor for j in (hip, knee, ankle)]
-        legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, *at))
+        legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, *at, knee_axis=_knee_axis(figure, side)))
     return legs[0], legs[1]
+
+
+def _knee_axis(figure: Figure, side: str) -> Array | None:
+    """The axis that a skeleton of a body of hinges names for a knee."""
+    model = figure.model
+    names = [model.numeric(k).name for k in range(model.nnumeric)]
+    if f"{side}_knee_axis" not in names:
+        return None
+    return np.array(model.numeric(f"{side}_knee_axis").data, dtype=float)
 
 
 def ankles(frames: Array, figure: Figure) -> Array:

@@ -264,6 +264,8 @@ def _skeleton(figure: Figure, groups: list[tuple[str, ...]]) -> Figure:
         body.explicitinertial, body.mass = True, max(masses[k], 1e-3)
         body.ipos, body.inertia = np.zeros(3), np.full(3, 1e-2 * body.mass)
     for leg in figure.legs.values():
+        axis = figure.joint(leg.knee[0]).axis
+        spec.add_numeric(name=f"{leg.side}_knee_axis", size=3, data=axis * (1.0 if axis[1] > 0 else -1.0))
         _copy_foot(figure, figure.body(leg.foot).index, made[part_of[figure.body(leg.foot).index]])
     model = spec.compile()
     qpos = np.zeros(model.nq)
