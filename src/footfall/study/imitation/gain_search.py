@@ -40,6 +40,7 @@ __all__ = [
     "known_points",
     "search_gains",
     "size_factors",
+    "sized_set",
     "split_set",
 ]
 
@@ -277,6 +278,12 @@ def size_factors(body: Figure) -> dict[str, float]:
     ratio = _leg(body) / _leg(Figure.load(OWN_FIGURE))
     power = {"c1": -1.0, "c2": -1.0, "c3": -1.0, "c4": -1.0, "lift": 1.0, "clearance": 1.0, "sink": 1.0, "rise": 1.0}
     return {name: ratio ** power.get(name, power.get(name.split("_")[0], 0.0)) for name in RANGES}
+
+
+def sized_set(values: Mapping[str, float], body: Figure) -> dict[str, float]:
+    """A set of gains carried to a body."""
+    sizes = size_factors(body)
+    return {name: value * sizes.get(name, 1.0) for name, value in values.items()}
 
 
 def _leg(figure: Figure) -> float:

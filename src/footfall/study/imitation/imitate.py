@@ -21,6 +21,7 @@ from footfall.study.imitation.gain_search import (
     SearchedGains,
     default_sets,
     search_gains,
+    sized_set,
     split_set,
 )
 from footfall.study.imitation.pushes import push_limits
@@ -180,7 +181,7 @@ def imitate(
     show(0.05, "trying known gains")
     found = search_gains(controller, plan, lambda d, w: show(0.05 + 0.4 * d, w))
     if not loop and found.up < found.starts and plan.generations > 0:
-        known = [split_set(values)[0] for values in default_sets()]
+        known = [split_set(sized_set(values, body))[0] for values in default_sets()]
         stretches = StretchSearch(tried, noise=plan.noise, seed=plan.seed)
         changed, more = search_stretches(found.controller, known, stretches, lambda d, w: show(0.45 + 0.35 * d, w))
         found = replace(found, controller=changed, tried=found.tried + more)
@@ -215,7 +216,7 @@ def imitate(
     return replace(made, controller=replace(controller, report=report))
 
 
-def sole_setting(body: Figure) -> dict[str, float]:
+def sole_setting(body: Figure) -> dict[str, Any]:
     """The setting of another body than the paper's."""
     depth = sole_depth(body)
     return {} if abs(depth - Settings().sole) < SAME_SOLE else {"sole": depth}

@@ -27,7 +27,7 @@ from footfall.motion.quaternion import wrap_angle
 from footfall.motion.synthesis.ball_poses import facing_of
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.gain_search import BLANK, size_factors, split_set
+from footfall.study.imitation.gain_search import BLANK, sized_set, split_set
 from footfall.study.imitation.imitate import DEMO, sole_setting
 from footfall.text_files import parse_toml
 
@@ -181,7 +181,7 @@ def clip_graph(
 ) -> TrackedGraph:
     """A motion graph of (style, motion file), with gains by style where given, else the default ones."""
     body = Figure.load(figure)
-    usual = split_set(_sized(steering_set(), body))[0]
+    usual = split_set(sized_set(steering_set(), body))[0]
     made = []
     for style, file in clips:
         frames = frames_of(load_motion(file), body, lifted=True)
@@ -197,13 +197,7 @@ def steered_controller(graph: TrackedGraph, name: str = "steered", about: str = 
 
 def steering_settings(body: Figure) -> Settings:
     """The settings that go with the default gains, on a body."""
-    return replace(split_set(_sized(steering_set(), body))[1], **sole_setting(body))
-
-
-def _sized(values: Mapping[str, float], body: Figure) -> dict[str, float]:
-    """A set of gains carried to a body."""
-    sizes = size_factors(body)
-    return {name: value * sizes.get(name, 1.0) for name, value in values.items()}
+    return replace(split_set(sized_set(steering_set(), body))[1], **sole_setting(body))
 
 
 def follow_sequence(steering: Steering, sequence: Sequence[Leg]) -> Steered:
