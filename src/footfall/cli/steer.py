@@ -71,10 +71,11 @@ def steer(
         )
     points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
     legs = [_leg(word, Leg) for word in sequence.split()]
-    graph = _controller(clips, figure).graph
+    controller = _controller(clips, figure)
+    graph = controller.graph
     stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
     engine = _boxes_engine(stacks) if stacks else {}
-    steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed, **engine)
+    steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed, figure=controller.figure, **engine)
     steering.direct(speed=speed)
     arrived: bool | None = None
     if points:
