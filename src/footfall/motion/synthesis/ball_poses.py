@@ -60,8 +60,8 @@ def legs_of(figure: Figure) -> tuple[Leg, Leg]:
                 f"figure '{figure.name}': the tracking law needs legs of hip, knee and ankle on the root"
             )
         hip, knee, ankle = (figure.joint(name) for name in joints)
-        at = [figure.bodies[j.body].position + j.anchor for j in (hip, knee, ankle)]
-        legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, *at, knee_axis=_knee_axis(figure, side)))
+        first, second, third = (figure.bodies[j.body].position + j.anchor for j in (hip, knee, ankle))
+        legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, first, second, third, _knee_axis(figure, side)))
     return legs[0], legs[1]
 
 
