@@ -286,8 +286,8 @@ class Judge:
         simulation.reset()
         from_walk = which + n * (np.arange(len(which)) % self.starts)
         begun = {name: values[from_walk] for name, values in settled.items()}
-        share = (self.whole * each, first * each + np.arange(n * each))
-        simulation.restore(disturbed(begun, self.figure, rng, self._noise, share))
+        among = (self.whole * each, first * each + np.arange(n * each))
+        simulation.restore(disturbed(begun, self.figure, rng, self._noise, among))
         outcome = simulation.run(stride + pushes.duration + self.recovery)
         after = np.where(outcome.survived, np.inf, outcome.end_time) - start
         share = np.clip(after / (pushes.duration + self.recovery), 0.0, 1.0)
