@@ -42,6 +42,19 @@ def test_every_hinge_is_in_one_chain(chains):
     assert legs_of(chains.skeleton)
 
 
+def test_the_skeletons_centre_of_mass_is_the_figures(chains):
+    """At rest, where no chain is turned."""
+    centres = []
+    for figure in (chains.figure, chains.skeleton):
+        data = mujoco.MjData(figure.model)
+        data.qpos[:7] = [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0]
+        data.qpos[7:] = 0.0 if figure is chains.figure else np.tile([1.0, 0.0, 0.0, 0.0], len(chains.chains))
+        mujoco.mj_kinematics(figure.model, data)
+        mujoco.mj_comPos(figure.model, data)
+        centres.append(data.subtree_com[1].copy())
+    np.testing.assert_allclose(centres[1], centres[0], atol=1e-5)
+
+
 def test_limbs_are_turned_as_mujoco_turns_them(chains):
     figure, qpos = chains.figure, _random_poses(chains.figure, 0.4)
     poses = chains.ball_poses(qpos)

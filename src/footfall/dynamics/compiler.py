@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from footfall.dynamics.advancing import advance_text
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import native_function
-from footfall.dynamics.recursion import Motions, PointForce, articulated, motions
+from footfall.dynamics.recursion import Accelerations, Motions, PointForce, articulated, motions
 from footfall.dynamics.spatial import (
     SymmetricSpatial,
     Vector3,
@@ -115,13 +116,14 @@ class CompiledFigure:
         known = [j for j in range(self.root_freedoms, self.nv) if int(bodies[j]) in moved]
         return {j: self.graph.symbol(f"wanted[{j}]") for j in known}
 
-    def _hybrid(self) -> tuple[list[Expression], list[Expression]]:
-        """Accelerations [nv] and motor torques [nv] (zero on the root) where the joints' accelerations are given."""
+    def _hybrid(self, stiffness: str | None = None) -> Accelerations:
+        """Accelerations [nv] and motor torques [nv] (zero on the root) where the joints' accelerations are given;
+        ``stiffness`` is the name of what the ground points answer to accelerations with."""
         zero, known = self.graph.zero, self.prescribed_joints()
         passive = [zero if j in known else p for j, p in enumerate(self.passive_torque())]
-        answer = articulated(self.mechanism, self._motions, passive, self._pushes(), known=known)
+        answer = articulated(self.mechanism, self._motions, passive, self._pushes(stiffness), known=known)
         torque = [t - p for t, p in zip(answer.torque, self.passive_torque(), strict=True)]
-        return answer.qacc, [t if j in known else zero for j, t in enumerate(torque)]
+        return Accelerations(answer.qacc, [t if j in known else zero for j, t in enumerate(torque)], answer.body)
 
     def function(self, name: str, arguments: dict[str, Any], body: str) -> wp.Function:
         """A native function with the common arguments qpos, qvel, body, world before its own."""
@@ -146,10 +148,10 @@ class CompiledFigure:
         ``wanted`` [nv] holds wanted accelerations (the root's entries are ignored), ``force`` the points' world forces;
         ``result`` [2 nv] is accelerations, then torques (zero on the root).
         """
-        qacc, torque = self._hybrid()
+        answer = self._hybrid()
         return self._answer(
             "hybrid",
-            qacc + torque,
+            answer.qacc + answer.torque,
             wanted=wp.ref[self.Qvel],
             force=wp.ref[self.Points],
             push=wp.ref[self.Pushes],
@@ -311,15 +313,18 @@ class Stages:
         accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes;
         ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and ground springs taken implicitly (kd h
         + kp h², c h + k h²).
-    accelerate(qpos, qvel, body, world, scratch, wanted, force, push, qacc, torque) if ``prescribed``: hybrid dynamics,
-        the joints' accelerations ``wanted`` [nv] given and their torques [nv] found; the root stays free.
+    accelerate(qpos, qvel, body, world, scratch, wanted, force, push, qacc, torque) if ``prescribed``, or with
+    ``implicit`` accelerate(qpos, qvel, body, world, scratch, wanted, force, point_stiffness, push, qacc, torque,
+    point_acceleration):
+        hybrid dynamics, the joints' accelerations ``wanted`` [nv] given and their torques [nv] found; the root stays
+        free.
     """
 
     def __init__(self, compiled: CompiledFigure, *, implicit: bool, prescribed: bool) -> None:
         g, c = compiled.graph, compiled
         m = c._motions
         if prescribed:
-            self._build_hybrid(c)
+            self._build_hybrid(c, implicit=implicit)
             return
         torque = [g.symbol(f"torque[{j}]") + p for j, p in enumerate(c.passive_torque())]
         stiffness = c._symbols("stiffness", c.nv) if implicit else None
@@ -335,9 +340,7 @@ class Stages:
         results = [(f"qacc[{j}]", e) for j, e in enumerate(qacc)]
         arguments |= {"qacc": wp.ref[c.Qvel]}
         if implicit:
-            places = [(body, at, answer.body[body]) for body, at in c.point_places()]
-            moved = [e for body, at, a in places for e in m.point_acceleration(body, at, a)]
-            results += [(f"point_acceleration[{k}]", e) for k, e in enumerate(moved)]
+            results += self._moved(c, answer)
             arguments |= {"point_acceleration": points}
         self.accelerate = c.function("accelerate", arguments, g.print(results, given))
 
@@ -359,37 +362,24 @@ class Stages:
         self.sense = c.function("sense", scratch | {"position": points, "velocity": points}, g.print(outputs))
         return scratch, {e.id: f"scratch[{k}]" for k, e in enumerate(shared)}
 
-    def _build_hybrid(self, c: CompiledFigure) -> None:
-        qacc, torque = c._hybrid()
-        scratch, given = self._build_sense(c, qacc + torque)
-        arguments = scratch | {"wanted": wp.ref[c.Qvel], "force": wp.ref[c.Points], "push": wp.ref[c.Pushes]}
-        arguments |= {"qacc": wp.ref[c.Qvel], "torque": wp.ref[c.Qvel]}
-        results = [(f"qacc[{j}]", e) for j, e in enumerate(qacc)] + [(f"torque[{j}]", e) for j, e in enumerate(torque)]
+    @staticmethod
+    def _moved(c: CompiledFigure, answer: Accelerations) -> list[tuple[str, Expression]]:
+        """The ground points' accelerations, by name."""
+        places = [(body, at, answer.body[body]) for body, at in c.point_places()]
+        moved = [e for body, at, a in places for e in c._motions.point_acceleration(body, at, a)]
+        return [(f"point_acceleration[{k}]", e) for k, e in enumerate(moved)]
+
+    def _build_hybrid(self, c: CompiledFigure, *, implicit: bool) -> None:
+        answer = c._hybrid("point_stiffness" if implicit else None)
+        scratch, given = self._build_sense(c, answer.qacc + answer.torque)
+        points = wp.ref[c.Points]
+        arguments = scratch | {"wanted": wp.ref[c.Qvel], "force": points}
+        if implicit:
+            arguments |= {"point_stiffness": points}
+        arguments |= {"push": wp.ref[c.Pushes], "qacc": wp.ref[c.Qvel], "torque": wp.ref[c.Qvel]}
+        results = [(f"qacc[{j}]", e) for j, e in enumerate(answer.qacc)]
+        results += [(f"torque[{j}]", e) for j, e in enumerate(answer.torque)]
+        if implicit:
+            results += self._moved(c, answer)
+            arguments |= {"point_acceleration": points}
         self.accelerate = c.function("accelerate", arguments, c.graph.print(results, given))
-
-
-def advance_text(model: Any) -> str:
-    """C++ that moves ``qpos`` by ``rate * dt``: sums, and for rotations the exponential of the local angular
-    velocity."""
-    lines = []
-    for j in range(model.njnt):
-        kind, q, v = int(model.jnt_type[j]), int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
-        straight = {0: 3, 1: 0, 2: 1, 3: 1}[kind]
-        lines += [f"qpos[{q + k}] = qpos[{q + k}] + dt * rate[{v + k}];" for k in range(straight)]
-        if kind in (0, 1):
-            lines.append(_TURN.format(q=q + straight, v=v + straight))
-    return "\n".join(lines)
-
-
-_TURN = """{{
-  const S wx = rate[{v}], wy = rate[{v}+1], wz = rate[{v}+2];
-  const S speed = sqrt(wx*wx + wy*wy + wz*wz), half = S(0.5) * dt * speed;
-  S s, c; Trig::sincos(half, s, c);
-  const S k = speed > S(1e-12) ? s / speed : S(0.5) * dt;
-  const S aw = qpos[{q}], ax = qpos[{q}+1], ay = qpos[{q}+2], az = qpos[{q}+3];
-  const S bx = k*wx, by = k*wy, bz = k*wz;
-  const S rw = aw*c - ax*bx - ay*by - az*bz, rx = aw*bx + ax*c + ay*bz - az*by;
-  const S ry = aw*by - ax*bz + ay*c + az*bx, rz = aw*bz + ax*by - ay*bx + az*c;
-  const S n = S(1) / sqrt(rw*rw + rx*rx + ry*ry + rz*rz);
-  qpos[{q}] = rw*n; qpos[{q}+1] = rx*n; qpos[{q}+2] = ry*n; qpos[{q}+3] = rz*n;
-}}"""

@@ -123,9 +123,7 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
     count = len(compiled.points)
     height = terrain_height(terrain, real)
     if law == "sampled":
-        if implicit:
-            raise FootfallError("the sampled ground has no implicit steps; choose integrator 'explicit' or 'rk4'")
-        return sampled_function(compiled, height)
+        return sampled_function(compiled, height, implicit=implicit)
     zero = real(0.0)
     tiny = real(1e-9)
     anchored = law == "anchor"

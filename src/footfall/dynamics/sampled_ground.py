@@ -8,6 +8,11 @@ on two rings of six points, 60 and 30 degrees below its equator. Every sample be
 No sample needs a place in the dynamics of its own. Four ground points span a foot, so that a place p in its frame is
 their weighted sum, x = Σ w_i(p) x_i with Σ w_i = 1. Velocities are sums with the same weights, and a force f at x acts
 on the foot as the forces w_i f at the four points do: the same sum, the same moment.
+
+Friction is steep below the locking speed: G = μ f_n / locking speed, and where h G exceeds the mass that moves with the
+foot, explicit steps h turn it back and forth. Taken implicitly it is -G (v + h a), with a the sample's acceleration at
+the end of the step. The four points answer for the samples with S_i = h Σ G |w_i| Σ_j |w_j| at least as much as those
+do (Gershgorin's circles), which keeps every step stable and changes nothing where a foot rests.
 """
 
 import math
@@ -102,15 +107,16 @@ def foot_of(compiled: CompiledFigure, side: str) -> Foot:
     return Foot(compiled, figure.body(figure.legs[side].foot).index)
 
 
-def sampled_function(compiled: CompiledFigure, height: wp.Function) -> wp.Function:
-    """A Warp function with the signature of :func:`footfall.dynamics.ground.ground_function`, never implicit."""
+def sampled_function(compiled: CompiledFigure, height: wp.Function, *, implicit: bool = False) -> wp.Function:
+    """A Warp function with the signature of :func:`footfall.dynamics.ground.ground_function`; if ``implicit``, in its
+    friction."""
     real, Points = compiled.real, compiled.Points
     figure = compiled.figure
     if not figure.legs or compiled.planar:
         raise FootfallError(f"figure '{figure.name}': the sampled ground needs a figure in space with two feet")
     feet = [foot_of(compiled, side) for side in ("left", "right")]
     solve = _point_function(compiled)
-    functions = [_foot_function(compiled, foot, height, solve) for foot in feet]
+    functions = [_foot_function(compiled, foot, height, solve, implicit=implicit) for foot in feet]
     left, right = functions
     spanning = {k for foot in feet for k in foot.points}
     others = tuple(k for k, p in enumerate(compiled.points) if k not in spanning and p.foot is None)
@@ -132,8 +138,8 @@ def sampled_function(compiled: CompiledFigure, height: wp.Function) -> wp.Functi
         table_row: int,
     ):
         contact = wp.int32(0)
-        left(position, velocity, contact, force, constants, constants_row, table, table_row)
-        right(position, velocity, contact, force, constants, constants_row, table, table_row)
+        left(position, velocity, contact, force, stiffness, dt, constants, constants_row, table, table_row)
+        right(position, velocity, contact, force, stiffness, dt, constants, constants_row, table, table_row)
         for i in range(wp.static(count)):
             p = wp.static(others[i])
             depth = height(table, table_row, position[3 * p], position[3 * p + 1]) - position[3 * p + 2]
@@ -166,13 +172,16 @@ def _point_function(compiled: CompiledFigure) -> wp.Function:
     return felt
 
 
-def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, solve: wp.Function) -> wp.Function:
-    """(position, velocity, contact, force, constants, constants_row, table, table_row): forces on one foot's points.
+def _foot_function(
+    compiled: CompiledFigure, foot: Foot, height: wp.Function, solve: wp.Function, *, implicit: bool
+) -> wp.Function:
+    """(position, velocity, contact, force, stiffness, dt, constants, constants_row, table, table_row): forces on one
+    foot's points and, if ``implicit``, what they answer to accelerations with.
 
     Bits of contact are set for the heel half's and the toe half's points as samples there touch.
     """
     real, Points = compiled.real, compiled.Points
-    Vec3 = wp.types.vector(length=3, dtype=real)
+    Vec3, Vec4 = (wp.types.vector(length=n, dtype=real) for n in (3, 4))
     Mat3 = wp.types.matrix(shape=(3, 3), dtype=real)
     pads, each = foot.samples.shape[:2]
     places = foot.samples.reshape(-1, 3)
@@ -188,7 +197,7 @@ def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, so
     front = sum(bits) - rear
     origin = wp.types.vector(length=4, dtype=real)(*(float(x) for x in foot.origin))
     axes = wp.types.matrix(shape=(4, 3), dtype=real)(*(float(x) for x in foot.axes.ravel()))
-    zero, slack, split = real(0.0), real(SLACK), real(middle - 1e-6)
+    zero, slack, split, tiny = real(0.0), real(SLACK), real(middle - 1e-6), real(1e-9)
     members = (p0, p1, p2, p3)
 
     @wp.func
@@ -197,6 +206,8 @@ def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, so
         velocity: wp.ref[Points],
         contact: wp.ref[wp.int32],
         force: wp.ref[Points],
+        stiffness: wp.ref[Points],
+        dt: real,
         constants: wp.array2d[real],
         constants_row: int,
         table: wp.array2d[real],
@@ -218,6 +229,7 @@ def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, so
                     spin[i, j] += v[i] * axes[k, j]
         total = Vec3()
         moment = Mat3()
+        answer = Vec4()
         touched = wp.int32(0)
         samples = all_places
         centres = all_pads
@@ -233,9 +245,18 @@ def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, so
                     x = at + turn * p
                     depth = height(table, table_row, x[0], x[1]) - x[2]
                     if depth >= zero:
-                        f = solve(depth, rate + spin * p, constants, constants_row)
+                        v = rate + spin * p
+                        f = solve(depth, v, constants, constants_row)
                         total += f
                         moment += wp.outer(f, p)
+                        if wp.static(implicit):
+                            share = origin + axes * p
+                            slow = wp.max(constants[constants_row, 3], tiny)
+                            sliding = wp.max(wp.sqrt(v[0] * v[0] + v[1] * v[1]), slow)
+                            grip = constants[constants_row, 2] * f[2] / sliding
+                            whole = wp.abs(share[0]) + wp.abs(share[1]) + wp.abs(share[2]) + wp.abs(share[3])
+                            for k in range(4):
+                                answer[k] += dt * grip * whole * wp.abs(share[k])
                         if p[0] < split:
                             touched = touched | rear
                         if p[0] >= split:
@@ -249,5 +270,8 @@ def _foot_function(compiled: CompiledFigure, foot: Foot, height: wp.Function, so
             force[3 * m] = f[0]
             force[3 * m + 1] = f[1]
             force[3 * m + 2] = f[2]
+            if wp.static(implicit):
+                stiffness[3 * m] = answer[k]
+                stiffness[3 * m + 1] = answer[k]
 
     return one

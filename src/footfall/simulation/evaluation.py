@@ -14,7 +14,6 @@ from footfall.dynamics.ground import ground_function, settle_function, terrain_h
 from footfall.dynamics.passive import passive_function
 from footfall.dynamics.round_soles import rolling_contact
 from footfall.dynamics.stops import stop_function
-from footfall.errors import FootfallError
 from footfall.simulation.deciding import decide_function
 from footfall.simulation.features import Features
 from footfall.simulation.motors import motor_function
@@ -59,13 +58,11 @@ def build_evaluation(
     types = structures.types
     compiled, implicit = types.compiled, types.implicit
     prescribes = law.prescribes
-    if prescribes and implicit:
-        raise FootfallError("a law that prescribes accelerations needs explicit steps: integrator 'explicit' or 'rk4'")
     stages = compiled.stages(implicit=implicit, prescribed=prescribes)
     sense_stage, accelerate_stage = stages.sense, stages.accelerate
     keep_within = law.torque_limit(types) if prescribes and outside is None else None
     limits_torques = keep_within is not None
-    free = compiled.stages(implicit=False) if limits_torques else stages
+    free = compiled.stages(implicit=implicit) if limits_torques else stages
     sense_free, accelerate_free, FreeScratch = free.sense, free.accelerate, free.Scratch
     feel = ground_function(compiled, ground, terrain, implicit=implicit)
     settle = settle_function(compiled, ground)
@@ -79,7 +76,7 @@ def build_evaluation(
     decide = decide_function(structures, stages, look, act, features) if held or noisy else None
     limit = motor_function(compiled, implicit=implicit) if limited else None
     friction = None if outside is not None else dry_friction(compiled)
-    take_ahead = passive_function(compiled) if implicit else None
+    take_ahead = passive_function(compiled) if implicit and not prescribes else None
     rubs, springs = friction is not None, take_ahead is not None
     Modes, begin_friction, settle_friction, rub = (
         (friction.Modes, friction.begin, friction.settle, friction.plain) if friction else (wp.vec2i, None, None, None)
@@ -235,10 +232,16 @@ def build_evaluation(
                 command.stiffness, force, push, qacc,
             )  # fmt: skip
         elif wp.static(prescribes):
-            accelerate_stage(
-                sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, push, qacc,
-                command.torque,
-            )  # fmt: skip
+            if wp.static(implicit):
+                accelerate_stage(
+                    sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, stiffness,
+                    push, qacc, command.torque, moved,
+                )  # fmt: skip
+            else:
+                accelerate_stage(
+                    sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, push, qacc,
+                    command.torque,
+                )  # fmt: skip
             if wp.static(rubs):
                 against = Qvel()
                 rub(sense.qvel, sense.dt, against)
@@ -252,9 +255,16 @@ def build_evaluation(
                     given = command.torque
                     if wp.static(rubs):
                         rub(sense.qvel, sense.dt, given)
-                    accelerate_free(
-                        sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, given, force, push, qacc
-                    )  # fmt: skip
+                    if wp.static(implicit):
+                        servos = Qvel()
+                        accelerate_free(
+                            sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, given, force, servos,
+                            stiffness, push, qacc, moved,
+                        )  # fmt: skip
+                    else:
+                        accelerate_free(
+                            sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, given, force, push, qacc
+                        )  # fmt: skip
         elif wp.static(implicit):
             modes = Modes()
             if wp.static(rubs):

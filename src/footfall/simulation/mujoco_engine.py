@@ -49,6 +49,8 @@ class MujocoSimulation(Simulation):
 
     def __init__(self, *arguments: Any, boxes: Sequence[Box] = (), **options: Any) -> None:
         self.boxes: tuple[Box, ...] = tuple(boxes)
+        if self.boxes:
+            options.setdefault("integrator", "explicit")
         super().__init__(*arguments, **options)
         if self.boxes and self.integrator != "explicit":
             raise FootfallError(f"boxes: integrator is '{self.integrator}'; movable boxes need 'explicit'")

@@ -11,8 +11,10 @@ from footfall.figures import Figure
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
+from footfall.motion.gait.contact import Segment
 from footfall.motion.quaternion import Array
 from footfall.motion.synthesis.ball_poses import ankles, facing_of
+from footfall.motion.synthesis.flight_cuts import as_segments, flight_cuts
 from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames, touched
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.loops import best_loop, repeated
@@ -42,7 +44,7 @@ def clip_repertoire(
         rule: when a foot is in contact.
     """
     figure = skeleton_of_balls(figure)
-    cuts = cut_frames(frames, figure, rule=rule)
+    cuts = _cuts(frames, figure, rule)
     turn, back = 0.0, -1
     if loop:
         best = best_loop(frames, figure, cuts)
@@ -53,7 +55,7 @@ def clip_repertoire(
         if turning is None:
             turning = bool(abs(np.diff(facing_of(frames)[[best.first, best.last]])[0]) > np.radians(20.0))
         frames, turn = repeated(frames, best, 3, over, turning=turning)
-        cuts = cut_frames(frames, figure, rule=rule)
+        cuts = _cuts(frames, figure, rule)
         back = next(
             k
             for k, (one, two) in enumerate(pairwise(cuts))
@@ -62,12 +64,23 @@ def clip_repertoire(
         cuts = cuts[: back + 2]
     if rule.touch is not None:
         cuts = touched(cuts, soles_of(frames, figure).height, rule.touch)
+    off = {cut.start: cut.take_off for cut in flight_cuts(frames, figure, soles_of(frames, figure).height) or ()}
     feet = ankles(frames, figure)[..., 2]
     fragments = [
         Fragment(
-            cut.kind, frames[cut.start : cut.end + 1], float(feet[cut.start + 1 : cut.end + 1].min()), successor=k + 1
+            cut.kind,
+            frames[cut.start : cut.end + 1],
+            float(feet[cut.start + 1 : cut.end + 1].min()),
+            successor=k + 1,
+            take_off=off.get(cut.start, -1),
         )
         for k, cut in enumerate(cuts)
     ]
     fragments[-1] = replace(fragments[-1], successor=back, turn=turn)
     return Repertoire(tuple(fragments), (gains,))
+
+
+def _cuts(frames: Array, figure: Figure, rule: ContactRule) -> list[Segment]:
+    """Fragments by flights where the clip has any, else by the authors' rule."""
+    flights = flight_cuts(frames, figure, soles_of(frames, figure).height)
+    return cut_frames(frames, figure, rule=rule) if flights is None else as_segments(flights)

@@ -83,8 +83,8 @@ class TrackingController:
 
     @property
     def integration(self) -> Integration:
-        """The paper's steps: 900 a second, explicit."""
-        return Integration(1.0 / 900.0, "explicit")
+        """The paper's steps: 900 a second, explicit unless the settings ask for implicit friction."""
+        return Integration(1.0 / 900.0, "implicit" if self.repertoire.settings.implicit_friction else "explicit")
 
     @property
     def start(self) -> Start:

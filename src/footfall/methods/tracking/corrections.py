@@ -10,6 +10,9 @@ In this order, each on the result of the one before, with s rising smoothly from
   instead, which lowers the body                                                                        (equation 5)
 - the stance ankle turns the foot by (c3 (v_d - v) + c4 (d_d - d)) s                                     (equation 4)
 
+Jumps are ours. In a stand before or after a flight both hips lead the pelvis as the stance hip does; in a flight both
+thighs turn by c1 (v_d - v) s, so that the feet land where the body will come to rest over them.
+
 d is the pelvis less the stance ankle and v the pelvis's velocity, both horizontal; the sagittal plane contains the
 reference pelvis's velocity, the coronal plane is across it.
 """
@@ -19,7 +22,7 @@ import math
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.methods.tracking.layout import LEFT_SWING, RIGHT_SWING, STAND, GainField, Layout, SettingField
+from footfall.methods.tracking.layout import FLIGHT, LEFT_SWING, RIGHT_SWING, STAND, GainField, Layout, SettingField
 from footfall.methods.tracking.leg_poses import LegPoses
 from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.poses import Poses
@@ -82,28 +85,29 @@ def correct_function(
         weight = settled(now, setting(now, SettingField.SETTLING))
         for side in range(2):
             if supports(now, side):
-                set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), weight))
+                share = (one - now.flies) * weight
+                set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), share))
 
     @wp.func
-    def stance_hip(now: wp.ref[Now]):
+    def stance_hip(now: wp.ref[Now], side: int):
         pelvis = get(now.target, 3)
-        hip = hip_of(now.stance)
+        hip = hip_of(side)
         thigh = pelvis * get(now.target, hip)
         simulated = get(now.seen, 3) * get(now.seen, hip)
-        weight = gain(now, GainField.C0) * smooth(wp.min(now.time, one))
+        weight = (one - now.flies) * gain(now, GainField.C0) * smooth(wp.min(now.time, one))
         put(now.target, hip, wp.quat_inverse(pelvis) * part(thigh, simulated, weight))
 
     @wp.func
     def swing_hip(now: wp.ref[Now], memory: wp.ref[Memory], errors: wp.ref[Errors]):
-        """While a fragment is extended, its last correction stays."""
-        if not now.extended:
+        """While a fragment is extended or flies, its last correction stays."""
+        if not now.extended and now.flies == zero:
             c2 = gain(now, GainField.C2_SAG_AHEAD)
             if errors.lead < zero:
                 c2 = gain(now, GainField.C2_SAG_BEHIND)
             sagittal = gain(now, GainField.C1_SAG) * errors.sagittal_v + c2 * errors.sagittal_d
             coronal = gain(now, GainField.C1_COR) * errors.coronal_v
             coronal += gain(now, GainField.C2_COR) * errors.coronal_d
-            rising = smooth(wp.min(now.time, one))
+            rising = smooth(wp.min(now.time * now.haste, one))
             up = Vec3(zero, zero, one)
             sagittal = -rising * wp.cross(up, sagittal)
             coronal = -rising * wp.cross(up, coronal)
@@ -116,6 +120,18 @@ def correct_function(
         hip = hip_of(1 - now.stance)
         turned = exp(coronal_turn) * exp(sagittal_turn) * pelvis * get(now.target, hip)
         put(now.target, hip, wp.quat_inverse(pelvis) * turned)
+
+    @wp.func
+    def land(now: wp.ref[Now], errors: wp.ref[Errors]):
+        """Both thighs turn for the landing after a flight."""
+        up = Vec3(zero, zero, one)
+        rising = smooth(wp.min(now.time, one))
+        turn = exp(-rising * gain(now, GainField.C1_COR) * wp.cross(up, errors.coronal_v))
+        turn = turn * exp(-rising * gain(now, GainField.C1_SAG) * wp.cross(up, errors.sagittal_v))
+        pelvis = get(now.target, 3)
+        for side in range(2):
+            hip = hip_of(side)
+            put(now.target, hip, wp.quat_inverse(pelvis) * turn * pelvis * get(now.target, hip))
 
     @wp.func
     def swing_height(now: wp.ref[Now]):
@@ -132,7 +148,7 @@ def correct_function(
         put(now.target, 3, get(now.seen, 3))
         if rise > zero:
             raise_ankle(now.target, 1 - now.stance, rise)
-        elif setting(now, SettingField.LOWER_BODY) > zero:
+        elif setting(now, SettingField.LOWER_BODY) > zero and now.flies == zero:
             raise_ankle(now.target, now.stance, -rise)
         put(now.target, 3, pelvis)
         set_foot(now.target, 1 - now.stance, swing_foot)
@@ -141,7 +157,7 @@ def correct_function(
     @wp.func
     def stance_ankle(now: wp.ref[Now], errors: wp.ref[Errors]):
         up = Vec3(zero, zero, one)
-        weight = settled(now, setting(now, SettingField.ANKLE_SETTLING))
+        weight = (one - now.flies) * settled(now, setting(now, SettingField.ANKLE_SETTLING))
         lean = gain(now, GainField.C3_SAG) * errors.sagittal_v
         lean += gain(now, GainField.C3_COR) * errors.coronal_v
         shift = gain(now, GainField.C4) * now.arm
@@ -156,8 +172,13 @@ def correct_function(
         if setting(now, SettingField.STABILISE) > zero:
             settle_stance_foot(now)
         if swings and setting(now, SettingField.STANCE_HIP) > zero:
-            stance_hip(now)
+            stance_hip(now, now.stance)
         errors = in_both_planes(now)
+        if now.leaps and now.kind == STAND and setting(now, SettingField.STANCE_HIP) > zero:
+            for side in range(2):
+                stance_hip(now, side)
+        if now.leaps and now.kind == FLIGHT and setting(now, SettingField.SWING_HIP) > zero:
+            land(now, errors)
         if swings and setting(now, SettingField.SWING_HIP) > zero:
             swing_hip(now, memory, errors)
         if swings and setting(now, SettingField.SWING_HEIGHT) > zero:

@@ -24,6 +24,8 @@ UP = np.array([0.0, 0.0, 1.0])
 ACROSS = np.array([0.0, 1.0, 0.0])
 SLOW = 0.3
 """Metres a second below which a foot is planted."""
+RUNS = 2.0
+"""Metres a second above which the body runs, and a planted foot may be SLOW for each m/s of it: its sole rolls."""
 NEAR = 0.03
 """Metres by which a planted foot may be higher than the other one."""
 DRIFT = 0.015
@@ -133,7 +135,9 @@ def _level_stances(frames: Array, figure: Figure) -> Array:
 def _stands(frames: Array, figure: Figure) -> list[list[tuple[int, int, float]]]:
     """For each foot the stretches in which it is planted: first frame, the one after the last, the sole's height."""
     soles = soles_of(frames, figure)
-    slow = np.linalg.norm(soles.velocity[..., :2], axis=-1) < SLOW
+    speed = np.linalg.norm(np.gradient(frames[:, :2], 1.0 / FPS, axis=0), axis=1)
+    planted_speed = np.where(speed > RUNS, SLOW * speed, SLOW)
+    slow = np.linalg.norm(soles.velocity[..., :2], axis=-1) < planted_speed[:, None]
     planted = slow & (soles.height < soles.height.min(axis=1, keepdims=True) + NEAR)
     return [
         [(a, b, float(np.median(soles.height[a:b, k]))) for a, b in _stretches(planted[:, k]) if b - a >= 3]

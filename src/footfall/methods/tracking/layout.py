@@ -6,6 +6,7 @@ from footfall.control.rows import Field, MemoryLayout
 from footfall.errors import unknown_name
 
 __all__ = [
+    "FLIGHT",
     "GAINS",
     "KINDS",
     "LEFT_SWING",
@@ -21,7 +22,7 @@ __all__ = [
 
 KINDS = ("stand", "left_swing", "right_swing", "flight")
 """Kinds of fragments, by their number in the library."""
-STAND, LEFT_SWING, RIGHT_SWING = range(3)
+STAND, LEFT_SWING, RIGHT_SWING, FLIGHT = range(4)
 
 START_FRAMES = 3
 """Over how many frames the velocity at the start is estimated; captured motion is noisy."""
@@ -30,9 +31,10 @@ START_FRAMES = 3
 class FragmentField(Field):
     """A fragment's row: the row of its first frame, how many frames after that, its kind, the ankles' lowest height in
     it, which set of gains goes with it, the fragment that follows (-1 for none), and the turn of heading when that
-    begins."""
+    begins; frames after which its stance foot is off the ground too (its length where it stays down); 1
+    where it is a flight, or a stand before or after one."""
 
-    FIRST, LENGTH, KIND, GROUND, GAINS, SUCCESSOR, TURN = range(7)
+    FIRST, LENGTH, KIND, GROUND, GAINS, SUCCESSOR, TURN, TAKE_OFF, LEAPS = range(9)
 
 
 class GainField(Field):

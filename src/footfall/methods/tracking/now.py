@@ -12,6 +12,9 @@ from footfall.methods.tracking.rotations import Rotations
 
 __all__ = ["TrackingNow", "tracking_now"]
 
+TAKING_OFF = 2
+"""Frames over which what a stance leg does for balance ends when its foot leaves the ground."""
+
 
 @dataclass(frozen=True)
 class TrackingNow:
@@ -22,10 +25,12 @@ class TrackingNow:
             all; frames since the start; ahead: whether the target is the next frame's pose; rate of frames, 1/s.
             fragment with its first row, length, kind and successor (after); index of the frame in it; stance side; time
             in it from 0 to 1, and whether it is extended beyond its last frame; stands: whether it is the last stretch
-            of standing. reference, target and seen (the simulated body's): poses. direction of the reference's pelvis,
-            with the errors of balance, simulated less reference: velocity and arm (the pelvis from the stance ankle),
-            horizontally; place: where on the clip's path its pelvis is; the swing ankle's height and height_rate, what
-            height is wanted, and its target's height two frames ago (height_before).
+            of standing; flies: how far the stance foot is taken to be off the ground, from 0 to 1, in a swing with a
+            flight at its end, and haste: its length over the frames until then; leaps: whether it is a flight, or a
+            stand before or after one. reference, target and seen (the simulated body's): poses. direction of the
+            reference's pelvis, with the errors of balance, simulated less reference: velocity and arm (the pelvis from
+            the stance ankle), horizontally; place: where on the clip's path its pelvis is; the swing ankle's height and
+            height_rate, what height is wanted, and its target's height two frames ago (height_before).
         setting: (now, field) -> a number of the world's settings. gain: (now, field) -> one of the fragment's gains.
         find: (library, memory, now) fills in the fragment that memory names.
     """
@@ -41,7 +46,7 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
     real, Pose, Memory, Vec3 = types.real, pose_type(types, layout), types.Memory, r.Vec3
     places, first_gain, set_size = layout.memory(), layout.gains, layout.set_size
     fragment_, index_, frame_ = places["fragment"], places["index"], places["frame"]
-    zero, one = real(0.0), real(1.0)
+    zero, one, fading = real(0.0), real(1.0), real(1.0 / TAKING_OFF)
 
     @wp.struct
     class Now:
@@ -62,6 +67,9 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         time: real
         extended: wp.bool
         stands: wp.bool
+        flies: real
+        haste: real
+        leaps: wp.bool
         reference: Pose
         target: Pose
         seen: Pose
@@ -96,5 +104,8 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         now.gains = first_gain + set_size * int(library[now.fragment, FragmentField.GAINS])
         now.stance = wp.where(now.kind == RIGHT_SWING, 0, 1)
         now.stands = now.kind == STAND and now.after < 0
+        now.leaps = library[now.fragment, FragmentField.LEAPS] > zero
+        now.haste = real(now.length) / wp.max(library[now.fragment, FragmentField.TAKE_OFF], one)
+        now.flies = wp.clamp((memory[index_] - library[now.fragment, FragmentField.TAKE_OFF]) * fading, zero, one)
 
     return TrackingNow(Now, setting, gain, find)

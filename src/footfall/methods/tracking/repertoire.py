@@ -32,7 +32,11 @@ SHORTEST_FRAME = 1e-4
 
 @dataclass(frozen=True)
 class Settings:
-    """How the law tracks; see :class:`footfall.methods.tracking.layout.SettingField`. kv is 2 sqrt(kt) unless given."""
+    """How the law tracks; see :class:`footfall.methods.tracking.layout.SettingField`. kv is 2 sqrt(kt) unless given.
+
+    implicit_friction is no number of the law: steps are then implicit in the friction of the feet
+    (:mod:`footfall.dynamics.sampled_ground`), which the paper's are not.
+    """
 
     frame_time: float = 1.0 / 30.0
     kt: float = 20.0
@@ -56,6 +60,7 @@ class Settings:
     course: float = 0.0
     course_speed: float = 0.3
     torque_limit: float = 0.0
+    implicit_friction: bool = False
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -74,7 +79,7 @@ class Settings:
 
     def row(self) -> list[float]:
         """The numbers of a row of parameters."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "implicit_friction"}
         values["kv"] = 2.0 * self.kt**0.5 if self.kv is None else self.kv
         return SettingField.numbers(**values)
 
@@ -89,6 +94,7 @@ class Fragment:
         ground: the lowest height of the ankles in it, metres.
         gains: number of its set of gains.
         successor: the fragment that follows, -1 for none. turn: of heading when it begins, radians.
+        take_off: frames after which the stance foot of a swing is off the ground too, as in a run; -1 for never.
     """
 
     kind: str
@@ -97,6 +103,7 @@ class Fragment:
     gains: int = 0
     successor: int = -1
     turn: float = 0.0
+    take_off: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +134,7 @@ class Repertoire:
                 )
             _check_number(f"fragment {k}: successor", fragment.successor, -1, len(self.fragments) - 1)
             _check_number(f"fragment {k}: gains", fragment.gains, 0, len(self.gains) - 1)
+            _check_number(f"fragment {k}: take_off", fragment.take_off, -1, len(fragment.frames) - 1)
             for name in ("ground", "turn"):
                 value = getattr(fragment, name)
                 if not isinstance(value, int | float) or not math.isfinite(value):
@@ -146,7 +154,7 @@ class Repertoire:
         """[rows, nq] a row for each fragment's head, then all frames."""
         width = max(self.fragments[0].frames.shape[1], len(FragmentField))
         heads, frames = np.zeros((len(self.fragments), width)), []
-        first = len(self.fragments)
+        first, leaps = len(self.fragments), self._leaps()
         for k, fragment in enumerate(self.fragments):
             length = len(fragment.frames) - 1
             heads[k, : len(FragmentField)] = FragmentField.numbers(
@@ -157,10 +165,23 @@ class Repertoire:
                 gains=fragment.gains,
                 successor=fragment.successor,
                 turn=fragment.turn,
+                take_off=fragment.take_off if fragment.take_off >= 0 else length,
+                leaps=float(k in leaps),
             )
             frames.append(fragment.frames)
             first += length + 1
         return np.concatenate([heads, *frames])
+
+    def _leaps(self) -> set[int]:
+        """Which fragments are flights, or stands before or after one."""
+        flights = {k for k, fragment in enumerate(self.fragments) if fragment.kind == "flight"}
+        found = set(flights)
+        for k, fragment in enumerate(self.fragments):
+            if fragment.successor in flights and fragment.kind == "stand":
+                found.add(k)
+            if k in flights and fragment.successor >= 0 and self.fragments[fragment.successor].kind == "stand":
+                found.add(fragment.successor)
+        return found
 
     def parameters(self) -> Array:
         """One row, as :class:`Layout` describes it."""

@@ -2,7 +2,8 @@
 section 4.2).
 
 A swing foot that touches the ground after 70 % of its fragment ends the fragment, and the next one begins from the last
-target pose. A fragment that ends before the landing goes on (:mod:`footfall.methods.tracking.poses`).
+target pose. A fragment that ends before the landing goes on (:mod:`footfall.methods.tracking.poses`). One that a flight
+follows ends in a take-off, not in a landing, and takes its time; that is ours.
 """
 
 import warp as wp
@@ -10,7 +11,7 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.dynamics.sampled_ground import foot_of
 from footfall.methods.tracking.kept_poses import KeptPoses
-from footfall.methods.tracking.layout import LEFT_SWING, RIGHT_SWING, STAND, FragmentField, Layout, SettingField
+from footfall.methods.tracking.layout import FLIGHT, LEFT_SWING, RIGHT_SWING, STAND, FragmentField, Layout, SettingField
 from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
@@ -46,7 +47,10 @@ def synchronise_function(
     @wp.func
     def synchronise(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
         over = now.index >= now.length
-        if setting(now, SettingField.SYNCHRONISE) > zero and now.kind != STAND:
+        takes_off = False
+        if now.after >= 0:
+            takes_off = int(sense.library[now.after, FragmentField.KIND]) == FLIGHT
+        if setting(now, SettingField.SYNCHRONISE) > zero and now.kind != STAND and not takes_off:
             touching = sense.contact & wp.static(left_mask | right_mask)
             if now.kind == LEFT_SWING:
                 touching = sense.contact & wp.static(left_mask)

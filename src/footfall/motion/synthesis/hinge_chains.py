@@ -229,7 +229,7 @@ def _centre(figure: Figure, names: tuple[str, ...], places: Array) -> Array:
 
 
 def _skeleton(figure: Figure, groups: list[tuple[str, ...]]) -> Figure:
-    """The figure's skeleton of ball joints; its masses are lumped, since it is never simulated."""
+    """The figure's skeleton of ball joints; it has their masses, and is never simulated."""
     places, feet = _places(figure), {leg.foot: side for side, leg in figure.legs.items()}
     part_of = {0: -1}
     for part in figure.bodies[1:]:
@@ -257,12 +257,13 @@ def _skeleton(figure: Figure, groups: list[tuple[str, ...]]) -> Figure:
             _PLANES.sub("", names[0]),
         )
         made[k].add_joint(type=mujoco.mjtJoint.mjJNT_BALL, name=label)
-    masses = dict.fromkeys(made, 0.0)
+    masses, moments = dict.fromkeys(made, 1e-6), {k: 1e-6 * centre for k, centre in centres.items()}
     for part in figure.bodies:
         masses[part_of[part.index]] += part.mass
+        moments[part_of[part.index]] = moments[part_of[part.index]] + part.mass * (places[part.index] + part.com)
     for k, body in made.items():
-        body.explicitinertial, body.mass = True, max(masses[k], 1e-3)
-        body.ipos, body.inertia = np.zeros(3), np.full(3, 1e-2 * body.mass)
+        body.explicitinertial, body.mass = True, masses[k]
+        body.ipos, body.inertia = moments[k] / masses[k] - centres[k], np.full(3, 1e-2 * masses[k])
     for leg in figure.legs.values():
         axis = figure.joint(leg.knee[0]).axis
         spec.add_numeric(name=f"{leg.side}_knee_axis", size=3, data=axis * (1.0 if axis[1] > 0 else -1.0))

@@ -7,6 +7,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.quaternion import rotate
+from footfall.motion.synthesis.flight_cuts import flying
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 
 __all__ = ["check_clip"]
@@ -16,16 +17,16 @@ LOWEST_PELVIS = 0.6
 LARGEST_LEAN = 60.0
 SPIKE = 4
 """Frames that anything has to last to count: captures have spikes of up to three."""
-OFF_GROUND, LONGEST_FLIGHT = 0.03, 0.4
-"""Metres above which both soles fly, and seconds for which they may at a time: runs fly for a tenth or two."""
-MOST_FLIGHT = 0.5
+OFF_GROUND, LONGEST_FLIGHT, LONGEST_HANG = 0.03, 0.8, 0.4
+"""Metres above which both soles are in the air, seconds for which they may be at a time (nobody jumps higher than
+0.8 m), and seconds for which they may be while the body does not fall."""
+MOST_FLIGHT = 0.6
 """Share of a clip's frames in which both soles may be off the ground."""
 FPS = 30.0
 
 
 def check_clip(frames: Array, figure: Figure) -> None:
-    """Refuse a clip that lies, tumbles or jumps. A run is tried: the law has no flight, but carries some over short
-    ones.
+    """Refuse a clip that lies, tumbles or hangs in the air; runs, hops and jumps are tried.
 
     Args:
         frames: [T, nq] poses at 30 a second.
@@ -48,17 +49,24 @@ def check_clip(frames: Array, figure: Figure) -> None:
         raise FootfallError(
             f"clip: the pelvis leans {lean[k]:.0f} degrees at {k / FPS:.1f} s; falls and acrobatics cannot be tracked"
         )
-    flies = soles_of(frames, figure).height.min(axis=1) > OFF_GROUND
+    soles = soles_of(frames, figure).height
+    flies = soles.min(axis=1) > OFF_GROUND
+    k = _lasting(flies & ~flying(frames, figure, soles), round(LONGEST_HANG * FPS) + 1)
+    if k is not None:
+        raise FootfallError(
+            f"clip: both feet are off the ground for more than {LONGEST_HANG} s from {k / FPS:.1f} s on while the body "
+            "does not fall; nothing but the ground can be stood on"
+        )
     k = _lasting(flies, round(LONGEST_FLIGHT * FPS) + 1)
     if k is not None:
         raise FootfallError(
             f"clip: both feet are off the ground for more than {LONGEST_FLIGHT} s from {k / FPS:.1f} s on; "
-            "jumps and acrobatics cannot be tracked"
+            "no jump lasts as long"
         )
     if flies.mean() > MOST_FLIGHT:
         raise FootfallError(
-            f"clip: both feet are off the ground in {flies.mean():.0%} of its frames; jumps and acrobatics cannot be "
-            "tracked"
+            f"clip: both feet are off the ground in {flies.mean():.0%} of its frames; nothing but the ground can be "
+            "stood on"
         )
 
 
