@@ -61,6 +61,7 @@ def picture_of(page: Page, panels: Sequence[str], path: Path | None = None) -> b
     )
     page.mouse("mouseMoved", 700, 5, "none", 0)
     page.js(DRAWN)
+    page.wait("document.getElementById('view').dataset.painted === 'finely'", 60, "a fine picture")
     picture = page.screenshot(path)
     page.js("(window.drawing = false, 1)")
     return picture

@@ -20,6 +20,9 @@ FLAGS = (
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
+    "--disable-accelerated-2d-canvas",
     "--disable-background-networking",
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
@@ -29,6 +32,7 @@ FLAGS = (
     "--no-first-run",
     "--remote-debugging-port=0",
 )
+"""As a browser of a machine without a graphics card: WebGL, all else on the page and its composition in software."""
 KEYS = {
     " ": ("Space", " ", 32),
     "ArrowRight": ("ArrowRight", "ArrowRight", 39),

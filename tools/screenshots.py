@@ -103,7 +103,7 @@ def _stress(studio: Studio, page: Page) -> tuple[str, ...]:
         studio.layout.studies.start(kind)
     drawn = "document.querySelector('[data-testid={}]')"
     page.wait(f"!!{drawn.format('rose')} && !!{drawn.format('basin')}", 240, "studies")
-    while any(studio.layout.studies.running(kind) for kind in ("rose", "basin")):
+    while any(studio.layout.studies.sections[kind].running for kind in ("rose", "basin")):
         time.sleep(0.5)
     return ("edit", "stress")
 

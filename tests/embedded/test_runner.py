@@ -60,6 +60,18 @@ def test_a_push_that_is_too_hard_is_a_fall(tmp_path):
     assert ends[0] != ends[1]
 
 
+def test_feet_that_choose_the_floor_by_its_kind_stand_on_it(tmp_path):
+    """As in files where feet are of a kind of their own, and only answer to the floor's."""
+    figure = tmp_path / "biped.xml"
+    xml = Figure.load("planar-biped").xml
+    assert 'contype="1" priority="1"' in xml
+    figure.write_text(
+        xml.replace('contype="1" priority="1"', 'contype="4" conaffinity="1" priority="1"'), encoding="utf-8"
+    )
+    ((*_, ending),) = run(exported("walk", figure, tmp_path), figure, "--seconds", 2, "--dt", 0.001)
+    assert ending == "up"
+
+
 @pytest.mark.slow
 def test_the_human_walks(tmp_path):
     figure = tmp_path / "human.xml"

@@ -183,3 +183,27 @@ def test_the_wheel_scrolls_a_page_that_embeds_it(page: Page) -> None:
     assert not page.js(wheel)
     page.js("document.body.classList.remove('embedded')")
     assert page.js("document.getElementById('gait').hidden && !document.getElementById('gaits').children.length")
+
+
+def test_escape_leaves_a_field_and_closes_what_is_shown(page: Page) -> None:
+    page.js("(document.getElementById('force').focus(), 0)")
+    page.key("Escape")
+    assert page.js("document.activeElement.tagName") == "BODY"
+    page.js("(document.getElementById('shows').open = true, 0)")
+    page.key("Escape")
+    assert not page.js("document.getElementById('shows').open")
+    assert page.js("document.activeElement.tagName") == "SUMMARY", "the keyboard goes on from there"
+    page.js("(document.activeElement.blur(), 0)")
+
+
+def test_motors_of_a_fallen_body_do_not_glow(page: Page) -> None:
+    page.js(
+        "(() => { footfall.state.torques = true; const { view } = footfall, plain = view.draw;"
+        " view.draw = scene => { window.heat = scene.heat; plain.call(view, scene); }; footfall.advance(1); })()"
+    )
+    assert page.js("Math.max(...window.heat)") > 0
+    assert page.js("Math.max(...window.heat)") <= 1
+    page.js("(() => { footfall.walker.push([2000, 0, 0], 0.3); footfall.advance(3); })()")
+    assert page.js("footfall.walker.outcome") == "fell"
+    assert page.js("window.heat") is None
+    page.js("(() => { delete footfall.view.draw; footfall.state.torques = false; })()")

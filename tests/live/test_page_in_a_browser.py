@@ -352,6 +352,8 @@ def test_the_player_draws_the_same_picture_of_the_same_pose(browser: Browser, tm
         f"((v, tall) => {{ {hide}; v.distance *= tall / v.tall; v.tall = tall; v.yaw += {heading}; v.aim = null;"
         f" footfall.advance(0); }})(footfall.view, {tall})"
     )
+    for shown in (page, player):
+        shown.wait("document.getElementById('view').dataset.painted === 'finely'", 20, "a fine picture")
     live, played = pixels(page), pixels(player)
     assert np.abs(live - played).mean() < 0.5
     page.close()

@@ -65,7 +65,7 @@ class RandomPage:
         widgets = [
             item
             for item in self.page.items.values()
-            if item["kind"] in ("slider", "checkbox", "button", "buttons", "dropdown", "text")
+            if item["kind"] in ("slider", "checkbox", "button", "buttons", "dropdown", "gallery", "text")
             and not item["props"]["name"].startswith(KEPT)
         ]
         item = pick.choice(widgets)
@@ -81,7 +81,11 @@ class RandomPage:
             return pick.choice((props["min"], props["max"], pick.uniform(props["min"], props["max"]), 1e9))
         if kind == "checkbox":
             return pick.random() < 0.5
-        return pick.choice(props["options"]) if kind == "dropdown" else pick.choice(("", "a-name", "<b>'", "x" * 2000))
+        return (
+            pick.choice(props["options"])
+            if kind in ("dropdown", "gallery")
+            else pick.choice(("", "a-name", "<b>'", "x" * 2000))
+        )
 
     def _command(self, pick: random.Random) -> str:
         name = pick.choice([command["name"] for command in self.page.told[0]["commands"]])

@@ -128,6 +128,7 @@ def _files(out: Files, usual: str) -> list[Path]:
 
 def _report(figure: "Figure", files: list[Path], told: dict[str, Any], notes: list[str], json: bool) -> None:
     """Write the files and print what was made."""
+    from footfall.figures.facts import figure_facts
     from footfall.writing import write_whole
 
     for path in files:
@@ -135,7 +136,7 @@ def _report(figure: "Figure", files: list[Path], told: dict[str, Any], notes: li
             write_whole(path, figure.xml.encode())
         else:
             _draw(figure, path)
-    rows = {"name": figure.name} | _measured(figure) | told
+    rows = {"name": figure.name} | figure_facts(figure) | told
     if json:
         print_json(rows | {"notes": notes, "files": [str(path) for path in files]})
         return
@@ -143,24 +144,6 @@ def _report(figure: "Figure", files: list[Path], told: dict[str, Any], notes: li
         print(f"note: {note}")
     print_table([[name.replace("_", " "), _text(value)] for name, value in rows.items() if value not in ("", [])])
     print_files(files)
-
-
-def _measured(figure: "Figure") -> dict[str, Any]:
-    import mujoco
-
-    from footfall.figures.scaling import figure_height
-
-    data = mujoco.MjData(figure.model)
-    data.qpos[:] = figure.default_qpos
-    mujoco.mj_forward(figure.model, data)
-    height = figure_height(figure)
-    return {
-        "height_m": height,
-        "mass_kg": _mass(figure),
-        "centre_of_mass_height": float(data.subtree_com[1, 2]) / height,
-        "joints": sum(joint.actuated for joint in figure.joints),
-        "strongest_joint_Nm": float(np.max(figure.torque_limit, where=np.isfinite(figure.torque_limit), initial=0.0)),
-    }
 
 
 def _mass(figure: "Figure") -> float:

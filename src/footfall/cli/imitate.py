@@ -8,6 +8,7 @@ import tyro
 
 from footfall.cli.arguments import MaybeFloat, MaybeInt, MaybeText, film_pixels
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
+from footfall.cli.imitate_many import imitate_many
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -48,7 +49,9 @@ def imitate(
 
     Args:
         clip: a motion file (.bvh and others) of walking, turning, starting or stopping on two feet, or a folder of
-            them: then --out names a folder for the controllers and a table, and the same command continues.
+            them. With --out me.toml a folder becomes one character that is steered through all its clips (footfall
+            steer, the studio); with --out FOLDER each clip becomes a controller of its own, with a table. The same
+            command continues what was interrupted.
         law: tracking, the law of Data-Driven Biped Control, which follows any clip of stepping; or simbicon, which
             turns walking forwards, backwards, sideways or in place into a walk without end.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
@@ -93,6 +96,8 @@ def imitate(
         }
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
+        if any(file.endswith((".toml", ".png")) for file in out):
+            return imitate_many(path, out, plan, (cluster, workers, slurm), json=json)
         return _folder(path, out, plan, (cluster, workers, slurm), json=json)
     if cluster is not None or workers is not None or slurm is not None:
         raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")

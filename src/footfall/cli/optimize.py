@@ -14,20 +14,11 @@ from footfall.cli.progress import progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
-from footfall.study.search.cma_search import Found, Range, Search, all_ranges
+from footfall.study.search.cma_search import Found, Range
 from footfall.study.search.continuation import continuation, reshaped_figure
-from footfall.study.search.in_words import (
-    TOLD,
-    bound_words,
-    broken_bounds,
-    change_rows,
-    disturbed_starts,
-    goal_words,
-    with_origin,
-)
-from footfall.study.search.measures import Measuring
+from footfall.study.search.in_words import bound_words, broken_bounds, change_rows, goal_words
 from footfall.study.search.objective import Bound, Objective, parse_bound, parse_term
-from footfall.study.search.usual_bounds import usual_bounds
+from footfall.study.search.optimizing import judged, prepared_search
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import parse_assignment
 
@@ -115,15 +106,21 @@ def optimize(
         from footfall.motion.formats.files import load_motion
 
         motion = load_motion(clip)
-    ranges = tuple(_range(text) for text in vary) or tuple(all_ranges(first))
-    names = tuple(dict.fromkeys([*TOLD, *objective.measures]))
-    measuring = Measuring(experiment, names, clip=motion)
-    numbers = {"population": population, "generations": generations, "starts": starts, "sigma": sigma, "seed": seed}
-    search = Search(measuring, objective, ranges, **numbers)  # type: ignore[arg-type]
+    ranges = tuple(_range(text) for text in vary)
     began = time.perf_counter()
-    base = {n: float(v[0]) for n, v in measuring({}, 1).items()}
-    kept = usual_bounds(objective, base, any_speed=any_speed or bool(toward), any_gait=any_gait)
-    search = replace(search, objective=replace(objective, bounds=(*objective.bounds, *kept)))
+    search, base, kept = prepared_search(
+        experiment,
+        objective,
+        ranges,
+        clip=motion,
+        any_speed=any_speed or bool(toward),
+        any_gait=any_gait,
+        population=population,
+        generations=generations,
+        starts=starts,
+        sigma=sigma,
+        seed=seed,
+    )
     stages: list[dict[str, Any]] = []
     figure_file, place = None, experiment
     what = f"{experiment.name}: search"
@@ -135,11 +132,8 @@ def optimize(
             found, stages, place = way.found, [vars(s) for s in way.stages], way.experiment
         else:
             found = search.run(checkpoint, lambda done, total, _: report(done, total), base=base, executor=executor)
-    tried = disturbed_starts(place, found.controller)
     named = name or (controllers[0].stem if controllers else f"{first.name}-optimized")
-    effort = f"CMA-ES, {len(found.history)} generations of {population}, seed {seed}"
-    made = with_origin(found, first, controller, search.objective, named, tried, effort)
-    found = replace(found, controller=made)
+    found, tried = judged(found, search, place, controller, named)
     if controllers and toward:
         found, figure_file = _with_figure(found, place, controllers[0])
     written = _write(found, files) + ([figure_file] if figure_file is not None else [])

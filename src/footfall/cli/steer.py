@@ -44,11 +44,13 @@ def steer(
 
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
+            Or one .toml file that footfall imitate made of a folder of clips.
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
         figure: the body that takes the clips' steps: a built-in figure, or a file (.xml, .urdf and others). Default:
             mocap-biped.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
+            Speed 0 stops, where a clip comes to a stand.
         speed: metres a second on a path.
         style: of the steps; by default the first clip's.
         boxes: stacks of three movable boxes at X,Y in metres, separated by spaces; the engine is then MuJoCo.
@@ -72,10 +74,19 @@ def steer(
     points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
     legs = [_leg(word, Leg) for word in sequence.split()]
     controller = _controller(clips, figure)
-    graph = controller.graph
+    graph, own = controller.graph, controller.repertoire
     stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
     engine = _boxes_engine(stacks) if stacks else {}
-    steering = Steering.with_defaults(graph, style=style, noise=noise, seed=seed, figure=controller.figure, **engine)
+    steering = Steering(
+        graph,
+        settings=own.settings,
+        ground=own.ground,
+        figure=controller.figure,
+        style=style,
+        noise=noise,
+        seed=seed,
+        **engine,
+    )
     steering.direct(speed=speed)
     arrived: bool | None = None
     if points:
@@ -127,9 +138,27 @@ def _controller(clips: tuple[str, ...], figure: str | None) -> "SteeredControlle
     if not clips:
         built_in: SteeredController = load_controller(BUILT_IN)
         return built_in
+    if any(word.endswith(".toml") for word in clips):
+        return _from_file(clips, figure)
     body = figure or "mocap-biped"
     graph = clip_graph([_clip(word) for word in clips], figure=body)
     return replace(steered_controller(graph, about=f"Steps of {', '.join(clips)}."), figure=body)
+
+
+def _from_file(clips: tuple[str, ...], figure: str | None) -> "SteeredController":
+    """The motion graph of a file."""
+    from footfall.control.registry import load_controller
+    from footfall.methods.tracking.step_choice import SteeredController
+
+    if len(clips) > 1 or figure is not None:
+        raise FootfallError("steer: a .toml file has its clips and its figure; give it alone, without --figure")
+    found = load_controller(clips[0])
+    if not isinstance(found, SteeredController):
+        raise FootfallError(
+            f"steer: {clips[0]} cannot be steered, its law is '{found.law}'; footfall imitate FOLDER --out me.toml "
+            "makes a file that can"
+        )
+    return found
 
 
 def _open_studio(controller: "SteeredController", style: str, port: int, path: str, sequence: str, boxes: str) -> int:

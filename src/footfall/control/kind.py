@@ -214,6 +214,10 @@ class ControllerKind(ABC):
         """What can be done with a controller."""
         return self.usual
 
+    def unsteered(self, controller: Any) -> Any:
+        """What walks by itself in place of a controller that has to be steered; None where nothing can."""
+        return None
+
     def named(self, controller: Any, name: str) -> Any:
         """The controller under another name."""
         return replace(controller, name=name)

@@ -144,9 +144,14 @@ def load_controller(source: Any) -> Any:
 
 
 def load_walker(source: Any) -> Any:
-    """A controller as :func:`load_controller` loads it; one that walks only where it is steered is refused."""
+    """A controller as :func:`load_controller` loads it; in place of one that is steered, what it does by itself; one
+    that walks only where it is steered is refused."""
     controller = load_controller(source)
-    if not kind_of(controller).abilities(controller).run:
+    kind = kind_of(controller)
+    if not kind.abilities(controller).run:
+        alone = kind.unsteered(controller)
+        if alone is not None:
+            return alone
         raise FootfallError(
             f"controller '{controller.name}' walks only where it is steered; use `footfall steer` or the studio"
         )

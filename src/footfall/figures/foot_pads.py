@@ -1,6 +1,7 @@
 """Feet as the sampled ground feels them: four points that span each foot, and round pads under its corners and edges
 (Data-Driven Biped Control, section 5)."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -43,7 +44,8 @@ def with_foot_pads(figure: Figure) -> Figure:
     bodies = {int(body.id): body for body in spec.bodies}
     for side, leg in figure.legs.items():
         add_foot_pads(bodies[figure.body(leg.foot).index + 1], spec, figure, side, leg)
-    return Figure.load(mjcf_text(spec.compile(), figure.name, f"{figure.name} with pads under its feet."))
+    padded = Figure.load(mjcf_text(spec.compile(), figure.name, f"{figure.name} with pads under its feet."))
+    return replace(padded, adoption=figure.adoption)
 
 
 def add_foot_pads(body: Any, spec: Any, figure: Figure, side: str, leg: Leg) -> None:

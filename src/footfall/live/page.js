@@ -111,7 +111,7 @@ function draw() {
   const until = S.look ?? Infinity;
   if (S.trail) for (const k of run.history.filter(h => h.t <= until).slice(-300)) if (Math.round(k.t / w.dt / w.every) % 6 === 0) path.push(rootOf(k.q));
   view.draw({
-    here, poses: run.poses, heat: S.torques && latest ? run.heat(latest) : null, others, contacts, path, notes, handles: posing?.handles ?? [], moving: S.playing,
+    here, poses: run.poses, heat: S.torques && latest && latest.t < (w.fallTime ?? Infinity) ? run.heat(latest) : null, others, contacts, path, notes, handles: posing?.handles ?? [], moving: S.playing,
     forces: S.forces && latest && w.outcome === "walking" ? run.forces(now) : [], prints: S.prints ? run.prints.filter(p => p.t <= until).slice(-24) : [],
     push: drag ? { at: drag.com, force: drag.force } : sample ? sample.push : w.force(), balance: S.balance && latest && balanced() && w.outcome === "walking" ? balanceOf(run, latest) : null,
   });
@@ -222,13 +222,20 @@ $("copy").onclick = copy;
 $("save-controller").onclick = () => download(`${walker.gait.name}.toml`, controllerText(about.templates[walker.gait.name], walker.gait.parameters, p => walker.get(p)), "application/toml");
 $("save-motion").onclick = () => download(`${walker.gait.name}.csv`, motionText(walker, about, runs.find(run => run.walker === walker).history), "text/csv");
 addEventListener("keydown", e => {
+  if (e.key === "Escape") { close(e.target); return; }
   if (["INPUT", "SELECT", "TEXTAREA"].includes(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey || !walker) return;
   const line = e.target.id === "scrub", some = e.shiftKey ? 10 : 1;
-  const keys = { r: reset, h: $("fold").onclick, m: $("compare").onclick, ",": () => stepBy(-1), ".": () => stepBy(1), "<": () => stepBy(-10), ">": () => stepBy(10), Escape: () => { $("shows").open = false; },
+  const keys = { r: reset, h: $("fold").onclick, m: $("compare").onclick, ",": () => stepBy(-1), ".": () => stepBy(1), "<": () => stepBy(-10), ">": () => stepBy(10),
     ArrowLeft: () => line ? stepBy(-some) : push(-1, 0), ArrowRight: () => line ? stepBy(some) : push(1, 0), ArrowUp: () => push(0, 1), ArrowDown: () => push(0, -1), ...(line ? { Home: () => lookBackTo(0), End: () => lookBackTo(Infinity) } : {}) };
   if (Object.hasOwn(keys, e.key)) keys[e.key](); else if (!bar.key(e)) return;
   e.preventDefault();
 });
+// Escape leaves a field, else closes what is shown over the picture.
+function close(target) {
+  if (["INPUT", "SELECT"].includes(target.tagName)) target.blur();
+  else if ($("shows").open) { $("shows").open = false; $("shows").firstElementChild.focus({ preventScroll: true }); }
+  else if (innerWidth <= 760) fold(true);
+}
 addEventListener("pointerdown", e => { if (!$("shows").contains(e.target)) $("shows").open = false; });
 addEventListener("resize", resize);
 addEventListener("hashchange", () => arrive(location.hash.slice(1)));

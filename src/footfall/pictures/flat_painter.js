@@ -1,5 +1,7 @@
 // Paints a scene on a plain canvas, for browsers without WebGL: each solid as its outline, farther ones first, over lines on the
 // ground. It has the same interface as GLPainter.
+const HOT = [.86, .08, .10];
+
 class FlatPainter {
   constructor(canvas) { this.canvas = canvas; this.pen = canvas.getContext("2d"); if (!this.pen) throw new Error("this browser draws no pictures"); this.px = []; }
 
@@ -23,11 +25,11 @@ class FlatPainter {
     for (const x of near) line([x, centre[1] - 2, height(x, centre[1] - 2)], [x, centre[1] + 2, height(x, centre[1] + 2)]);
     for (const y of [-2, -1, 0, 1, 2]) for (let i = 0; i + 1 < near.length; i++) line([near[i], centre[1] + y, height(near[i], centre[1] + y)], [near[i + 1], centre[1] + y, height(near[i + 1], centre[1] + y)]);
     const things = [];
-    for (const { shape, poses, tint = [0, 0, 0, 0], alpha = 1 } of bodies) for (let b = 0; b + 12 * shape.joints <= poses.length; b += 12 * shape.joints) for (const part of shape.parts) {
+    for (const { shape, poses, tint = [0, 0, 0, 0], alpha = 1, heat = null } of bodies) for (let b = 0; b + 12 * shape.joints <= poses.length; b += 12 * shape.joints) for (const part of shape.parts) {
       const o = b + 12 * part.joint, points = [];
       let deep = 0;
       for (const p of part.points) { const q = seen([0, 1, 2].map(r => poses[o + 4 * r] * p[0] + poses[o + 4 * r + 1] * p[1] + poses[o + 4 * r + 2] * p[2] + poses[o + 4 * r + 3])); if (q) { points.push(q); deep += q[2]; } }
-      if (points.length > 2) things.push({ deep: deep / points.length, points: outline(points), colour: part.colour.map((v, k) => v + tint[3] * (tint[k] - v)), alpha });
+      if (points.length > 2) things.push({ deep: deep / points.length, points: outline(points), colour: part.colour.map((v, k) => v + (heat?.[part.joint] ?? 0) * (HOT[k] - v)).map((v, k) => v + tint[3] * (tint[k] - v)), alpha });
     }
     things.sort((a, b) => b.deep - a.deep);
     for (const { points, colour, alpha } of things) {

@@ -1,10 +1,11 @@
 // Paints a scene with plain WebGL 2: bodies of solids, a ground with a metre grid, marks, one sun with a soft shadow.
-const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, STRIDE = 11, VERTEX = 10, MOST_HEATED = 64;
+const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, LIGHT_SHADOW = 768, STRIDE = 11, VERTEX = 10, MOST_HEATED = 64;
 
 class GLPainter {
-  constructor(canvas, shaders) {
-    this.canvas = canvas;
-    this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
+  // light: whether painting takes long here; shadows are then coarser, and so are those bodies that can be seen through.
+  constructor(canvas, shaders, light = false) {
+    Object.assign(this, { canvas, light, shadowSize: light ? LIGHT_SHADOW : SHADOW });
+    this.gl = canvas.getContext("webgl2", { antialias: !light, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("WebGL 2 is not available");
     this.prepare(shaders);
   }
@@ -15,22 +16,22 @@ class GLPainter {
   // paint: colours of "left", "right" and "", from 0 to 1. count: how many bodies of this shape there are room for.
   shape({ solids, step, vertices, normals, triangles: meshed = "" }, paint, count = 1) {
     const gl = this.gl, places = new Int16Array(bytesOf(vertices).buffer), outward = new Int8Array(bytesOf(normals).buffer);
-    const data = new Float32Array(places.length / 3 * VERTEX), index = [];
+    const data = new Float32Array(places.length / 3 * VERTEX), index = [], rough = [];
     const corners = new Uint32Array(bytesOf(meshed).buffer);
     let v = 0, c = 0, joints = 1;
     for (const [R, K, joint, side, T = 0] of solids) {
       joints = Math.max(joints, joint + 1);
-      for (const end = c + 3 * T; c < end; c++) index.push(v + corners[c]);
-      for (let r = 0; r + 1 < R; r++) for (let k = 0; k < K; k++) { const i = v + r * K + k, j = v + r * K + (k + 1) % K; if (r) index.push(i, j, i + K); if (r + 2 < R) index.push(j, j + K, i + K); }
+      for (const end = c + 3 * T; c < end; c++) { index.push(v + corners[c]); rough.push(v + corners[c]); }
+      stack(index, v, R, K, 1); stack(rough, v, R, K, K % 2 || K < 8 || R < 5 ? 1 : 2);
       for (const last = v + (R || 1) * K; v < last; v++) for (let k = 0; k < 3; k++) { data[v * VERTEX + k] = places[v * 3 + k] * step; data[v * VERTEX + 3 + k] = outward[v * 3 + k] / 127; data[v * VERTEX + 6] = joint; data[v * VERTEX + 7 + k] = paint[side][k]; }
     }
     const array = gl.createVertexArray(); gl.bindVertexArray(array);
     const own = this.buffer(gl.ARRAY_BUFFER, data);
     for (const [at, n, offset] of [[0, 3, 0], [1, 3, 12], [2, 1, 24], [3, 3, 28]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, 4 * VERTEX, offset); }
-    const triangles = this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(index)), poses = gl.createTexture();
+    const triangles = this.buffer(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(index.concat(rough))), poses = gl.createTexture();
     gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, poses); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, 3 * joints, count);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST); gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
-    return { array, vertices: own, triangles, poses, count: index.length, joints, room: count };
+    return { array, vertices: own, triangles, poses, count: index.length, rough: rough.length, joints, room: count };
   }
   dropShape(shape) { const gl = this.gl; gl.deleteBuffer(shape.vertices); gl.deleteBuffer(shape.triangles); gl.deleteVertexArray(shape.array); gl.deleteTexture(shape.poses); }
   // The ground over px and py, the lines along which it bends, with heights z[x][y].
@@ -66,7 +67,7 @@ class GLPainter {
     const gl = this.gl;
     this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor);
     // marks: a unit capsule, two hemispheres joined
-    const shape = [], triangles = [], N = 12, M = 4;
+    const shape = [], triangles = [], [N, M] = this.light ? [6, 1] : [12, 4];
     for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
     for (let r = 0; r <= 2 * M; r++) for (let k = 0; k < N; k++) { const i = r * (N + 1) + k; triangles.push(i, i + 1, i + N + 1, i + 1, i + N + 2, i + N + 1); }
     this.markTriangles = triangles.length; this.room = 1024; this.instances = new Float32Array(this.room * STRIDE);
@@ -76,14 +77,14 @@ class GLPainter {
     this.instanceBuffer = this.buffer(gl.ARRAY_BUFFER, this.instances.byteLength, gl.DYNAMIC_DRAW);
     for (const [at, n, offset] of [[1, 3, 0], [2, 3, 12], [3, 2, 24], [4, 3, 32]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, STRIDE * 4, offset); gl.vertexAttribDivisor(at, 1); }
     this.shadowMap = gl.createTexture(); this.shadowFrame = gl.createFramebuffer();
-    gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW, SHADOW);
+    gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, this.shadowSize, this.shadowSize);
     for (const [k, v] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]]) gl.texParameteri(gl.TEXTURE_2D, k, v);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadowMap, 0); gl.drawBuffers([gl.NONE]); gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
   // camera: a matrix; eye, centre, here: where it is, where it looks, what the sun follows. bodies: { shape, poses, tint, alpha,
   // heat } each, those that can be seen through last. marks: [from, to, radius, radius, colour] each. wide: metres in the sun's view, spread: of the bodies.
-  // shadows: whether bodies cast them. soft: how many texels around each they are smoothed over, on a quick device.
+  // shadows: whether bodies cast them. soft: how many texels around each they are smoothed over; -1 without shadows.
   paint({ camera, eye, centre, here, bodies, marks, wide, spread, dark, shadows = true, soft }) {
     const gl = this.gl, { width: w, height: h } = this.canvas, count = Math.min(marks.length, this.room);
     for (let n = 0; n < count; n++) { const [a, b, ra, rb, c] = marks[n]; this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, c[0], c[1], c[2]], n * STRIDE); }
@@ -97,31 +98,40 @@ class GLPainter {
       if (rows > 0) { gl.bindTexture(gl.TEXTURE_2D, shape.poses); gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, first, 3 * shape.joints, rows, gl.RGBA, gl.FLOAT, poses); }
     }
     gl.enable(gl.DEPTH_TEST);
-    if (shadows || this.shaded !== false) { gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.viewport(0, 0, SHADOW, SHADOW); gl.clear(gl.DEPTH_BUFFER_BIT); }
+    if (shadows || this.shaded !== false) { gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.viewport(0, 0, this.shadowSize, this.shadowSize); gl.clear(gl.DEPTH_BUFFER_BIT); }
     if (shadows) {
       gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2.5, 6);
       gl.useProgram(this.bodyDepth.p); gl.uniformMatrix4fv(this.bodyDepth.u.camera, false, sun);
-      for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.bodyDepth, body);
+      for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.bodyDepth, body, this.light);
       gl.disable(gl.POLYGON_OFFSET_FILL);
     }
     this.shaded = shadows;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, w, h); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    gl.activeTexture(gl.TEXTURE0); gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.activeTexture(gl.TEXTURE0); gl.bindTexture(gl.TEXTURE_2D, this.shadowMap);
     const begin = q => { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye, eye); gl.uniform3fv(q.u.light, LIGHT); gl.uniform1i(q.u.soft, soft); };
     begin(this.floor); gl.uniform3fv(this.floor.u.centre, centre); gl.uniform3fv(this.floor.u.tint, dark ? [.20, .235, .27] : [.955, .965, .975]); gl.uniform1f(this.floor.u.dark, dark ? 1 : 0);
     gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
     begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body);
     if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); }
     // what can be seen through lies a little behind what it agrees with, so that the two do not flicker
-    begin(this.body); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 8); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body);
-    gl.disable(gl.POLYGON_OFFSET_FILL);
+    begin(this.body); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 8); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body, this.light);
+    gl.disable(gl.POLYGON_OFFSET_FILL); gl.disable(gl.BLEND);
   }
-  paintBody(q, { shape, first, rows, tint = [0, 0, 0, 0], alpha = 1, heat = null }) {
+  // rough: with a quarter of the triangles.
+  paintBody(q, { shape, first, rows, tint = [0, 0, 0, 0], alpha = 1, heat = null }, rough = false) {
     const gl = this.gl;
     if (!(rows > 0)) return;
     gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, shape.poses); gl.activeTexture(gl.TEXTURE0);
     gl.uniform1i(q.u.joints, 1); gl.uniform1i(q.u.first, first); gl.uniform4fv(q.u.tint ?? null, tint); gl.uniform1f(q.u.alpha ?? null, alpha);
     const warmth = new Float32Array(MOST_HEATED); if (heat) warmth.set(heat.slice(0, MOST_HEATED)); gl.uniform1fv(q.u["heat[0]"] ?? null, warmth);
-    gl.bindVertexArray(shape.array); gl.drawElementsInstanced(gl.TRIANGLES, shape.count, gl.UNSIGNED_INT, 0, rows);
+    gl.bindVertexArray(shape.array); gl.drawElementsInstanced(gl.TRIANGLES, rough ? shape.rough : shape.count, gl.UNSIGNED_INT, rough ? 4 * shape.count : 0, rows);
+  }
+}
+// The triangles of a solid whose vertices begin at v, R rings of K points; with every = 2 every other ring and point alone.
+function stack(into, v, R, K, every) {
+  for (let r = 0; r + 1 < R; r += every) for (let k = 0; k < K; k += every) {
+    const below = Math.min(r + every, R - 1), i = v + r * K + k, j = v + r * K + (k + every) % K, i1 = v + below * K + k, j1 = v + below * K + (k + every) % K;
+    if (r) into.push(i, j, i1);
+    if (below + 1 < R) into.push(j, j1, i1);
   }
 }

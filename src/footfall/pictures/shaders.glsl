@@ -23,6 +23,7 @@ void main() { at = place; n = up; gl_Position = camera * vec4(place, 1.); }
 //== shade: how much of the sun reaches a place, softly
 uniform mat4 sun; uniform highp sampler2DShadow shadow; uniform vec3 eye; uniform vec3 light; uniform int soft;
 float lit(vec3 at) {
+  if (soft < 0) return 1.;
   vec3 c = (sun * vec4(at, 1.)).xyz * .5 + .5;
   if (c.x < 0. || c.x > 1. || c.y < 0. || c.y > 1.) return 1.;
   float sum = 0.;
@@ -41,13 +42,16 @@ in vec3 at; in vec3 normal; in vec3 colour; out vec4 o;
 void main() { o = vec4(1.); }
 //== floor.frag: ground with lines at each metre and quarter, fading into the sky; needs shade
 in vec3 at; in vec3 n; uniform vec3 centre; uniform vec3 tint; uniform float dark; out vec4 o;
-float lines(vec2 p, float every) {
-  vec2 q = abs(fract(p / every - .5) - .5) * every, w = fwidth(p), g = smoothstep(w * 1.3, w * .3, q) * clamp(every / (w * 6.) - .3, 0., 1.);
+float lines(vec2 p, vec2 w, float every) {
+  vec2 q = abs(fract(p / every - .5) - .5) * every, g = smoothstep(w * 1.3, w * .3, q) * clamp(every / (w * 6.) - .3, 0., 1.);
   return max(g.x, g.y);
 }
 void main() {
-  float far = length(at.xy - centre.xy), shade = mix(.62, 1., lit(at + n * .01)), slope = .72 + .28 * max(dot(normalize(n), light), 0.) / max(light.z, .01);
-  float flatness = smoothstep(.5, .8, abs(normalize(n).z)), g = flatness * max(.34 * lines(at.xy, 1.), .13 * lines(at.xy, .25));
+  vec2 w = fwidth(at.xy); float far = length(at.xy - centre.xy);
+  if (far > 16.) discard;
+  vec3 up = normalize(n);
+  float shade = mix(.62, 1., lit(at + n * .01)), slope = .72 + .28 * max(dot(up, light), 0.) / max(light.z, .01);
+  float flatness = smoothstep(.5, .8, abs(up.z)), g = flatness * max(.34 * lines(at.xy, w, 1.), .13 * lines(at.xy, w, .25));
   vec3 c = mix(tint * slope * shade * mix(dark > .5 ? 1.75 : .86, 1., flatness), dark > .5 ? vec3(.62, .70, .78) : vec3(.36, .43, .50), g * .75);
   o = vec4(c, 1.) * (1. - smoothstep(7., 16., far));
 }

@@ -7,7 +7,7 @@
 //   view.draw({ here, poses, contacts, push, path, moving });           see draw for all that can be drawn
 
 const PUSH_COLOUR = [.80, .47, .65], PATH_COLOUR = [.90, .62, 0], CONTACT_COLOUR = [0, .62, .45], FORCE_COLOUR = [0, .62, .45], BALANCE_COLOUR = [.49, .33, .69];
-const NEWTONS_A_METRE = 1200, LONGEST_FORCE = 2.2;
+const NEWTONS_A_METRE = 1200, LONGEST_FORCE = 2.2, LIGHT_SCALE = .7, FINE_SCALE = 1.5, FINE_AFTER = 250;
 
 class Viewport {
   constructor({ canvas, labels, shaders, planar = false, tall = 1.7, heading = 0, lift = .11, grab = null, flat = false }) {
@@ -15,8 +15,10 @@ class Viewport {
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     // a canvas that has lent itself to WebGL has no plain picture any more, so the painter is chosen on another one
-    this.flat = flat || !document.createElement("canvas").getContext("webgl2");
-    this.painter = this.flat ? new FlatPainter(canvas) : new GLPainter(canvas, shaders);
+    const tried = document.createElement("canvas").getContext("webgl2");
+    this.flat = flat || !tried; this.light = !this.flat && paintsInSoftware(tried); tried?.getExtension("WEBGL_lose_context")?.loseContext();
+    document.documentElement.classList.toggle("light-painting", this.light); if (this.light) this.scale = LIGHT_SCALE;
+    this.painter = this.flat ? new FlatPainter(canvas) : new GLPainter(canvas, shaders, this.light);
     this.centre = [0, 0, .9]; this.shapes = new Map();
     this.frame({ planar, tall, heading });
     this.setGround(() => 0, [], []);
@@ -53,10 +55,14 @@ class Viewport {
   // each works. others: more bodies, { name, poses, tint, alpha }. contacts: points that touch. forces: { at, force } of the ground
   // each. push: { at, force } or null. path, prints: points of a line; { from, to, left } of footprints. balance: { com, foot,
   // along, d, v } or null. handles: { at, name } each. notes: { at, text, colour } each. marks: more of them, as the painter takes them. moving: whether
-  // the camera glides.
-  draw({ here, poses = null, heat = null, others = [], contacts = [], forces = [], push = null, path = [], prints = [], balance = null, handles = [], notes = [], marks: more = [], moving = true }) {
+  // the camera glides. Without a graphics card what stands still is painted quickly at first, then finely.
+  draw(scene) {
+    clearTimeout(this.later); this.paint(scene, false);
+    if (this.light && scene.moving === false) this.later = setTimeout(() => this.paint(scene, true), FINE_AFTER);
+  }
+  paint({ here, poses = null, heat = null, others = [], contacts = [], forces = [], push = null, path = [], prints = [], balance = null, handles = [], notes = [], marks: more = [], moving = true }, fine) {
     const small = this.tall / 1.7, ratio = Math.min(devicePixelRatio || 1, 2), words = [...notes], marks = [...more];
-    this.resize(this.labels, ratio); this.resize(this.canvas, ratio * this.scale);
+    this.resize(this.labels, ratio); this.resize(this.canvas, fine ? Math.max(ratio, FINE_SCALE) : ratio * this.scale);
     this.aimAt(here, moving && !this.still);
     const cp = Math.cos(this.pitch), eye = V.add(this.centre, V.mul([Math.cos(this.yaw) * cp, Math.sin(this.yaw) * cp, Math.sin(this.pitch)], this.distance * this.reach));
     eye[2] = Math.max(eye[2], this.height(eye[0], eye[1]) + .06);
@@ -80,9 +86,11 @@ class Viewport {
     if (balance) this.putBalance(put, words, balance);
     for (const { at, name } of handles) { put(at, at, .035, .035, PATH_COLOUR); if (name) words.push({ at: V.add(at, [0, 0, .07]), text: name, colour: "--ink" }); }
     const bodies = [...(poses ? [{ shape: this.shapes.get("walker"), poses, heat }] : []), ...others.map(o => ({ ...o, shape: this.shapes.get(o.name ?? "walker") }))];
-    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, shadows: this.shadows, soft: this.shadows && this.scale > .55 ? 2 : 0 });
-    this.write(ratio, words);
+    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, shadows: this.shadows, soft: this.softness(fine) });
+    this.write(ratio, words); this.canvas.dataset.painted = fine || !this.light ? "finely" : "lightly";
   }
+  // Texels around each that a shadow is smoothed over; fewer where that takes long. -1: there are no shadows.
+  softness(fine) { return !this.shadows ? -1 : fine || (!this.light && this.scale > .55) ? 2 : 0; }
   putArrow(put, from, tip, radius, colour) { const d = V.unit(V.sub(tip, from)), neck = V.sub(tip, V.mul(d, 6.5 * radius)); put(from, neck, radius, radius, colour); put(neck, tip, 3 * radius, .3 * radius, colour); }
   // d: from the stance foot to the point under the centre of mass, along the way it faces. v: how fast that moves.
   putBalance(put, words, { com, foot, along, d, v }) {
@@ -153,9 +161,14 @@ class Viewport {
   }
   // Fewer pixels where frames (milliseconds each) come slowly, more again where they come fast; all where it stands still.
   adapt(frame, moving = true) {
-    if (!moving) { this.scale = 1; this.pace = 17; return; }
+    if (!moving) { if (!this.light) this.scale = 1; this.pace = 17; return; }
     this.pace = .8 * (this.pace ?? 17) + .2 * Math.min(frame, 400);
     if (this.pace > 45) this.scale = Math.max(.5, this.scale * .93); else if (this.pace < 21) this.scale = Math.min(1, this.scale * 1.02);
   }
   zoom(by) { this.distance = Math.min(Math.max(this.distance * by, .8), 60); }
+}
+// Whether the processor paints what a graphics card would. Then moving pictures have fewer pixels and hard shadows, and cards no blur.
+function paintsInSoftware(gl) {
+  const told = gl.getExtension("WEBGL_debug_renderer_info");
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
 }

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -76,6 +77,7 @@ class Studio:
         self.companion = Companion(session)
         self.steering = Steering(session, self.companion)
         self._pulling = Pulling(session)
+        self._published: dict[str, bytes] = {}
         self.shared = Shared(secrets.token_hex(8), __version__)
         self.gui, self.scene = Gui(self.shared), Scene(self.shared)
         self.stage = Stage(self.scene, shadows=shadows)
@@ -86,7 +88,9 @@ class Studio:
         self._turns: dict[str, float] = {}
         self._passed = 0.0
         self.layout = Layout(
-            Context(session, self.steering, self.companion, self.gui, self.scene, self.stage, self.shared.bar)
+            Context(
+                session, self.steering, self.companion, self.gui, self.scene, self.stage, self.shared.bar, self._publish
+            )
         )
         events = session.events
         events.on(Said, self._notify)
@@ -97,7 +101,7 @@ class Studio:
         events.on(Turned, lambda _: self._draw())
         events.on(Ticked, lambda event: self._bar.show(event.frame))
         self._show_world(True)
-        self.server = Server(self.shared, host, port, self._receive, self._left)
+        self.server = Server(self.shared, host, port, self._receive, self._left, self._published)
         self.server.start()
         session.loop.start()
         session.loop.submit(lambda: None)
@@ -114,6 +118,11 @@ class Studio:
     def address(self) -> str:
         """Where the page is."""
         return f"http://{self.server.host}:{self.server.port}"
+
+    def _publish(self, name: str, content: bytes) -> str:
+        path = f"/live/{quote(name)}"
+        self._published[path] = content
+        return path
 
     # -- pages -----------------------------------------------------------------------------------------------------
 

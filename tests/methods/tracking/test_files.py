@@ -1,6 +1,7 @@
 """Tracking controllers as files."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,9 +17,16 @@ from footfall.methods.tracking import (
 )
 
 
-def test_a_controller_that_must_be_steered_does_not_run_by_itself():
-    with pytest.raises(FootfallError, match="'steered-walk' walks only where it is steered; use `footfall steer`"):
-        load_walker("steered-walk")
+def test_a_steered_controller_walks_straight_ahead_by_itself():
+    alone = load_walker("steered-walk")
+    assert alone.law == "tracking"
+    fragments = alone.repertoire.fragments
+    assert fragments[-1].successor >= 0  # round and round
+    kinds = [fragment.kind for fragment in fragments[1:]]
+    assert all({one, two} == {"left_swing", "right_swing"} for one, two in pairwise(kinds))
+    assert fragments[fragments[-1].successor].kind != kinds[-1]
+    loop = fragments[fragments[-1].successor :]
+    assert sum(fragment.turn for fragment in loop) == pytest.approx(0.0, abs=1e-9)
     assert load_walker("tracked-walk").name == "tracked-walk"
 
 

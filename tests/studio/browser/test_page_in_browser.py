@@ -171,6 +171,19 @@ def test_every_panel_fits_is_named_and_can_be_read(
         )
         assert foot < sheet
         assert foot > 0.4 * size[1]
+    page.js("(document.getElementById('shows').open = true, 0)")
+    inside = page.js(
+        "['theme', 'keys'].map(id => document.getElementById(id).getBoundingClientRect())"
+        ".every(r => r.width > 20 && r.left >= 0 && r.right <= innerWidth && r.top >= 0 && r.bottom <= innerHeight)"
+    )
+    assert inside
+    page.click_on("document.getElementById('keys')")
+    page.wait("!!document.querySelector('dialog[open]')", 10, "the list of keys")
+    page.key("Escape")
+    page.wait("!document.querySelector('dialog[open]')", 10, "the list to be closed")
+    assert page.js(
+        "[document.querySelector('#head [data-testid=time]'), document.getElementById('clock')].map(e => e.textContent)"
+    ) == ["2.00 s", "2.00 s"]
     assert page.errors == []
     page.close()
 

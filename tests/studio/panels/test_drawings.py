@@ -6,7 +6,10 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from footfall.figures import Figure
-from footfall.studio.panels.drawings import basin_map, phase_portrait, rose, timeline
+from footfall.pictures.page import dress, empty_figure
+from footfall.studio.core.markup import Line, curves, plot, table
+from footfall.studio.core.studies.drawings import basin_map, rose
+from footfall.studio.panels.drawings import phase_portrait, timeline
 
 
 def parsed(text: str) -> ET.Element:
@@ -25,6 +28,8 @@ def test_drawings_are_well_formed_whatever_the_names_say() -> None:
         phase_portrait(np.sin(times), np.cos(times), evil),
         rose(np.arange(8) * 45.0, np.arange(8) * 100.0, [(0.0, evil)]),
         basin_map(np.linspace(-1, 1, 5), np.linspace(-2, 2, 4), np.eye(5, 4, dtype=bool), evil, evil),
+        curves([(evil, [Line(times, "red"), Line(-times, "blue", dashed=True)], (times, times + 1.0))], evil, "name"),
+        table([(evil, evil, evil)], "name", (evil, "", "")),
     ):
         parsed(text)
         assert "<script" not in text
@@ -38,3 +43,17 @@ def test_a_basin_has_a_cell_for_each_start() -> None:
     )
     assert len(cells) == 35
     assert sum(fill == "var(--ff-good)" for fill in cells) == survived.sum()
+
+
+def test_a_plot_of_a_study_has_the_pages_colours_and_keeps_its_style_to_itself() -> None:
+    figure = empty_figure(3.0, 2.0)
+    ax = figure.subplots()
+    ax.plot([0.0, 1.0], [1.0, 2.0], color="#0072B2")
+    ax.set_title("<script>", loc="left")
+    ax.set_xlabel("<b> & 'c'")
+    dress(ax)
+    text = plot(figure, "name")
+    parsed(text)
+    assert "var(--ff-left)" in text
+    assert "var(--ff-ink)" in text
+    assert not re.search("<style|<script|<metadata|#0072b2|#000000|#ffffff", text.lower())

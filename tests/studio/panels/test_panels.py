@@ -78,40 +78,62 @@ def test_what_the_model_refuses_is_told_and_the_old_walk_goes_on(studio: Studio)
 
 
 def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
-    studies = studio.layout.studies
+    basin = studio.layout.studies.sections["basin"]
     studio.session.loop.play(True)
     began = studio.session.world.time
-    studies.start("basin", count=3)
+    studio.layout.studies.start("basin", count=3)
     seen = []
-    until(lambda: seen.append(studies._bars["basin"].value) or not studies.running("basin"), 300)
-    until(lambda: "data-testid='basin'" in studies.picture("basin"), what="the picture")
-    assert "of 9 starts walk" in studies.picture("basin")
-    assert "9.8 m/s²" in studies.picture("basin")
+    until(lambda: seen.append(basin.bar.value) or not basin.running, 300)
+    until(lambda: "data-testid='basin'" in basin.picture.content, what="the picture")
+    assert "of 9 starts walk" in basin.picture.content
+    assert "9.8 m/s²" in basin.picture.content
     assert max(seen) > 0.3
+    assert not basin.use.visible
     assert studio.session.world.time > began + 1.0
     assert studio.session.world.fell_at is None
 
 
+@pytest.mark.slow
+def test_a_search_shows_how_far_it_is_and_what_it_found_walks_here(studio: Studio) -> None:
+    session, search = studio.session, studio.layout.studies.sections["optimise"]
+    turn(studio, search.fields["generations"], 2)
+    studio.layout.studies.start("optimise", population=4)
+    told = []
+    until(lambda: told.append(search._words.item.props["html"]) or not search.running, 300)
+    until(lambda: search.use.visible, what="the controller")
+    assert any("generation" in words for words in told)
+    assert "torque" in search.picture.content
+    search.use.press(SimpleNamespace(number=0))
+    until(lambda: session.document.name == "walk-optimised", what="what was found")
+    assert "walk-optimised" in studio.gui.find("gait/controller").options
+    search.use.press(SimpleNamespace(number=0))
+    until(lambda: session.document.name == "walk-optimised-2", what="what was found, once more")
+    session.open("walk")
+    until(lambda: session.document.name == "walk", what="the planar walk")
+    session.message = ""
+
+
 def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Studio) -> None:
-    studies = studio.layout.studies
-    before = studies.picture("rose")
+    studies, rose = studio.layout.studies, studio.layout.studies.sections["rose"]
+    before = rose.picture.content
     studies.start("rose", directions=4, sizes=6)
-    first = studies._jobs["rose"]
+    first = rose.job.process
     studies.start("rose", directions=4, sizes=6)
     assert first.wait(10) < 0
-    second = studies._jobs["rose"]
-    studies._end("rose")
+    second = rose.job.process
+    rose.stop()
     assert second.wait(10) < 0
-    assert not studies.running("rose")
-    assert studies.picture("rose") == before
+    assert not rose.running
+    assert rose.picture.content == before
     assert studio.session.message == ""
     studies.start("rose", directions=4, sizes=6)
-    studies._jobs["rose"].kill()
-    until(lambda: "The study ended" in studio.session.message)
+    rose.job.process.kill()
+    until(lambda: "without a result" in studio.session.message)
     studio.session.message = ""
     studies.start("rose", directions=-1)
-    until(lambda: "The study ended" in studio.session.message, 120)
-    assert not studies._bars["rose"].visible
+    until(lambda: "at least one of each" in studio.session.message, 120)
+    assert not rose.bar.visible
+    studio.session.message = ""
 
 
 def marching() -> bytes:
@@ -231,8 +253,7 @@ def test_the_gait_laboratory_shows_the_last_cycles_and_one_of_them(studio: Studi
     panel = studio.layout.cycles
     studio.session.act(lambda: studio.session.play(True))
     report = until(lambda: panel.report if panel.report and len(panel.report.cycles) >= 3 else None)
-    assert "polyline" in panel._curves.content
-    assert "cadence" in panel._table.content
+    until(lambda: "polyline" in panel._curves.content and "cadence" in panel._table.content, what="the drawing")
     assert {cycle.side for cycle in report.cycles} == {"left", "right"}
     turn(studio, panel.follow, False)
     begins = until(lambda: panel.report).cycles[1].start

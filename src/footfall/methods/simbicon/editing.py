@@ -21,6 +21,10 @@ __all__ = [
 ]
 
 
+UNHELD = 0.1
+"""Seconds for which a state is held that had no time of its own."""
+
+
 def _with_state(graph: PoseControlGraph, index: int, state: State) -> PoseControlGraph:
     states = list(graph.states)
     states[index] = state
@@ -39,8 +43,10 @@ def with_hold(graph: PoseControlGraph, index: int, seconds: float) -> PoseContro
 
 
 def with_contact(graph: PoseControlGraph, index: int, contact: bool) -> PoseControlGraph:
-    """A state that ends on foot contact, or by its hold time alone."""
-    return _with_state(graph, index, replace(graph.states[index], contact=contact))
+    """A state that ends on foot contact, or by its hold time alone: 0.1 s where it had none."""
+    state = graph.states[index]
+    hold = state.hold if contact or state.hold > 0 else UNHELD
+    return _with_state(graph, index, replace(state, contact=contact, hold=hold))
 
 
 def with_target(graph: PoseControlGraph, index: int, joint: str, **parts: float) -> PoseControlGraph:
@@ -75,7 +81,7 @@ def add_state(graph: PoseControlGraph, after: int) -> PoseControlGraph:
     half = 0.5 * model.hold
     shared = 0 < model.hold < 10
     copy = replace(model, name="", hold=half if shared else model.hold)
-    first = replace(model, next="", exchange=False, contact=False, hold=half if shared else 0.1)
+    first = replace(model, next="", exchange=False, contact=False, hold=half if shared else UNHELD)
     return _relinked(graph, [*graph.states[:after], first, copy, *graph.states[after + 1 :]])
 
 

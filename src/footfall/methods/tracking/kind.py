@@ -91,6 +91,11 @@ class _Steering(_Tracking):
 
         return print_steered(controller)
 
+    def unsteered(self, controller: "SteeredController") -> TrackingController:
+        from footfall.methods.tracking.straight_ahead import straight_ahead
+
+        return straight_ahead(controller)
+
 
 TRACKING, STEERING = _Tracking(), _Steering()
 

@@ -8,7 +8,9 @@ be bent by a few degrees.
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -30,14 +32,53 @@ from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.step_graph import StepGraph
 
-__all__ = ["GraphClip", "Step", "TrackedGraph", "bent_clip", "bent_step", "blended_step"]
+__all__ = [
+    "SEAM_LIMIT",
+    "Choosing",
+    "GraphClip",
+    "Step",
+    "TrackedGraph",
+    "Transition",
+    "Tried",
+    "bent_clip",
+    "bent_step",
+    "blended_step",
+]
 
+Transition = tuple[int, int]
+"""The numbers of a step and of the next one."""
+Tried = Mapping[Transition, tuple[int, int]]
+"""What was tried in worlds: how many starts of how many stayed up."""
 FPS = 30.0
 VELOCITY_WEIGHT = 0.1
 """Seconds by which a difference of velocities counts as one of places."""
+SEAM_LIMIT = 0.25
+"""Metres that joints are apart at a seam at most, where another step is near."""
+BACKWARD = -0.5
+"""Way forward, over the way in all, below which a step goes backwards."""
+LEAST_STAND = 8
+"""Frames of a stand that a walk may halt in."""
 SWINGS = ("left_swing", "right_swing")
 FEWEST, MOST = 8, 45
 """Frames of a step."""
+
+
+@dataclass(frozen=True)
+class Choosing:
+    """How steps of a graph are chosen.
+
+    Attributes:
+        seam: metres that joints are apart at a seam which cost as much as a heading half a radian off; the smaller, the
+            smoother and the less quick to obey.
+        blends: whether two steps are blended where that comes nearer to what is wanted.
+    """
+
+    seam: float = 0.06
+    blends: bool = True
+
+    def __post_init__(self) -> None:
+        if not 1e-4 <= self.seam <= 10.0:
+            raise FootfallError(f"choosing: seam is {self.seam:g}; it must be 0.0001 to 10 metres")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +103,7 @@ class Step:
     Attributes:
         clip: the clip's name, or two names where it is a blend. style: what it looks like.
         fragment: its motion. gains: for it.
-        turn: of the pelvis from first to last frame, radians. speed: mean, metres a second.
+        turn: of the pelvis from first to last frame, radians. speed: mean, metres a second, negative backwards.
     """
 
     clip: str
@@ -90,7 +131,9 @@ def _step(clip: str, style: str, kind: str, frames: Array, gains: Gains, figure:
     own = turned_frames(own, -float(facing[0]))
     ground = float(ankles(own, figure)[1:, :, 2].min())
     path = float(np.linalg.norm(np.diff(own[:, :2], axis=0), axis=1).sum())
-    speed = path * FPS / (len(own) - 1)
+    way, ahead = own[-1, :2] - own[0, :2], 0.5 * (facing[-1] - facing[0])
+    forward = float(way @ np.array([np.cos(ahead), np.sin(ahead)]))
+    speed = (-1.0 if forward < BACKWARD * path else 1.0) * path * FPS / (len(own) - 1)
     return Step(clip, style, Fragment(kind, own, ground), gains, float(facing[-1] - facing[0]), speed)
 
 
@@ -132,11 +175,16 @@ class TrackedGraph(StepGraph[Step]):
         clips: motions of the figure.
         figure: whose poses they are.
         rule: when a foot is in contact.
+        tried: transitions (a step's number, that of the next) that were tried in worlds, with how many of how many
+            starts they survived; others are then left out. None for all, untried.
+        stops: the same for stands between two steps, which the first comes to and the second begins from.
+        choosing: how its steps are chosen.
 
     Attributes:
-        clips: as given. figure: as given. skeleton: of ball joints, the figure's own where it is made of hinges; else
-            the figure. steps: the nodes. stands: numbers of steps that begin where a clip stands, with the poses of
-            that stand. following: the step that comes after each in its clip, where there is one.
+        clips, figure, tried, stops, choosing: as given. skeleton: of ball joints, the figure's own where it is made of
+            hinges; else the figure. steps: the nodes.
+        stands: numbers of steps that begin where a clip stands, with the poses of that stand. halts: the same for steps
+            after which a clip stands. following: the step that comes after each in its clip, where there is one.
         cost: [S, S] metres that joints are apart on average at the seam, infinite where one may not follow.
     """
 
@@ -145,10 +193,15 @@ class TrackedGraph(StepGraph[Step]):
         clips: Sequence[GraphClip],
         figure: Figure,
         rule: ContactRule = ContactRule(),  # noqa: B008
+        *,
+        tried: Tried | None = None,
+        stops: Tried | None = None,
+        choosing: Choosing = Choosing(),  # noqa: B008
     ) -> None:
-        self.clips, self.figure = tuple(clips), figure
+        self.clips, self.figure, self.choosing = tuple(clips), figure, choosing
         self.skeleton = figure = skeleton_of_balls(figure)
         self.stands: dict[int, Fragment] = {}
+        self.halts: dict[int, Fragment] = {}
         steps: list[Step] = []
         begins, ends, velocities = [], [], []
         following: dict[int, int] = {}
@@ -161,6 +214,8 @@ class TrackedGraph(StepGraph[Step]):
                 kind, a, b = cut.kind, cut.start, cut.end
                 if kind not in SWINGS or not FEWEST <= b - a <= MOST:
                     standing = Fragment("stand", clip.frames[a : b + 1], 0.0) if kind == "stand" else None
+                    if standing is not None and before is not None and b - a >= LEAST_STAND:
+                        self.halts[before] = standing
                     before = None
                     continue
                 number = len(steps)
@@ -181,6 +236,67 @@ class TrackedGraph(StepGraph[Step]):
         super().__init__(steps, following, _seams(np.array(begins), np.array(ends), velocities))
         for a, b in following.items():
             self.cost[a, b] = 0.0
+        self._every_halt, self._every_cost = self.halts, self.cost
+        self._keep(tried, stops)
+
+    def _keep(self, tried: Tried | None, stops: Tried | None) -> None:
+        """Leave out transitions and stops that were not tried, where some were."""
+        count = len(self.steps)
+        for name, given in (("transition", tried), ("stop", stops)):
+            for a, b in given or {}:
+                if not (0 <= a < count and 0 <= b < count):
+                    raise FootfallError(f"motion graph: {name} from step {a} to {b}, but its clips have {count} steps")
+        self.tried, self.stops = tried, stops
+        self.cost, self.halts = self._every_cost, self._every_halt
+        if tried is not None:
+            known = np.zeros(self.cost.shape, dtype=bool)
+            for a, b in (*tried, *self.following.items()):
+                known[a, b] = True
+            self.cost = np.where(known, self.cost, np.inf)
+        if stops is not None:
+            self.halts = {a: self.halts[a] for a, _ in stops if a in self.halts}
+
+    def keeping(self, tried: Tried | None, stops: Tried | None) -> "TrackedGraph":
+        """The same graph with these transitions and stops alone."""
+        other = copy(self)
+        vars(other).pop("to_halt", None)
+        other._keep(tried, stops)
+        return other
+
+    def with_gains(self, gains: Gains) -> "TrackedGraph":
+        """The same graph with one set of gains for all steps."""
+        other = copy(self)
+        other.clips = tuple(replace(clip, gains=gains) for clip in self.clips)
+        other.steps = [replace(step, gains=gains) for step in self.steps]
+        return other
+
+    def chosen_by(self, choosing: Choosing) -> "TrackedGraph":
+        """The same graph whose steps are chosen otherwise."""
+        other = copy(self)
+        vars(other).pop("to_halt", None)
+        other.choosing = choosing
+        return other
+
+    def starts_after(self, halt: int) -> list[int]:
+        """Steps that may follow on the stand after a step; -1 for the first stand."""
+        if self.stops is None or halt < 0:
+            return list(self.stands)
+        return [b for a, b in self.stops if a == halt]
+
+    @cached_property
+    def to_halt(self) -> Array:
+        """[S] what it costs to come to a stand from the end of each step: a step counts 1, and so do a seam of
+        ``choosing.seam`` and half a radian of turning; infinite where no way leads to one."""
+        ways = np.where(self.cost < SEAM_LIMIT, 1.0 + self.cost / self.choosing.seam, np.inf)
+        ways = ways + 2.0 * np.abs([step.turn for step in self.steps])
+        least = np.full(len(self.steps), np.inf)
+        least[list(self.halts)] = 0.0
+        for _ in self.steps:
+            nearer = np.minimum(least, (ways + least).min(axis=1))
+            if (nearer == least).all():
+                break
+            least = nearer
+        return least
 
     def summary(self) -> Mapping[str, float]:
         """How many steps and transitions, and how far they turn."""

@@ -1,8 +1,8 @@
 """Motion graphs as files: clips with their gains and styles, from whose steps a character is steered."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.tracking.files import read_frames, tracking_schema
 from footfall.methods.tracking.gains import Gains
-from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_clip
+from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Tried, bent_clip
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.methods.tracking.step_choice import SteeredController
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
@@ -24,6 +24,9 @@ __all__ = ["parse_steered", "print_steered"]
 DIGITS = 4
 """Of the numbers of a pose."""
 MOST_BEND = 1.0
+MOST = 10**6
+"""Of a step's number and of starts."""
+_Rows = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +51,39 @@ class _SteeredFile:
     about: str = ""
     settings: Settings = field(default_factory=Settings)
     ground: Ground = PAPER_GROUND
+    choosing: Choosing = field(default_factory=Choosing)
+    transitions: _Rows | None = None
+    stops: _Rows | None = None
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _read_rows(value: Any, where: str) -> _Rows:
+    """Rows of a step's number, the next one's, how many starts stayed up, of how many."""
+    if not isinstance(value, list) or not all(
+        isinstance(row, list) and len(row) == 4 and all(type(x) is int and 0 <= x < MOST for x in row) for row in value
+    ):
+        raise FootfallError(
+            f"{where}: transitions and stops are rows of four whole numbers: step, next step, starts up, starts tried"
+        )
+    return tuple(tuple(row) for row in value)
+
+
+def _tried(rows: _Rows | None) -> Tried | None:
+    return None if rows is None else {(a, b): (up, tried) for a, b, up, tried in rows}
+
+
+def _rows(tried: Tried | None) -> _Rows | None:
+    return None if tried is None else tuple((a, b, *counts) for (a, b), counts in tried.items())
 
 
 SCHEMA = tracking_schema(
     {
-        _SteeredFile: Form(order=("name", "figure", "law", "about"), always=("figure",)),
+        _SteeredFile: Form(
+            order=("name", "figure", "law", "about"),
+            always=("figure",),
+            own={"transitions": _read_rows, "stops": _read_rows},
+        ),
+        Choosing: Form(full=True),
         _Clip: Form(own={"frames": read_frames}, digits=DIGITS),
     }
 )
@@ -65,8 +96,13 @@ def parse_steered(text: str, where: str = "motion graph") -> SteeredController:
     skeleton, clips = skeleton_of_balls(figure), list[GraphClip]()
     for k, part in enumerate(file.clips):
         clips.append(_clip(part, clips, file.gains, skeleton, f"{where}, clip {k}"))
-    made = SteeredController.of(TrackedGraph(clips, figure), file.settings, file.ground, file.name, file.about)
-    return replace(made, figure=file.figure)
+    tried, stops = _tried(file.transitions), _tried(file.stops)
+    try:
+        graph = TrackedGraph(clips, figure, tried=tried, stops=stops, choosing=file.choosing)
+    except FootfallError as error:
+        raise FootfallError(f"{where}: {error}") from None
+    made = SteeredController.of(graph, file.settings, file.ground, file.name, file.about)
+    return replace(made, figure=file.figure, report=file.report)
 
 
 def _clip(clip: _Clip, before: Sequence[GraphClip], gains: Sequence[Gains], figure: Figure, where: str) -> GraphClip:
@@ -109,5 +145,9 @@ def print_steered(controller: SteeredController) -> str:
         controller.about,
         controller.repertoire.settings,
         controller.ground,
+        controller.graph.choosing,
+        _rows(controller.graph.tried),
+        _rows(controller.graph.stops),
+        controller.report,
     )
     return print_table(file, SCHEMA)

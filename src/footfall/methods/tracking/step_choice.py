@@ -2,7 +2,8 @@
 
 The next step is that which brings the heading, the speed and the style nearest to what is wanted, blended with a second
 one where that comes closer. The law reads three slots: the step that is being made, the next one, and the one after,
-which is rewritten when a foot lands. Nothing is known in advance of where the character will go.
+which is rewritten when a foot lands. Nothing is known in advance of where the character will go. Where a clip comes to
+a stand, the character can stop: asked for no speed it goes the shortest way to such a stand and keeps standing.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -14,13 +15,13 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.gains import Gains
-from footfall.methods.tracking.motion_graph import Step, TrackedGraph, bent_step, blended_step
+from footfall.methods.tracking.motion_graph import SEAM_LIMIT, Step, TrackedGraph, bent_step, blended_step
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
 from footfall.motion.quaternion import Array, wrap_angle
-from footfall.motion.synthesis.ball_poses import facing_of, turned_frames
+from footfall.motion.synthesis.ball_poses import facing_of, joint_places, turned_frames
 from footfall.motion.synthesis.step_graph import Prices
 
-__all__ = ["FRAMES", "Slots", "SteeredController", "StepChoice"]
+__all__ = ["FRAMES", "SLOTS", "Slots", "SteeredController", "StepChoice", "standing"]
 
 T = TypeVar("T")
 SLOTS = 3
@@ -28,9 +29,8 @@ FRAMES = 3
 """Between two decisions, in frames of the motion."""
 STAND_FRAMES = 15
 """How much of a clip's standing comes before the first step, at most."""
-SEAM = 0.06
-"""Metres that count as much as a heading half a radian off."""
-SEAM_LIMIT = 0.25
+STOP = 0.2
+"""Metres a second below which it is asked to stand."""
 PRICES = Prices(turn=0.5, speed=0.5, style=2.0)
 BEND = 0.12
 """Radians that a step may be bent."""
@@ -46,6 +46,7 @@ class Slots:
         numbers: of the graph's steps, -1 for the stand that it starts from. steps: as they are walked, bent and
             blended; None for the stand. fragments, turns, gains: theirs.
         now: the slot that is being walked. heading: the turn of its motion, radians. asked: what was decided on last.
+        holds: whether it keeps standing in the present slot. halted: the step after which it stands, -1 at the start.
     """
 
     numbers: tuple[int, ...]
@@ -56,6 +57,8 @@ class Slots:
     now: int = 0
     heading: float = 0.0
     asked: tuple[Any, ...] = ()
+    holds: bool = False
+    halted: int = -1
 
     def with_step(self, slot: int, number: int, step: Step) -> "Slots":
         """With another step in one of the slots."""
@@ -66,6 +69,17 @@ class Slots:
             fragments=_put(self.fragments, slot, step.fragment),
             turns=_put(self.turns, slot, step.turn),
             gains=_put(self.gains, slot, step.gains),
+        )
+
+    def with_stand(self, slot: int, stand: Fragment, gains: Gains) -> "Slots":
+        """With a stand in one of the slots."""
+        return replace(
+            self,
+            numbers=_put(self.numbers, slot, -1),
+            steps=_put(self.steps, slot, None),
+            fragments=_put(self.fragments, slot, stand),
+            turns=_put(self.turns, slot, _turn(stand)),
+            gains=_put(self.gains, slot, gains),
         )
 
 
@@ -101,19 +115,21 @@ class StepChoice:
         if not graph.stands:
             self._begin_walking()
             return
-        first = min(graph.stands, key=lambda k: (graph.steps[k].style != self.style, abs(graph.steps[k].turn), k))
-        stand, step = _standing(graph.stands[first]), graph.steps[first]
-        turn = float(np.diff(facing_of(stand.frames)[[0, -1]])[0])
-        blank = Slots((-1,) * SLOTS, (None,) * SLOTS, (stand,) * SLOTS, (turn,) * SLOTS, (step.gains,) * SLOTS)
+        first = min(graph.stands, key=self._start_price)
+        stand, step = standing(graph.stands[first]), graph.steps[first]
+        turns = (_turn(stand),) * SLOTS
+        blank = Slots((-1,) * SLOTS, (None,) * SLOTS, (stand,) * SLOTS, turns, (step.gains,) * SLOTS)
         self.slots = blank.with_step(1, first, step).with_step(2, first, step)
+
+    def _start_price(self, number: int) -> tuple[bool, bool, float, int]:
+        """By what the first step is chosen: its style, forwards, straight."""
+        step = self.graph.steps[number]
+        return step.style != self.style, step.speed < 0.0, abs(step.turn), number
 
     def _begin_walking(self) -> None:
         """In mid-walk, with the first of two steps that follow each other in a clip."""
         graph = self.graph
-        first, second = min(
-            graph.following.items(),
-            key=lambda pair: (graph.steps[pair[0]].style != self.style, abs(graph.steps[pair[0]].turn), pair[0]),
-        )
+        first, second = min(graph.following.items(), key=lambda pair: self._start_price(pair[0]))
         step = graph.steps[first]
         slots = Slots(
             (first,) * SLOTS, (step,) * SLOTS, (step.fragment,) * SLOTS, (step.turn,) * SLOTS, (step.gains,) * SLOTS
@@ -124,7 +140,12 @@ class StepChoice:
         """What the law reads."""
         slots = self.slots
         fragments = [
-            replace(fragment, gains=k, successor=(k + 1) % SLOTS, turn=slots.turns[k])
+            replace(
+                fragment,
+                gains=k,
+                successor=-1 if slots.holds and k == slots.now else (k + 1) % SLOTS,
+                turn=slots.turns[k],
+            )
             for k, fragment in enumerate(slots.fragments)
         ]
         return Repertoire(tuple(fragments), slots.gains, self.settings, self.ground)
@@ -146,16 +167,63 @@ class StepChoice:
         if begun and step is not None:
             self.made.append(step.clip)
 
+    @property
+    def stops(self) -> bool:
+        """Whether it is asked to stand, and its clips can."""
+        return self.speed < STOP and bool(self.graph.halts)
+
     def decide(self) -> bool:
         """Choose the step after the present one; whether there is a new choice for the law to read."""
         slots = self.slots
         asked = (slots.now, round(self.direction, 3), self.speed, self.style)
-        if slots.steps[slots.now] is None or asked == slots.asked:
+        if asked == slots.asked:
             return False
-        need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
-        number, step = self._choose(slots.numbers[slots.now], need)
-        self.slots = replace(slots.with_step((slots.now + 1) % SLOTS, number, step), asked=asked)
+        if slots.steps[slots.now] is None:
+            return self._decide_standing(asked)
+        number, after = slots.numbers[slots.now], (slots.now + 1) % SLOTS
+        if self.stops and number in self.graph.halts:
+            stand = standing(self.graph.halts[number], first=True)
+            slots = replace(slots.with_stand(after, stand, slots.gains[slots.now]), halted=number)
+        else:
+            need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
+            slots = slots.with_step(after, *(self._choose_halt if self.stops else self._choose)(number, need))
+        self.slots = replace(slots, asked=asked, holds=False)
         return True
+
+    def _decide_standing(self, asked: tuple[Any, ...]) -> bool:
+        """Keep standing, or begin with the step whose clip stands most alike."""
+        slots, graph = self.slots, self.graph
+        if self.stops:
+            changed, self.slots = not slots.holds, replace(slots, asked=asked, holds=True)
+            return changed
+        if not slots.holds and not self.made:
+            return False
+        here = joint_places(slots.fragments[slots.now].frames[-1:], graph.figure)[0]
+        numbers = graph.starts_after(slots.halted)
+        steps = [graph.steps[k] for k in numbers]
+        there = np.array([joint_places(step.fragment.frames[:1], graph.figure)[0] for step in steps])
+        price = np.linalg.norm(there - here, axis=-1).mean(axis=-1) / graph.choosing.seam
+        need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
+        price += PRICES.style * np.array([step.style != self.style for step in steps])
+        price += PRICES.hurrying(np.array([step.speed for step in steps]) - self.speed)
+        price += 0.5 * PRICES.turning(np.array([step.turn for step in steps]) - np.clip(need, -PER_STEP, PER_STEP))
+        best = numbers[int(np.argmin(price))]
+        slots = slots.with_step((slots.now + 1) % SLOTS, best, graph.steps[best])
+        self.slots = replace(slots, asked=asked, holds=False)
+        return True
+
+    def _choose_halt(self, number: int, need: float) -> tuple[int, Step]:
+        """The next step on the shortest way to a stand, bent towards the wanted heading."""
+        graph = self.graph
+        cost = np.where(graph.cost[number] < SEAM_LIMIT, graph.cost[number], np.inf)
+        total = (
+            cost / graph.choosing.seam + graph.to_halt + PRICES.turning(np.array([step.turn for step in graph.steps]))
+        )
+        if not np.isfinite(total).any():
+            return self._choose(number, need)
+        best = int(np.argmin(total))
+        bend = float(np.clip(need - graph.steps[best].turn, -BEND, BEND))
+        return best, bent_step(graph.steps[best], bend, graph.figure)
 
     def _choose(self, number: int, need: float) -> tuple[int, Step]:
         graph = self.graph
@@ -165,10 +233,10 @@ class StepChoice:
         speeds = np.array([s.speed for s in steps])
         other = np.array([s.style != self.style for s in steps])
         ask = float(np.clip(need, -PER_STEP, PER_STEP))
-        price = cost / SEAM + PRICES.style * other + PRICES.hurrying(speeds - self.speed)
+        price = cost / graph.choosing.seam + PRICES.style * other + PRICES.hurrying(speeds - self.speed)
         rest = PRICES.turning(turns - ask)
         # what the step after can still do about it
-        seams = np.where(graph.cost < SEAM_LIMIT, graph.cost / SEAM, np.inf)
+        seams = np.where(graph.cost < SEAM_LIMIT, graph.cost / graph.choosing.seam, np.inf)
         later = PRICES.turning(np.clip(need - turns[:, None], -PER_STEP, PER_STEP) - turns[None])
         ahead = np.min(seams + later + PRICES.style * other[None], axis=1)
         total = np.where(
@@ -177,7 +245,7 @@ class StepChoice:
         if not np.isfinite(total).any():
             total = np.where(np.isfinite(cost), cost, np.inf)
         best = int(np.argmin(total))
-        step = self._between(best, total, ask)
+        step = self._between(best, total, ask) if graph.choosing.blends else steps[best]
         bend = float(np.clip(ask - step.turn, -BEND, BEND))
         return best, bent_step(step, bend, graph.skeleton)
 
@@ -240,9 +308,13 @@ def _put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
     return (*values[:at], value, *values[at + 1 :])
 
 
-def _standing(stand: Fragment) -> Fragment:
-    """The last part of a stand, at the origin and facing x."""
-    frames = stand.frames[-STAND_FRAMES:].copy()
+def standing(stand: Fragment, *, first: bool = False) -> Fragment:
+    """The last part of a stand, or its first, at the origin and facing x."""
+    frames = (stand.frames[:STAND_FRAMES] if first else stand.frames[-STAND_FRAMES:]).copy()
     frames[:, :2] -= frames[0, :2]
     frames = turned_frames(frames, -float(facing_of(frames)[0]))
     return Fragment("stand", frames, stand.ground)
+
+
+def _turn(stand: Fragment) -> float:
+    return float(np.diff(facing_of(stand.frames)[[0, -1]])[0])

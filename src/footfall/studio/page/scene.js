@@ -42,6 +42,8 @@ class Scene {
     this.laid = [x, y]; this.view.setGround(this.height, ...this.breaks, [x - AROUND, y - 20], [x + AROUND, y + 20]);
   }
 
+  // How hard each of the walker's bodies is worked, 0 to 1; null where that is not shown.
+  get heat() { const node = this.nodes.get("torques"); return node?.data && node.props.visible !== false ? node.data : null; }
   get focus() { return this.nodes.get("focus")?.data ?? null; }
   // Draws everything; false where there is nothing to look at yet.
   draw(moving) {
@@ -50,7 +52,7 @@ class Scene {
     this.layGround(focus);
     for (const { kind, id, props, data, poses } of this.nodes.values()) {
       if (!data || props.visible === false) continue;
-      if (kind === "body") others.push({ name: props.same_as ?? id, poses, alpha: props.alpha ?? 1, tint: props.colour ? [...props.colour, 1] : [0, 0, 0, 0] });
+      if (kind === "body") others.push({ name: props.same_as ?? id, poses, alpha: props.alpha ?? 1, tint: props.colour ? [...props.colour, 1] : [0, 0, 0, 0], heat: id === "walker" ? this.heat : null });
       else if (kind === "lines") for (let k = 0, n = 0; k + 6 <= data.length; k += 6, n++) marks.push([at(data, k), at(data, k + 3), props.radius, props.radius, props.colours?.[n] ?? props.colour ?? LEFT_OVER]);
       else if (kind === "arrows") for (let k = 0; k + 6 <= data.length; k += 6) view.putArrow((...mark) => marks.push(mark), at(data, k), at(data, k + 3), props.radius, props.colour);
       else if (kind === "balls") for (let k = 0; k + 3 <= data.length; k += 3) marks.push([at(data, k), at(data, k), props.radius, props.radius, props.colour]);

@@ -28,6 +28,8 @@ document.addEventListener("visibilitychange", () => { if (document.hidden) wire?
 // ---- where the picture is free of panels, the walker stands in its middle
 function place() {
   if (!scene) return;
+  // a phone's bar has no room for all buttons: the last ones go where one chooses what is shown
+  const home = isPhone() ? element("shown") : document.querySelector(".bar"); if (element("extras").parentElement !== home) home.append(element("extras"));
   document.documentElement.style.setProperty("--top", `${Math.round(element("head").getBoundingClientRect().bottom) + 8}px`);
   const box = id => { const e = element(id); return e.hidden ? null : e.getBoundingClientRect(); }, { view } = scene, phone = isPhone(), W = innerWidth, H = innerHeight;
   const left = phone ? 0 : Math.max(box("dock").right, box("side-left")?.right ?? 0), right = phone ? W : box("side-right")?.left ?? W, foot = document.querySelector("footer").getBoundingClientRect().top, top = element("head").getBoundingClientRect().bottom;

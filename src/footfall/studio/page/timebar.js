@@ -24,6 +24,7 @@ class TimeBar {
     play.textContent = s.playing ? "❚❚" : "▶"; play.title = `${label} (space)`; play.setAttribute("aria-label", label);
     if (this.dragging === null) this.line.show(s.past ? time : end, s.begin, Math.max(end, s.begin + .01));
     write("clock", s.past ? `${time.toFixed(2)} / ${s.end.toFixed(1)} s` : `${time.toFixed(2)} s`);
+    const head = document.querySelector("#head [data-testid=time]"); if (head) head.textContent = `${time.toFixed(2)} s`;
     element("now").disabled = !s.past;
     if (document.activeElement !== element("rate")) element("rate").value = RATES.reduce((a, b) => Math.abs(b - s.rate) < Math.abs(a - s.rate) ? b : a);
     const now = performance.now(); if (now - this.coloured > 400 || !s.playing) { this.coloured = now; this.line.colour(s.runs, s.begin, Math.max(end, s.begin + .01), s.fell); }

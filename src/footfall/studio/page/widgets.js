@@ -110,6 +110,18 @@ const KINDS = {
       if ("disabled" in props) list.disabled = !!props.disabled;
     };
   },
+  gallery(w, widgets) {
+    w.element = make("div", { className: "gallery" }); w.element.setAttribute("role", "group");
+    const card = option => { const b = make("button", { type: "button", onclick: () => widgets.change(w, option) }); b.innerHTML = w.props.pictures?.[option] ?? ""; b.append(make("span", { textContent: option })); b.dataset.option = option; return b; };
+    w.show = (props, all) => {
+      if ("label" in props) w.element.setAttribute("aria-label", props.label);
+      if ("options" in props || "groups" in props || "pictures" in props) {
+        const groups = new Map(); all.options.forEach((option, i) => { const g = all.groups[i] ?? ""; groups.set(g, [...(groups.get(g) ?? []), option]); });
+        w.element.replaceChildren(...[...groups].flatMap(([name, options]) => [make("h3", { textContent: name }), make("div", { className: "cards" }, ...options.map(card))]));
+      }
+      for (const b of w.element.querySelectorAll("button")) b.setAttribute("aria-pressed", b.dataset.option === all.value);
+    };
+  },
   text(w, widgets) {
     const field = make("input", { type: "text", spellcheck: false, autocomplete: "off" }); row(w, field);
     field.addEventListener("change", () => widgets.change(w, field.value));

@@ -1,6 +1,6 @@
 """Limit-cycle balance (Laszlo, 1996): what is regulated, sampled how, and how well every step met its target."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from footfall.methods.limit_cycle.balanceable import has_waist
@@ -9,7 +9,6 @@ from footfall.studio.core.worlds.balance import Balance
 from footfall.studio.core.worlds.drive import SAMPLINGS, VECTORS, usual_target
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.panels.step_plot import step_plot
-from footfall.studio.widgets.widget import Event
 
 __all__ = ["BalancePanel"]
 
@@ -71,13 +70,13 @@ class BalancePanel:
             )
         self._note = gui.add_html("")
         self._plot = gui.add_html("")
-        self._on.on_update(self._setter("balanced"))
-        self._servo.on_update(self._held)
-        self._sampling.on_update(self._sampled)
+        context.when(self._on, lambda on: self._steering.drive(balanced=on))
+        context.when(self._servo, self._hold)
+        context.when(self._sampling, self._sample)
         for part, dropdown in enumerate(self._vectors):
-            dropdown.on_update(self._chooser(part))
+            context.when(dropdown, partial(self._choose, part))
         for slider in self._targets:
-            slider.on_update(self._aimed)
+            context.when(slider, self._aim)
         events = self._session.events
         events.on(WorldChanged, lambda _: self._rebuild())
         events.on(DriveChanged, lambda _: self._refresh())
@@ -86,45 +85,23 @@ class BalancePanel:
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
 
-    def _setter(self, name: str) -> Callable[[Event], None]:
-        def changed(event: Event) -> None:
-            value = event.value
-            self._session.act(lambda: self._steering.drive(**{name: value}))
+    def _sample(self, words: str) -> None:
+        self._steering.drive(sampling=next(name for name, how in HOW.items() if how == words))
 
-        return changed
-
-    def _sampled(self, event: Event) -> None:
-        sampling = next(name for name, words in HOW.items() if words == event.value)
-        self._session.act(lambda: self._steering.drive(sampling=sampling))
-
-    def _held(self, event: Event) -> None:
+    def _hold(self, held: bool) -> None:
         """The torso's own uprightness says nothing once it is held; the pelvis's takes its place, and back."""
-        held = bool(event.value)
-
-        def hold() -> None:
-            balance = self._session.world.balance
-            if balance is None:
-                return
+        balance = self._session.world.balance
+        if balance is not None:
             swap = {"up": "pelvis-up"} if held else {"pelvis-up": "up"}
             vectors = [swap.get(v, v) for v in (balance.drive.forward, balance.drive.lateral)]
             self._steering.drive(servo=held, **self._with_vectors(balance, vectors))
 
-        self._session.act(hold)
-
-    def _chooser(self, part: int) -> Callable[[Event], None]:
-        def changed(event: Event) -> None:
-            vector = next(name for name, words in WHAT.items() if words == event.value)
-
-            def choose() -> None:
-                balance = self._session.world.balance
-                if balance is not None:
-                    vectors = [balance.drive.forward, balance.drive.lateral]
-                    vectors[part] = vector
-                    self._steering.drive(**self._with_vectors(balance, vectors))
-
-            self._session.act(choose)
-
-        return changed
+    def _choose(self, part: int, words: str) -> None:
+        balance = self._session.world.balance
+        if balance is not None:
+            vectors = [balance.drive.forward, balance.drive.lateral]
+            vectors[part] = next(name for name, what in WHAT.items() if what == words)
+            self._steering.drive(**self._with_vectors(balance, vectors))
 
     def _with_vectors(self, balance: Balance, vectors: list[str]) -> dict[str, Any]:
         """Other variables, each with a target at which it walks."""
@@ -135,9 +112,9 @@ class BalancePanel:
         )
         return {"forward": vectors[0], "lateral": vectors[1], "targets": targets, "speed": None}
 
-    def _aimed(self, event: Event) -> None:
+    def _aim(self, _: Any) -> None:
         forward, lateral = (float(s.value) for s in self._targets)
-        self._session.act(lambda: self._steering.drive(targets=(forward, lateral)))
+        self._steering.drive(targets=(forward, lateral))
 
     # -- what is shown ---------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from footfall.studio.core.beside.companion import Companion
 from footfall.studio.core.session.frames import Frame
@@ -10,6 +11,7 @@ from footfall.studio.core.steering.steering import Steering
 from footfall.studio.scene.nodes import Scene
 from footfall.studio.scene.stage import Stage
 from footfall.studio.widgets.gui import Gui
+from footfall.studio.widgets.widget import Control, Event
 
 __all__ = ["Context", "Drawn", "Ticked", "small"]
 
@@ -21,6 +23,7 @@ class Context:
     Attributes:
         session, steering, companion: the core. gui: makes widgets. scene: makes nodes. stage: what is drawn.
         bar: sets properties of the bar under the viewport.
+        publish: serves a page of a name and a content beside the studio's own; its path.
     """
 
     session: Session
@@ -30,6 +33,25 @@ class Context:
     scene: Scene
     stage: Stage
     bar: Callable[..., None]
+    publish: Callable[[str, bytes], str]
+
+    def when(self, control: Control, act: Callable[[Any], Any], newest: str = "") -> None:
+        """Call ``act`` in the simulation's thread with whatever somebody sets a control to, or which button it is.
+
+        Args:
+            newest: names what is done, so that of several values that wait only the last one counts.
+        """
+
+        def changed(event: Event) -> None:
+            def job() -> Any:
+                return act(event.value)
+
+            if newest:
+                self.session.act_newest(newest, job)
+            else:
+                self.session.act(job)
+
+        control.on_update(changed)
 
 
 @dataclass(frozen=True, eq=False)

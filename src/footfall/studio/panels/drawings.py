@@ -1,4 +1,4 @@
-"""Small drawings in SVG: the states over time, a phase portrait, a rose, a basin."""
+"""Drawings of what was simulated: the states over time, a phase portrait."""
 
 import html
 import itertools
@@ -8,22 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["basin_map", "phase_portrait", "rose", "timeline"]
+from footfall.studio.core.markup import FAINT, LEFT, RIGHT, SOFT, svg
+
+__all__ = ["phase_portrait", "timeline"]
 
 Array = NDArray[np.float64]
-
-INK, FAINT, LEFT, RIGHT, GOOD, BAD, SOFT = (
-    f"var(--ff-{name})" for name in ("ink", "faint", "left", "right", "good", "fill", "soft")
-)
-"""Colours of the page, light or dark (``studio.css``)."""
-TEXT = "font-family='system-ui,sans-serif' font-size='10'"
-
-
-def _svg(width: int, height: int, parts: Sequence[str], name: str) -> str:
-    return (
-        f"<div style='padding:2px 10px'><svg data-testid='{name}' viewBox='0 0 {width} {height}' width='100%' "
-        f"{TEXT} fill='{INK}'>{''.join(parts)}</svg></div>"
-    )
 
 
 def timeline(
@@ -72,7 +61,7 @@ def timeline(
     for s in range(int(np.ceil(end - window)), int(end) + 1):
         if s >= 0:
             parts.append(f"<text x='{x(s):.1f}' y='65' text-anchor='middle' fill='{SOFT}'>{s} s</text>")
-    return _svg(width, height + 2, parts, "timeline")
+    return svg(width, height + 2, parts, "timeline")
 
 
 def _runs(values: Sequence[Any]) -> list[tuple[int, int]]:
@@ -110,67 +99,4 @@ def phase_portrait(angle: Array, rate: Array, name: str) -> str:
         f"<text x='40' y='{height - 34}' text-anchor='end'>{-most:.0f}</text>",
         f"<text transform='translate(12 {height / 2 - 8}) rotate(-90)' text-anchor='middle'>degrees a second</text>",
     ]
-    return _svg(width, height, parts, "phase-portrait")
-
-
-def rose(angles: Array, limits: Array, labels: Sequence[tuple[float, str]], unit: str = "N") -> str:
-    """How hard it may be pushed in each direction.
-
-    Args:
-        angles: [K] degrees, anticlockwise from the right. limits: [K].
-        labels: (angle, word) pairs around the rim.
-    """
-    width, height, radius = 340, 330, 120.0
-    cx, cy = width / 2, height / 2
-    most = max(float(limits.max()), 1.0)
-    ring = next(s for s in (50, 100, 200, 250, 500, 1000, 2000) if most <= 4.5 * s or s == 2000)
-    outer = ring * int(np.ceil(most / ring))
-    parts = []
-    for value in range(ring, outer + 1, ring):
-        r = radius * value / outer
-        parts.append(f"<circle cx='{cx}' cy='{cy}' r='{r:.1f}' fill='none' stroke='{FAINT}'/>")
-        parts.append(
-            f"<text x='{cx + 0.72 * r + 3:.1f}' y='{cy - 0.72 * r - 2:.1f}' fill='{SOFT}'>{value} {unit}</text>"
-        )
-    turn = np.radians(angles)
-    xs, ys = cx + radius * limits / outer * np.cos(turn), cy - radius * limits / outer * np.sin(turn)
-    way = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys))
-    parts.append(f"<polygon points='{way}' fill='{GOOD}' fill-opacity='0.25' stroke='{GOOD}' stroke-width='2'/>")
-    for x, y, limit, a in zip(xs, ys, limits, angles):
-        parts.append(
-            f"<circle cx='{x:.1f}' cy='{y:.1f}' r='2.5' fill='{GOOD}'><title>{a:.0f}°: {limit:.0f} {unit}</title>"
-            "</circle>"
-        )
-    for angle, word in labels:
-        a = np.radians(angle)
-        x, y = cx + (radius + 22) * np.cos(a), cy - (radius + 16) * np.sin(a)
-        parts.append(
-            f"<text x='{x:.1f}' y='{y + 3:.1f}' text-anchor='middle' font-weight='600'>{html.escape(word)}</text>"
-        )
-    return _svg(width, height, parts, "rose")
-
-
-def basin_map(x: Array, y: Array, survived: NDArray[np.bool_], xlabel: str, ylabel: str) -> str:
-    """Which changed starts still walk: x [X], y [Y], survived [X, Y]."""
-    width, height = 340, 300
-    left, top, w, h = 48, 8, width - 60, height - 52
-    dx, dy = w / len(x), h / len(y)
-    parts = []
-    for i in range(len(x)):
-        for j in range(len(y)):
-            fill = GOOD if survived[i, j] else BAD
-            parts.append(
-                f"<rect x='{left + i * dx:.1f}' y='{top + h - (j + 1) * dy:.1f}' width='{dx + 0.3:.1f}' "
-                f"height='{dy + 0.3:.1f}' fill='{fill}'/>"
-            )
-    sx, sy = left + w * (0 - x[0]) / (x[-1] - x[0]), top + h - h * (0 - y[0]) / (y[-1] - y[0])
-    parts.append(f"<circle cx='{sx:.1f}' cy='{sy:.1f}' r='4' fill='none' stroke='white' stroke-width='2'/>")
-    parts += [
-        f"<text x='{left}' y='{height - 28}' text-anchor='middle'>{x[0]:g}</text>",
-        f"<text x='{left + w}' y='{height - 28}' text-anchor='middle'>{x[-1]:g}</text>",
-        f"<text x='{left + w / 2}' y='{height - 10}' text-anchor='middle'>{html.escape(xlabel)}</text>",
-        f"<text x='{left - 4}' y='{top + h}' text-anchor='end'>{y[0]:g}</text>",
-        f"<text x='{left - 4}' y='{top + 8}' text-anchor='end'>{y[-1]:g}</text>",
-        f"<text transform='translate(12 {top + h / 2}) rotate(-90)' text-anchor='middle'>{html.escape(ylabel)}</text>",
-    ]
-    return _svg(width, height, parts, "basin")
+    return svg(width, height, parts, "phase-portrait")

@@ -3,6 +3,7 @@
 import html
 
 from footfall.control.registry import kind_of, print_controller
+from footfall.studio.core.markup import table
 from footfall.studio.core.session.events import DocumentChanged, LibraryChanged, NumbersChanged
 from footfall.studio.core.session.library import LARGEST_UPLOAD
 from footfall.studio.panels.context import Context, small
@@ -24,9 +25,9 @@ class EditorPanel:
         self._session = session = context.session
         gui = context.gui
         self._undo = gui.add_button("Undo", hint="Ctrl+Z")
-        self._undo.on_update(lambda _: session.act(session.undo))
+        context.when(self._undo, lambda _: session.undo())
         self._redo = gui.add_button("Redo", hint="Ctrl+Shift+Z")
-        self._redo.on_update(lambda _: session.act(session.redo))
+        context.when(self._redo, lambda _: session.redo())
         self.states = StateRows(context)
         self.numbers = NumberRows(context)
         self._nothing = gui.add_note("*This controller has no states or numbers that can be edited here.*")
@@ -39,7 +40,7 @@ class EditorPanel:
             self._compare = gui.add_checkbox(
                 "Compare with the saved one", False, hint="The saved controller's walker, in grey, beside this one"
             )
-            self._compare.on_update(self._compared)
+            context.when(self._compare, lambda on: session.world.compare(session.document.saved if on else None))
             self._changes = gui.add_html("")
             if session.library.skipped:
                 rows = "<br>".join(html.escape(line) for line in session.library.skipped)
@@ -80,21 +81,7 @@ class EditorPanel:
         if not rows:
             self._changes.content = small("as saved")
             return
-        cells = "".join(
-            f"<tr><td>{html.escape(what)}</td><td style='color:var(--ff-soft)'>{html.escape(old)}</td>"
-            f"<td>{html.escape(new)}</td></tr>"
-            for what, old, new in rows[:40]
-        )
-        self._changes.content = (
-            "<table data-testid='changes' style='font-size:12px;width:100%;padding:2px 10px'>"
-            f"<tr style='color:var(--ff-soft)'><td>changed</td><td>saved</td><td>now</td></tr>{cells}</table>"
-        )
-
-    # -- what is turned and pressed --------------------------------------------------------------------------------
-
-    def _compared(self, event: Event) -> None:
-        session, on = self._session, bool(event.value)
-        session.act(lambda: session.world.compare(session.document.saved if on else None))
+        self._changes.content = table(rows[:40], "changes", ("changed", "saved", "now"))
 
     # -- files -----------------------------------------------------------------------------------------------------
 

@@ -1,17 +1,21 @@
 """Export: what was simulated as BVH, glTF, CSV, NPZ, film or a page of its own."""
 
+import html
 import threading
 from collections.abc import Callable
+from functools import partial
 
 from footfall.control.registry import kind_of
 from footfall.motion import Motion
 from footfall.studio.core.session.background import Task
 from footfall.studio.core.session.events import WorldChanged
-from footfall.studio.core.session.exporting import FORMATS, live_page_bytes, motion_bytes, recent_motion
-from footfall.studio.panels.context import Context
+from footfall.studio.core.session.exporting import FORMATS, live_link, live_page_bytes, motion_bytes, recent_motion
+from footfall.studio.panels.context import Context, small
 from footfall.studio.widgets.widget import Event
 
 __all__ = ["ExportPanel"]
+
+LINK = "A page that this studio serves, with what is set under Terrain and Body in its address"
 
 
 class ExportPanel:
@@ -32,6 +36,10 @@ class ExportPanel:
             "Download live page", hint="A page that simulates this controller as it is edited now"
         )
         self._live.on_update(self._export_page)
+        self._linked = gui.add_button("Make a link to a live page", hint=LINK)
+        self._linked.on_update(self._link)
+        self._link_shown = gui.add_html("")
+        self._publish = context.publish
         self._show_live()
         self._session.events.on(WorldChanged, lambda _: self._show_live())
 
@@ -41,12 +49,27 @@ class ExportPanel:
 
     def _show_live(self) -> None:
         controller = self._session.controller
-        self._live.visible = kind_of(controller).abilities(controller).live
+        self._live.visible = self._linked.visible = kind_of(controller).abilities(controller).live
+        self._link_shown.content = ""
 
     def _export_page(self, event: Event) -> None:
-        controller = self._session.controller
+        controller, setting = self._session.controller, self._session.setting
+        page = partial(live_page_bytes, controller, setting)
         words = f"Writing {controller.name}.html; a figure that is new to pages is compiled first"
-        self._write(event, f"{controller.name}.html", words, lambda _: live_page_bytes(controller))
+        self._write(event, f"{controller.name}.html", words, lambda _: page(fixed=True))
+
+    def _link(self, event: Event) -> None:
+        controller, setting = self._session.controller, self._session.setting
+        name = f"{controller.name}.html"
+
+        def published(_: Task) -> None:
+            address = self._publish(name, live_page_bytes(controller, setting, fixed=False))
+            link = html.escape(f"{address}#{live_link(controller.name, setting)}", quote=True)
+            words = "as it is now, for as long as this studio runs; copy the link's address to share it"
+            shown = f"<a href='{link}' target='_blank' style='color:var(--ff-accent)'>{name}</a>: {words}"
+            self._link_shown.content = small(shown, "link")
+
+        self._write(event, name, f"Making a live page of {controller.name}", published)
 
     def _exporter(self, name: str) -> Callable[[Event], None]:
         suffix = FORMATS[name][0]
@@ -62,14 +85,14 @@ class ExportPanel:
 
         return export
 
-    def _write(self, event: Event, filename: str, words: str, content: Callable[[Task], bytes]) -> None:
+    def _write(self, event: Event, filename: str, words: str, content: Callable[[Task], bytes | None]) -> None:
         """Make a file in a thread of its own, and let the page that asked for it save it."""
         session, task = self._session, self._session.begin_task(words)
 
         def write() -> None:
             try:
                 made = content(task)
-                if not task.cancelled:
+                if made is not None and not task.cancelled:
                     event.client.download(filename, made)
             except Exception as error:
                 if not task.cancelled:

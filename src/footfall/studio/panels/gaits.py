@@ -1,23 +1,33 @@
 """Switch to other gaits or styles, faster and slower; where a controller cannot be steered it says so."""
 
 import html
-from collections.abc import Callable
+import time
+from functools import partial
+from typing import Any
 
+from footfall.control.kind import Controller
 from footfall.studio.core.session.events import (
     DocumentChanged,
     DriveChanged,
     LibraryChanged,
     NumbersChanged,
+    TasksChanged,
     WorldChanged,
 )
+from footfall.studio.core.session.making import THIS, begin_gait
+from footfall.studio.core.session.thumbnails import thumbnail
 from footfall.studio.core.steering.steering import TURNING
 from footfall.studio.core.worlds.world import World
 from footfall.studio.panels.context import Context, Ticked, small
-from footfall.studio.widgets.controls import Button
+from footfall.studio.widgets.controls import Button, Folder
 from footfall.studio.widgets.widget import Event
+from footfall.study.adaptation.fitting import sketch_names
 
 __all__ = ["GaitPanel"]
 
+SKETCHES = "Sketches are rough gaits; most fall until Find a gait under Stress, or you, have worked on them"
+TOGETHER, BETWEEN = 12, 0.1
+"""Pictures that are shown at once, and seconds before the next, so that the walk goes on beside."""
 KEYS = 9
 """Gaits that have a key."""
 
@@ -25,7 +35,8 @@ KEYS = 9
 class GaitPanel:
     """Gaits and speed of walkers that limit-cycle control does not balance."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, panel: Folder) -> None:
+        self._context, self._panel, self._pictured = context, panel, dict[str, Controller]()
         self._session, self._steering, self._gui = context.session, context.steering, context.gui
         gui = context.gui
         names, chosen, groups = self._choice()
@@ -50,14 +61,24 @@ class GaitPanel:
                 max(0.0, self._steering.speeds[0]),
                 hint="SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps",
             )
-            self._speed.on_update(self._speed_changed)
+            context.when(self._speed, self._steering.set_speed, "speed")
             self._missing = gui.add_note("")
+        with gui.add_folder("Controllers in pictures", is_open=False):
+            gui.add_note("The poses that each asks for. Choosing one begins anew, as above.")
+            self._gallery = gui.add_gallery("Controllers", names, chosen, groups)
+        self._gallery.on_update(self._chosen)
+        with gui.add_folder("New gait", is_open=False):
+            self._sketch = gui.add_dropdown("Begin from", (THIS, *sketch_names()), THIS, hint=SKETCHES)
+            self._name = gui.add_text("Name", "my-gait", hint="Lower-case letters, digits and hyphens")
+            begin = gui.add_button("Begin", hint="Saves it in the studio's folder and walks under it")
+            context.when(begin, self._begin)
         events = self._session.events
         events.on(WorldChanged, lambda _: self._rebuild())
         events.on(DocumentChanged, lambda _: self._choose())
         events.on(LibraryChanged, lambda _: self._choose())
         events.on(NumbersChanged, lambda _: self._refresh())
         events.on(DriveChanged, lambda _: self._refresh())
+        events.on(TasksChanged, lambda _: self._choose() if not self._session.tasks else None)
         events.on(Ticked, lambda _: self._tick())
         self._rebuild()
 
@@ -71,11 +92,31 @@ class GaitPanel:
         if event.value != self._session.document.name:
             self._session.open(event.value)
 
+    def _draw_pictures(self) -> None:
+        """Draw those controllers that were read and have no picture yet, beside the walk."""
+        library = self._session.library
+        new = {n: d.saved for n, d in library.documents.items() if self._pictured.get(n) is not d.saved}
+        self._pictured |= new
+
+        def draw() -> None:
+            names = tuple(new)
+            for k in range(0, len(names), TOGETHER):
+                drawn = {name: thumbnail(new[name]) for name in names[k : k + TOGETHER]}
+                self._gallery.pictures = self._gallery.pictures | drawn
+                time.sleep(BETWEEN)
+
+        if new:
+            self._session.in_background("pictures", draw, lambda _: None)
+
+    def _begin(self, _: Any) -> None:
+        begin_gait(self._session, self._sketch.value, self._name.value.strip())
+
     def _choose(self) -> None:
         """Other controllers can be chosen, or another one drives."""
         names, chosen, groups = self._choice()
-        self._controller.offer(names, groups)
-        self._controller.value = chosen
+        for control in (self._controller, self._gallery):
+            control.offer(names, groups)
+            control.value = chosen
         self._refresh()
 
     def _rebuild(self) -> None:
@@ -88,7 +129,7 @@ class GaitPanel:
         with self._gaits:
             for i, name in enumerate(world.gaits):
                 button = self._gui.add_button(name, hint=f"Switch to {name}" + (f" (key {i + 1})" if i < KEYS else ""))
-                button.on_update(self._asker(name))
+                self._context.when(button, partial(self._request, name))
                 self._buttons[name] = button
         missing = [word for word, can in (("take a speed", world.can.speed), ("turn", world.can.turn)) if not can]
         self._missing.write(f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else "")
@@ -109,18 +150,13 @@ class GaitPanel:
         if speed is not None:
             self._speed.value = speed
 
-    def _asker(self, name: str) -> Callable[[Event], None]:
-        def ask(_: Event) -> None:
-            self._session.act(lambda: self._steering.request(name))
-
-        return ask
-
-    def _speed_changed(self, event: Event) -> None:
-        value = float(event.value)
-        self._session.act_newest("speed", lambda: self._steering.set_speed(value))
+    def _request(self, name: str, _: Any) -> None:
+        self._steering.request(name)
 
     def _tick(self) -> None:
         """Show what was asked for, and what is known of the transition."""
+        if self._gui.watched(self._panel):
+            self._draw_pictures()
         world = self._session.world
         if not world.can.switch and not world.clip:
             return

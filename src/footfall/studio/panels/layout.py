@@ -1,6 +1,7 @@
 """The page: which panels there are. Three verbs come first, the rest unfolds."""
 
 from footfall.studio.panels.balancing import BalancePanel
+from footfall.studio.panels.body import BodyPanel
 from footfall.studio.panels.clips import ClipPanel
 from footfall.studio.panels.context import Context
 from footfall.studio.panels.editor import EditorPanel
@@ -14,7 +15,7 @@ from footfall.studio.panels.plots import PlotPanel
 from footfall.studio.panels.pushing import PushPanel
 from footfall.studio.panels.steering import SteerPanel
 from footfall.studio.panels.studies import StudyPanel
-from footfall.studio.panels.surroundings import BodyPanel, TerrainPanel
+from footfall.studio.panels.terrain import TerrainPanel
 
 __all__ = ["Layout"]
 
@@ -30,8 +31,8 @@ class Layout:
             self.show = ShowPanel(context)
         with gui.add_panel("push", "Push", "verb"):
             self.push = PushPanel(context)
-        with gui.add_panel("gait", "Switch gait", "verb"):
-            self.gaits = GaitPanel(context)
+        with gui.add_panel("gait", "Switch gait", "verb") as gait:
+            self.gaits = GaitPanel(context, gait)
         with gui.add_panel("edit", "Edit", "verb"):
             self.editor = EditorPanel(context)
         with gui.add_panel("steer", "Steer", "more"):

@@ -5,6 +5,7 @@ Ranges are those of the authors' program; what the model itself refuses is repor
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -54,13 +55,13 @@ class PendulumPanel:
     """
 
     def __init__(self, context: Context) -> None:
-        self._session, self._gui, self._scene = context.session, context.gui, context.scene
+        self._context, self._session, self._gui, self._scene = context, context.session, context.gui, context.scene
         self.companion = context.companion
         gui = context.gui
         self._view: WalkerView | None = None
         self._viewed: Skeleton | None = None
         self._on = gui.add_checkbox("Walk beside the biped", False)
-        self._on.on_update(self._switched)
+        context.when(self._on, self.companion.switch)
         self._note = gui.add_html("")
         self.sliders: dict[str, Slider] = {}
         with gui.add_folder("Walk"):
@@ -88,28 +89,25 @@ class PendulumPanel:
             self._height = gui.add_slider("Height (m)", 0.8, 2.4, 0.05, 1.7)
             self._mass = gui.add_slider("Mass (kg)", 20.0, 150.0, 1.0, 70.0)
             for slider in (self._height, self._mass):
-                slider.on_update(self._resized)
+                context.when(slider, self._resize, "3LP size")
         with gui.add_folder("Push and turn"):
             self._force = gui.add_slider("Force (N)", 0.0, 300.0, 5.0, 60.0)
             self._begin = gui.add_slider("From (% of step)", 0.0, 95.0, 5.0, 0.0)
             self._end = gui.add_slider("Until (% of step)", 5.0, 100.0, 5.0, 60.0)
             self._push = gui.add_button_group("Push", tuple(WAYS))
-            self._push.on_update(self._pushed)
+            context.when(self._push, self._push_within_a_step)
             self._turn = gui.add_slider("Turn (° a step)", -25.0, 25.0, 1.0, 0.0, hint="To the left, with each step")
-            self._turn.on_update(self._turned)
+            context.when(self._turn, lambda degrees: self.companion.turn_by(math.radians(degrees)))
         context.session.events.on(Drawn, lambda _: self._draw())
 
     def _add(self, row: Row, *, disabled: bool = False) -> None:
         name, label, low, high, step, start = row
         slider = self._gui.add_slider(label, low, high, step, start, disabled=disabled)
-        slider.on_update(self._changer(name))
+        names = [row[0] for row in PRESSURE] if name in ("cop_start", "cop_end") else [name]
+        self._context.when(slider, lambda _: self.companion.ask(**{n: self._value(n) for n in names}), f"3LP {name}")
         self.sliders[name] = slider
 
     # -- changes ---------------------------------------------------------------------------------------------------
-
-    def _switched(self, event: Event) -> None:
-        on = bool(event.value)
-        self._session.act(lambda: self.companion.switch(on))
 
     def _value(self, name: str) -> float:
         """What a slider says, in the walk's units."""
@@ -117,14 +115,6 @@ class PendulumPanel:
         if name == "drag":
             return value / 100.0 * 9.81 * float(self._mass.value)
         return math.radians(value) if name in DEGREES else value
-
-    def _changer(self, name: str) -> Callable[[Event], None]:
-        names = [row[0] for row in PRESSURE] if name in ("cop_start", "cop_end") else [name]
-
-        def changed(event: Event) -> None:
-            self._session.act_newest(f"3LP {name}", lambda: self.companion.ask(**{n: self._value(n) for n in names}))
-
-        return changed
 
     def _freed(self, rows: tuple[Row, ...]) -> Callable[[Event], None]:
         """A box that ties these sliders to what people do."""
@@ -145,24 +135,14 @@ class PendulumPanel:
             lambda: self.companion.ask(step_width=choices[word] if word in choices else self._value("step_width"))
         )
 
-    def _resized(self, event: Event) -> None:
+    def _resize(self, _: Any) -> None:
+        self.companion.resize(float(self._height.value), float(self._mass.value), self._value("drag"))
 
-        height, mass = float(self._height.value), float(self._mass.value)
-        self._session.act_newest("3LP size", lambda: self.companion.resize(height, mass, self._value("drag")))
-
-    def _pushed(self, event: Event) -> None:
-        x, y = WAYS[event.value]
+    def _push_within_a_step(self, way: str) -> None:
+        x, y = WAYS[way]
         force, begin, end = (float(s.value) for s in (self._force, self._begin, self._end))
-
-        def push() -> None:
-            if self.companion.walker is not None:
-                self.companion.walker.push_within_a_step(force * x, force * y, begin / 100.0, end / 100.0)
-
-        self._session.act(push)
-
-    def _turned(self, event: Event) -> None:
-        angle = math.radians(float(event.value))
-        self._session.act(lambda: self.companion.turn_by(angle))
+        if self.companion.walker is not None:
+            self.companion.walker.push_within_a_step(force * x, force * y, begin / 100.0, end / 100.0)
 
     # -- drawing ---------------------------------------------------------------------------------------------------
 

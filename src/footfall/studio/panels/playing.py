@@ -23,8 +23,9 @@ class ShowPanel:
         self._clip = gui.add_checkbox(
             "Its clip beside it", True, hint="The captured motion that it follows, before any correction for balance"
         )
+        self._torques = gui.add_checkbox("Torques", False, hint="The harder a joint works, the redder what it carries")
         self._marks = {kind: gui.add_checkbox(kind.capitalize(), True) for kind in Marks.KINDS}
-        for box in (self._ghost, self._clip, *self._marks.values()):
+        for box in (self._ghost, self._clip, self._torques, *self._marks.values()):
             box.on_update(self._shown)
         context.session.events.on(WorldChanged, lambda _: self._rebuild())
         self._rebuild()
@@ -39,6 +40,7 @@ class ShowPanel:
 
         def show() -> None:
             session.ghosting, stage.with_clip = self._ghost.value, self._clip.value
+            stage.with_torques = self._torques.value
             stage.marks.shown = {kind: box.value for kind, box in self._marks.items()}
 
         session.act(show)

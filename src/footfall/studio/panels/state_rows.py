@@ -33,16 +33,16 @@ class StateRows:
     """
 
     def __init__(self, context: Context) -> None:
-        self._session = context.session
+        self._context, self._session = context, context.session
         self._gui = gui = context.gui
         self._state = gui.add_dropdown("State", ("0",), "0", hint="The state whose numbers stand below")
         self._state.on_update(self._selected)
         self._states = gui.add_button_group("States", ("Add", "Remove", "▲", "▼"), hint="▲ and ▼ move the state")
-        self._states.on_update(self._restructure)
+        context.when(self._states, self._restructure)
         self.posing = gui.add_checkbox(
             "Pose with handles", False, hint="Draws this state's pose; drag the orange balls to turn its joints"
         )
-        self.posing.on_update(self._pose)
+        context.when(self.posing, self._pose)
         self._rows = gui.add_folder()
         self._sliders: dict[tuple[str, str], Slider] = {}
         self._parts: list[Widget] = []
@@ -73,7 +73,7 @@ class StateRows:
             self._add("hold", "hold", "Hold (s)", 0.0, MOST_HOLD, 0.01)
             self._parts.append(self._sliders["hold", "hold"])
             contact = gui.add_checkbox("Ends on foot contact", bool(state.contact))
-            contact.on_update(self._contact_changed)
+            self._context.when(contact, self._change_contact)
             self._parts.append(contact)
             self._contact = contact
             folder = gui.add_folder("Target angles (°)")
@@ -146,41 +146,26 @@ class StateRows:
 
         return changed
 
-    def _contact_changed(self, event: Event) -> None:
-        value, session = bool(event.value), self._session
-
-        def change() -> None:
-            if session.states:
-                session.edit(lambda g: with_contact(g, session.selected, value))
-
-        session.act(change)
+    def _change_contact(self, on: bool) -> None:
+        if self._session.states:
+            self._session.edit(lambda g: with_contact(g, self._session.selected, on))
 
     def _selected(self, event: Event) -> None:
         index = list(self._state.options).index(event.value)
         self._session.act(lambda: self._session.select(index))
 
-    def _restructure(self, event: Event) -> None:
-        session, word = self._session, event.value
+    def _restructure(self, word: str) -> None:
+        session, i = self._session, self._session.selected
+        if word == "Add":
+            session.edit(lambda g: add_state(g, i), select=i + 1)
+        elif word == "Remove":
+            session.edit(lambda g: remove_state(g, i))
+        else:
+            by = -1 if word == "▲" else 1
+            session.edit(lambda g: move_state(g, i, by), select=i + by)
 
-        def change() -> None:
-            i = session.selected
-            if word == "Add":
-                session.edit(lambda g: add_state(g, i), select=i + 1)
-            elif word == "Remove":
-                session.edit(lambda g: remove_state(g, i))
-            else:
-                by = -1 if word == "▲" else 1
-                session.edit(lambda g: move_state(g, i, by), select=i + by)
-
-        session.act(change)
-
-    def _pose(self, event: Event) -> None:
-        value = bool(event.value)
-
-        def pose() -> None:
-            self._session.posing = value and self._session.world.can.edit
-
-        self._session.act(pose)
+    def _pose(self, on: bool) -> None:
+        self._session.posing = on and self._session.world.can.edit
 
 
 def _label(name: str, index: int) -> str:

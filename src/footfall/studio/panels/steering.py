@@ -1,6 +1,7 @@
 """Steer a spatial walker: heading; of one that is balanced step by step also speed and posture."""
 
 import math
+from typing import Any
 
 from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.session.events import DriveChanged, WorldChanged
@@ -8,11 +9,10 @@ from footfall.studio.core.session.frames import Frame
 from footfall.studio.core.worlds.drive import MOST_TURN, POSTURES, SPEEDS
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.widgets.controls import Slider
-from footfall.studio.widgets.widget import Event
 
 __all__ = ["SteerPanel"]
 
-BY = math.radians(30.0)
+TURNS = {"30° left": math.radians(30.0), "Straight on": 0.0, "30° right": -math.radians(30.0)}
 LABELS = {
     "bent-knee": "Bent knees",
     "bent-over": "Bent over",
@@ -26,11 +26,12 @@ class SteerPanel:
 
     def __init__(self, context: Context) -> None:
         self._session, self._steering = context.session, context.steering
+        steering = context.steering
         gui = context.gui
         self._folders = [gui.add_folder("Heading")]
         with self._folders[0]:
-            self._turn = gui.add_button_group("Turn", ("30° left", "Straight on", "30° right"))
-            self._turn.on_update(self._turned)
+            self._turn = gui.add_button_group("Turn", tuple(TURNS))
+            context.when(self._turn, lambda words: steering.turn(TURNS[words]))
             self._heading = gui.add_slider(
                 "Heading (°)",
                 -180.0,
@@ -39,7 +40,7 @@ class SteerPanel:
                 0.0,
                 hint="It turns there and holds it; 0 is the way it faced at the start",
             )
-            self._heading.on_update(self._headed)
+            context.when(self._heading, lambda degrees: steering.hold_heading(math.radians(degrees)))
             self._circle = gui.add_slider(
                 "Steady turn (°)",
                 -MOST_TURN,
@@ -48,7 +49,7 @@ class SteerPanel:
                 0.0,
                 hint="Degrees of hip yaw with each step, to the left",
             )
-            self._circle.on_update(self._circled)
+            context.when(self._circle, steering.circle)
             self._note = gui.add_html("")
         self._folders.append(gui.add_folder("Speed"))
         with self._folders[1]:
@@ -58,8 +59,8 @@ class SteerPanel:
                 hint="Q_d, the lean that each step aims at, follows the length of the last step (Laszlo, section 5.1)",
             )
             self._speed = gui.add_slider("Walking speed (m/s)", SPEEDS[0], SPEEDS[-1], 0.01, 0.75)
-            self._controlled.on_update(self._paced)
-            self._speed.on_update(self._paced)
+            context.when(self._controlled, self._paced)
+            context.when(self._speed, self._paced)
         self._folders.append(gui.add_folder("Posture"))
         self._postures: dict[str, Slider] = {}
         with self._folders[2]:
@@ -67,7 +68,7 @@ class SteerPanel:
                 low, high = (-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)
                 hint = f"It takes {steps:g} steps to come"
                 slider = gui.add_slider(LABELS[name], low, high, 0.05, 0.0, hint=hint)
-                slider.on_update(self._posed)
+                context.when(slider, self._posed)
                 self._postures[name] = slider
         events = self._session.events
         events.on(WorldChanged, lambda _: self._rebuild())
@@ -77,25 +78,11 @@ class SteerPanel:
 
     # -- what is turned and pressed --------------------------------------------------------------------------------
 
-    def _turned(self, event: Event) -> None:
-        by = {"30° left": BY, "Straight on": 0.0, "30° right": -BY}[event.value]
-        self._session.act(lambda: self._steering.turn(by))
+    def _paced(self, _: Any) -> None:
+        self._steering.drive(speed=float(self._speed.value) if self._controlled.value else None)
 
-    def _headed(self, event: Event) -> None:
-        heading = math.radians(float(event.value))
-        self._session.act(lambda: self._steering.hold_heading(heading))
-
-    def _circled(self, event: Event) -> None:
-        turn = float(event.value)
-        self._session.act(lambda: self._steering.circle(turn))
-
-    def _paced(self, event: Event) -> None:
-        speed = float(self._speed.value) if self._controlled.value else None
-        self._session.act(lambda: self._steering.drive(speed=speed))
-
-    def _posed(self, event: Event) -> None:
-        postures = {name: float(slider.value) for name, slider in self._postures.items()}
-        self._session.act(lambda: self._steering.drive(postures=postures))
+    def _posed(self, _: Any) -> None:
+        self._steering.drive(postures={name: float(slider.value) for name, slider in self._postures.items()})
 
     # -- what is shown ---------------------------------------------------------------------------------------------
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from footfall.studio.core.markup import FAINT, INK, LEFT, RIGHT, SOFT, WIDTH, svg
 from footfall.studio.core.worlds.balance import StepValues
-from footfall.studio.panels.drawings import FAINT, INK, LEFT, RIGHT, SOFT, TEXT
 
 __all__ = ["step_plot"]
 
 SHOWN = 40
-WIDTH, HEIGHT, LEFT_EDGE = 340, 118, 44
+HEIGHT, LEFT_EDGE = 118, 44
 
 
 def step_plot(steps: Sequence[StepValues], names: tuple[str, str]) -> str:
@@ -25,10 +25,7 @@ def step_plot(steps: Sequence[StepValues], names: tuple[str, str]) -> str:
         parts.append(f"<text x='{WIDTH / 2 + 16}' y='{y}' text-anchor='middle'>step</text>")
         parts.append(f"<text x='{LEFT_EDGE}' y='{y}'>{steps[0].number}</text>")
         parts.append(f"<text x='{WIDTH - 12}' y='{y}' text-anchor='end'>{max(steps[-1].number, SHOWN)}</text>")
-    return (
-        f"<div style='padding:2px 10px'><svg data-testid='steps' viewBox='0 0 {WIDTH} {2 * HEIGHT + 16}' width='100%' "
-        f"{TEXT} fill='{INK}'>{''.join(parts)}</svg></div>"
-    )
+    return svg(WIDTH, 2 * HEIGHT + 16, parts, "steps")
 
 
 def _row(steps: Sequence[StepValues], part: int, name: str, colour: str, top: float) -> list[str]:

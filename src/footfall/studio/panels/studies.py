@@ -1,31 +1,132 @@
-"""How robust it is: the push rose and the basin of attraction, computed in the background while it walks on."""
+"""How robust and how good it is, and better ones: studies and searches, computed while it walks on."""
 
 import html
-import json
-import subprocess
-import sys
-import threading
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
-import numpy as np
-
 from footfall.control.registry import print_controller
-from footfall.studio.core.session.events import WorldChanged
-from footfall.studio.panels.context import Context
-from footfall.studio.panels.drawings import basin_map, rose
-from footfall.studio.widgets.controls import Html, Progress
-from footfall.studio.widgets.widget import Event
+from footfall.errors import FootfallError
+from footfall.figures import figure_names
+from footfall.studio.core.markup import table
+from footfall.studio.core.session.events import LibraryChanged, WorldChanged
+from footfall.studio.core.studies.job import Job
+from footfall.studio.core.studies.searches import GOALS
+from footfall.studio.panels.context import Context, small
+from footfall.studio.widgets.controls import Dropdown
+from footfall.studio.widgets.gui import Gui
+from footfall.studio.widgets.widget import Control, Event
+from footfall.study.gaits.goal import goal_names
+from footfall.study.sweeps.experiment import OUTCOMES
 
 __all__ = ["StudyPanel"]
 
-PLANAR = ((0.0, "forward"), (90.0, "up"), (180.0, "back"), (270.0, "down"))
 DRIVEN = ("servo", "sampling", "forward", "lateral", "targets")
 """What a study needs to know of how a walker is balanced."""
 FOLLOWED = "of tracked motion; footfall imitate reports how hard a clip may be pushed"
 UNKNOWN = "of this controller: studies need a pose control graph, whose states and gains have names"
-SPATIAL = ((0.0, "forward"), (90.0, "left"), (180.0, "back"), (270.0, "right"))
+HERE = "With what is set under *Terrain* and *Body*, from the terrain's beginning."
+PEOPLE = "A folder with people's tables (schwartz2008_joint_angles.csv), for goals that compare with them"
+Field = Callable[[Gui], Control]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study that the panel offers.
+
+    Attributes:
+        name: in :mod:`footfall.studio.core.studies.worker`. title, text: what it is.
+        fields: its options by name, each with what makes its control. begin: what its button says.
+        early: whether it can be ended early with what it has found. alone: whether it needs no controller.
+    """
+
+    name: str
+    title: str
+    text: str
+    fields: tuple[tuple[str, Field], ...] = ()
+    begin: str = "Compute"
+    early: bool = False
+    alone: bool = False
+
+
+def _seconds(gui: Gui, label: str = "Search for (s)") -> Control:
+    return gui.add_slider(label, 10.0, 1800.0, 10.0, 120.0, hint="By the clock")
+
+
+def _varied(gui: Gui, label: str, value: str) -> Control:
+    hint = (
+        "NAME=LOW:HIGH:COUNT or NAME=a,b,c. Names are ground.friction, body.load, push.force, push.angle, "
+        "terrain.rise, start.pitch, swing_hip.c_v, 0.hold, kp, speed and all others of footfall sweep"
+    )
+    return gui.add_text(label, value, hint=hint)
+
+
+STUDIES = (
+    Study(
+        "rose",
+        "Push rose",
+        f"The hardest 0.1 s push from each direction that it survives, at four phases of its stride. {HERE}",
+    ),
+    Study(
+        "basin",
+        "Basin of attraction",
+        f"Starts, changed in pitch and forward speed, that it still walks from. {HERE}",
+    ),
+    Study(
+        "stability",
+        "Stability",
+        f"How fast small disturbances fade: the Floquet multipliers of the gait's return map. {HERE}",
+    ),
+    Study(
+        "sweep",
+        "Sweep",
+        f"What becomes of it over a range of one or two numbers. {HERE}",
+        (
+            ("over", partial(_varied, label="Vary", value="ground.friction=0.1:1.0:10")),
+            ("across", partial(_varied, label="and", value="")),
+            ("show", lambda gui: gui.add_dropdown("Show", tuple(OUTCOMES), "survived")),
+            ("seconds", lambda gui: gui.add_slider("Walk for (s)", 2.0, 60.0, 1.0, 20.0, hint="Unless it is pushed")),
+        ),
+    ),
+    Study(
+        "optimise",
+        "Optimise",
+        f"A search over its angles, gains and times. Its speed and kind of gait stay as they are. {HERE}",
+        (
+            ("goal", lambda gui: gui.add_dropdown("For", tuple(GOALS), next(iter(GOALS)))),
+            ("keep", lambda gui: gui.add_text("Keep", "", hint="A bound: push_forward>=430, speed=1.0±0.05")),
+            ("generations", lambda gui: gui.add_slider("Generations", 2, 200, 1, 20, hint="Of 16 candidates")),
+        ),
+        "Search",
+    ),
+    Study(
+        "adapt",
+        "Adapt to another body",
+        "It is scaled to that body, then searched until it walks there, on flat ground: first to stay up, then for "
+        "pace and posture, then for pushes.",
+        (
+            ("figure", lambda gui: gui.add_dropdown("Body", figure_names(), "human-12")),
+            ("seconds", _seconds),
+        ),
+        "Search",
+        early=True,
+    ),
+    Study(
+        "find-gait",
+        "Find a gait",
+        "A search for a gait of the human in space: natural first, then as sturdy as the time allows.",
+        (
+            ("goal", lambda gui: gui.add_dropdown("Goal", goal_names(), "run-3d")),
+            ("data", lambda gui: gui.add_text("People", "", hint=PEOPLE)),
+            ("own", lambda gui: gui.add_checkbox("Begin with this controller", False, hint="Else with the goal's own")),
+            ("seconds", _seconds),
+        ),
+        "Search",
+        early=True,
+        alone=True,
+    ),
+)
 
 
 class StudyPanel:
@@ -33,26 +134,8 @@ class StudyPanel:
 
     def __init__(self, context: Context) -> None:
         self._session = context.session
-        gui = context.gui
-        self._jobs: dict[str, subprocess.Popen[str]] = {}
-        self._bars: dict[str, Progress] = {}
-        self._pictures: dict[str, Html] = {}
-        self._note = gui.add_note("")
-        for kind, title, text in (
-            (
-                "rose",
-                "Push rose",
-                "The hardest 0.1 s push from each direction that it survives, at four phases of its stride.",
-            ),
-            ("basin", "Basin of attraction", "Starts, changed in pitch and forward speed, that it still walks from."),
-        ):
-            text = f"{text} With what is set under *Terrain* and *Body*, from the terrain's beginning."
-            with gui.add_folder(title):
-                gui.add_note(text)
-                buttons = gui.add_button_group("", ("Compute", "Stop"))
-                buttons.on_update(self._presser(kind))
-                self._bars[kind] = gui.add_progress()
-                self._pictures[kind] = gui.add_html("")
+        self._note = context.gui.add_note("")
+        self.sections = {one.name: _Section(context, one, first=one is STUDIES[0]) for one in STUDIES}
         self._session.events.on(WorldChanged, lambda _: self._rebuild())
         self._rebuild()
 
@@ -62,105 +145,118 @@ class StudyPanel:
         self._note.visible = not can.study
         self._note.write(f"*No study {FOLLOWED if can.follow else UNKNOWN}.*")
 
-    def _presser(self, kind: str) -> Callable[[Event], None]:
-        def pressed(event: Event) -> None:
-            if event.value == "Compute":
-                self.start(kind)
-            else:
-                self._end(kind)
-
-        return pressed
-
-    def start(self, kind: str, **options: int) -> None:
-        """Compute a study of the present controller; ``options`` are those of its function in
-        :mod:`footfall.studio.core.studies.worker`, for a coarser one."""
-        self._end(kind)
-        session = self._session
-        setting = session.setting
-        if not session.world.can.study:
-            session.say("No study", FOLLOWED if session.world.can.follow else UNKNOWN, bad=True)
-            return
-        asked: dict[str, Any] = {"study": kind, "controller": print_controller(session.controller)}
-        asked |= {"setting": asdict(setting), "options": options}
-        balance = session.world.balance
-        if balance is not None and balance.drive.balanced:
-            asked["drive"] = {name: getattr(balance.drive, name) for name in DRIVEN}
-        title = (
-            f"<b>{html.escape(session.controller.name)}</b> (terrain {html.escape(setting.terrain)}, "
-            f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
-        )
-        job = subprocess.Popen(
-            [sys.executable, "-m", "footfall.studio.core.studies.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        assert job.stdin is not None
-        job.stdin.write(json.dumps(asked) + "\n")
-        job.stdin.close()
-        self._jobs[kind] = job
-        self._bars[kind].visible, self._bars[kind].value = True, 0.01
-        threading.Thread(target=self._read, args=(kind, title, job), name=f"footfall-{kind}", daemon=True).start()
-
-    def _read(self, kind: str, title: str, job: "subprocess.Popen[str]") -> None:
-        assert job.stdout is not None
-        result: dict[str, Any] | None = None
-        error = ""
-        for line in job.stdout:
-            report = json.loads(line)
-            if "progress" in report and self._jobs.get(kind) is job:
-                self._bars[kind].value = float(report["progress"])
-                if "sketch" in report:
-                    self._pictures[kind].content = _drawn(kind, f"{title}, so far", report["sketch"])
-            result, error = report.get("result", result), report.get("error", error)
-        job.wait()
-        if self._jobs.get(kind) is not job:
-            return
-        self._bars[kind].visible = False
-        if result is not None:
-            self._pictures[kind].content = _drawn(kind, title, result)
-        else:
-            ending = f"without a result (status {job.returncode})"
-            self._session.say("The study ended", error or ending, bad=True)
-
-    def running(self, kind: str) -> bool:
-        """Whether a study is being computed."""
-        job = self._jobs.get(kind)
-        return job is not None and job.poll() is None
-
-    def picture(self, kind: str) -> str:
-        """What was drawn of a study last; empty before."""
-        return str(self._pictures[kind].content)
-
-    def _end(self, kind: str) -> None:
-        job = self._jobs.pop(kind, None)
-        if job is not None and job.poll() is None:
-            job.terminate()
-            self._bars[kind].visible = False
+    def start(self, name: str, **options: Any) -> None:
+        """Begin a study of the present controller; ``options`` are those of its function in
+        :mod:`footfall.studio.core.studies`, where they are not those that the panel shows."""
+        self.sections[name].start(**options)
 
     def stop(self) -> None:
         """End all studies."""
-        for kind in list(self._jobs):
-            self._end(kind)
+        for section in self.sections.values():
+            section.stop()
 
 
-def _drawn(kind: str, title: str, result: dict[str, Any]) -> str:
-    def note(text: str) -> str:
-        return f"<div class='ff-small'>{title}: {text}</div>"
+class _Section:
+    """One study: its options, buttons, progress and result.
 
-    if kind == "rose":
-        limits = np.array(result["limits"])
-        more = f"; where it says {result['most']:.0f} N nothing harder was tried" if any(result["open"]) else ""
-        more += f"; {result['worlds']} pushes"
-        text = f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {result['resolution']:.0f} N{more}"
-        return rose(np.array(result["angles"]), limits, PLANAR if result["planar"] else SPATIAL) + note(text)
-    grid = np.array(result["survived"], dtype=bool)
-    picture = basin_map(
-        np.array(result["x"]),
-        np.array(result["y"]),
-        grid,
-        "pitch of the start, changed by (rad)",
-        "speed, changed by (m/s)",
-    )
-    return picture + note(f"{100 * result['part']:.0f} % of {grid.size} starts walk for {result['how']} (green)")
+    Attributes:
+        fields: its options' controls. job: under way or ended; None before the first. made: the controller that came
+            out last.
+    """
+
+    def __init__(self, context: Context, study: Study, *, first: bool) -> None:
+        self._session, self._study = context.session, study
+        gui = context.gui
+        self.job: Job | None = None
+        self.made, self._title = "", ""
+        with gui.add_folder(study.title, is_open=first):
+            gui.add_note(study.text)
+            self.fields = {name: make(gui) for name, make in study.fields}
+            words = (study.begin, *(("Finish now",) if study.early else ()), "Stop")
+            gui.add_button_group("", words).on_update(self._pressed)
+            self.bar = gui.add_progress()
+            self._words = gui.add_note("")
+            self.picture = gui.add_html("")
+            self.use = gui.add_button("Use this controller", hint="It walks here; Edit saves it")
+        self.use.visible = False
+        self._session.events.on(LibraryChanged, lambda _: self._offer())
+        self._offer()
+        self.use.on_update(lambda _: self._session.act(lambda: self._session.take(self.made)))
+
+    def _offer(self) -> None:
+        """Offer the bodies that there are."""
+        field = self.fields.get("figure")
+        if isinstance(field, Dropdown):
+            field.offer(*self._session.bodies.choice())
+
+    def _pressed(self, event: Event) -> None:
+        if event.value == self._study.begin:
+            self.start()
+        elif event.value == "Stop":
+            self.stop()
+        elif self.job is not None:
+            self.job.finish()
+
+    def start(self, **options: Any) -> None:
+        """Begin it, with what its controls say where nothing else is given."""
+        self.stop()
+        session = self._session
+        setting, can = session.setting, session.world.can
+        if not (can.study or self._study.alone):
+            session.say("No study", FOLLOWED if can.follow else UNKNOWN, bad=True)
+            return
+        chosen = {name: control.item.props["value"] for name, control in self.fields.items()} | options
+        if "figure" in chosen:
+            chosen["figure"] = session.bodies.source(chosen["figure"])
+        asked: dict[str, Any] = {"study": self._study.name, "options": chosen, "setting": asdict(setting)}
+        try:
+            asked["controller"] = print_controller(session.controller)
+        except FootfallError as error:
+            session.fail(error)
+            return
+        balance = session.world.balance
+        if balance is not None and balance.drive.balanced:
+            asked["drive"] = {name: getattr(balance.drive, name) for name in DRIVEN}
+        self._title = (
+            f"<b>{html.escape(session.controller.name)}</b> (terrain {html.escape(setting.terrain)}, "
+            f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
+        )
+        self.bar.visible, self.bar.value = True, 0.01
+        self.job = Job(asked, self._told)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is being computed."""
+        return self.job is not None and self.job.running
+
+    def stop(self) -> None:
+        """End it without a result."""
+        if self.job is not None and self.job.running:
+            self.job.stop()
+            self._ended("")
+
+    def _told(self, job: Job, report: dict[str, Any]) -> None:
+        if job is not self.job:
+            return
+        if "progress" in report:
+            self.bar.value = float(report["progress"])
+            self._words.write(report["words"])
+            if "sketch" in report:
+                self._show(report["sketch"], ", so far")
+            return
+        self._ended(report.get("error", ""))
+        if "result" in report:
+            self._show(report["result"])
+            self.made = report["result"]["controller"]
+            self.use.visible = bool(self.made)
+
+    def _ended(self, error: str) -> None:
+        self.bar.visible = False
+        self._words.write("")
+        if error:
+            self._session.say(f"{self._study.title}: no result", error, bad=True)
+
+    def _show(self, result: dict[str, Any], so_far: str = "") -> None:
+        words = small(f"{self._title}{so_far}: {html.escape(result['words'])}", "study")
+        rows = table(result["rows"], self._study.name) if result["rows"] else ""
+        self.picture.content = result["picture"] + words + rows

@@ -22,6 +22,7 @@ from footfall.studio.scene.ground_view import GroundView
 from footfall.studio.scene.marks import Marks, rgb
 from footfall.studio.scene.nodes import Scene
 from footfall.studio.scene.pose_handles import PoseHandles
+from footfall.studio.scene.torques import Torques
 from footfall.studio.scene.walker_view import WalkerView
 from footfall.studio.wire.asked import Drag
 from footfall.terrain import Terrain
@@ -48,7 +49,8 @@ class Stage:
         self.ground = GroundView(scene)
         self.marks = Marks(scene)
         self.with_clip = True
-        self._views: list[WalkerView | PoseHandles] = []
+        self.with_torques = False
+        self._views: list[WalkerView | PoseHandles | Torques] = []
 
     def show_figure(
         self,
@@ -81,7 +83,8 @@ class Stage:
             )
         )
         self.handles = PoseHandles(self._scene, Kinematics(figure), turned)
-        self._views = [self.outline, self.ghost, self.saved, self.clip, self.handles, self.walker]
+        self.torques = Torques(self._scene, figure, self.walker.bodies)
+        self._views = [self.outline, self.ghost, self.saved, self.clip, self.handles, self.walker, self.torques]
         self._torso = next(i for i, b in enumerate(figure.bodies) if b.name == figure.torso)
         placed = self.kinematics.place(np.asarray(figure.default_qpos, dtype=float))
         tall = float(placed.position[:, 2].max() - placed.points[:, 2].min()) + 0.3 if len(placed.points) else TALL
@@ -96,6 +99,8 @@ class Stage:
         self._focus.put([*root, float(terrain.height(root[0], root[1])), frame.time])
         lift = np.array([0.0, 0.0, self._sunken(placed, terrain) if frame.fallen else 0.0])
         self.walker.move(placed.position + lift, placed.wxyz)
+        self.torques.shown = self.with_torques
+        self.torques.show(None if frame.fallen else frame.torque)
         self.marks.centre(placed.com + lift, float(terrain.height(placed.com[0], placed.com[1])))
         points, forces = placed.points, np.zeros_like(placed.points)
         if not frame.fallen and len(frame.anchors) == len(placed.points):

@@ -25,7 +25,7 @@ class WalkerView:
         alpha: from 0 to 1, how solid it is. same_as: the name of another body of the same shape; None for none.
 
     Attributes:
-        names: of the joints that have a shape. node: its node.
+        names: of the joints that have a shape. bodies: their numbers. node: its node.
     """
 
     def __init__(
@@ -40,14 +40,14 @@ class WalkerView:
         same_as: str | None = None,
     ) -> None:
         solids = body_solids(skeleton)
-        self._joints = sorted({solid.joint for solid in solids})
-        self.names = [skeleton.names[j] for j in self._joints]
+        self.bodies = sorted({solid.joint for solid in solids})
+        self.names = [skeleton.names[j] for j in self.bodies]
         self.node = scene.add(
             name,
             "body",
-            body=None if same_as else packed_body(solids, self._joints),
+            body=None if same_as else packed_body(solids, self.bodies),
             same_as=same_as,
-            joints=len(self._joints),
+            joints=len(self.bodies),
             names=self.names,
             colour=colour,
             alpha=alpha,
@@ -71,7 +71,7 @@ class WalkerView:
 
     def move(self, position: Array, wxyz: Array) -> None:
         """Put every body in place: position [J, 3], wxyz [J, 4]."""
-        self.node.put(np.concatenate([position, wxyz], axis=1)[self._joints])
+        self.node.put(np.concatenate([position, wxyz], axis=1)[self.bodies])
 
     def on_drag(self, act: Callable[[int, str, Drag], None]) -> None:
         """Call ``act`` with a page's number, a body's name and where it is dragged."""

@@ -6,7 +6,7 @@ import itertools
 import logging
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -34,6 +34,7 @@ class Server:
         host, port: where it listens; the next free port where that one is taken.
         receive: called with a page and what it asks for, in order, in a thread that may wait.
         left: called with a page that went away, in the same thread.
+        published: other pages that it serves, by their paths.
 
     Attributes:
         port: where it listens.
@@ -46,10 +47,11 @@ class Server:
         port: int,
         receive: Callable[[Client, Asked | Uploaded], None],
         left: Callable[[Client], None],
+        published: Mapping[str, bytes] | None = None,
     ) -> None:
         self._shared, self.host, self.port = shared, host, port
         self._acts: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._receive, self._left = receive, left
+        self._receive, self._left, self._published = receive, left, {} if published is None else published
         self._downloads, self._numbers = Downloads(), itertools.count(1)
         self._started = threading.Event()
         self._failed: Exception | None = None
@@ -138,6 +140,8 @@ class Server:
             return None
         if path in ("/", "/index.html"):
             return _response(connection, page_text().encode(), "text/html; charset=utf-8")
+        if path in self._published:
+            return _response(connection, self._published[path], "text/html; charset=utf-8")
         if path == "/favicon.ico":
             return connection.respond(HTTPStatus.NO_CONTENT, "")
         if path.startswith("/download/") and (found := self._downloads.fetch(path)) is not None:

@@ -16,6 +16,7 @@ __all__ = [
     "Checkbox",
     "Dropdown",
     "Folder",
+    "Gallery",
     "Html",
     "Note",
     "Plot",
@@ -89,6 +90,16 @@ class Dropdown(Control):
     def accepted(self, value: Any) -> str:
         """What is asked for, where it is offered."""
         return value if value in self.options else self.value
+
+
+class Gallery(Dropdown):
+    """One of several options, each with a picture.
+
+    Attributes:
+        pictures: SVG by option; those without have only their names.
+    """
+
+    pictures = Prop[dict[str, str]]()
 
 
 class Text(Control):

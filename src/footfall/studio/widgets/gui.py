@@ -11,6 +11,7 @@ from footfall.studio.widgets.controls import (
     Checkbox,
     Dropdown,
     Folder,
+    Gallery,
     Html,
     Note,
     Plot,
@@ -123,6 +124,11 @@ class Gui:
         """One of several options; ``groups`` names the group of each."""
         props = {"label": label, "options": list(options), "groups": list(groups), "value": value, "hint": hint}
         return self._add(Dropdown, "dropdown", label, props | {"disabled": False})
+
+    def add_gallery(self, label: str, options: Sequence[str], value: str, groups: Sequence[str]) -> Gallery:
+        """One of several options, each with a picture; ``groups`` names the group of each."""
+        props = {"label": label, "options": list(options), "groups": list(groups), "value": value}
+        return self._add(Gallery, "gallery", label, props | {"pictures": {}, "disabled": False})
 
     def add_text(self, label: str, value: str, *, hint: str = "") -> Text:
         """A line of text."""

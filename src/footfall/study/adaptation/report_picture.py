@@ -11,6 +11,7 @@ from footfall.pictures.page import LETTERS, TEXT, dress, empty_figure, save_figu
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.adaptation.search import STAGES
 from footfall.study.adaptation.trials import DIRECTIONS, Rose
+from footfall.study.search.search_picture import plot_generations
 from footfall.writing import write_whole
 
 __all__ = ["save_history", "save_loads", "save_rose", "save_views"]
@@ -85,21 +86,15 @@ def save_loads(loads: Sequence[Mapping[str, Any]], path: Path) -> Path:
 
 def save_history(history: Sequence[Mapping[str, Any]], path: Path) -> Path:
     """Cost, time up, pace and pushes of the best candidate, generation by generation."""
-    figure = empty_figure(TEXT, 4.2)
-    panels = figure.subplots(4, 1, sharex=True)
-    numbers = [row["generation"] for row in history]
+    columns = {"cost": "cost", "up": "up [s]", "speed": "pace [m/s]", "push": "push [N]"}
+    figure = plot_generations(history, columns, width=TEXT)
+    panels = figure.axes
     stages = np.array([STAGES.index(row["stage"]) for row in history])
-    for panel, (name, label) in zip(
-        panels, (("cost", "cost"), ("up", "up [s]"), ("speed", "pace [m/s]"), ("push", "push [N]")), strict=True
-    ):
-        panel.plot(numbers, [row[name] for row in history], color=LINE_COLOURS[0], linewidth=1.0)
-        for k in np.flatnonzero(np.diff(stages)) + 1:
-            panel.axvline(numbers[k], color="#9AA4AE", linewidth=0.8)
-        panel.set_ylabel(label)
+    for k in np.flatnonzero(np.diff(stages)) + 1:
+        for panel in panels:
+            panel.axvline(k + 1, color="#9AA4AE", linewidth=0.8)
     panels[0].set_yscale("log")
     for stage in np.unique(stages):
         first = int(np.argmax(stages == stage))
-        panels[0].text(numbers[first], panels[0].get_ylim()[1], f" {STAGES[stage]}", va="top", fontsize=LETTERS - 1)
-    panels[-1].set_xlabel("generation")
-    dress(*panels)
+        panels[0].text(first + 1, panels[0].get_ylim()[1], f" {STAGES[stage]}", va="top", fontsize=LETTERS - 1)
     return save_figure(figure, path)

@@ -1,5 +1,6 @@
 """Pictures of searches: how the cost fell."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.search.cma_search import Found
 from footfall.study.search.objective import FALL
 
-__all__ = ["plot_search", "save_search_picture"]
+__all__ = ["plot_generations", "plot_search", "save_search_picture"]
 
 
 def save_search_picture(found: Found, path: str | Path) -> Path:
@@ -52,4 +53,21 @@ def plot_search(found: Found) -> Any:
     words = [f"{n} {found.base[n]:.4g} → {v:.4g}" for n, v in found.measures.items() if n != "survival"]
     cost.set_title("\n".join([found.controller.name, *words]), loc="left")
     dress(cost, sigma)
+    return figure
+
+
+def plot_generations(history: Sequence[Mapping[str, Any]], columns: Mapping[str, str], width: float = COLUMN) -> Any:
+    """Numbers of each generation's best candidate, one above the other.
+
+    Args:
+        history: one row a generation. columns: the numbers to draw, and what their axes say.
+        width: inches.
+    """
+    figure = empty_figure(width, 0.4 + 0.95 * len(columns))
+    panels = figure.subplots(len(columns), 1, sharex=True, squeeze=False)[:, 0]
+    for panel, (name, label) in zip(panels, columns.items(), strict=True):
+        panel.plot(range(1, len(history) + 1), [row[name] for row in history], color=LINE_COLOURS[0], linewidth=1.0)
+        panel.set_ylabel(label)
+    panels[-1].set_xlabel("generation")
+    dress(*panels)
     return figure

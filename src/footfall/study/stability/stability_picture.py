@@ -2,25 +2,37 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.pictures.page import empty_figure, save_figure
+from footfall.pictures.page import COLUMN, dress, empty_figure, save_figure
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.stability.basin import Basin
 from footfall.study.stability.bifurcation import Bifurcation
 from footfall.study.stability.return_map import FixedPoint
 
-__all__ = ["save_basin_picture", "save_bifurcation_picture", "save_multipliers_picture"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["plot_multipliers", "save_basin_picture", "save_bifurcation_picture", "save_multipliers_picture"]
 
 Array = NDArray[np.float64]
 
 
 def save_multipliers_picture(name: str, point: FixedPoint, decay: Array, fitted: complex, path: str | Path) -> Path:
-    """The multipliers in the unit circle, and a small disturbance that fades beside what the largest one predicts."""
-    figure = empty_figure(9.5, 4.3)
-    circle, fading = figure.subplots(1, 2)
+    """Save :func:`plot_multipliers`, wide."""
+    figure = plot_multipliers(point, decay, fitted, wide=True)
+    figure.axes[0].set_title(f"{name}: Floquet multipliers per {point.per}", fontsize=10, loc="left")
+    return save_figure(figure, path)
+
+
+def plot_multipliers(point: FixedPoint, decay: Array, fitted: complex, *, wide: bool = False) -> "Figure":
+    """The multipliers in the unit circle, and a small disturbance that fades beside what the largest one predicts; one
+    beside the other where there is room, else one above the other."""
+    figure = empty_figure(*((9.5, 4.3) if wide else (COLUMN, 5.2)))
+    circle, fading = figure.subplots(1, 2) if wide else figure.subplots(2, 1, height_ratios=[1.5, 1.0])
     turn = np.linspace(0.0, 2.0 * np.pi, 200)
     circle.plot(np.cos(turn), np.sin(turn), color="#9AA5B1", linewidth=1.0)
     circle.plot(point.multipliers.real, point.multipliers.imag, "o", color=LINE_COLOURS[0], markersize=5)
@@ -29,7 +41,6 @@ def save_multipliers_picture(name: str, point: FixedPoint, decay: Array, fitted:
     circle.set_aspect("equal")
     circle.set_xlabel("real part")
     circle.set_ylabel("imaginary part")
-    circle.set_title(f"{name}: Floquet multipliers per {point.per}", fontsize=10, loc="left")
     count = np.arange(len(decay))
     largest = float(np.abs(point.multipliers[0]))
     fading.semilogy(
@@ -37,10 +48,12 @@ def save_multipliers_picture(name: str, point: FixedPoint, decay: Array, fitted:
     )
     fading.semilogy(count, largest**count, color=LINE_COLOURS[0], label=f"multiplier: ×{largest:.3f} a {point.per}")
     fading.set_xlabel(f"{point.per}s after the disturbance")
-    fading.set_ylabel("size of the slowest mode, of its first")
+    fading.set_ylabel("size of the slowest mode, of its first" if wide else "slowest mode, of its first")
     fading.legend(fontsize=8, frameon=False)
     fading.grid(color="#E5E9ED", linewidth=0.7)
-    return save_figure(figure, path)
+    if not wide:
+        dress(circle, fading)
+    return figure
 
 
 def save_bifurcation_picture(

@@ -346,6 +346,6 @@ def test_the_core_needs_no_page() -> None:
 
 def test_the_edited_controller_becomes_a_live_page(session: Session) -> None:
     session.edit(lambda g: with_hold(g, 0, 0.31))
-    text = live_page_bytes(session.controller).decode()
+    text = live_page_bytes(session.controller, session.setting, fixed=True).decode()
     (character,) = json.loads(text.partition('id="data">')[2].partition("</script>")[0])["characters"]
     assert character["gaits"][0]["parameters"]["0.hold"]["value"] == 0.31

@@ -17,6 +17,7 @@ from footfall.motion import (
     path_length,
     profile_correlation,
 )
+from footfall.studio.core.markup import Line, curves
 
 __all__ = ["GaitReport", "profiles_drawing", "recorded_contacts", "report_table"]
 
@@ -32,7 +33,6 @@ ROWS = (
     ("flight", "flight", "% of time", 0),
 )
 SHARES = ("stance", "double_support", "flight")
-INK, FAINT = "var(--ff-ink)", "var(--ff-faint)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,28 +106,10 @@ def profiles_drawing(clip: GaitReport, walker: GaitReport | None, colours: tuple
     if not clip.profiles:
         return ""
     alike = profile_correlation(clip.profiles, walker.profiles) if walker is not None else {}
-    width, each = 340, 96
-    parts = []
-    for k, (joint, rows) in enumerate(clip.profiles.items()):
-        lines = [rows.mean(axis=0)]
-        if walker is not None and joint in walker.profiles:
-            lines.append(walker.profiles[joint].mean(axis=0))
-        degrees = [np.degrees(line) for line in lines]
-        low, high = min(line.min() for line in degrees), max(line.max() for line in degrees)
-        span, top = max(float(high - low), 1.0), 16 + each * k
-        parts.append(f"<rect x='36' y='{top}' width='{width - 46}' height='{each - 24}' fill='none' stroke='{FAINT}'/>")
-        for line, colour in zip(degrees, colours):
-            xs = 36 + (width - 46) * np.linspace(0.0, 1.0, len(line))
-            ys = top + (each - 24) * (1.0 - (line - low) / span)
-            way = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys))
-            parts.append(f"<polyline points='{way}' fill='none' stroke='{colour}' stroke-width='1.8'/>")
+    rows = []
+    for joint, strides in clip.profiles.items():
+        both = [strides, *([walker.profiles[joint]] if walker is not None and joint in walker.profiles else [])]
+        lines = [Line(np.degrees(one.mean(axis=0)), colour) for one, colour in zip(both, colours)]
         r = f", r = {alike[joint]:.2f}" if joint in alike else ""
-        parts.append(f"<text x='38' y='{top - 4}' font-weight='600'>{joint}{r}</text>")
-        parts.append(f"<text x='32' y='{top + 8}' text-anchor='end'>{high:.0f}°</text>")
-        parts.append(f"<text x='32' y='{top + each - 24}' text-anchor='end'>{low:.0f}°</text>")
-    height = 16 + each * len(clip.profiles)
-    parts.append(f"<text x='{width / 2 + 13}' y='{height - 2}' text-anchor='middle'>from landing to landing</text>")
-    return (
-        f"<div style='padding:2px 10px'><svg data-testid='profiles' viewBox='0 0 {width} {height}' width='100%' "
-        f"font-family='system-ui,sans-serif' font-size='10' fill='{INK}'>{''.join(parts)}</svg></div>"
-    )
+        rows.append((f"{joint}{r}", lines, None))
+    return curves(rows, "from landing to landing", "profiles")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -13,9 +14,10 @@ from footfall.errors import FootfallError
 from footfall.motion import GroundProfile, Motion
 from footfall.studio.core.history.samples import SIGNALS
 from footfall.studio.core.session.session import Session
+from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.state_codes import state_number
 
-__all__ = ["FORMATS", "live_page_bytes", "motion_bytes", "recent_motion"]
+__all__ = ["FORMATS", "live_link", "live_page_bytes", "motion_bytes", "recent_motion"]
 
 FORMATS = {
     "BVH": (".bvh", "poses, for Blender, MotionBuilder, Unreal"),
@@ -95,8 +97,20 @@ def motion_bytes(motion: Motion, suffix: str, progress: Callable[[float, float],
         return path.read_bytes()
 
 
-def live_page_bytes(controller: Controller) -> bytes:
-    """A page that simulates a controller in any browser (:mod:`footfall.live.page`)."""
-    from footfall.live.page import live_page
+def live_page_bytes(controller: Controller, setting: Setting, *, fixed: bool) -> bytes:
+    """A page that simulates a controller in any browser (:mod:`footfall.live.page`).
 
-    return live_page([controller]).encode()
+    Args:
+        controller: what walks. setting: what it walks on, first of the terrains to choose from.
+        fixed: whether gravity, friction and load are the page's own; else a link gives them (:func:`live_link`).
+    """
+    from footfall.live.page import TERRAINS, live_page
+
+    numbers = {"gravity": -setting.gravity, "friction": setting.friction, "load": setting.load} if fixed else None
+    return live_page([controller], terrains=(setting.terrain, *TERRAINS), settings=numbers).encode()
+
+
+def live_link(name: str, setting: Setting) -> str:
+    """What follows the address of a live page so that it opens in a studio's setting."""
+    numbers = {"gravity": f"{setting.gravity:g}", "friction": f"{setting.friction:g}", "load": f"{setting.load:g}"}
+    return urlencode({"gait": name, "terrain": setting.terrain} | numbers)

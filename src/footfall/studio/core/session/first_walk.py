@@ -73,7 +73,7 @@ def compile_awaited(session: "Session") -> None:
             session.enter(document, world)
             session.say(f"Now walking: {name}", "it is compiled; the next start takes it from the cache")
         else:
-            session.say(f"{name} is ready", "choose it under Edit")
+            session.say(f"{name} is ready", "choose it under Switch gait")
 
     words = f"Compiling {name}, once, about half a minute; {document_then.name} walks until then"
     session.in_background("prepare", make, enter, words=words)

@@ -32,6 +32,7 @@ class Frame:
         fallen: whether the walker lies. past: whether this is no longer the present.
         ghost: [nq] a pose asked for; None for no ghost. handles: joints that can be dragged; None for none.
         saved: [nq] the saved controller's walker; None for none.
+        torque: [nv] at that moment; None where it has none yet.
         reference: [nq] the clip that the walker follows, where it is; None for none.
     """
 
@@ -52,6 +53,7 @@ class Frame:
     handles: set[str] | None = None
     saved: Array | None = None
     reference: Array | None = None
+    torque: Array | None = None
 
 
 def frame_of(session: Session, kinematics: Kinematics) -> Frame:
@@ -103,6 +105,7 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
         handles=handles,
         saved=None if past else world.saved_qpos(),
         reference=None if fallen else reference,
+        torque=None if seen is None else seen.torque[-1],
     )
 
 

@@ -1,5 +1,6 @@
 """The controllers that a studio offers: the built-in ones, those of the user's folder, and those uploaded."""
 
+import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,15 @@ __all__ = ["LARGEST_UPLOAD", "Library"]
 
 LARGEST_UPLOAD = 4 << 20
 """Bytes: a minute of motion to be tracked has one."""
+METHODS = {
+    "simbicon": "SIMBICON",
+    "servo": "limit cycles",
+    "torso-servo": "limit cycles",
+    "tracking": "captured motion",
+    "steering": "captured motion",
+    "network": "a network",
+}
+"""What a law is called among controllers."""
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -81,9 +91,12 @@ class Library:
         )
 
     def group(self, name: str) -> str:
-        """The figure of a controller; of one that was not read yet, that it follows captured motion."""
+        """The figure and the method of a controller; of one that was not read yet, that it follows captured motion."""
         document = self.documents.get(name)
-        return "captured motion" if document is None else document.controller.figure
+        if document is None:
+            return METHODS["tracking"]
+        law, figure = document.controller.law, Path(document.controller.figure).name
+        return f"{figure} · {METHODS.get(law, law)}"
 
     def add(self, controller: Any, figure: str | None = None) -> Document:
         """Offer one more controller, on another figure than its own where one is given."""
@@ -131,6 +144,16 @@ class Library:
         self._check(controller, where)
         self.documents[controller.name] = Document(controller)
         return self.documents[controller.name]
+
+    def take(self, text: str) -> Document:
+        """A controller that was made here, as its file's text; it gets a name that no other one has."""
+        controller = parse_controller(text)
+        return self.add(kind_of(controller).named(controller, self.free_name(controller.name)))
+
+    def free_name(self, name: str) -> str:
+        """A name, or where it is taken the same with the first number that is free."""
+        names = (name if k == 1 else f"{name[:60]}-{k}" for k in itertools.count(1))
+        return next(one for one in names if one not in self.names)
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name is that of a controller that comes with footfall."""

@@ -18,6 +18,7 @@ from footfall.figures import Figure
 from footfall.studio.core.history.history import History
 from footfall.studio.core.history.tracks import Tracks
 from footfall.studio.core.session.background import Background
+from footfall.studio.core.session.bodies import Bodies
 from footfall.studio.core.session.document import Document
 from footfall.studio.core.session.events import (
     Advanced,
@@ -55,7 +56,7 @@ class Session(Background):
 
     Attributes:
         events: what happens here. loop: the thread that owns the simulation.
-        library: the controllers. document: the one being edited. world: what is simulated.
+        library: the controllers. bodies: the figures. document: the one being edited. world: what is simulated.
         history: what it did. tracks: where it was.
         selected: the number of the state being edited. posing: whether that state's pose is drawn with handles.
         looking: a moment of the past that is shown instead of the present; None for the present.
@@ -70,7 +71,7 @@ class Session(Background):
     ) -> None:
         super().__init__()
         self.events = Events()
-        self.library = Library(folder)
+        self.library, self.bodies = Library(folder), Bodies(folder)
         self.history = History()
         self.selected, self.posing, self.ghosting = 0, False, True
         self.looking: float | None = None
@@ -109,18 +110,19 @@ class Session(Background):
     def open(self, name: str) -> None:
         """Walk under another controller, from its start. A figure that is new here is compiled while the old one walks
         on."""
-        document = self.library.document(name)
         setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
 
-        def make() -> World:
-            return make_world(self.library.together(name), Figure.load(document.controller.figure), setting)
+        def make() -> tuple[Document, World]:
+            document = self.library.document(name)
+            figure = Figure.load(document.controller.figure)
+            return document, make_world(self.library.together(name), figure, setting)
 
         words = f"Preparing {name}; a new figure or law is compiled once, about half a minute for a human"
-        self.in_background("open", make, lambda world: self.enter(document, world), words=words)
+        self.in_background("open", make, lambda made: self.enter(*made), words=words)
 
     def enter(self, document: Document, world: World) -> None:
         """Go on in another world, under another controller."""
-        figure = world.figure.name != self.world.figure.name
+        figure = world.figure.xml != self.world.figure.xml
         self.document, self.world, self.selected = document, world, 0
         self.posing = self.posing and world.can.edit
         self.setting = world.setting
@@ -175,7 +177,11 @@ class Session(Background):
             what: names the edit; those of one name that follow each other closely make one version.
             select: the state to be edited from then on.
         """
-        controller = change(self.controller)
+        try:
+            controller = change(self.controller)
+        except FootfallError:
+            self.events.emit(NumbersChanged())  # controls that show what was refused return to what is
+            raise
         if controller == self.controller:
             return
         if not self.world.needs_kernel(controller):
@@ -245,6 +251,10 @@ class Session(Background):
     def upload(self, filename: str, content: bytes) -> None:
         """Load a controller from a file that somebody uploads, and walk under it."""
         self.uploaded(self.library.upload(filename, content))
+
+    def take(self, text: str) -> None:
+        """Walk under a controller that was made here, as its file's text; it is saved when somebody does so."""
+        self.uploaded(self.library.take(text))
 
     def uploaded(self, document: Document) -> None:
         """Walk under a controller that was uploaded."""

@@ -1,1 +1,1 @@
-"""Studies in a process of their own: the push rose and the basin of attraction."""
+"""Studies and searches in a process of their own."""

@@ -119,8 +119,9 @@ class SteeredWorld(TrackedWorld):
 
     @property
     def speeds(self) -> tuple[float, float]:
-        """Metres a second that may be asked for: up to those of the graph's fastest step."""
-        return SLOWEST, max(SLOWEST, math.ceil(10.0 * max(s.speed for s in self.choice.graph.steps)) / 10.0)
+        """Metres a second that may be asked for: up to those of the graph's fastest step, none where it can stop."""
+        slowest = 0.0 if self.choice.graph.halts else SLOWEST
+        return slowest, max(SLOWEST, math.ceil(10.0 * max(s.speed for s in self.choice.graph.steps)) / 10.0)
 
     @property
     def leading(self) -> Leading:

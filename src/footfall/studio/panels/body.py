@@ -1,0 +1,170 @@
+"""The body: which figure, how large, what it carries, and how heavy things are."""
+
+import math
+
+import numpy as np
+
+from footfall.figures import Figure
+from footfall.figures.facts import figure_facts
+from footfall.figures.scaling import SizeFactors
+from footfall.studio.core.markup import table
+from footfall.studio.core.session.bodies import BODY_SUFFIXES, LARGEST_BODY
+from footfall.studio.core.session.events import LibraryChanged, WorldChanged
+from footfall.studio.core.session.making import walk_on
+from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.panels.context import Context
+from footfall.studio.widgets.widget import Event
+
+__all__ = ["BodyPanel"]
+
+SMALLEST, LARGEST = 0.3, 3.0
+"""Times a body's own height, and the third powers of these its mass."""
+HINT = "Files of the studio's folder are offered too: MJCF (.xml), .urdf and .bones"
+
+
+class BodyPanel:
+    """The figure that walks, and others that it may walk on.
+
+    Attributes:
+        figure: the body that is looked at.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._session = session = context.session
+        gui = context.gui
+        self.figure: Figure = session.world.figure
+        self._facts: dict[str, float] = {}
+        self._choice = gui.add_dropdown("Body", session.bodies.names, session.bodies.names[0], hint=HINT)
+        self._choice.on_update(lambda event: self._look(event.value))
+        self._height = gui.add_slider("Height (m)", 0.1, 10.0, 0.01, 1.7)
+        self._tied = gui.add_checkbox("Mass follows height", True, hint="The same density: with its third power")
+        self._mass = gui.add_slider("Mass (kg)", 0.1, 1000.0, 0.1, 70.0)
+        for control in (self._height, self._tied, self._mass):
+            control.on_update(lambda _: self._show())
+        self._table = gui.add_html()
+        walk = gui.add_button(
+            "Walk on this body",
+            hint="The SIMBICON controller that walks now is scaled to it; a body of another size is kept in the folder",
+        )
+        walk.on_update(self._walk)
+        with gui.add_folder("Joints", is_open=False):
+            self._joints = gui.add_html()
+        gui.add_upload("Load a body (.xml, .urdf, .bones)", LARGEST_BODY, accept=",".join(BODY_SUFFIXES)).on_update(
+            self._uploaded
+        )
+        with gui.add_folder("Load and gravity"):
+            load = gui.add_slider("Load (kg)", 0.0, 60.0, 1.0, 0.0, hint="On the torso, at its centre of mass")
+            gravity = gui.add_slider("Gravity (m/s²)", 0.5, 20.0, 0.1, Setting().gravity)
+        context.when(load, lambda kilograms: session.change_setting(load=kilograms), "load")
+        context.when(gravity, lambda number: session.change_setting(gravity=number), "gravity")
+        session.events.on(WorldChanged, lambda event: self._follow() if event.figure else None)
+        session.events.on(LibraryChanged, lambda _: self._offer())
+        self._follow()
+
+    # -- which one -------------------------------------------------------------------------------------------------
+
+    def _offer(self) -> None:
+        self._choice.offer(*self._session.bodies.choice())
+
+    def _follow(self) -> None:
+        """Another body walks: show that one."""
+        self._offer()
+        own = self._session.bodies.name_of(self._session.controller.figure)
+        if own in self._choice.options:
+            self._choice.value = own
+        self._take(self._session.world.figure)
+
+    def _look(self, name: str) -> None:
+        """Look at another body; where its file is no good, the one before stays."""
+        session = self._session
+
+        def make() -> Figure:
+            try:
+                return session.bodies.load(name)
+            except Exception:
+                session.act(self._follow)
+                raise
+
+        session.in_background("figure", make, self._take, words=f"Reading {name}")
+
+    def _uploaded(self, event: Event) -> None:
+        session, (name, content) = self._session, event.value
+
+        def enter(kept: str) -> None:
+            session.events.emit(LibraryChanged())
+            self._choice.value = kept
+            self._look(kept)
+
+        session.in_background("upload", lambda: session.bodies.upload(name, content), enter)
+
+    # -- how large -------------------------------------------------------------------------------------------------
+
+    def _take(self, figure: Figure) -> None:
+        self.figure, self._facts = figure, figure_facts(figure)
+        height, mass = self._facts["height_m"], self._facts["mass_kg"]
+        for slider, own, power in ((self._height, height, 1), (self._mass, mass, 3)):
+            slider.min, slider.max = _rounded(own * SMALLEST**power), _rounded(own * LARGEST**power)
+            slider.value = round(own, 2)
+        self._tied.value = True
+        self._joints.content = table(_joint_rows(figure), "joints", ("joint", "range", "torque limit"))
+        self._show()
+
+    def _sizes(self) -> tuple[float | None, float | None]:
+        """Height and mass that are asked for; None for the body's own."""
+        height, mass = (
+            None if abs(slider.value - round(self._facts[name], 2)) < 5e-3 else float(slider.value)
+            for slider, name in ((self._height, "height_m"), (self._mass, "mass_kg"))
+        )
+        return height, None if self._tied.value else mass
+
+    def _show(self) -> None:
+        """Show the body's numbers, as it is and in the size that is asked for."""
+        facts, tied = self._facts, bool(self._tied.value)
+        height, mass = self._sizes()
+        length = 1.0 if height is None else height / facts["height_m"]
+        factors = SizeFactors(length, length**3 if mass is None else mass / facts["mass_kg"])
+        self._mass.disabled = tied
+        if tied:
+            self._mass.value = round(factors.mass * facts["mass_kg"], 2)
+        scaled = {"height_m": factors.length, "mass_kg": factors.mass, "strongest_joint_Nm": factors.torque}
+        labels = {
+            "height_m": ("height", "m"),
+            "mass_kg": ("mass", "kg"),
+            "centre_of_mass_height": ("centre of mass", "of its height"),
+            "joints": ("driven joints", ""),
+            "strongest_joint_Nm": ("strongest joint", "N m"),
+        }
+        changed = height is not None or mass is not None
+        rows = []
+        for name, (label, unit) in labels.items():
+            now = f"{facts[name] * scaled.get(name, 1.0):.4g}"
+            rows.append((label, *((f"{facts[name]:.4g}",) if changed else ()), now, unit))
+        head = ("", self.figure.name, "asked for", "") if changed else ("", self.figure.name, "")
+        self._table.content = table(rows, "figure", head)
+
+    def _walk(self, _: Event) -> None:
+        session, name = self._session, str(self._choice.value)
+        height, mass = self._sizes()
+        if name == session.bodies.name_of(session.controller.figure) and height is None and mass is None:
+            session.say("It walks on this body already", "choose another one, or another size")
+            return
+        session.act(lambda: walk_on(session, name, height, mass))
+
+
+def _rounded(value: float) -> float:
+    """A slider's end: two leading digits."""
+    digits = 1 - math.floor(math.log10(value))
+    return float(round(value, digits))
+
+
+def _joint_rows(figure: Figure) -> list[tuple[str, str, str]]:
+    rows = []
+    for joint in figure.joints:
+        if not joint.actuated:
+            continue
+        low, high, limit = (float(a[joint.dof]) for a in (figure.lower, figure.upper, figure.torque_limit))
+        unit, turn = ("m", 1.0) if joint.kind == "slide" else ("°", 180.0 / np.pi)
+        bounded = math.isfinite(low) and math.isfinite(high)
+        span = f"{low * turn:.3g} to {high * turn:.3g} {unit}" if bounded else "free"
+        rows.append((joint.name, span, f"{limit:.4g} N m" if math.isfinite(limit) else "none"))
+    return rows

@@ -1,0 +1,353 @@
+"""Many clips, one character: a motion graph of all clips of a folder that is steered, made by trying it in worlds.
+
+- clips are read, retargeted and checked; those that cannot be tracked are left out, with the reason;
+- known sets of gains walk the graph at random, and the one that stays up longest is taken;
+- every clip is walked from disturbed starts; one that falls from half of them or more is left out;
+- transitions between clips, and stops, are tried from disturbed starts and kept where all of them stay up;
+- the character is steered at random with several costs of seams, and the one that obeys most quickly among those that
+  stay up most often is taken;
+- it is steered at random again; transitions on which it falls are left out as well, round after round;
+- at last it is steered at random with seeds that nothing before has seen, and the report says how often it stayed up.
+
+Finished trials are kept in a folder, so that the same call continues.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.tracking.capture import frames_of
+from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Transition
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
+from footfall.methods.tracking.steered_files import parse_steered, print_steered
+from footfall.methods.tracking.step_choice import SteeredController
+from footfall.motion import load_motion
+from footfall.study.imitation.clip_check import check_clip
+from footfall.study.imitation.gain_search import BLANK, default_sets, split_set
+from footfall.study.imitation.rehearsal import rehearse
+from footfall.study.imitation.steering import steering_set
+from footfall.study.imitation.transition_trials import (
+    STARTS,
+    ChainTrial,
+    candidates,
+    clip_chains,
+    stop_candidates,
+    stop_chain,
+    transition_chain,
+    trials,
+)
+
+__all__ = ["ManyClips", "ManyClipsPlan", "many_clips"]
+
+CAREFUL = Choosing(seam=0.015, blends=False)
+"""How steps of many clips are chosen. With the seams of a few alike clips (0.06) and blends of two steps most fall."""
+SEAMS = (0.06, 0.04, 0.03, 0.02, 0.015)
+"""Costs of seams that are tried, from the one that obeys most quickly on."""
+GROUND = replace(PAPER_GROUND, friction=2.0)
+"""That of the authors' interactive demonstrations. On a firmer one (3000 N/m) characters can stand, but more of them
+fall while they walk."""
+MOST_WRITTEN = 2
+"""Times that a file is written and read."""
+BLAMED = 2
+"""Transitions before a fall that are left out."""
+
+Show = Callable[[float, str], None]
+_Counts = dict[Transition, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class ManyClipsPlan:
+    """How a character is made.
+
+    Attributes:
+        figure: a figure of ball joints. seed: of all trials.
+        rounds: of random steering in which transitions are left out, at most.
+        minutes: of random steering by which it is judged.
+        walkers, seconds: worlds of a job that is steered at random, and for how long; sets of gains are tried for a
+            third of that.
+    """
+
+    figure: str = "mocap-biped"
+    seed: int = 1
+    rounds: int = 6
+    minutes: int = 20
+    walkers: int = 8
+    seconds: float = 60.0
+
+
+@dataclass(frozen=True, eq=False)
+class ManyClips:
+    """A character of many clips, with its report.
+
+    Attributes:
+        controller: it. clips: a row for each clip: "clip", "steps", "up" of "tried" starts, "left_out" with the reason
+            or empty.
+        report: numbers, as the file has them.
+        tried, stops: starts that stayed up, of how many, by transition and by stop, before any was left out.
+    """
+
+    controller: SteeredController
+    clips: list[dict[str, Any]]
+    report: dict[str, Any]
+    tried: _Counts
+    stops: _Counts
+
+    def between_clips(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """Starts that stayed up, of how many, by the clips that transitions lead from and to."""
+        steps = self.controller.graph.steps
+        found: Counter[tuple[str, str]] = Counter()
+        of: Counter[tuple[str, str]] = Counter()
+        for (a, b), (up, tried) in self.tried.items():
+            found[steps[a].clip, steps[b].clip] += up
+            of[steps[a].clip, steps[b].clip] += tried
+        return {pair: (found[pair], of[pair]) for pair in of}
+
+
+@dataclass(frozen=True, eq=False)
+class _Walkers:
+    """A job: worlds that walk at random."""
+
+    controller: SteeredController
+    worlds: int
+    seconds: float
+    seed: int
+
+    def run(self) -> Results:
+        made = rehearse(self.controller, self.worlds, self.seconds, seed=self.seed)
+        steps = [json.dumps([list(walk) for walk in made.walked])]
+        off = np.array([made.heading_error])
+        return {"up": made.up, "seconds": made.seconds, "off": off, "walked": np.array(steps)}
+
+
+class _Stages:
+    """Jobs of one stage after another, each kept in a folder of its own."""
+
+    def __init__(self, folder: Path, key: str, executor: Executor | None, show: Show, first: float) -> None:
+        self.folder, self.key, self.executor, self.show = folder, key, executor, show
+        self.done, self.number = first, 0
+
+    def run(self, jobs: Sequence[Any], what: str, share: float) -> list[Results]:
+        digest = hashlib.sha256(f"{self.key} {self.number} {len(jobs)}".encode()).hexdigest()[:32]
+        kept = ChunkFolder(self.folder / f"{self.number:02d}", digest, "repertoire")
+        finished = 0
+        for places in run_kept(type(jobs[0]).run, jobs, self.executor, kept) if jobs else ():
+            finished += len(places)
+            self.show(self.done + share * finished / len(jobs), f"{what}: {finished} of {len(jobs)} jobs")
+        self.done += share
+        self.number += 1
+        return list(kept.all(len(jobs))) if jobs else []
+
+    def delete(self) -> None:
+        for number in range(self.number):
+            path = self.folder / f"{number:02d}"
+            if path.exists():
+                ChunkFolder(path, "").delete()
+        self.folder.rmdir()
+
+
+def many_clips(
+    files: Sequence[Path],
+    folder: Path,
+    plan: ManyClipsPlan = ManyClipsPlan(),  # noqa: B008
+    *,
+    name: str = "repertoire",
+    executor: Executor | None = None,
+    progress: Show | None = None,
+) -> ManyClips:
+    """Make one character of many clips.
+
+    Args:
+        files: motion files. folder: for finished trials, which is deleted at the end; the same call continues from it.
+        plan: how. name: of the controller. executor: runs the trials; None runs them here.
+        progress: called with the share done and a few words.
+    """
+    show = progress or (lambda done, what: None)
+    clips, rows = _read(files, plan.figure, show)
+    stages = _Stages(folder, _key(files, plan), executor, show, 0.1)
+    controller = _best_set(_controller(clips, plan.figure, name), plan, stages)
+    controller, rows = _tracked(controller, rows, plan, stages)
+    tried, stops = _tried(controller, plan, stages)
+    kept, stood = ({pair: n for pair, n in own.items() if n[0] == n[1]} for own in (tried, stops))
+    controller = _on(controller, controller.graph.keeping(kept, stood))
+    controller = _quickest(controller, plan, stages)
+    controller, left_out = _rehearsed(controller, plan, stages)
+    last = stages.run(_walkers(controller, plan.minutes, plan, plan.seed + 500), "random minutes", 0.1)
+    up = int(sum(r["up"].sum() for r in last))
+    report = {
+        "clips": sum(not row["left_out"] for row in rows),
+        "clips_left_out": sum(bool(row["left_out"]) for row in rows),
+        "steps": len(controller.graph.steps),
+        "transitions_tried": len(tried),
+        "transitions_kept": len(kept),
+        "stops_tried": len(stops),
+        "stops_kept": len(stood),
+        "left_out_by_random_steering": left_out,
+        "seam": controller.graph.choosing.seam,
+        "minutes_up": up,
+        "minutes": plan.minutes,
+        "heading_error_deg": round(float(np.nanmean([r["off"] for r in last])), 1),
+    }
+    stages.delete()
+    return ManyClips(replace(controller, report=report), rows, report, tried, stops)
+
+
+def _tried(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> tuple[_Counts, _Counts]:
+    """How many disturbed starts of how many stayed up, by transition and by stop."""
+    graph = controller.graph
+    pairs, stops = candidates(graph), stop_candidates(graph)
+    chains = [transition_chain(graph, a, b) for a, b in pairs] + [stop_chain(graph, a, b) for a, b in stops]
+    results = stages.run(trials(controller, chains, plan.seed), "transitions", 0.35)
+    counts = [(int(up), STARTS) for result in results for up in result["up"]]
+    return dict(zip(pairs, counts, strict=False)), dict(zip(stops, counts[len(pairs) :], strict=True))
+
+
+def _read(files: Sequence[Path], figure: str, show: Show) -> tuple[list[GraphClip], list[dict[str, Any]]]:
+    """Clips that can be tracked, and a row for each file."""
+    body = Figure.load(figure)
+    clips: list[GraphClip] = []
+    rows: list[dict[str, Any]] = []
+    for k, file in enumerate(files):
+        show(0.1 * k / len(files), f"reading {file.name}")
+        row: dict[str, Any] = {"clip": str(file), "name": "", "steps": 0, "up": 0, "tried": 0, "left_out": ""}
+        try:
+            frames = frames_of(load_motion(file), body, lifted=True)
+            check_clip(frames, body)
+            alike = sum(clip.name == file.stem or clip.name.startswith(f"{file.stem}--") for clip in clips)
+            clip = GraphClip(f"{file.stem}--{alike + 1}" if alike else file.stem, frames)
+            row |= {"name": clip.name, "steps": len(TrackedGraph([clip], body).steps)}
+            clips.append(clip)
+        except FootfallError as error:
+            row["left_out"] = str(error)
+        rows.append(row)
+    if not clips:
+        raise FootfallError("imitate: none of the clips can be tracked; the first one: " + rows[0]["left_out"])
+    return clips, rows
+
+
+def _key(files: Sequence[Path], plan: ManyClipsPlan) -> str:
+    digest = hashlib.sha256(json.dumps(vars(plan), sort_keys=True).encode())
+    for file in files:
+        digest.update(str(file).encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _controller(clips: Sequence[GraphClip], figure: str, name: str) -> SteeredController:
+    """The graph of clips, as its file has it: numbers of steps hold for what is read from that. A file's numbers are
+    rounded, and quaternions made units when they are read, so it is written until it no longer changes."""
+    graph = TrackedGraph(clips, Figure.load(figure), choosing=CAREFUL)
+    settings = split_set(steering_set())[1]
+    made = replace(SteeredController.of(graph, settings, GROUND, name), figure=figure)
+    text, before = print_steered(made), ""
+    for _ in range(MOST_WRITTEN):
+        made = parse_steered(text)
+        before, text = text, print_steered(made)
+        if text == before:
+            break
+    return made
+
+
+def _on(controller: SteeredController, graph: TrackedGraph, settings: Settings | None = None) -> SteeredController:
+    """The controller on another graph."""
+    own = controller.repertoire
+    about = f"Steps of {len(graph.clips)} clips: {', '.join(clip.name for clip in graph.clips)}."
+    made = SteeredController.of(graph, settings or own.settings, own.ground, controller.name, about)
+    return replace(made, figure=controller.figure)
+
+
+def _best_set(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> SteeredController:
+    """The controller under the known set of gains with which characters that walk at random stay up longest."""
+    sets = [split_set(BLANK | known) for known in (steering_set(), *default_sets())]
+    under = [_on(controller, controller.graph.with_gains(gains), settings) for gains, settings in sets]
+    jobs = [_Walkers(one, plan.walkers, plan.seconds / 3.0, plan.seed) for one in under]
+    lived = [float(r["seconds"].mean()) for r in stages.run(jobs, "sets of gains", 0.2)]
+    return under[int(np.argmax(lived))]
+
+
+def _tracked(
+    controller: SteeredController, rows: list[dict[str, Any]], plan: ManyClipsPlan, stages: _Stages
+) -> tuple[SteeredController, list[dict[str, Any]]]:
+    """The controller with the clips alone that are walked to their end, and the rows with what was found."""
+    chains = clip_chains(controller.graph)
+    names = [name for name, own in chains.items() for _ in own]
+    jobs: list[ChainTrial] = trials(controller, [chain for own in chains.values() for chain in own], plan.seed)
+    results = stages.run(jobs, "clips", 0.1)
+    up, fell = (np.concatenate([r[key] for r in results]) for key in ("up", "fell"))
+    made = []
+    for row in rows:
+        own = [k for k, name in enumerate(names) if name == row["name"]]
+        if row["left_out"] or not own:
+            made.append(row | {"left_out": row["left_out"] or "it has no step"})
+            continue
+        worst = min(own, key=lambda k: int(up[k]))
+        found = row | {"up": int(up[worst]), "tried": STARTS}
+        if 2 * found["up"] <= STARTS:
+            found["left_out"] = f"{STARTS - found['up']} of {STARTS} starts fall, the first after {fell[worst]:.1f} s"
+        made.append(found)
+    kept = {row["name"] for row in made if not row["left_out"]}
+    clips = [clip for clip in controller.graph.clips if clip.name in kept]
+    if not clips:
+        raise FootfallError("imitate: no clip is walked to its end; " + "; ".join(row["left_out"] for row in made))
+    return _on(controller, TrackedGraph(clips, controller.graph.figure, choosing=CAREFUL)), made
+
+
+def _walkers(controller: SteeredController, count: int, plan: ManyClipsPlan, seed: int) -> list[_Walkers]:
+    """Jobs of a few worlds that walk at random."""
+    counts = [min(plan.walkers, count - k) for k in range(0, count, plan.walkers)]
+    return [_Walkers(controller, worlds, plan.seconds, seed + k) for k, worlds in enumerate(counts)]
+
+
+def _quickest(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> SteeredController:
+    """The controller with the quickest way of choosing steps under which all stay up in random steering, or most."""
+    ways = [replace(CAREFUL, seam=seam) for seam in SEAMS]
+    under = [_on(controller, controller.graph.chosen_by(choosing)) for choosing in ways]
+    jobs = [_Walkers(one, 2 * plan.walkers, plan.seconds, plan.seed + 200) for one in under]
+    up = [int(r["up"].sum()) for r in stages.run(jobs, "ways of choosing steps", 0.05)]
+    return under[int(np.argmax(up))]
+
+
+def _rehearsed(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> tuple[SteeredController, int]:
+    """The controller without transitions on which it fell in random steering, and how many these were."""
+    dropped = 0
+    for k in range(plan.rounds):
+        results = stages.run(
+            _walkers(controller, 3 * plan.walkers, plan, plan.seed + 10 * (k + 1)),
+            f"random steering, round {k + 1}",
+            0.1 / plan.rounds,
+        )
+        bad: Counter[tuple[str, Transition]] = Counter()
+        for found in results:
+            for up, steps in zip(found["up"], json.loads(str(found["walked"][0])), strict=True):
+                bad.update([] if up else _blamed(controller.graph, steps))
+        if not bad:
+            break
+        tried, stops = dict(controller.graph.tried or {}), dict(controller.graph.stops or {})
+        before = len(tried) + len(stops)
+        for kind, pair in bad:
+            (stops if kind == "stop" else tried).pop(pair, None)
+        dropped += before - len(tried) - len(stops)
+        controller = _on(controller, controller.graph.keeping(tried, stops))
+    return controller, dropped
+
+
+def _blamed(graph: TrackedGraph, steps: Sequence[int]) -> list[tuple[str, Transition]]:
+    """The last transitions and stops of a walk that ended in a fall, leaving out those inside a clip."""
+    found: list[tuple[str, Transition]] = []
+    for k, (a, b) in list(enumerate(pairwise(steps)))[-BLAMED:]:
+        if a >= 0 and b >= 0 and graph.following.get(a) != b:
+            found.append(("transition", (a, b)))
+        elif b < 0 <= a:
+            found += [("stop", pair) for pair in graph.stops or {} if pair[0] == a]
+        elif a < 0 and k > 0:
+            found.append(("stop", (steps[k - 1], b)))
+    return found

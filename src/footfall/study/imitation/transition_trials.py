@@ -1,0 +1,208 @@
+"""Transitions of a motion graph, tried in worlds.
+
+A trial walks a chain of steps from disturbed starts: some that come before the transition in its clip, the two that it
+joins, and some that follow. A transition is kept where every start comes to the chain's end. Chains of many transitions
+lie in one library and run side by side.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.clusters.chunk_folder import Results
+from footfall.control.rows import MemoryLayout
+from footfall.figures import Figure
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.motion_graph import Step, TrackedGraph, Transition
+from footfall.methods.tracking.repertoire import Fragment, Repertoire
+from footfall.methods.tracking.step_choice import SteeredController, standing
+from footfall.motion.synthesis.ball_poses import joint_places
+from footfall.simulation import Simulation
+
+__all__ = [
+    "STARTS",
+    "ChainTrial",
+    "candidates",
+    "clip_chains",
+    "stop_candidates",
+    "stop_chain",
+    "transition_chain",
+    "trials",
+]
+
+Array = NDArray[np.float64]
+FPS = 30.0
+BEFORE, AFTER = 1, 2
+"""Steps before a transition and after it that a trial walks."""
+STARTS, NOISE = 3, 0.05
+"""Disturbed starts of a trial, and the standard deviation of what is added to their velocities."""
+EACH = 48
+"""Chains of one job."""
+LATE = 1.3
+"""How much longer than planned a chain may take."""
+STAND = 150
+"""Frames of a stand that is tried."""
+NEAREST = 0.07
+"""Metres that joints are apart at a seam at most for a transition to be tried."""
+PER_CLIP = 2
+"""Transitions from a step to each clip that are tried, those with the smallest seams."""
+STOP_STARTS = 3
+"""Steps that are tried after each stand."""
+
+Link = int | Fragment
+Chain = Sequence[Link]
+"""Numbers of steps, and stands."""
+
+
+def candidates(graph: TrackedGraph) -> list[Transition]:
+    """Transitions to be tried: from each step to the steps of each clip that begin most nearly as it ends."""
+    clips = np.array([step.clip for step in graph.steps])
+    found: list[Transition] = []
+    for a, row in enumerate(graph.cost):
+        near = np.where((row > 0.0) & (row < NEAREST), row, np.inf)
+        for clip in dict.fromkeys(clips):
+            order = np.argsort(np.where(clips == clip, near, np.inf), kind="stable")[:PER_CLIP]
+            found += [(a, int(b)) for b in order if np.isfinite(near[b])]
+    return found
+
+
+def stop_candidates(graph: TrackedGraph) -> list[Transition]:
+    """Stands to be tried between a step that halts and the steps that start most nearly as it stands."""
+    found: list[Transition] = []
+    numbers = list(graph.stands)
+    if not numbers:
+        return found
+    begins = [joint_places(graph.steps[b].fragment.frames[:1], graph.figure)[0] for b in numbers]
+    for a, stand in graph.halts.items():
+        here = joint_places(stand.frames[-1:], graph.figure)[0]
+        far = np.linalg.norm(np.array(begins) - here, axis=-1).mean(axis=-1)
+        found += [(a, numbers[k]) for k in np.argsort(far, kind="stable")[:STOP_STARTS]]
+    return found
+
+
+def clip_chains(graph: TrackedGraph) -> dict[str, list[list[Link]]]:
+    """Each clip's steps in a row, in as many rows as it has pauses, with the stands that they begin from."""
+    first = set(range(len(graph.steps))) - set(graph.following.values())
+    rows: dict[str, list[list[Link]]] = {}
+    for k in sorted(first):
+        row: list[Link] = [standing(graph.stands[k])] if k in graph.stands else []
+        at: int | None = k
+        while at is not None:
+            row.append(at)
+            at = graph.following.get(at)
+        rows.setdefault(graph.steps[k].clip, []).append(row)
+    return rows
+
+
+def transition_chain(graph: TrackedGraph, a: int, b: int, between: Fragment | None = None) -> list[Link]:
+    """The steps before a transition, the two that it joins, and those after; with a stand between them where given."""
+    before = {after: number for number, after in graph.following.items()}
+    chain: list[Link] = [a]
+    at: int | None = a
+    for _ in range(BEFORE):
+        at = before.get(at) if at is not None else None
+        if at is not None:
+            chain.insert(0, at)
+    if between is not None:
+        chain.append(between)
+    last = b
+    chain.append(last)
+    for _ in range(AFTER):
+        row = graph.cost[last]
+        if last not in graph.following and not np.isfinite(row).any():
+            break
+        last = graph.following.get(last, int(np.argmin(row)))
+        chain.append(last)
+    return chain
+
+
+def stop_chain(graph: TrackedGraph, a: int, b: int) -> list[Link]:
+    """The same with a stand of some seconds."""
+    stand = standing(graph.halts[a], first=True)
+    frames = np.concatenate([stand.frames, np.repeat(stand.frames[-1:], STAND - len(stand.frames), axis=0)])
+    return transition_chain(graph, a, b, replace(stand, frames=frames))
+
+
+@dataclass(frozen=True, eq=False)
+class ChainTrial:
+    """Chains to be walked side by side: a job.
+
+    Attributes:
+        figure: who walks. repertoire: the fragments of all chains. first: the first one of each.
+        seconds: for how long, at most. seed: of the disturbances.
+    """
+
+    figure: str
+    repertoire: Repertoire
+    first: tuple[int, ...]
+    seconds: float
+    seed: int = 1
+
+    def run(self) -> Results:
+        """How many starts of each chain came to its end ("up", of "tried"), and when the first one fell, seconds."""
+        figure, each = Figure.load(self.figure), STARTS
+        controller = TrackingController("trial", self.repertoire, self.figure)
+        starts = [replace(controller, repertoire=replace(self.repertoire, start=at)).start for at in self.first]
+        qvel = np.repeat([start.qvel for start in starts], each, axis=0)
+        noise = np.random.default_rng(self.seed).normal(0.0, NOISE, (each, figure.nv))
+        simulation = Simulation(
+            controller,
+            figure=figure,
+            worlds=len(qvel),
+            qpos=np.repeat([start.qpos for start in starts], each, axis=0),
+            qvel=qvel + np.tile(noise, (len(starts), 1)),
+            efforts=False,
+            last_states=1,
+        )
+        places = simulation.law.layout.memory()  # type: ignore[attr-defined]
+        snapshot = simulation.snapshot()
+        snapshot["memory"][:, places["fragment"]] = np.repeat(self.first, each)
+        simulation.restore(snapshot)
+        outcome = simulation.run(self.seconds)
+        up = (outcome.survived | self._ended(simulation.memory, places)).reshape(-1, each)
+        fell = np.where(up, np.inf, np.nan_to_num(outcome.end_time, nan=np.inf).reshape(-1, each))
+        return {"up": up.sum(axis=1), "fell": fell.min(axis=1)}
+
+    def _ended(self, memory: Array, places: MemoryLayout) -> NDArray[np.bool_]:
+        """[N] which worlds came to the last frame of their chains; what they do after it does not count."""
+        fragments = self.repertoire.fragments
+        at = memory[:, places["fragment"]].astype(int)
+        lengths = np.array([len(fragment.frames) - 1 for fragment in fragments])
+        last = np.array([fragment.successor < 0 for fragment in fragments])
+        return np.asarray(last[at] & (memory[:, places["index"]] >= lengths[at]))
+
+
+def trials(controller: SteeredController, chains: Sequence[Chain], seed: int = 1) -> list[ChainTrial]:
+    """Jobs that walk chains, EACH at a time."""
+    return [_trial(controller, chains[k : k + EACH], seed) for k in range(0, len(chains), EACH)]
+
+
+def _trial(controller: SteeredController, chains: Sequence[Chain], seed: int) -> ChainTrial:
+    sets = list(dict.fromkeys(controller.edited(clip.gains) for clip in controller.graph.clips))
+    fragments: list[Fragment] = []
+    first: list[int] = []
+    longest = 0.0
+    for chain in chains:
+        first.append(len(fragments))
+        parts = list(_fragments(controller, chain, sets))
+        parts = [replace(part, successor=len(fragments) + k + 1) for k, part in enumerate(parts)]
+        fragments += [*parts[:-1], replace(parts[-1], successor=-1)]
+        longest = max(longest, sum(len(part.frames) - 1 for part in parts) / FPS)
+    own = controller.repertoire
+    repertoire = Repertoire(tuple(fragments), tuple(sets), own.settings, own.ground)
+    return ChainTrial(controller.figure, repertoire, tuple(first), LATE * longest, seed)
+
+
+def _fragments(controller: SteeredController, chain: Chain, sets: list[Gains]) -> Iterator[Fragment]:
+    """A chain's fragments, each with the turn of heading when the next one begins, and its set of gains."""
+    steps: list[Step | None] = [controller.graph.steps[link] if isinstance(link, int) else None for link in chain]
+    for k, (link, step) in enumerate(zip(chain, steps, strict=True)):
+        if step is not None:
+            number = sets.index(controller.edited(step.gains))
+            yield replace(step.fragment, turn=step.turn, gains=number)
+        elif isinstance(link, Fragment):
+            near = next((s for s in (*steps[k + 1 :], *steps[:k]) if s is not None), None)
+            yield replace(link, gains=0 if near is None else sets.index(controller.edited(near.gains)))
