@@ -42,6 +42,7 @@ KEYS = {
     "Home": ("Home", "Home", 36),
     "Enter": ("Enter", "Enter", 13),
     "Escape": ("Escape", "Escape", 27),
+    "Tab": ("Tab", "Tab", 9),
 }
 PLACE = """(async () => {
 const find = () => ELEMENT, e = find(); if (!e) return null;

@@ -15,6 +15,7 @@ import random
 import sys
 import tempfile
 import time
+import traceback
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -101,8 +102,11 @@ class _Complaints(logging.Handler):
         self.found: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep what was logged."""
-        self.found.append(record.getMessage())
+        """Keep what was logged, with the kind of an exception and the line that raised it."""
+        words = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            words = "".join(traceback.format_exception(record.exc_info[1])[-2:]).strip()
+        self.found.append(words[:400])
 
 
 class _Tee(io.TextIOBase):

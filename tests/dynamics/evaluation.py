@@ -4,6 +4,7 @@ import numpy as np
 import warp as wp
 
 from footfall.dynamics import CompiledFigure
+from footfall.dynamics.stages import Stages
 from footfall.simulation.device import device_of
 
 __all__ = ["Evaluation"]
@@ -61,7 +62,7 @@ class Evaluation:
 
 def _kernel(c: CompiledFigure):
     device_of("cpu")
-    plain, ahead = c.stages(implicit=False), c.stages(implicit=True)
+    plain, ahead = Stages(c, implicit=False), Stages(c, implicit=True)
     sense, accelerate = plain.sense, plain.accelerate
     sense_ahead, accelerate_ahead = ahead.sense, ahead.accelerate
     hybrid, bodies, landmarks, centre = c.hybrid, c.bodies, c.landmarks, c.centre

@@ -27,6 +27,7 @@ def _situations(figure, places, seed=0):
     rng = np.random.default_rng(seed)
     states = [random_state(figure, seed * 100 + i) for i in range(STATES)]
     ground = sum(p.ground for p in figure.points)
+    root = CompiledFigure(figure).root_freedoms
     joints = np.isin(np.arange(figure.nv), sorted(CompiledFigure(figure).prescribed_joints()))
     return {
         "qpos": np.array([q for q, _ in states]),
@@ -34,8 +35,8 @@ def _situations(figure, places, seed=0):
         "torque": rng.normal(0, 40, (STATES, figure.nv)) * joints,
         "force": rng.normal(0, 100, (STATES, ground, 3)) * _plane(figure),
         "push": rng.normal(0, 100, (STATES, len(places), 3)) * _plane(figure),
-        "stiffness": rng.uniform(0, 0.5, (STATES, figure.nv)),
-        "springs": rng.uniform(0, 20, (STATES, ground, 3)),
+        "stiffness": rng.uniform(0, 0.5, (STATES, figure.nv)) * (np.arange(figure.nv) >= root),
+        "springs": rng.uniform(0, 20, (STATES, ground, 2))[:, :, [0, 0, 1]],
     }
 
 

@@ -8,6 +8,7 @@ import warp as wp
 from footfall.dynamics import CompiledFigure
 from footfall.dynamics.ground import Ground, ground_function
 from footfall.dynamics.sampled_ground import pad_samples
+from footfall.dynamics.stages import Stages
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from tests.dynamics.evaluation import QUICK
@@ -22,7 +23,7 @@ def _felt(figure, qpos, qvel, *, implicit=False):
     """Forces on the ground points [S, P, 3], their places [S, P, 3], what they answer to accelerations with [S, P, 3]
     and contact masks [S], by the Warp function."""
     compiled = CompiledFigure(figure, feet_only=True)
-    stages = compiled.stages(implicit=False)
+    stages = Stages(compiled, implicit=False)
     ground = ground_function(compiled, "sampled", "flat", implicit=implicit)
     Points, Scratch, Qpos, Qvel = compiled.Points, stages.Scratch, compiled.Qpos, compiled.Qvel
     sense = stages.sense
@@ -171,7 +172,7 @@ def test_hybrid_dynamics_with_answering_points_is_that_of_the_forces_that_come_o
     """Joints' accelerations given, points with f - S a: the same motion as under plain forces of that size."""
     figure, count = Figure.load("mocap-biped"), 6
     compiled = CompiledFigure(figure, feet_only=True)
-    stages, hybrid = compiled.stages(implicit=True, prescribed=True), compiled.hybrid
+    stages, hybrid = Stages(compiled, implicit=True, prescribed=True), compiled.hybrid
     sense, accelerate, Scratch = stages.sense, stages.accelerate, stages.Scratch
     Points, Pushes, Qpos, Qvel, nv = compiled.Points, compiled.Pushes, compiled.Qpos, compiled.Qvel, compiled.nv
     Both = wp.types.vector(length=2 * nv, dtype=wp.float64)

@@ -12,7 +12,7 @@ import warp as wp
 from footfall.dynamics.advancing import advance_text
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
-from footfall.dynamics.native import native_function
+from footfall.dynamics.native import narrow_text, native_function
 from footfall.dynamics.recursion import Accelerations, Motions, PointForce, articulated, motions
 from footfall.dynamics.spatial import (
     SymmetricSpatial,
@@ -27,7 +27,7 @@ from footfall.dynamics.spatial import (
 )
 from footfall.figures import Figure
 
-__all__ = ["CompiledFigure", "Stages"]
+__all__ = ["CompiledFigure"]
 
 
 class CompiledFigure:
@@ -40,7 +40,7 @@ class CompiledFigure:
         real: the scalar type.
         Qpos, Qvel: vector types [nq], [nv].
         Points: vector type [3 P] for the ground points' positions, velocities, forces: x, y, z of point 0, point 1, …
-        Scratch: vector type that hands what ``sense`` computed on to ``accelerate``.
+        narrow: whether functions keep few values at a time and compute some of them again, for a GPU's registers.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class CompiledFigure:
         sizes_differ: bool = False,
         push_places: Sequence[tuple[int, Sequence[float]]] = (),
         feet_only: bool = False,
+        narrow: bool = False,
     ) -> None:
         self.figure = figure
         self.real = real
@@ -63,7 +64,7 @@ class CompiledFigure:
         self.Qvel = wp.types.vector(length=self.nv, dtype=real)
         self.Pushes = wp.types.vector(length=max(1, 3 * len(self.push_places)), dtype=real)
         self.Points = wp.types.vector(length=max(1, 3 * len(self.points)), dtype=real)
-        self.graph = Graph()
+        self.graph = Graph(narrow)
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -87,13 +88,6 @@ class CompiledFigure:
 
     def _symbols(self, name: str, count: int) -> list[Expression]:
         return [self.graph.symbol(f"{name}[{k}]") for k in range(count)]
-
-    def stages(self, *, implicit: bool, prescribed: bool = False) -> Stages:
-        """The two halves of a step, with the ground and the controller between them.
-
-        Under a law that prescribes the joints' accelerations, accelerations go in and torques come out.
-        """
-        return Stages(self, implicit=implicit, prescribed=prescribed)
 
     @property
     def root_freedoms(self) -> int:
@@ -120,9 +114,9 @@ class CompiledFigure:
         """Accelerations [nv] and motor torques [nv] (zero on the root) where the joints' accelerations are given;
         ``stiffness`` is the name of what the ground points answer to accelerations with."""
         zero, known = self.graph.zero, self.prescribed_joints()
-        passive = [zero if j in known else p for j, p in enumerate(self.passive_torque())]
+        passive = [zero if j in known else p for j, p in enumerate(self.passive_torques())]
         answer = articulated(self.mechanism, self._motions, passive, self._pushes(stiffness), known=known)
-        torque = [t - p for t, p in zip(answer.torque, self.passive_torque(), strict=True)]
+        torque = [t - p for t, p in zip(answer.torque, self.passive_torques(), strict=True)]
         return Accelerations(answer.qacc, [t if j in known else zero for j, t in enumerate(torque)], answer.body)
 
     def function(self, name: str, arguments: dict[str, Any], body: str) -> wp.Function:
@@ -134,6 +128,7 @@ class CompiledFigure:
             "world": wp.int32,
         }
         head = "const S* row = wp::address(body, world, 0);\n" if self.sizes_differ else ""
+        head += narrow_text(self.real) if self.graph.narrow else ""
         return native_function(name, common | arguments, head + body, self.real)
 
     def _answer(self, name: str, values: Sequence[Expression], **more: Any) -> wp.Function:
@@ -221,7 +216,7 @@ class CompiledFigure:
         bodies carry besides: wrenches [6 B] about the first body's place and spatial inertias [21 B, upper triangles]
         that they answer to accelerations with; ``moved`` [6 B] are the bodies' spatial accelerations."""
         g, count = self.graph, len(self.mechanism.bodies)
-        torque = [g.symbol(f"torque[{j}]") + p for j, p in enumerate(self.passive_torque())]
+        torque = [g.symbol(f"torque[{j}]") + p for j, p in enumerate(self.passive_torques())]
         loads = [
             (tuple(self._symbols("loads", 6 * count)[6 * i : 6 * i + 6]),
              SymmetricSpatial(self._symbols("inertias", 21 * count)[21 * i : 21 * i + 21]))
@@ -247,13 +242,23 @@ class CompiledFigure:
         arguments = {"qpos": wp.ref[self.Qpos], "rate": wp.ref[self.Qvel], "dt": self.real}
         return native_function("advance", arguments, text, self.real)
 
-    def passive_torque(self) -> list[Expression]:
-        """[nv] what the joints' own dampers and springs add."""
+    def passive_torque(self, dof: int, qvel: Sequence[Expression] | None = None) -> Expression:
+        """What the dampers and springs of a joint itself add."""
         m = self.mechanism
-        torque = [-(d * v) for d, v in zip(m.damping, self._qvel, strict=True)]
-        for qpos, dof, stiffness, rest in m.springs:
-            torque[dof] = torque[dof] - stiffness * (self._qpos[qpos] - rest)
+        torque = -(m.damping[dof] * (qvel or self._qvel)[dof])
+        for qpos, at, stiffness, rest in m.springs:
+            if at == dof:
+                torque = torque - stiffness * (self._qpos[qpos] - rest)
         return torque
+
+    def implicit_stiffness(self, dof: int) -> Expression:
+        """The symbol of a degree of freedom's implicit stiffness; zero for a root that nothing holds."""
+        held = dof >= self.root_freedoms or self.mechanism.damping[dof].value or self.figure.model.dof_frictionloss[dof]
+        return self.graph.symbol(f"stiffness[{dof}]") if held else self.graph.zero
+
+    def passive_torques(self) -> list[Expression]:
+        """[nv] :meth:`passive_torque` of every degree of freedom."""
+        return [self.passive_torque(dof) for dof in range(self.nv)]
 
     def _pushes(self, stiffness: str | None = None) -> list[PointForce]:
         g = self.graph
@@ -300,86 +305,3 @@ class CompiledFigure:
             if point in self.points:
                 places.append((body, self._motions.point(body, local)))
         return places
-
-
-class Stages:
-    """A step's two halves: ``sense`` before the controller and the ground, ``accelerate`` after them.
-
-    sense(qpos, qvel, body, world, scratch, position, velocity): the ground points' world positions and velocities
-        [3 P]; ``scratch`` keeps what accelerate would otherwise compute again.
-    accelerate(qpos, qvel, body, world, scratch, torque, force, push, qacc), or with ``implicit``
-    accelerate(qpos, qvel, body, world, scratch, torque, force, stiffness, point_stiffness, push, qacc,
-    point_acceleration):
-        accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes;
-        ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and ground springs taken implicitly (kd h
-        + kp h², c h + k h²).
-    accelerate(qpos, qvel, body, world, scratch, wanted, force, push, qacc, torque) if ``prescribed``, or with
-    ``implicit`` accelerate(qpos, qvel, body, world, scratch, wanted, force, point_stiffness, push, qacc, torque,
-    point_acceleration):
-        hybrid dynamics, the joints' accelerations ``wanted`` [nv] given and their torques [nv] found; the root stays
-        free.
-    """
-
-    def __init__(self, compiled: CompiledFigure, *, implicit: bool, prescribed: bool) -> None:
-        g, c = compiled.graph, compiled
-        m = c._motions
-        if prescribed:
-            self._build_hybrid(c, implicit=implicit)
-            return
-        torque = [g.symbol(f"torque[{j}]") + p for j, p in enumerate(c.passive_torque())]
-        stiffness = c._symbols("stiffness", c.nv) if implicit else None
-        pushes = c._pushes("point_stiffness" if implicit else None)
-        answer = articulated(c.mechanism, m, torque, pushes, stiffness=stiffness)
-        qacc = answer.qacc
-        scratch, given = self._build_sense(c, qacc)
-        points = wp.ref[c.Points]
-        arguments = scratch | {"torque": wp.ref[c.Qvel], "force": points}
-        if implicit:
-            arguments |= {"stiffness": wp.ref[c.Qvel], "point_stiffness": points}
-        arguments |= {"push": wp.ref[c.Pushes]}
-        results = [(f"qacc[{j}]", e) for j, e in enumerate(qacc)]
-        arguments |= {"qacc": wp.ref[c.Qvel]}
-        if implicit:
-            results += self._moved(c, answer)
-            arguments |= {"point_acceleration": points}
-        self.accelerate = c.function("accelerate", arguments, g.print(results, given))
-
-    def _build_sense(self, c: CompiledFigure, later: list[Expression]) -> tuple[dict[str, Any], dict[int, str]]:
-        """Build ``sense``; the argument that hands its results on to what is computed ``later``, and their names."""
-        g, m = c.graph, c._motions
-        position: list[Expression] = []
-        velocity: list[Expression] = []
-        for body, at in c.point_places():
-            position += [o + x for o, x in zip(m.origin, at, strict=True)]
-            velocity += m.point_velocity(body, at)
-        shared = g.shared(position + velocity, later)
-        self.Scratch = wp.types.vector(length=max(1, len(shared)), dtype=c.real)
-        outputs = [(f"position[{k}]", e) for k, e in enumerate(position)]
-        outputs += [(f"velocity[{k}]", e) for k, e in enumerate(velocity)]
-        outputs += [(f"scratch[{k}]", e) for k, e in enumerate(shared)]
-        scratch = {"scratch": wp.ref[self.Scratch]}
-        points = wp.ref[c.Points]
-        self.sense = c.function("sense", scratch | {"position": points, "velocity": points}, g.print(outputs))
-        return scratch, {e.id: f"scratch[{k}]" for k, e in enumerate(shared)}
-
-    @staticmethod
-    def _moved(c: CompiledFigure, answer: Accelerations) -> list[tuple[str, Expression]]:
-        """The ground points' accelerations, by name."""
-        places = [(body, at, answer.body[body]) for body, at in c.point_places()]
-        moved = [e for body, at, a in places for e in c._motions.point_acceleration(body, at, a)]
-        return [(f"point_acceleration[{k}]", e) for k, e in enumerate(moved)]
-
-    def _build_hybrid(self, c: CompiledFigure, *, implicit: bool) -> None:
-        answer = c._hybrid("point_stiffness" if implicit else None)
-        scratch, given = self._build_sense(c, answer.qacc + answer.torque)
-        points = wp.ref[c.Points]
-        arguments = scratch | {"wanted": wp.ref[c.Qvel], "force": points}
-        if implicit:
-            arguments |= {"point_stiffness": points}
-        arguments |= {"push": wp.ref[c.Pushes], "qacc": wp.ref[c.Qvel], "torque": wp.ref[c.Qvel]}
-        results = [(f"qacc[{j}]", e) for j, e in enumerate(answer.qacc)]
-        results += [(f"torque[{j}]", e) for j, e in enumerate(answer.torque)]
-        if implicit:
-            results += self._moved(c, answer)
-            arguments |= {"point_acceleration": points}
-        self.accelerate = c.function("accelerate", arguments, c.graph.print(results, given))

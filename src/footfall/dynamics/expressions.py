@@ -7,18 +7,26 @@ sub-expressions are built once, and only what an output needs is printed: straig
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
-__all__ = ["Expression", "Graph"]
+__all__ = ["Expression", "Graph", "most_alive"]
 
 Number = float | int
 Node = tuple[object, ...]
 
 
 class Graph:
-    """Hash-consed expressions: a node is built once however often it is asked for."""
+    """Hash-consed expressions: a node is built once however often it is asked for.
 
-    def __init__(self) -> None:
+    Args:
+        narrow: whether the code is for a GPU's thread, which has few registers. Values that are asked for :meth:`again`
+            are then found again.
+    """
+
+    def __init__(self, narrow: bool = False) -> None:
+        self.narrow = narrow
         self._nodes: list[Node] = []
         self._index: dict[Node, int] = {}
         self.zero = self.constant(0.0)
@@ -40,8 +48,18 @@ class Graph:
         """Sine and cosine of ``angle``, printed as one call."""
         return self._node(("sin", angle.id)), self._node(("cos", angle.id))
 
+    def again(self, expression: Expression, tag: str) -> Expression:
+        """The same value, which a narrow thread reads once more: nothing made from it meets what was made from the
+        first. For values that are cheaper to find again than to keep."""
+        return self._node(("again", expression.id, tag)) if self.narrow else expression
+
     def print(
-        self, outputs: Iterable[tuple[str, Expression]], given: Mapping[int, str] | None = None, scalar: str = "S"
+        self,
+        outputs: Iterable[tuple[str, Expression]],
+        given: Mapping[int, str] | None = None,
+        scalar: str = "S",
+        *,
+        as_built: bool = False,
     ) -> str:
         """C++ statements that assign each expression to its left-hand side, in an order that computes shared parts
         once.
@@ -50,10 +68,15 @@ class Graph:
             outputs: pairs of a left-hand side and the expression it gets.
             given: nodes that are already known, with the C++ text that reads them.
             scalar: the C++ type of all values.
+            as_built: whether statements come in the order in which their nodes were built, so that who builds a limb
+                at a time computes it so; otherwise each comes before the first that needs it.
         """
         lines: list[str] = []
         names: dict[int, str] = dict(given or {})
         pending = list(outputs)
+        if as_built:
+            for i in self._in_order([e.id for _, e in pending], names):
+                self._print_node(i, names, lines, scalar)
         for _, expression in pending:
             self._print_node(expression.id, names, lines, scalar)
         lines += [f"{left} = {names[expression.id]};" for left, expression in pending]
@@ -86,6 +109,26 @@ class Graph:
                 roots.extend(a for a in self._nodes[i][1:] if isinstance(a, int))
         return seen
 
+    def _in_order(self, roots: list[int], known: Mapping[int, str]) -> list[int]:
+        """What is needed for the roots besides what is known, in the order of building; without what is made of
+        symbols alone, which is printed where it is used."""
+        needed: set[int] = set()
+        stack = list(roots)
+        while stack:
+            i = stack.pop()
+            if i not in needed and i not in known:
+                needed.add(i)
+                stack.extend(a for a in self._nodes[i][1:] if isinstance(a, int))
+        return [i for i in sorted(needed) if not self._is_plain(i)]
+
+    def _is_plain(self, i: int) -> bool:
+        """Whether a node is a symbol, a constant, or made of these alone."""
+        leaves = ("symbol", "constant", "again")
+        op, *args = self._nodes[i]
+        if op in ("sin", "cos"):
+            return False
+        return op in leaves or all(self._nodes[a][0] in leaves for a in args if isinstance(a, int))
+
     def _print_node(self, root: int, names: dict[int, str], lines: list[str], scalar: str) -> None:
         stack = [root]
         while stack:
@@ -111,6 +154,10 @@ class Graph:
         self, i: int, op: str, operands: Sequence[int], names: dict[int, str], lines: list[str], scalar: str
     ) -> None:
         values = [names[a] for a in operands]
+        if op == "again":
+            names[i] = f"t{i}"
+            lines.append(f"{scalar} t{i} = {values[0]}; AGAIN(t{i});")
+            return
         if op in ("sin", "cos"):
             sine, cosine = self._node(("sin", operands[0])).id, self._node(("cos", operands[0])).id
             names[sine], names[cosine] = f"s{i}", f"c{i}"
@@ -141,6 +188,23 @@ class Graph:
         """A node for ``a op b``; operands of commutative operations are ordered so that equal ones meet."""
         first, second = (b.id, a.id) if op in "+*" and b.id < a.id else (a.id, b.id)
         return self._node((op, first, second))
+
+
+def most_alive(text: str) -> int:
+    """How many values printed statements need at once: those that were computed and are used later. Beyond a thread's
+    registers they go to memory."""
+    lines = text.splitlines()
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        for name in re.findall(r"\b[tsc]\d+\b", line):
+            first.setdefault(name, number)
+            last[name] = number
+    changes = [0] * len(lines)
+    for name, number in first.items():
+        changes[number] += 1
+        changes[last[name]] -= 1
+    return max(accumulate(changes), default=0)
 
 
 class Expression:

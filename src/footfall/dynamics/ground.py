@@ -154,11 +154,10 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
             z = position[3 * p + 2]
             floor = height(table, table_row, x, y)
             bit = wp.static(1) << p
-            fx = zero
-            fy = zero
-            fz = zero
-            sx = zero
-            sz = zero
+            for i in range(3):
+                force[3 * p + i] = zero
+                if wp.static(implicit):
+                    stiffness[3 * p + i] = zero
             if z <= floor:
                 vx = velocity[3 * p]
                 vy = velocity[3 * p + 1]
@@ -170,43 +169,41 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
                         anchor[3 * p + 2] = floor
                     fz = k * (anchor[3 * p + 2] - z - ahead * vz) - c * vz
                     if fz > zero:
-                        sz = ahead * (c + k * ahead)
-                        sx = sz
-                        fx = k * (anchor[3 * p] - x - ahead * vx) - c * vx
+                        if wp.static(implicit):
+                            for i in range(3):
+                                stiffness[3 * p + i] = ahead * (c + k * ahead)
+                        force[3 * p] = k * (anchor[3 * p] - x - ahead * vx) - c * vx
                         if wp.static(not planar):
-                            fy = k * (anchor[3 * p + 1] - y - ahead * vy) - c * vy
-                        slip = wp.abs(fx)
+                            force[3 * p + 1] = k * (anchor[3 * p + 1] - y - ahead * vy) - c * vy
+                        force[3 * p + 2] = fz
+                        slip = wp.abs(force[3 * p])
                         if wp.static(not planar):
-                            slip = wp.sqrt(fx * fx + fy * fy)
+                            slip = wp.sqrt(force[3 * p] * force[3 * p] + force[3 * p + 1] * force[3 * p + 1])
                         if slip > mu * fz:
-                            fx = fx * mu * fz / slip
-                            fy = fy * mu * fz / slip
-                            sx = zero
+                            force[3 * p] = force[3 * p] * mu * fz / slip
+                            force[3 * p + 1] = force[3 * p + 1] * mu * fz / slip
+                            if wp.static(implicit):
+                                stiffness[3 * p] = zero
+                                stiffness[3 * p + 1] = zero
                             anchor[3 * p] = x
                             anchor[3 * p + 1] = y
-                    else:
-                        fz = zero
                 else:
                     fz = wp.max(k * (floor - z - ahead * vz) - c * vz, zero)
                     if fz > zero:
-                        sz = ahead * (c + k * ahead)
                         speed = wp.abs(vx)
                         if wp.static(not planar):
                             speed = wp.sqrt(vx * vx + vy * vy)
                         grip = mu * fz / wp.max(speed, wp.max(constants[constants_row, 3], tiny))
-                        fx = -grip * vx
-                        fy = -grip * vy
-                        sx = ahead * grip
+                        force[3 * p] = -grip * vx
+                        force[3 * p + 1] = -grip * vy
+                        force[3 * p + 2] = fz
+                        if wp.static(implicit):
+                            stiffness[3 * p] = ahead * grip
+                            stiffness[3 * p + 1] = ahead * grip
+                            stiffness[3 * p + 2] = ahead * (c + k * ahead)
                 contact = contact | bit
             else:
                 contact = contact & ~bit
-            force[3 * p] = fx
-            force[3 * p + 1] = fy
-            force[3 * p + 2] = fz
-            if wp.static(implicit):
-                stiffness[3 * p] = sx
-                stiffness[3 * p + 1] = sx
-                stiffness[3 * p + 2] = sz
 
     return ground
 
@@ -235,7 +232,7 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
         constants: wp.array2d[real],
         constants_row: int,
     ):
-        changed = bool(False)
+        changed = wp.vec2i(0, 0)  # a component is set in place: a number would be kept for every branch that sets it
         mu = constants[constants_row, 2]
         for p in range(wp.static(count)):
             sz = stiffness[3 * p + 2]
@@ -245,7 +242,7 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
                     for i in range(3):
                         force[3 * p + i] = zero
                         stiffness[3 * p + i] = zero
-                    changed = True
+                    changed[0] = 1
                 elif wp.static(anchored):
                     sx = stiffness[3 * p]
                     fx = force[3 * p] - sx * acceleration[3 * p]
@@ -263,7 +260,7 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
                         force[3 * p + 1] = -hold * velocity[3 * p + 1]
                         stiffness[3 * p] = sz
                         stiffness[3 * p + 1] = sz
-                        changed = True
+                        changed[0] = 1
                     elif (not slides and slip > mu * fz) or (slides and wp.abs(slip - mu * fz) > near * mu * fz):
                         force[3 * p] = fx * mu * fz / slip
                         force[3 * p + 1] = fy * mu * fz / slip
@@ -271,7 +268,7 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
                         stiffness[3 * p + 1] = zero
                         anchor[3 * p] = position[3 * p]
                         anchor[3 * p + 1] = position[3 * p + 1]
-                        changed = True
-        return changed
+                        changed[0] = 1
+        return changed[0] > 0
 
     return settle

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-__all__ = ["native_function", "real_name"]
+__all__ = ["again_function", "narrow_text", "native_function", "real_name"]
 
 _TRIG = {
     "double": """
@@ -48,6 +48,26 @@ struct Trig {{ static CUDA_CALLABLE inline void sincos(S x, S& s, S& c) {{ {trig
   c = ((q + 1) & 2) ? -b : b;
 }} }};
 """
+
+
+_NARROW = """
+#ifdef __CUDA_ARCH__
+#define AGAIN(x) asm volatile("" : "+{register}"(x))
+#else
+#define AGAIN(x)
+#endif
+"""
+
+
+def narrow_text(real: Any) -> str:
+    """C++ that narrow graphs' statements need (:class:`footfall.dynamics.expressions.Graph`): AGAIN hides from a GPU's
+    compiler that it has a value already, so that it does not keep what was made from it."""
+    return _NARROW.format(register={wp.float32: "f", wp.float64: "d"}[real])
+
+
+def again_function(real: Any) -> wp.Function:
+    """(x): ``x`` as it is; what is made from it is not kept from one step to the next."""
+    return native_function("again", {"x": wp.ref[real]}, narrow_text(real) + "AGAIN(x);", real)
 
 
 def real_name(real: Any) -> str:

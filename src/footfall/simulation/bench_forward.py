@@ -5,6 +5,7 @@ from typing import Any
 import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.stages import Stages
 from footfall.figures import Figure
 from footfall.simulation.rollout import COMPILER_FLAGS
 
@@ -14,7 +15,7 @@ __all__ = ["forward_kernel"]
 def forward_kernel(figure: Figure) -> tuple[Any, Any, Any]:
     """A kernel (steps, dt, qpos, qvel, body, end_qpos, end_qvel) of free flight; the types of qpos and qvel."""
     compiled = CompiledFigure(figure)
-    stages = compiled.stages(implicit=False)
+    stages = Stages(compiled, implicit=False)
     sense, accelerate, advance = stages.sense, stages.accelerate, compiled.advance
     Qpos, Qvel, Points, Pushes, Scratch = compiled.Qpos, compiled.Qvel, compiled.Points, compiled.Pushes, stages.Scratch
 

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from footfall.dynamics.compiler import Stages
+from footfall.dynamics.stages import Stages
 from footfall.simulation.features import Features
 from footfall.simulation.noise import noise_function
 from footfall.simulation.structures import Structures

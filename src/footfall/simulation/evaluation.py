@@ -13,6 +13,7 @@ from footfall.dynamics.dry_friction import dry_friction
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
 from footfall.dynamics.passive import passive_function
 from footfall.dynamics.round_soles import rolling_contact
+from footfall.dynamics.stages import Stages
 from footfall.dynamics.stops import stop_function
 from footfall.simulation.deciding import decide_function
 from footfall.simulation.features import Features
@@ -58,11 +59,11 @@ def build_evaluation(
     types = structures.types
     compiled, implicit = types.compiled, types.implicit
     prescribes = law.prescribes
-    stages = compiled.stages(implicit=implicit, prescribed=prescribes)
+    stages = Stages(compiled, implicit=implicit, prescribed=prescribes)
     sense_stage, accelerate_stage = stages.sense, stages.accelerate
     keep_within = law.torque_limit(types) if prescribes and outside is None else None
     limits_torques = keep_within is not None
-    free = compiled.stages(implicit=implicit) if limits_torques else stages
+    free = Stages(compiled, implicit=implicit) if limits_torques else stages
     sense_free, accelerate_free, FreeScratch = free.sense, free.accelerate, free.Scratch
     feel = ground_function(compiled, ground, terrain, implicit=implicit)
     settle = settle_function(compiled, ground)

@@ -88,6 +88,7 @@ def rollout_kernel(
         sizes_differ=sizes_differ,
         push_places=list(push_places),
         feet_only=bool(figure.legs),
+        narrow=not device.is_cpu,
     )
     if len(compiled.points) > MOST_POINTS:
         raise FootfallError(

@@ -13,6 +13,7 @@ import warp as wp
 
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.native import again_function
 from footfall.simulation.evaluation import build_evaluation
 from footfall.simulation.falling import fall_function
 from footfall.simulation.features import Features
@@ -51,7 +52,7 @@ COMPILER_FLAGS = (
 )
 
 
-BLOCKS = {True: (128, 3), False: (64, 8)}
+BLOCKS = {True: (128, 3), False: (64, 4)}
 """Threads per CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
 H200)."""
 
@@ -100,6 +101,7 @@ def build_rollout(
     delayed, pausing, held, forces = features.delayed, features.pausing, features.held, features.forces
     compiled = structures.types.compiled
     evaluation = build_evaluation(structures, law, ground=ground, terrain=terrain, features=features, outside=outside)
+    narrow, again = compiled.graph.narrow, again_function(compiled.real)
     evaluate, types, advance = evaluation.function, structures.types, compiled.advance
     Setting, Contact, Loop, Hardware = structures.Setting, structures.Contact, structures.Loop, structures.Hardware
     Felt = structures.Felt
@@ -203,6 +205,8 @@ def build_rollout(
         kept_contact = contact
         for k in range(steps):
             n = done + k
+            if wp.static(narrow):
+                again(sense.dt)
             sense.time = real(n) * dt
             kept(trace, w, n, sense.qpos, sense.qvel)
             if wp.static(push_slots > 0):

@@ -188,6 +188,23 @@ def test_every_panel_fits_is_named_and_can_be_read(
     page.close()
 
 
+def test_the_tab_key_reaches_every_control_and_escape_closes_the_panel(page: Page) -> None:
+    panel(page, "push")
+    usable = (
+        "[...document.querySelectorAll('button, input, select, summary, [role=slider]')]"
+        ".filter(e => e.checkVisibility() && !e.disabled)"
+    )
+    count = page.js(f"{usable}.length")
+    assert count > 15
+    page.js("(window.seen = new Set(), addEventListener('focusin', e => window.seen.add(e.target)), 0)")
+    for _ in range(count + 12):
+        page.key("Tab")
+    assert page.js(f"{usable}.filter(e => !window.seen.has(e)).map(e => e.outerHTML.slice(0, 90))") == []
+    page.js("(document.activeElement.blur(), 0)")
+    page.key("Escape")
+    assert page.js("[...footfall.panels.open]") == []
+
+
 def test_the_page_says_that_the_server_is_gone_and_comes_back_to_it(browser: Browser) -> None:
     first = Studio("walk", port=0, shadows=False, playing=False)
     page = opened(browser, first, size=(900, 600))

@@ -160,7 +160,7 @@ def test_a_clip_plays_in_step_with_the_studio_and_goes_back_with_it(studio: Stud
     then, at = studio.session.world.time, drawn()
     position, _ = panel.clip.pose(panel.time(then))
     place = [studio.session.world.simulation.qpos[0, 0] - 0.8, 1.0, 0.0]
-    shaped = panel._view._joints
+    shaped = panel._view.bodies
     np.testing.assert_allclose(at, (position + place)[shaped], atol=1e-6)
     for _ in range(45):
         studio.session.loop.call(studio.session.step)

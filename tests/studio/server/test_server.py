@@ -4,6 +4,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from socket import SHUT_RDWR
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,31 @@ def test_a_file_comes_in_pieces_and_one_that_is_too_large_is_refused_before_it_i
         assert place.came.pop()[1] == Uploaded("w1", "clip.bvh", content)
         socket.send(head + b"more")
         assert is_closed(socket)
+
+
+def test_a_connection_that_is_cut_in_the_middle_of_a_file_leaves_nothing_behind(place: Place) -> None:
+    """Neither a farewell nor the rest of a message comes: half a frame of the file, then nothing."""
+    content, head = bytes(range(256)) * 1000, (1).to_bytes(4, "little")
+    begin = {"type": "upload", "upload": 1, "id": "w1", "name": "clip.bvh", "size": len(content)}
+    cut, gone = place.connect(), len(place.gone)
+    turn(cut, ModelPage())
+    cut.send(json.dumps(begin))
+    cut.send(head + content[:100_000])
+    cut.socket.sendall(bytes([0x82, 0xFF]) + (100_004).to_bytes(8, "big") + b"mask" + head)
+    cut.socket.shutdown(SHUT_RDWR)
+    cut.socket.close()
+    until(lambda: len(place.gone) > gone and not place.shared.pages, 10, "it to be gone")
+    assert place.came == []
+    with place.connect() as again:
+        page = ModelPage()
+        turn(again, page)
+        again.send(json.dumps(begin))
+        turn(again, page)
+        assert page.told[-1]["go"] is True, "the half file does not block the next one"
+        for at in range(0, len(content), 100_000):
+            again.send(head + content[at : at + 100_000])
+        until(lambda: place.came, 10, "the file")
+        assert place.came.pop()[1] == Uploaded("w1", "clip.bvh", content)
 
 
 def test_a_file_is_fetched_once_under_its_own_name(place: Place) -> None:

@@ -64,7 +64,8 @@ def _clip_row(name: str, file: Path) -> list[Row]:
             source="ours",
             claim=claim,
             rule=rule,
-            departures="a firmer ground with friction 1.5; quick ankles, as in the authors' turning demonstrations",
+            departures="a firmer ground with friction 1.5, taken implicitly; quick ankles, as in the authors' turning "
+            "demonstrations",
             changed="gains that change along a clip were built after long clips of this folder had fallen",
         )
     ]

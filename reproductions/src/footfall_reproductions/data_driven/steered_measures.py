@@ -63,7 +63,7 @@ def ground_row(file: str, name: str, seed: int) -> dict[str, Any]:
     controller: Any = load_controller(file)
     terrain = GROUNDS[name](seed)
     lower = float(terrain.height(np.zeros(1), np.zeros(1))[0])
-    options = {} if name == "flat" else {"terrain": terrain}
+    options: dict[str, Any] = {} if name == "flat" else {"terrain": terrain}
     found = rehearse(controller, EACH, 60.0, seed=seed, lifted=lower, **options)
     return {
         "ground": name,

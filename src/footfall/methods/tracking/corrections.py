@@ -94,7 +94,8 @@ def correct_function(
         hip = hip_of(side)
         thigh = pelvis * get(now.target, hip)
         simulated = get(now.seen, 3) * get(now.seen, hip)
-        weight = (one - now.flies) * gain(now, GainField.C0) * smooth(wp.min(now.time, one))
+        quick = wp.where(now.haste > one, two * now.haste, one)  # a run's stance is over before half of its step
+        weight = (one - now.flies) * gain(now, GainField.C0) * smooth(wp.min(quick * now.time, one))
         put(now.target, hip, wp.quat_inverse(pelvis) * part(thigh, simulated, weight))
 
     @wp.func

@@ -28,8 +28,8 @@ def plot_transitions(made: ManyClips) -> Any:
     for (a, b), (up, tried) in made.between_clips().items():
         row, column = names.index(a), names.index(b)
         shares[row, column] = up / tried
-        axes.text(column, row, f"{up}/{tried}", ha="center", va="center", fontsize=6)
-    axes.imshow(shares, cmap="RdYlGn", vmin=0.0, vmax=1.0, alpha=0.7)
+        axes.text(column, row, f"{up}/{tried}", ha="center", va="center", fontsize=5)
+    axes.imshow(shares, cmap="RdYlGn", vmin=0.0, vmax=1.0, alpha=0.7, aspect="auto")
     short = [name if len(name) <= LONGEST else f"…{name[-LONGEST:]}" for name in names]
     axes.set_xticks(range(len(names)), short, rotation=60, ha="right")
     axes.set_yticks(range(len(names)), short)
@@ -41,5 +41,5 @@ def plot_transitions(made: ManyClips) -> Any:
         f"({report['transitions_kept']} kept)\nup in {report['minutes_up']} of {report['minutes']} random minutes",
         loc="left",
     )
-    dress(axes)
+    dress(axes, grid=False)
     return figure
