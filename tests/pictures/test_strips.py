@@ -66,3 +66,19 @@ def test_motions_above_one_another_show_the_same_times():
     assert [ax.texts[0].get_text() for ax in page.axes] == ["fast", "slow"]
     with pytest.raises(FootfallError, match="no motion"):
         strips({})
+
+
+def test_from_the_front_the_left_side_is_on_the_right():
+    """The blue limbs (left) of each pose are drawn to the right of the orange ones."""
+    motion = walk(3.0)
+    figure = strip(motion, poses=6, camera="front")
+    poses = {}
+    for collection in (c for ax in figure.axes for c in ax.collections if c.get_zorder() >= 3):
+        if len(collection.get_paths()):
+            red, _, blue = collection.get_facecolor()[0][:3]
+            middle = np.mean([path.vertices[:, 0].mean() for path in collection.get_paths()])
+            poses.setdefault(int(100.0 * collection.get_zorder() + 1e-6), {})[np.sign(round(blue - red, 1))] = middle
+    assert len(poses) >= 6
+    assert all(sides[1.0] > sides[-1.0] for sides in poses.values())
+    with pytest.raises(FootfallError, match="camera of a strip"):
+        strip(motion, camera="top")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from footfall.cli.arguments import Controller, Folder, MaybeFloat, MaybeInt, MaybeText, Words
+from footfall.cli.clusters import Cluster, Slurm, Workers, opened
 from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -23,6 +24,7 @@ def adapt(
     speed: MaybeFloat = None,
     sturdy: Annotated[str | None, tyro.conf.arg(metavar="PUSH")] = None,
     effort: float = 1.0,
+    slope: MaybeFloat = None,
     want: Annotated[Words, tyro.conf.arg(metavar="MEASURE=LOW,HIGH,WEIGHT")] = (),
     norms: Folder = None,
     seconds: MaybeFloat = None,
@@ -35,6 +37,9 @@ def adapt(
     name: MaybeText = None,
     report: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None,
     film: bool = True,
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
     json: bool = False,
 ) -> int:
     """Carry a SIMBICON controller to another body: scaled, then searched until it walks there.
@@ -52,6 +57,7 @@ def adapt(
         sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w); forward/sideways/backward where
             they differ (150/100/120). The search ends when it does. Default: as hard as the time allows.
         effort: weight of the effort; 0 to ignore it.
+        slope: degrees of the slopes, up and down, that the walk is tried on besides pushes. Default: 3.
         want: a measure of the gait laboratory and what it should be, as in match_knee_flexion=90,100,1 or
             second_peak=1.0,1.2,60. May be repeated.
         norms: a folder with people's tables, for measures that compare with them.
@@ -65,6 +71,9 @@ def adapt(
         name: of the new controller. Default: the output's name.
         report: a folder for pictures, film and the search's notes. Default: beside the output.
         film: whether the report has a film.
+        cluster: judge candidates on the workers of a Dask scheduler, tcp://HOST:PORT.
+        workers: judge candidates in so many processes of this machine. Default: in this one, on all cores.
+        slurm: judge candidates on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
     from footfall.control.registry import save_controller
@@ -78,7 +87,10 @@ def adapt(
         raise FootfallError(f"{folder}: that is a file; name a folder for the report")
     most = SECONDS if seconds is None and generations is None else seconds
     watcher = Watcher(folder)
-    with progress(f"{controller} to {Path(figure).stem}", 1.0) as show:
+    with (
+        progress(f"{controller} to {Path(figure).stem}", 1.0) as show,
+        opened(cluster, workers, slurm, show) as executor,
+    ):
 
         def watch(row: Mapping[str, Any], judged: Any) -> None:
             spent = row["seconds"] / most if most else row["generation"] / (generations or 1)
@@ -91,6 +103,7 @@ def adapt(
             speed=speed,
             sturdy=sturdy,
             effort=effort,
+            slope=slope,
             want=dict(map(parse_want, want)),
             norms=norms,
             seconds=most,
@@ -104,6 +117,7 @@ def adapt(
             checkpoint=folder / "search.json",
             watch=watch,
             progress=lambda share, what: show(share, 1.0, what),
+            executor=executor,
         )
     save_controller(adapted.controller, file)
     written = [str(file), *map(str, write_report(adapted, folder, film=film and not adapted.interrupted))]

@@ -57,8 +57,8 @@ def imitate(
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
             at their true places, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
-        figure: a built-in figure, or an .xml (MJCF) or .bones file. Default: mocap-biped (ball joints) for tracking,
-            human-28 (hinges) for simbicon.
+        figure: a built-in figure, or a file: a robot's .xml (MJCF) or .urdf, a .bones file, a motion file's person.
+            Default: mocap-biped (ball joints) for tracking, human-28 (hinges) for simbicon.
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
@@ -67,7 +67,8 @@ def imitate(
         sturdy: judge sets of gains by pushes as well as by the clip: the character may be harder to push over and
             follows the clip less closely (tracking only).
         torque_limit: what a joint can give, in N m for each kg of the body; a strong person's hip gives 5. The search
-            then looks for gains that get by with it; fewer clips stay up (tracking only). Default: no limit.
+            then looks for gains that get by with it; fewer clips stay up (tracking only). A robot's hinges are then
+            held within their motors' limits as well. Default: no limit.
         keep_fallen: write the files, and exit with status 0, even where the character falls.
         size: of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
         seed: of the search.

@@ -112,14 +112,16 @@ def save_motion_files(motion: "Motion", files: Iterable[Path], camera: str | Non
     """Save a motion to each file, with a bar while a film is drawn; returns their names.
 
     Args:
-        motion: what to save. files: where. camera: of films.
+        motion: what to save. files: where. camera: of films; "front" of a strip of poses too.
         options: of every file.
     """
-    from footfall.pictures.files import FILM_SUFFIXES, save
+    from footfall.pictures.files import FILM_SUFFIXES, PLOT_SUFFIXES, save
 
     written = []
     for path in files:
         with progress(f"drawing {path}") as show:
             more: dict[str, Any] = {"progress": show, "camera": camera} if path.suffix.lower() in FILM_SUFFIXES else {}
+            if camera == "front" and path.suffix.lower() in PLOT_SUFFIXES and options.get("kind", "strip") == "strip":
+                more["camera"] = camera
             written.append(str(save(motion, path, **more, **options)))
     return written

@@ -107,7 +107,8 @@ def run(
         rerun: log to the rerun viewer: pose, contacts, forces and joints on one timeline. With FILE.rrd, write that
             instead of opening the viewer.
         rate: samples per second in those files.
-        camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
+        camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other. A strip of
+            poses is drawn from the front with "front", else from the side.
         per_world: with --json, add lists over the worlds; they are there where --set gives worlds values of their own.
         json: print one JSON object on standard output.
     """

@@ -46,8 +46,8 @@ def steer(
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
             Or one .toml file that footfall imitate made of a folder of clips.
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
-        figure: a built-in figure of ball joints that takes the clips' steps, or an .xml file (footfall figure makes one
-            with --joints ball). Default: mocap-biped.
+        figure: the body that takes the clips' steps: a built-in figure, or a file (.xml, .urdf and others). Default:
+            mocap-biped.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
             Speed 0 stops, where a clip comes to a stand.

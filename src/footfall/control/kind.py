@@ -201,6 +201,10 @@ class ControllerKind(ABC):
     def law(self, controller: Any, figure: "Figure") -> "Law":
         """The law that drives a figure with a controller."""
 
+    def body(self, controller: Any, figure: "Figure") -> "Figure":
+        """The figure as the law needs it: with what only this kind of law feels or senses of it."""
+        return figure
+
     def shared_law(self, controllers: Sequence[Any], figure: "Figure") -> "Law":
         """A law with room for changes: one that can switch between controllers and take edited ones, where the kind
         has such a law; else the first one's."""

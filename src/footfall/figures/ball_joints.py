@@ -14,21 +14,15 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
+from footfall.figures.foot_pads import add_foot_pads
 from footfall.figures.inertia import combine
 from footfall.figures.mjcf_text import mjcf_text
-from footfall.figures.parts import Leg
 
 __all__ = ["with_ball_joints"]
 
 Array = NDArray[np.float64]
 
 _PLANES = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")
-_PAD = 0.6
-"""Radius of a pad over the ankle's height."""
-_UPRIGHT = [0.5, 0.5, 0.5, 0.5]
-"""A pad's orientation: its y axis points up."""
-_INSTEP = 0.4
-"""Where the instep is along the sole, and how high in shares of the ankle's height it lies below the ankle."""
 
 
 def with_ball_joints(figure: Figure, name: str = "") -> Figure:
@@ -58,7 +52,7 @@ def with_ball_joints(figure: Figure, name: str = "") -> Figure:
             label = _PLANES.sub("", part.joints[0])
             bodies[part.index + 1].add_joint(type=mujoco.mjtJoint.mjJNT_BALL, name=label)
     for side, leg in figure.legs.items():
-        _foot(spec, bodies[figure.body(leg.foot).index + 1], figure, side, leg)
+        add_foot_pads(bodies[figure.body(leg.foot).index + 1], spec, figure, side, leg)
     model = spec.compile()
     qpos = np.zeros((1, model.nq))
     qpos[0, 3::4] = 1.0
@@ -123,32 +117,3 @@ def _weld(spec: Any, body: Any, parent: Any, offset: Array) -> None:
         parent.add_geom(**shape)
     for label, pos, size, group in points:
         parent.add_site(name=f"{label}_point", pos=pos, size=size, group=group)
-
-
-def _foot(spec: Any, body: Any, figure: Figure, side: str, leg: Leg) -> None:
-    """Four points that span a foot, and six pads, in place of the corners of its sole."""
-    corners = np.array([figure.point(name).position for name in leg.sole])
-    (rear, front), sole = (corners[:, 0].min(), corners[:, 0].max()), corners[:, 2].min()
-    inner, outer = sorted(
-        (corners[:, 1].min(), corners[:, 1].max()), key=lambda y: y * (1.0 if side == "left" else -1.0)
-    )
-    radius = _PAD * abs(float(sole))
-    for site in list(body.sites):
-        spec.delete(site)
-    for geom in list(body.geoms):
-        if geom.contype == 1:
-            spec.delete(geom)
-    middle = 0.5 * (inner + outer)
-    instep = rear + _INSTEP * (front - rear)
-    points = {"heel": (rear, middle, sole), "toe_outer": (front, outer, sole), "toe_inner": (front, inner, sole)}
-    for label, place in (points | {"instep": (instep, middle, _INSTEP * sole)}).items():
-        body.add_site(name=f"{side}_{label}", pos=place, size=[0.012] * 3, group=0)
-    for end, x in (("heel", rear), ("mid", 0.5 * (rear + front)), ("toe", front)):
-        for where, y in (("outer", outer), ("inner", inner)):
-            centre = [x, y, sole + radius]
-            pad = {"name": f"{side}_{end}_{where}_pad", "group": 4, "type": mujoco.mjtGeom.mjGEOM_SPHERE}
-            body.add_site(pos=centre, quat=_UPRIGHT, size=[radius] * 3, **pad)
-            body.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=centre, size=[radius, 0.0, 0.0], contype=1, conaffinity=0,
-                priority=1, group=3, mass=0.0,
-            )  # fmt: skip

@@ -39,7 +39,7 @@ def save(
     ============================ ================================================= ===============================
     suffix                       what                                              options
     ============================ ================================================= ===============================
-    .png .svg .pdf               poses over the ground, or plots by ``kind``       kind, poses, joints, title
+    .png .svg .pdf               poses over the ground, or plots by ``kind``       kind, poses, joints, title, camera
     .gif .mp4                    a film                                            size, camera, speed, fps, title
     .html                        a page that plays it without a network            title, speed, fps, beside
     .rrd                         a recording for the rerun viewer                  title
@@ -52,7 +52,8 @@ def save(
         start, end: the part to save, seconds since the motion began; by default all of it.
         options: ``kind`` is "strip" (default), "angles", "torques", "contacts" or "profiles"; ``poses`` how many a
             strip shows; ``joints`` the names that a plot shows; ``title`` a line above; ``size`` (width, height) in
-            pixels, 1920 x 1080 for .mp4; ``camera`` is "side", "three-quarter", "front" or "top"; ``speed`` 0.25 shows
+            pixels, 1920 x 1080 for .mp4; ``camera`` is "side", "three-quarter", "front" or "top" ("side" or "front" of
+            a strip); ``speed`` 0.25 shows
             it four times slower; ``fps`` frames per second; ``beside`` another motion to the left;
             ``progress`` is called with the frames drawn and their number.
     """

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 from footfall.motion.gait.heading import facing, ground_path, smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_pose", "pose_outlines", "strip", "strips"]
 
+CAMERAS = ("side", "front")
 _ROW_METRES = 8.0
 _LEAST_METRES = 4.0
 _MOST_ROWS = 8
@@ -32,7 +33,12 @@ _ENDS = 20
 
 
 def strip(
-    motion: Motion, *, poses: int | None = None, labels: list[str] | None = None, title: str | None = None
+    motion: Motion,
+    *,
+    poses: int | None = None,
+    labels: list[str] | None = None,
+    title: str | None = None,
+    camera: Literal["side", "front"] = "side",
 ) -> "Figure":
     """Poses at equal spacing in time, drawn from the side where they happened, over the outline of the ground.
 
@@ -44,11 +50,21 @@ def strip(
         poses: how many; by default about one for each half metre, at changing phases of the gait.
         labels: a word below each pose instead of the axis; the poses are then spread out side by side.
         title: a line above the strip.
+        camera: "front" shows them from the front, spread out side by side.
     """
+    if camera not in CAMERAS:
+        raise unknown_name("camera of a strip", camera, CAMERAS)
     along, forward = _progress(motion)
+    if camera == "front":
+        forward = np.stack([-forward[:, 1], forward[:, 0]], axis=-1)
     reach = leg_length(motion.skeleton) / 0.9
     frames = _frames(motion, along, reach, poses)
-    spread = labels is not None or float(np.ptp(along)) < 0.2 * reach * (len(frames) - 1) or len(frames) == 1
+    spread = (
+        labels is not None
+        or camera == "front"
+        or float(np.ptp(along)) < 0.2 * reach * (len(frames) - 1)
+        or len(frames) == 1
+    )
     if spread and poses is None:
         frames = _equal(motion, int(np.clip(round(motion.seconds / 0.2) + 1, 2, 60)))
     scene = scene_of(motion, frames)

@@ -12,6 +12,7 @@ from footfall.control.law import Law
 from footfall.dynamics.dry_friction import dry_friction
 from footfall.dynamics.ground import ground_function, settle_function, terrain_height
 from footfall.dynamics.passive import passive_function
+from footfall.dynamics.round_soles import rolling_contact
 from footfall.dynamics.stages import Stages
 from footfall.dynamics.stops import stop_function
 from footfall.simulation.deciding import decide_function
@@ -67,6 +68,8 @@ def build_evaluation(
     feel = ground_function(compiled, ground, terrain, implicit=implicit)
     settle = settle_function(compiled, ground)
     height = terrain_height(terrain, compiled.real)
+    roll = rolling_contact(compiled, height) if outside is not None else None
+    rolls = roll is not None
     delayed, held, noisy, limited = features.delayed, features.held, features.noisy, features.limited
     forces = features.forces
     look = law.sight(types, height)
@@ -167,6 +170,8 @@ def build_evaluation(
             setting.table,
             rows[3],
         )
+        if wp.static(rolls):
+            roll(sense.position, contact.mask, setting.table, rows[3])
         sense.contact = contact.mask
         if wp.static(delayed):
             if wp.static(not noisy):

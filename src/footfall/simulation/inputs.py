@@ -84,16 +84,16 @@ def graph_of(controller: Controller | None) -> Controller:
 
 
 def figure_of(figure: str | Path | Figure | None, controller: Controller | None) -> Figure:
-    """The figure that is given, else the controller's own."""
-    if isinstance(figure, Figure):
-        return figure
-    if figure is not None:
-        return Figure.load(figure)
-    own = graph_of(controller)
-    try:
-        return Figure.load(own.figure)
-    except FootfallError as error:
-        raise placed(own, error) from None
+    """The figure that is given, else the controller's own, as the controller's kind needs it."""
+    if figure is None:
+        own = graph_of(controller)
+        try:
+            body = Figure.load(own.figure)
+        except FootfallError as error:
+            raise placed(own, error) from None
+    else:
+        body = figure if isinstance(figure, Figure) else Figure.load(figure)
+    return body if controller is None else kind_of(controller).body(controller, body)
 
 
 def check_controller(controller: Controller, figure: Figure, given: Collection[str]) -> None:

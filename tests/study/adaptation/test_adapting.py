@@ -1,6 +1,7 @@
 """Adaptation as a whole, on planar bodies: what it finds, that it can be interrupted, that a seed gives one result."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -43,6 +44,22 @@ def test_a_search_continues_where_it_was_interrupted(child, tmp_path):
     costs = [[row["cost"] for row in one.history] for one in (whole, again)]
     assert costs[0] == costs[1]
     assert again.controller == whole.controller
+
+
+def test_candidates_judged_in_shares_cost_what_they_cost_together(child):
+    """On two workers, with a share that is smaller than the others; the best walker of a share can be drawn."""
+    drawn = []
+
+    def watch(row, judged):
+        drawn.append(len(judged.motion(int(row["best"]))))
+
+    whole = _adapted(child, generations=2, population=5)
+    with ThreadPoolExecutor(2) as pool:
+        shared = _adapted(child, generations=2, population=5, executor=pool, watch=watch)
+    costs = [[row["cost"] for row in one.history] for one in (whole, shared)]
+    assert costs[0] == costs[1]
+    assert shared.controller == whole.controller
+    assert min(drawn) > 1
 
 
 def test_the_file_of_another_search_is_refused(child, tmp_path):

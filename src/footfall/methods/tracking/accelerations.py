@@ -23,7 +23,7 @@ def accelerations_function(
 ) -> wp.Function:
     """(now, sense, memory) finds the joints' accelerations, which memory holds until the next frame, and keeps the
     target pose for the next differences."""
-    real, Qpos, Sense, Memory = types.real, types.compiled.Qpos, types.Sense, types.Memory
+    real, Pose, Sense, Memory = types.real, poses.Pose, types.Sense, types.Memory
     Now, setting, Vec3, log = now.Now, now.setting, r.Vec3, r.log
     get, warped, kept, keep = poses.get, poses.warped, kept_poses.kept, kept_poses.keep
     places, bodies = layout.memory(), layout.joints + 1
@@ -38,9 +38,9 @@ def accelerations_function(
         own = setting(now, SettingField.CLIP_FEEDFORWARD)
         if now.index > now.length or now.length < 2 or now.stands:
             own = zero
-        before_it = Qpos()
-        at_it = Qpos()
-        after_it = Qpos()
+        before_it = Pose()
+        at_it = Pose()
+        after_it = Pose()
         if own > zero:
             centre = wp.clamp(now.index - 1, 1, now.length - 1)
             warped(memory, sense.library, now.first, now.length, centre - 1, before_it)
@@ -60,7 +60,7 @@ def accelerations_function(
                 if now.ahead:
                     aim = was
                     velocity = over_two
-                error = log(wp.quat_inverse(get(sense.qpos, q)) * aim)
+                error = log(wp.quat_inverse(get(now.seen, q)) * aim)
                 asked = kt * error + acceleration
                 if own > zero:
                     goes = log(wp.quat_inverse(get(at_it, q)) * get(after_it, q))

@@ -13,8 +13,9 @@ from footfall.motion.quaternion import between, conjugate, multiply, rotate
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.motion.synthesis.ball_poses import ankles, facing_of, turned_frames
+from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
-__all__ = ["frames_of"]
+__all__ = ["frames_of", "sole_depth"]
 
 ROLES = {
     "torso": ("spine",),
@@ -121,14 +122,21 @@ def _sole(figure: Figure, side: str) -> tuple[NDArray[np.float64], float]:
     return (normal, height) if height > 0 else (-normal, -height)
 
 
+def sole_depth(figure: Figure) -> float:
+    """Metres from the ankles down to the soles."""
+    return _sole(skeleton_of_balls(figure), "left")[1]
+
+
 def frames_of(
     motion: Motion, figure: Figure, *, along_x: bool = True, fitted: bool = True, lifted: bool = False
 ) -> NDArray[np.float64]:
     """[T, nq] poses of the figure at 30 a second.
 
-    A motion of the figure's own skeleton is taken as it is, another one retargeted. It is moved to begin at the origin
-    and, with ``along_x``, turned to go along x (a motion that stays in place: to face x). With ``fitted`` its feet are
-    fitted to flat ground (:mod:`.ground_fit`), and with ``lifted`` swinging feet are clear of it.
+    Of a figure of hinges these are poses of its skeleton of ball joints, as its hinges can take them
+    (:mod:`footfall.motion.synthesis.hinge_chains`). A motion of the figure's own skeleton is taken as it is, another
+    one retargeted. It is moved to begin at the origin and, with ``along_x``, turned to go along x (a motion that stays
+    in place: to face x). With ``fitted`` its feet are fitted to flat ground (:mod:`.ground_fit`), and with ``lifted``
+    swinging feet are clear of it.
     """
     if len(motion) < FEWEST:
         raise FootfallError(f"clip: it has {len(motion)} frames; a pose is not a motion; give at least 0.7 s")
@@ -139,15 +147,20 @@ def frames_of(
         )
     if abs(motion.fps - FPS) > 0.1:
         motion = resampled(motion, FPS)
-    own = own_joints(motion.skeleton, figure)
-    if own is None:
+    chains, own = hinge_chains(figure), own_joints(motion.skeleton, figure)
+    hinges = None
+    if own is None or chains is not None:
         motion = retarget(motion, figure, keep_feet=False)[0]
         frames = np.array(motion.channels["qpos"] if "qpos" in motion.channels else motion.to_qpos(figure))
+        if chains is not None:
+            hinges, frames, figure = frames, chains.ball_poses(frames), chains.skeleton
         frames = level_feet(frames, figure)
     else:
         frames = own_frames(motion, figure, own)
     if fitted:
         frames = fit_ground(frames, figure, lifted=lifted)
+    if chains is not None:
+        frames = chains.feasible(frames, hinges)
     frames[:, :2] -= frames[0, :2]
     if along_x:
         frames = turned_frames(frames, -_direction(frames))

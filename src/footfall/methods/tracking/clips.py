@@ -16,6 +16,7 @@ from footfall.motion.quaternion import Array
 from footfall.motion.synthesis.ball_poses import ankles, facing_of
 from footfall.motion.synthesis.flight_cuts import as_segments, flight_cuts
 from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames, touched
+from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.loops import best_loop, repeated
 
 __all__ = ["clip_repertoire"]
@@ -35,13 +36,14 @@ def clip_repertoire(
 
     Args:
         frames: [T, nq] poses at 30 frames a second.
-        figure: what they are poses of.
+        figure: what they are poses of, itself or by its skeleton of ball joints.
         gains: for all fragments.
         loop: whether to repeat the best loop.
         turning: whether the loop keeps its turn; by default where it turns by more than 20 degrees.
         over: frames at the loop's end that lead back to its start.
         rule: when a foot is in contact.
     """
+    figure = skeleton_of_balls(figure)
     cuts = _cuts(frames, figure, rule)
     turn, back = 0.0, -1
     if loop:

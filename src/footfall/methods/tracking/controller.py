@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,9 +14,11 @@ from footfall.control.registry import load_controller
 from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 from footfall.methods.tracking.layout import START_FRAMES
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion.quaternion import conjugate, log, multiply
+from footfall.motion.synthesis.hinge_chains import HingeChains, hinge_chains
 
 __all__ = ["Entry", "TrackingController", "load_tracking"]
 
@@ -90,6 +93,10 @@ class TrackingController:
         ahead = min(START_FRAMES, len(frames) - 1)
         seconds = ahead * self.repertoire.settings.frame_time
         qpos, qvel = frames[0].copy(), frame_velocity(frames[0], frames[ahead], seconds)
+        chains = _chains_of(self.figure)
+        if chains is not None:
+            poses = chains.hinge_poses(frames[[0, ahead]])
+            qpos, qvel = poses[0], np.concatenate([qvel[:6], (poses[1] - poses[0])[7:] / seconds])
         qpos[2] -= self.entry.sink
         qvel *= self.entry.pace
         qvel[1] *= self.entry.sway
@@ -105,6 +112,18 @@ def frame_velocity(first: Array, second: Array, frame_time: float) -> Array:
     """[nv] velocities between two poses [nq] of a figure with a free root and ball joints."""
     turns = log(multiply(conjugate(first[3:].reshape(-1, 4)), second[3:].reshape(-1, 4)))
     return np.concatenate([second[:3] - first[:3], turns.ravel()]) / frame_time
+
+
+def _chains_of(figure: str) -> HingeChains | None:
+    """The hinges of a figure by its name or file; None for one of ball joints."""
+    path = Path(figure)
+    return _chains_at(figure, path.stat().st_mtime_ns if path.suffix and path.is_file() else 0)
+
+
+@lru_cache(maxsize=16)
+def _chains_at(figure: str, changed: int) -> HingeChains | None:
+    """The same for a file that was last changed then."""
+    return hinge_chains(Figure.load(figure))
 
 
 def load_tracking(source: "str | Path | TrackingController") -> TrackingController:

@@ -89,11 +89,11 @@ def correct_function(
                 set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), share))
 
     @wp.func
-    def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense], side: int):
+    def stance_hip(now: wp.ref[Now], side: int):
         pelvis = get(now.target, 3)
         hip = hip_of(side)
         thigh = pelvis * get(now.target, hip)
-        simulated = get(sense.qpos, 3) * get(sense.qpos, hip)
+        simulated = get(now.seen, 3) * get(now.seen, hip)
         quick = wp.where(now.haste > one, two * now.haste, one)  # a run's stance is over before half of its step
         weight = (one - now.flies) * gain(now, GainField.C0) * smooth(wp.min(quick * now.time, one))
         put(now.target, hip, wp.quat_inverse(pelvis) * part(thigh, simulated, weight))
@@ -135,7 +135,7 @@ def correct_function(
             put(now.target, hip, wp.quat_inverse(pelvis) * turn * pelvis * get(now.target, hip))
 
     @wp.func
-    def swing_height(now: wp.ref[Now], sense: wp.ref[Sense]):
+    def swing_height(now: wp.ref[Now]):
         """Heights are those under the simulated pelvis: the pose is turned with it while its legs bend."""
         t = wp.min(now.time, one)
         pelvis = get(now.target, 3)
@@ -146,7 +146,7 @@ def correct_function(
         rise = gain(now, GainField.C5) * (now.height_wanted - now.height)
         rise += gain(now, GainField.C6) * (rate - now.height_rate)
         rise = rise * smooth(t) + gain(now, GainField.LIFT) * half * (one - wp.cos(two_pi * t))
-        put(now.target, 3, get(sense.qpos, 3))
+        put(now.target, 3, get(now.seen, 3))
         if rise > zero:
             raise_ankle(now.target, 1 - now.stance, rise)
         elif setting(now, SettingField.LOWER_BODY) > zero and now.flies == zero:
@@ -173,17 +173,17 @@ def correct_function(
         if setting(now, SettingField.STABILISE) > zero:
             settle_stance_foot(now)
         if swings and setting(now, SettingField.STANCE_HIP) > zero:
-            stance_hip(now, sense, now.stance)
+            stance_hip(now, now.stance)
         errors = in_both_planes(now)
         if now.leaps and now.kind == STAND and setting(now, SettingField.STANCE_HIP) > zero:
             for side in range(2):
-                stance_hip(now, sense, side)
+                stance_hip(now, side)
         if now.leaps and now.kind == FLIGHT and setting(now, SettingField.SWING_HIP) > zero:
             land(now, errors)
         if swings and setting(now, SettingField.SWING_HIP) > zero:
             swing_hip(now, memory, errors)
         if swings and setting(now, SettingField.SWING_HEIGHT) > zero:
-            swing_height(now, sense)
+            swing_height(now)
         if setting(now, SettingField.STANCE_ANKLE) > zero:
             if real(now.frames) >= setting(now, SettingField.ANKLE_FROM):
                 stance_ankle(now, errors)

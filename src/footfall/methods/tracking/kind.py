@@ -36,6 +36,11 @@ class _Tracking(ControllerKind):
 
         return TrackingLaw(controller.repertoire, figure)
 
+    def body(self, controller: TrackingController, figure: "Figure") -> "Figure":
+        from footfall.figures.foot_pads import with_foot_pads
+
+        return with_foot_pads(figure) if figure.root == "free" and figure.legs else figure
+
     def numbers(self, controller: TrackingController) -> tuple[Number, ...]:
         from footfall.methods.tracking.numbers import tracking_numbers
 
@@ -135,8 +140,11 @@ def _data(controller: TrackingController) -> dict[str, Any]:
 def _followed(controller: TrackingController) -> "Motion":
     from footfall.figures import Figure
     from footfall.motion import Motion
+    from footfall.motion.synthesis.hinge_chains import hinge_chains
 
     parts = [f.frames[:-1] for f in controller.repertoire.fragments]
     frames = np.concatenate([*parts, controller.repertoire.fragments[-1].frames[-1:]])
     times = np.arange(len(frames), dtype=float) * float(controller.repertoire.settings.frame_time)
-    return Motion.from_qpos(Figure.load(controller.figure), times, frames)
+    figure = Figure.load(controller.figure)
+    chains = hinge_chains(figure)
+    return Motion.from_qpos(figure, times, frames if chains is None else chains.hinge_poses(frames))

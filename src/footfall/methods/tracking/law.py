@@ -27,6 +27,7 @@ from footfall.methods.tracking.accelerations import accelerations_function
 from footfall.methods.tracking.ankle import ankle_function
 from footfall.methods.tracking.balance_errors import balance_errors_function
 from footfall.methods.tracking.corrections import correct_function
+from footfall.methods.tracking.hinges import hinge_accelerations, hinge_functions
 from footfall.methods.tracking.index_checks import check_tracking_library, check_tracking_memory
 from footfall.methods.tracking.kept_poses import kept_pose_functions
 from footfall.methods.tracking.layout import GAINS, RIGHT_SWING, SETTINGS, FragmentField, Layout, SettingField
@@ -39,6 +40,7 @@ from footfall.methods.tracking.rotations import rotations
 from footfall.methods.tracking.synchronisation import synchronise_function
 from footfall.methods.tracking.torque_limit import CATCHING_UP, torque_limit_function
 from footfall.motion.synthesis.ball_poses import legs_of
+from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
 __all__ = ["TrackingLaw"]
 
@@ -47,14 +49,14 @@ SIGNALS = ("lead", "ahead", "frame", "heading")
 
 
 class TrackingLaw(Law):
-    """Tracking of the fragments of a repertoire on a figure of ball joints.
+    """Tracking of the fragments of a repertoire on a figure of ball joints or of hinges.
 
     Attributes:
         repertoire: fragments of motion with their gains. layout: where numbers stand.
     """
 
     def __init__(self, repertoire: Repertoire, figure: Figure) -> None:
-        legs_of(figure)
+        legs_of(skeleton_of_balls(figure))
         self.repertoire, self.figure = repertoire, figure
         self.layout = repertoire.layout(figure)
 
@@ -154,17 +156,22 @@ class TrackingLaw(Law):
 def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Function:
     """The law as a Warp function: a frame's stages in the order of the paper, and its accelerations until the next."""
     real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
-    r = rotations(real)
-    now, poses = tracking_now(types, layout, r), pose_functions(types, figure, layout, r)
+    r, chains = rotations(real), hinge_chains(figure)
+    skeleton = figure if chains is None else chains.skeleton
+    now, poses = tracking_now(types, layout, r), pose_functions(types, skeleton, layout, r)
     kept_poses = kept_pose_functions(types, r)
-    legs = leg_pose_functions(types, figure, r, poses)
+    legs = leg_pose_functions(types, skeleton, r, poses)
     begin, follow, remember = reference_functions(types, layout, r, now, poses, legs, kept_poses)
     synchronise = synchronise_function(types, layout, r, now, poses, kept_poses)
     balance_errors = balance_errors_function(types, layout, r, now)
     stitch, correct = poses.stitched, correct_function(types, layout, r, now, poses, legs)
-    accelerations = accelerations_function(types, layout, r, now, poses, kept_poses)
-    Now, setting, find, Qpos = now.Now, now.setting, now.find, types.compiled.Qpos
-    places, numbers = layout.memory(), 3 * layout.joints
+    if chains is None:
+        accelerations, see = accelerations_function(types, layout, r, now, poses, kept_poses), None
+    else:
+        hinges = hinge_functions(types, chains, r, poses.Pose)
+        accelerations, see = hinge_accelerations(types, layout, r, now, poses, kept_poses, hinges), hinges.seen
+    Now, setting, find, Pose = now.Now, now.setting, now.find, poses.Pose
+    places, numbers, hinged = layout.memory(), layout.freedoms, layout.hinged
     frame_, due_, fragment_, index_ = (places[name] for name in ("frame", "due", "fragment", "index"))
     heading_, lead_, acceleration_ = places["heading"], places["lead"], places["acceleration"]
     planned_, catching_up = places["planned"], real(CATCHING_UP)
@@ -180,13 +187,19 @@ def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Functi
         memory[frame_] = memory[frame_] + one
         memory[due_] = memory[due_] + setting(now, SettingField.FRAME_TIME)
         find(sense.library, memory, now)
+        if wp.static(hinged):
+            seen = Pose()
+            see(sense.qpos, seen)
+            now.seen = seen
+        else:
+            now.seen = sense.qpos
         if now.begins:
             begin(now, sense, memory)
         else:
             synchronise(now, sense, memory)  # section 4.2
         follow(now, sense, memory)
         balance_errors(now, sense, memory)  # section 4.1
-        pose = Qpos()
+        pose = Pose()
         stitch(memory, sense.library, now.first, now.length, now.index, now.stance, now.stands, pose)  # equation 6
         now.target = pose
         correct(now, sense, memory)  # equations 2 to 5

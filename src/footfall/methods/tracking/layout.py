@@ -74,11 +74,23 @@ GAINS, SETTINGS = (tuple(field.name.lower() for field in fields) for fields in (
 class Layout:
     """Offsets for a figure with ``joints`` ball joints and a free root, and a number of ``sets`` of gains.
 
-    A row of parameters holds SETTINGS, then the sets of gains.
+    A figure of hinges has a skeleton of ball joints (:mod:`.hinges`), and ``hinges`` degrees of freedom of its own; 0
+    for a figure of ball joints. A row of parameters holds SETTINGS, then the sets of gains.
     """
 
     joints: int
     sets: int
+    hinges: int = 0
+
+    @property
+    def hinged(self) -> bool:
+        """Whether the figure is made of hinges."""
+        return self.hinges > 0
+
+    @property
+    def freedoms(self) -> int:
+        """Degrees of freedom of the joints."""
+        return self.hinges or 3 * self.joints
 
     @property
     def gains(self) -> int:
@@ -110,6 +122,7 @@ class Layout:
         last correction of the swing hip (rotation vectors, sagittal and coronal). displacement: rotation vectors, root
         and joints. control, control_2: the last two target poses (quaternions, root and joints). acceleration: of the
         joints, held between frames. planned: their velocities, had no torque been cut since the last frame.
+        angles, angles_2: of the chains of hinges in the last two target poses.
         """
         bodies = self.joints + 1
         sizes = {
@@ -128,7 +141,9 @@ class Layout:
             "displacement": 3 * bodies,
             "control": 4 * bodies,
             "control_2": 4 * bodies,
-            "acceleration": 3 * self.joints,
-            "planned": 3 * self.joints,
+            "acceleration": self.freedoms,
+            "planned": self.freedoms,
         }
+        if self.hinged:
+            sizes |= {"angles": 3 * self.joints, "angles_2": 3 * self.joints}
         return MemoryLayout(tuple(sizes.items()))

@@ -9,7 +9,7 @@ from footfall.control.law import Types
 from footfall.figures import Figure
 from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
-from footfall.methods.tracking.two_bone import two_bone_function
+from footfall.methods.tracking.two_bone import hinged_two_bone_function, two_bone_function
 from footfall.motion.synthesis.ball_poses import legs_of
 
 __all__ = ["LegPoses", "leg_pose_functions"]
@@ -35,9 +35,9 @@ class LegPoses:
 
 def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses) -> LegPoses:
     """The functions for a figure."""
-    real, Qpos, Quat, Vec3 = types.real, types.compiled.Qpos, r.Quat, r.Vec3
+    real, Pose, Quat, Vec3 = types.real, poses.Pose, r.Quat, r.Vec3
     get, put = poses.get, poses.put
-    two_bone = two_bone_function(r, real)
+    two_bone, hinged_two_bone = two_bone_function(r, real), hinged_two_bone_function(r, real)
     left, right = legs_of(figure)
     hips, knees, ankles = ((getattr(left, n), getattr(right, n)) for n in ("hip", "knee", "ankle"))
     hip_at, knee_at, ankle_at = (
@@ -47,6 +47,9 @@ def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses)
     left_hip_at, right_hip_at = hip_at
     left_knee_at, right_knee_at = knee_at
     left_ankle_at, right_ankle_at = ankle_at
+    hinged = left.knee_axis is not None
+    sides = [(0.0, 1.0, 0.0) if leg.knee_axis is None else leg.knee_axis for leg in (left, right)]
+    left_side, right_side = (Vec3(*(float(x) for x in axis)) for axis in sides)
     zero = real(0.0)
 
     @wp.func
@@ -62,7 +65,7 @@ def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses)
         return wp.where(side == 1, wp.static(ankles[1]), wp.static(ankles[0]))
 
     @wp.func
-    def ankle(pose: wp.ref[Qpos], side: int):
+    def ankle(pose: wp.ref[Pose], side: int):
         pelvis = get(pose, 3)
         thigh = pelvis * get(pose, hip_of(side))
         shin = thigh * get(pose, knee_of(side))
@@ -74,16 +77,16 @@ def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses)
         return place
 
     @wp.func
-    def foot(pose: wp.ref[Qpos], side: int):
+    def foot(pose: wp.ref[Pose], side: int):
         return get(pose, 3) * get(pose, hip_of(side)) * get(pose, knee_of(side)) * get(pose, ankle_of(side))
 
     @wp.func
-    def set_foot(pose: wp.ref[Qpos], side: int, orientation: Quat):
+    def set_foot(pose: wp.ref[Pose], side: int, orientation: Quat):
         shin = get(pose, 3) * get(pose, hip_of(side)) * get(pose, knee_of(side))
         put(pose, ankle_of(side), wp.quat_inverse(shin) * orientation)
 
     @wp.func
-    def raise_ankle(pose: wp.ref[Qpos], side: int, rise: real):
+    def raise_ankle(pose: wp.ref[Pose], side: int, rise: real):
         pelvis = get(pose, 3)
         thigh = pelvis * get(pose, hip_of(side))
         shin = thigh * get(pose, knee_of(side))
@@ -92,7 +95,15 @@ def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses)
         if side == 1:
             knee_place = right_knee_at
             ankle_place = right_ankle_at
-        new_thigh, new_shin = two_bone(thigh, shin, knee_place, ankle_place, Vec3(zero, zero, rise))
+        new_thigh = thigh
+        new_shin = shin
+        if wp.static(hinged):
+            axis = left_side
+            if side == 1:
+                axis = right_side
+            new_thigh, new_shin = hinged_two_bone(thigh, shin, knee_place, ankle_place, axis, Vec3(zero, zero, rise))
+        else:
+            new_thigh, new_shin = two_bone(thigh, shin, knee_place, ankle_place, Vec3(zero, zero, rise))
         put(pose, hip_of(side), wp.quat_inverse(pelvis) * new_thigh)
         put(pose, knee_of(side), wp.quat_inverse(new_thigh) * new_shin)
 

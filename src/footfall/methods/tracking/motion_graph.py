@@ -29,6 +29,7 @@ from footfall.motion.synthesis.ball_poses import (
     turned_frames,
 )
 from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames
+from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.step_graph import StepGraph
 
 __all__ = [
@@ -180,7 +181,8 @@ class TrackedGraph(StepGraph[Step]):
         choosing: how its steps are chosen.
 
     Attributes:
-        clips, tried, stops, choosing: as given. steps: the nodes.
+        clips, figure, tried, stops, choosing: as given. skeleton: of ball joints, the figure's own where it is made of
+            hinges; else the figure. steps: the nodes.
         stands: numbers of steps that begin where a clip stands, with the poses of that stand. halts: the same for steps
             after which a clip stands. following: the step that comes after each in its clip, where there is one.
         cost: [S, S] metres that joints are apart on average at the seam, infinite where one may not follow.
@@ -197,6 +199,7 @@ class TrackedGraph(StepGraph[Step]):
         choosing: Choosing = Choosing(),  # noqa: B008
     ) -> None:
         self.clips, self.figure, self.choosing = tuple(clips), figure, choosing
+        self.skeleton = figure = skeleton_of_balls(figure)
         self.stands: dict[int, Fragment] = {}
         self.halts: dict[int, Fragment] = {}
         steps: list[Step] = []

@@ -7,6 +7,7 @@ import warp as wp
 
 from footfall.control.law import Types
 from footfall.methods.tracking.layout import RIGHT_SWING, STAND, FragmentField, Layout, SettingField
+from footfall.methods.tracking.poses import pose_type
 from footfall.methods.tracking.rotations import Rotations
 
 __all__ = ["TrackingNow", "tracking_now"]
@@ -26,10 +27,10 @@ class TrackingNow:
             in it from 0 to 1, and whether it is extended beyond its last frame; stands: whether it is the last stretch
             of standing; flies: how far the stance foot is taken to be off the ground, from 0 to 1, in a swing with a
             flight at its end, and haste: its length over the frames until then; leaps: whether it is a flight, or a
-            stand before or after one. reference and target: poses. direction of the reference's pelvis, with the errors
-            of balance, simulated less reference: velocity and arm (the pelvis from the stance ankle), horizontally;
-            place: where on the clip's path its pelvis is; the swing ankle's height and height_rate, what height is
-            wanted, and its target's height two frames ago (height_before).
+            stand before or after one. reference, target and seen (the simulated body's): poses. direction of the
+            reference's pelvis, with the errors of balance, simulated less reference: velocity and arm (the pelvis from
+            the stance ankle), horizontally; place: where on the clip's path its pelvis is; the swing ankle's height and
+            height_rate, what height is wanted, and its target's height two frames ago (height_before).
         setting: (now, field) -> a number of the world's settings. gain: (now, field) -> one of the fragment's gains.
         find: (library, memory, now) fills in the fragment that memory names.
     """
@@ -42,7 +43,7 @@ class TrackingNow:
 
 def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
     """The structure and functions for a figure."""
-    real, Qpos, Memory, Vec3 = types.real, types.compiled.Qpos, types.Memory, r.Vec3
+    real, Pose, Memory, Vec3 = types.real, pose_type(types, layout), types.Memory, r.Vec3
     places, first_gain, set_size = layout.memory(), layout.gains, layout.set_size
     fragment_, index_, frame_ = places["fragment"], places["index"], places["frame"]
     zero, one, fading = real(0.0), real(1.0), real(1.0 / TAKING_OFF)
@@ -69,8 +70,9 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         flies: real
         haste: real
         leaps: wp.bool
-        reference: Qpos
-        target: Qpos
+        reference: Pose
+        target: Pose
+        seen: Pose
         direction: Vec3
         velocity: Vec3
         arm: Vec3

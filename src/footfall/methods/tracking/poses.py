@@ -8,6 +8,7 @@ joints' velocities of the last three frames, except for the stance leg, which ke
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import warp as wp
 
@@ -17,7 +18,7 @@ from footfall.methods.tracking.layout import Layout
 from footfall.methods.tracking.rotations import Rotations
 from footfall.motion.synthesis.ball_poses import legs_of
 
-__all__ = ["Poses", "pose_functions"]
+__all__ = ["Poses", "pose_functions", "pose_type"]
 
 BACK = 3
 """Over how many frames velocities are estimated for the extension."""
@@ -31,6 +32,7 @@ class Poses:
     """Warp functions over poses, laid out as qpos.
 
     Attributes:
+        Pose: the type of a pose: the figure's own qpos, or that of its skeleton of ball joints.
         get: (pose, address) -> quaternion. put: (pose, address, quaternion).
         reference: (library, first, index, heading, pose): a frame of the library, turned by the heading.
         warped: (memory, library, first, length, index, pose): a frame, joined to the fragment before.
@@ -38,6 +40,7 @@ class Poses:
             the last stretch of standing the legs keep the pose they came in with, so that no foot slides.
     """
 
+    Pose: Any
     get: wp.Function
     put: wp.Function
     reference: wp.Function
@@ -45,9 +48,17 @@ class Poses:
     stitched: wp.Function
 
 
+def pose_type(types: Types, layout: Layout) -> Any:
+    """The type of the law's poses: place, then quaternions of root and joints."""
+    if not layout.hinged:
+        return types.compiled.Qpos
+    return wp.types.vector(length=7 + 4 * layout.joints, dtype=types.real)
+
+
 def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -> Poses:
-    """The functions for a figure."""
-    real, Qpos, Memory = types.real, types.compiled.Qpos, types.Memory
+    """The functions for a figure of ball joints, or for the skeleton of another one."""
+    real, Memory = types.real, types.Memory
+    Pose = pose_type(types, layout)
     Quat, Vec3, log, exp, smooth, about_up = r.Quat, r.Vec3, r.log, r.exp, r.smooth, r.about_up
     places = layout.memory()
     heading, displacement = places["heading"], places["displacement"]
@@ -57,18 +68,18 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
     one = real(1.0)
 
     @wp.func
-    def get(pose: wp.ref[Qpos], at: int):
+    def get(pose: wp.ref[Pose], at: int):
         return Quat(pose[at + 1], pose[at + 2], pose[at + 3], pose[at])
 
     @wp.func
-    def put(pose: wp.ref[Qpos], at: int, q: Quat):
+    def put(pose: wp.ref[Pose], at: int, q: Quat):
         pose[at] = q[3]
         pose[at + 1] = q[0]
         pose[at + 2] = q[1]
         pose[at + 3] = q[2]
 
     @wp.func
-    def reference(library: wp.array2d[real], first: int, index: int, turn: real, pose: wp.ref[Qpos]):
+    def reference(library: wp.array2d[real], first: int, index: int, turn: real, pose: wp.ref[Pose]):
         row = first + index
         column = int(0)
         while column < wp.static(7 + 4 * layout.joints):
@@ -83,7 +94,7 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
 
     @wp.func
     def warped(
-        memory: wp.ref[Memory], library: wp.array2d[real], first: int, length: int, index: int, pose: wp.ref[Qpos]
+        memory: wp.ref[Memory], library: wp.array2d[real], first: int, length: int, index: int, pose: wp.ref[Pose]
     ):
         """A frame of the fragment, displaced so that it joins the one before."""
         reference(library, first, index, memory[heading], pose)
@@ -104,10 +115,10 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
         index: int,
         stance: int,
         legs_stay: bool,
-        pose: wp.ref[Qpos],
+        pose: wp.ref[Pose],
     ):
         if legs_stay:
-            begun = Qpos()
+            begun = Pose()
             warped(memory, library, first, length, 0, begun)
             warped(memory, library, first, length, wp.min(index, length), pose)
             for side in range(2):
@@ -128,7 +139,7 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
                 ankle = wp.static(addresses[1][2])
             thigh = held * get(pose, hip)
             back = wp.min(wp.static(BACK), length)
-            before = Qpos()
+            before = Pose()
             warped(memory, library, first, length, length - back, before)
             ahead = real(wp.min(index - length, wp.static(LONGEST))) / real(back)
             for k in range(3):
@@ -146,4 +157,4 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
             put(pose, knee, knee_kept)
             put(pose, ankle, ankle_kept)
 
-    return Poses(get, put, reference, warped, stitched)
+    return Poses(Pose, get, put, reference, warped, stitched)

@@ -44,7 +44,7 @@ def reference_functions(
     kept_poses: KeptPoses,
 ) -> ReferenceParts:
     """The stages for a figure."""
-    real, Qpos, Sense, Memory = types.real, types.compiled.Qpos, types.Sense, types.Memory
+    real, Pose, Sense, Memory = types.real, poses.Pose, types.Sense, types.Memory
     Now, Vec3, log, exp = now.Now, r.Vec3, r.log, r.exp
     get, reference_pose, ankle, keep = poses.get, poses.reference, legs.ankle, kept_poses.keep
     places, bodies = layout.memory(), layout.joints + 1
@@ -55,8 +55,8 @@ def reference_functions(
 
     @wp.func
     def begin(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
-        shown = Qpos()
-        later = Qpos()
+        shown = Pose()
+        later = Pose()
         reference_pose(sense.library, now.first, wp.min(now.index, now.length), memory[heading_], shown)
         reference_pose(sense.library, now.first, wp.min(START_FRAMES, now.length), memory[heading_], later)
         for k in range(2):
@@ -98,14 +98,14 @@ def reference_functions(
 
     @wp.func
     def follow(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
-        shown = Qpos()
+        shown = Pose()
         reference_pose(sense.library, now.first, wp.min(now.index, now.length), memory[heading_], shown)
         step = Vec3()
         if now.index > now.length:
             third = real(1.0 / 3.0)  # of single precision: Warp divides its own constants so
             step = Vec3(third * (memory[way] - memory[way + 6]), third * (memory[way + 1] - memory[way + 7]), zero)
         else:
-            before = Qpos()
+            before = Pose()
             reference_pose(sense.library, now.first, wp.max(now.index - 1, 0), memory[heading_], before)
             step = Vec3(shown[0] - before[0], shown[1] - before[1], zero)
         if now.ahead or not now.begins:

@@ -11,6 +11,7 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.layout import GAINS, KINDS, FragmentField, GainField, Layout, SettingField
+from footfall.motion.synthesis.hinge_chains import hinge_chains
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
@@ -141,11 +142,13 @@ class Repertoire:
 
     def layout(self, figure: "Figure") -> Layout:
         """Where numbers stand, for a figure."""
-        joints = sum(j.kind == "ball" for j in figure.joints)
+        chains = hinge_chains(figure)
+        skeleton = figure if chains is None else chains.skeleton
+        joints = sum(j.kind == "ball" for j in skeleton.joints)
         width = self.fragments[0].frames.shape[1]
-        if width != figure.nq:
-            raise FootfallError(f"tracking: poses have {width} numbers; figure '{figure.name}' has {figure.nq}")
-        return Layout(joints, len(self.gains))
+        if width != skeleton.nq:
+            raise FootfallError(f"tracking: poses have {width} numbers; figure '{skeleton.name}' has {skeleton.nq}")
+        return Layout(joints, len(self.gains), 0 if chains is None else figure.nv - 6)
 
     def library(self) -> Array:
         """[rows, nq] a row for each fragment's head, then all frames."""

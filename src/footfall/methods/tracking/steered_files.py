@@ -15,6 +15,7 @@ from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Tried, bent_clip
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.methods.tracking.step_choice import SteeredController
+from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, print_table, read_table
 
@@ -92,16 +93,16 @@ def parse_steered(text: str, where: str = "motion graph") -> SteeredController:
     """A motion graph from the text of its file."""
     file = read_table(parse_toml(text, where), _SteeredFile, where, SCHEMA)
     figure = Figure.load(file.figure)
-    clips: list[GraphClip] = []
+    skeleton, clips = skeleton_of_balls(figure), list[GraphClip]()
     for k, part in enumerate(file.clips):
-        clips.append(_clip(part, clips, file.gains, figure, f"{where}, clip {k}"))
+        clips.append(_clip(part, clips, file.gains, skeleton, f"{where}, clip {k}"))
     tried, stops = _tried(file.transitions), _tried(file.stops)
     try:
         graph = TrackedGraph(clips, figure, tried=tried, stops=stops, choosing=file.choosing)
     except FootfallError as error:
         raise FootfallError(f"{where}: {error}") from None
     made = SteeredController.of(graph, file.settings, file.ground, file.name, file.about)
-    return replace(made, report=file.report)
+    return replace(made, figure=file.figure, report=file.report)
 
 
 def _clip(clip: _Clip, before: Sequence[GraphClip], gains: Sequence[Gains], figure: Figure, where: str) -> GraphClip:

@@ -198,10 +198,10 @@ class StepChoice:
             return changed
         if not slots.holds and not self.made:
             return False
-        here = joint_places(slots.fragments[slots.now].frames[-1:], graph.figure)[0]
+        here = joint_places(slots.fragments[slots.now].frames[-1:], graph.skeleton)[0]
         numbers = graph.starts_after(slots.halted)
         steps = [graph.steps[k] for k in numbers]
-        there = np.array([joint_places(step.fragment.frames[:1], graph.figure)[0] for step in steps])
+        there = np.array([joint_places(step.fragment.frames[:1], graph.skeleton)[0] for step in steps])
         price = np.linalg.norm(there - here, axis=-1).mean(axis=-1) / graph.choosing.seam
         need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
         price += PRICES.style * np.array([step.style != self.style for step in steps])
@@ -223,7 +223,7 @@ class StepChoice:
             return self._choose(number, need)
         best = int(np.argmin(total))
         bend = float(np.clip(need - graph.steps[best].turn, -BEND, BEND))
-        return best, bent_step(graph.steps[best], bend, graph.figure)
+        return best, bent_step(graph.steps[best], bend, graph.skeleton)
 
     def _choose(self, number: int, need: float) -> tuple[int, Step]:
         graph = self.graph
@@ -247,7 +247,7 @@ class StepChoice:
         best = int(np.argmin(total))
         step = self._between(best, total, ask) if graph.choosing.blends else steps[best]
         bend = float(np.clip(ask - step.turn, -BEND, BEND))
-        return best, bent_step(step, bend, graph.figure)
+        return best, bent_step(step, bend, graph.skeleton)
 
     def _between(self, best: int, total: Array, ask: float) -> Step:
         """The best step, or one between it and another that turns or hurries as is wanted."""
@@ -265,7 +265,7 @@ class StepChoice:
                 speed = (1 - share) * first.speed + share * second.speed
                 miss = self._miss(turn, speed, ask) + share * 0.3 * (total[k] - total[best])
                 if miss < least - 0.05 and share > 0.05:
-                    chosen, least = blended_step(first, second, share, graph.figure), miss
+                    chosen, least = blended_step(first, second, share, graph.skeleton), miss
         return chosen
 
     def _miss(self, turn: float, speed: float, ask: float) -> float:

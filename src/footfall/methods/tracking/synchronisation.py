@@ -23,7 +23,7 @@ def synchronise_function(
     types: Types, layout: Layout, r: Rotations, now: TrackingNow, poses: Poses, kept_poses: KeptPoses
 ) -> wp.Function:
     """(now, sense, memory) goes on by one frame, into the next fragment if this one is over."""
-    real, Qpos, Sense, Memory = types.real, types.compiled.Qpos, types.Sense, types.Memory
+    real, Pose, Sense, Memory = types.real, poses.Pose, types.Sense, types.Memory
     Now, setting, find, get, reference_pose, log = now.Now, now.setting, now.find, poses.get, poses.reference, r.log
     kept, places, bodies = kept_poses.kept, layout.memory(), layout.joints + 1
     fragment_, index_, heading_ = places["fragment"], places["index"], places["heading"]
@@ -35,7 +35,7 @@ def synchronise_function(
     def enter(library: wp.array2d[real], memory: wp.ref[Memory], fragment: int):
         """Begin a fragment from the last target pose: what that differs from its first frame fades out over it."""
         memory[fragment_] = real(fragment)
-        pose = Qpos()
+        pose = Pose()
         reference_pose(library, int(library[fragment, FragmentField.FIRST]), 0, memory[heading_], pose)
         body = int(0)
         while body < bodies:
@@ -62,10 +62,10 @@ def synchronise_function(
         if over:
             index = now.length
             if now.after >= 0:
-                ends = Qpos()
+                ends = Pose()
                 reference_pose(sense.library, now.first, now.length, memory[heading_], ends)
                 memory[heading_] = memory[heading_] + sense.library[now.fragment, FragmentField.TURN]
-                begins = Qpos()
+                begins = Pose()
                 reference_pose(
                     sense.library,
                     int(sense.library[now.after, FragmentField.FIRST]),

@@ -33,7 +33,7 @@ UP = np.array([0.0, 0.0, 1.0])
 @dataclass(frozen=True)
 class Leg:
     """A leg of ball joints: addresses of hip, knee and ankle in qpos, and where these joints are in their parents'
-    frames."""
+    frames; knee_axis: that of a knee which is a hinge, as the skeletons of such bodies have it; else None."""
 
     hip: int
     knee: int
@@ -41,14 +41,15 @@ class Leg:
     hip_at: Array
     knee_at: Array
     ankle_at: Array
+    knee_axis: Array | None = None
 
 
 def legs_of(figure: Figure) -> tuple[Leg, Leg]:
     """The left and the right leg; an error for a figure that is not made of ball joints."""
     if figure.root != "free" or any(j.kind not in ("ball", "free") for j in figure.joints):
         raise FootfallError(
-            f"figure '{figure.name}': the tracking law needs a free root and ball joints (footfall figure makes bodies "
-            "of them with --joints ball); bodies of hinges are driven by SIMBICON (footfall imitate --law simbicon)"
+            f"figure '{figure.name}': this is for a free root and ball joints; a body of hinges has a skeleton of them "
+            "(footfall.motion.synthesis.hinge_chains)"
         )
     legs = []
     for side in ("left", "right"):
@@ -59,9 +60,18 @@ def legs_of(figure: Figure) -> tuple[Leg, Leg]:
                 f"figure '{figure.name}': the tracking law needs legs of hip, knee and ankle on the root"
             )
         hip, knee, ankle = (figure.joint(name) for name in joints)
-        at = [figure.bodies[j.body].position + j.anchor for j in (hip, knee, ankle)]
-        legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, *at))
+        first, second, third = (figure.bodies[j.body].position + j.anchor for j in (hip, knee, ankle))
+        legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, first, second, third, _knee_axis(figure, side)))
     return legs[0], legs[1]
+
+
+def _knee_axis(figure: Figure, side: str) -> Array | None:
+    """The axis that a skeleton of a body of hinges names for a knee."""
+    model = figure.model
+    names = [model.numeric(k).name for k in range(model.nnumeric)]
+    if f"{side}_knee_axis" not in names:
+        return None
+    return np.array(model.numeric(f"{side}_knee_axis").data, dtype=float)
 
 
 def ankles(frames: Array, figure: Figure) -> Array:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ from footfall.simulation import Simulation
 from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
 from footfall.study.adaptation.gait_numbers import Units
 from footfall.study.adaptation.goals import free_goal, person_scales
-from footfall.study.adaptation.judging import PUSH, Judge, level_ground
+from footfall.study.adaptation.judging import DEGREES, PUSH, Judge, level_ground
 from footfall.study.adaptation.search import Budget, Search, SearchSettings, Watch
+from footfall.study.adaptation.sharing import SharedJudge
 from footfall.study.adaptation.trials import Rose, Trials, push_rose, still_push, walking_trials
 from footfall.study.adaptation.wanted import Wanted, own_gait, wanted_gait
 from footfall.study.gait_lab.norms import Norms
@@ -31,6 +33,8 @@ from footfall.study.search.cma_driver import Checkpoint
 __all__ = ["Adapted", "Sturdy", "adapt", "parse_sturdy", "warm_up"]
 
 SECONDS = 300.0
+STEEPEST = 30.0
+"""Degrees of a slope that anyone walks on."""
 POPULATION = {"cpu": 16, "cuda": 320}
 STARTS = {"cpu": 2, "cuda": 3}
 PHASES = {"cpu": 1, "cuda": 6}
@@ -155,6 +159,7 @@ def adapt(
     speed: float | None = None,
     sturdy: str | float | None = None,
     effort: float = 1.0,
+    slope: float | None = None,
     want: Mapping[str, tuple[float, float, float]] | None = None,
     norms: str | Path | None = None,
     seconds: float | None = None,
@@ -170,6 +175,7 @@ def adapt(
     checkpoint: Path | None = None,
     watch: Watch | None = None,
     progress: Callable[[float, str], None] | None = None,
+    executor: Executor | None = None,
 ) -> Adapted:
     """Carry a SIMBICON controller to another body.
 
@@ -178,6 +184,7 @@ def adapt(
         speed: metres a second; by default the controller's own, scaled by the body's size.
         sturdy: pushes that it should withstand (see :func:`parse_sturdy`); None for as hard as it gets.
         effort: weight of the effort.
+        slope: degrees of the slopes, up and down, that a sturdy walk is tried on; by default 3, 0 for none.
         want: measures of the gait laboratory -> (low, high, weight): nothing to pay inside, weight times the miss
             outside (:mod:`footfall.study.gait_lab.walk_measures`).
         norms: a folder with people's tables, where measures compare with them.
@@ -192,6 +199,7 @@ def adapt(
         watch: called after each generation with its entry of the history and, unless it was noted before, how it was
             judged.
         progress: called with the share of the last judgement that is done, and what comes next.
+        executor: judges the candidates in shares; each generation is the same with any, and with none.
     """
     fitted = fit_controller(controller, figure, name=name, figure_name=figure_name)
     graph, body = fitted.controller, fitted.figure
@@ -199,6 +207,8 @@ def adapt(
     own = own_gait(load_any_graph(controller), fitted.source)
     wanted = wanted_gait(own, body, speed=speed, effort=effort)
     wanted = replace(wanted, bands={**wanted.bands, **(want or {})})
+    if slope is not None and not 0.0 <= slope <= STEEPEST:
+        raise FootfallError(f"adapt: slope is {slope:g}; give 0 to {STEEPEST:g} degrees")
     people = _people(wanted, body, norms)
     pushes = parse_sturdy(None if sturdy is None else str(sturdy), units)
     where = "cpu" if device == "cpu" else "cuda"
@@ -208,22 +218,25 @@ def adapt(
     settings = SearchSettings(many, first, seed, pushes.size, duration, PHASES[where])
     free = FreeNumbers(free_goal(graph, body), graph, body, person_scales(body))
     steps = STEPS["cuda"] if units.length < SMALL else STEPS[where]
-    judge = Judge(
-        graph,
-        body,
-        wanted,
-        many,
-        starts=STARTS[where],
-        device=device,
-        dt=steps,
-        seed=seed,
-        sides=pushes.sides,
-        norms=people,
+    options: dict[str, Any] = {
+        "starts": STARTS[where],
+        "device": device,
+        "dt": steps,
+        "seed": seed,
+        "sides": pushes.sides,
+        "norms": people,
+        "slope": DEGREES if slope is None else slope,
+    }
+    judge = (
+        Judge(graph, body, wanted, many, **options)
+        if executor is None
+        else SharedJudge(executor, graph, body, wanted, many, **options)
     )
     judge.warm_up()
     if checkpoint is not None:
         checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    note = Checkpoint(checkpoint, _key(graph, body, settings, wanted, pushes, device))
+    asked = [repr(pushes), device, *([] if slope is None else [f"slope {slope}"])]
+    note = Checkpoint(checkpoint, _key(graph, body, settings, wanted, asked))
     search = Search(graph, free, judge, settings, note)
     search.run(Budget(SECONDS if seconds is None and generations is None else seconds, generations), watch)
     finalists = search.finalists()
@@ -266,10 +279,10 @@ def _people(wanted: Wanted, body: Figure, norms: str | Path | None) -> Norms | N
 
 
 def _key(
-    graph: PoseControlGraph, figure: Figure, settings: SearchSettings, wanted: Wanted, pushes: Sturdy, device: str
+    graph: PoseControlGraph, figure: Figure, settings: SearchSettings, wanted: Wanted, asked: Sequence[str]
 ) -> str:
     """What a checkpoint must belong to."""
-    parts = [print_graph(graph), figure.xml, json.dumps(vars(settings)), repr(wanted), repr(pushes), device]
+    parts = [print_graph(graph), figure.xml, json.dumps(vars(settings)), repr(wanted), *asked]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

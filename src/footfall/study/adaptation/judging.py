@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.motion import Motion
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
@@ -24,7 +25,7 @@ from footfall.study.gaits.bench import GOLDEN, ROSE, SIZES, mirrored_rose
 from footfall.study.gaits.measures import lab_measures
 from footfall.terrain import Terrain, parse_terrain
 
-__all__ = ["Judge", "Judged", "PushSet", "disturbed", "level_ground"]
+__all__ = ["DEGREES", "Judge", "Judged", "PushSet", "disturbed", "level_ground"]
 
 Array = NDArray[np.float64]
 
@@ -43,7 +44,7 @@ IDLE = 300.0
 PUSHED = 100.0
 """What falling to all pushes costs."""
 SLOPED, DEGREES = 60.0, 3.0
-"""What falling on slopes costs, and how steep they are."""
+"""What falling on slopes costs, and how steep they are unless it is said."""
 FRONT = float(ROSE[0, 0])
 
 
@@ -69,7 +70,8 @@ class Judged:
         costs: in all. up: share of the time that its undisturbed walks stayed up. footsteps, distance: of the first.
         walks: whether all undisturbed walks stayed up, stepped and got ahead. pushes: share of pushes survived.
         numbers: of the gait. bands: what their misses cost.
-        trace: of the first walk of each candidate.
+        trace: of the first walk of each candidate. parts: shares of the generation that were judged apart, with the
+            traces of their own candidates.
     """
 
     costs: Array
@@ -81,6 +83,15 @@ class Judged:
     numbers: Mapping[str, Array]
     bands: Array
     trace: Trace
+    parts: tuple["Judged", ...] = ()
+
+    def motion(self, candidate: int) -> Motion:
+        """The first walk of a candidate."""
+        for part in self.parts:
+            if candidate < len(part.costs):
+                return part.motion(candidate)
+            candidate -= len(part.costs)
+        return self.trace.motion(candidate)
 
 
 def level_ground() -> Terrain:
@@ -89,12 +100,18 @@ def level_ground() -> Terrain:
 
 
 def disturbed(
-    snapshot: dict[str, NDArray[Any]], figure: Figure, rng: np.random.Generator, noise: tuple[float, float]
+    snapshot: dict[str, NDArray[Any]],
+    figure: Figure,
+    rng: np.random.Generator,
+    noise: tuple[float, float],
+    share: tuple[int, NDArray[np.intp]] | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """A snapshot with noise on joint angles and on all velocities."""
-    joints = snapshot["qpos"][:, 3 if figure.root == "planar" else 7 :]
-    joints += noise[0] * rng.standard_normal(joints.shape)
-    snapshot["qvel"] += noise[1] * rng.standard_normal(snapshot["qvel"].shape)
+    """A snapshot with noise on joint angles and on all velocities; of a share of the worlds (how many there are in all,
+    and which these are), the noise that they have among all."""
+    joints, speeds = snapshot["qpos"][:, 3 if figure.root == "planar" else 7 :], snapshot["qvel"]
+    count, own = (len(joints), slice(None)) if share is None else share
+    for values, size in ((joints, noise[0]), (speeds, noise[1])):
+        values += size * rng.standard_normal((count, values.shape[1]))[own]
     return snapshot
 
 
@@ -119,6 +136,8 @@ class Judge:
         dt: steps, seconds, taken in turns.
         sides: pushes sideways and backward, as shares of those forward; by default as SIMBICON's human bears them.
         norms: people's tables, where the gait should be like theirs.
+        slope: degrees of the ground that it walks up and down besides, in sturdy stages.
+        whole: candidates of a generation of which it judges shares; by default it judges all of them.
     """
 
     def __init__(
@@ -134,15 +153,17 @@ class Judge:
         seed: int = 1,
         sides: tuple[float, float] | None = None,
         norms: Norms | None = None,
+        slope: float = DEGREES,
+        whole: int = 0,
     ) -> None:
-        self.norms = norms
+        self.norms, self.whole = norms, whole or population
         self.graph, self.figure, self.wanted, self.population = graph, figure, wanted, population
         self.units, self.device, self.starts, self.seed = Units.of(figure), device, starts, seed
         time = self.units.time
         self.settled, self.recovery = SETTLED * time, RECOVERY * time
         self.walk = (WALK if wanted.steps else STAND) * time
         self.dts = tuple(dt)
-        self.degrees = DEGREES if wanted.steps and abs(wanted.speed) > 0.05 else 0.0
+        self.degrees = slope if wanted.steps and abs(wanted.speed) > 0.05 else 0.0
         self.rose = _rose(figure.root == "planar", graph.symmetric, sides) * self.units.weight
         self._made: dict[tuple[str, int, float], Simulation] = {}
 
@@ -177,14 +198,20 @@ class Judge:
         """Compile what is not compiled yet, so that no search is charged for it."""
         self._simulation("warm", 1, self.dts[0], level_ground()).step(1)
 
-    def __call__(self, rows: Array, turn: int, pushes: PushSet | None = None) -> Judged:
-        """Judge candidates with these rows [C, NP]; with every ``turn`` starts and moments of pushes are others."""
+    def __call__(self, rows: Array, turn: int, pushes: PushSet | None = None, first: int = 0) -> Judged:
+        """Judge candidates with these rows [C, NP]; with every ``turn`` starts and moments of pushes are others.
+
+        Of a share of a generation ``first`` is the number of its first candidate: it is then disturbed as it is among
+        all.
+        """
         n, dt, rng = self.population, self.dts[turn % len(self.dts)], np.random.default_rng((self.seed, turn % 2**31))
         level = n * self.starts
         walking = self._walking(dt)
         walking.set_parameters(rows, np.arange(walking.worlds) % n)
         walking.reset()
-        walking.restore(disturbed(walking.snapshot(), self.figure, rng, self._noise))
+        of_walks = np.add.outer(self.whole * np.arange(walking.worlds // n), first + np.arange(n)).ravel()
+        share = (self.whole * (walking.worlds // n), of_walks)
+        walking.restore(disturbed(walking.snapshot(), self.figure, rng, self._noise, share))
         walking.run(self.settled)
         settled = walking.snapshot()
         outcome = walking.run(self.walk - self.settled)
@@ -201,7 +228,7 @@ class Judge:
         bands = self.wanted.misses(numbers)
         survived, lost = np.ones(n), np.zeros(n)
         if pushes is not None:
-            survived, lost = self._push(rows, settled, pushes, turn, dt, rng)
+            survived, lost = self._push(rows, settled, pushes, turn, dt, rng, first)
             if self.degrees:
                 spared = np.where(outcome.survived, 1.0, LATE * all_lived / self.walk)[level:].reshape(-1, n)
                 lost = lost + SLOPED * (1.0 - spared).mean(axis=0)
@@ -234,7 +261,14 @@ class Judge:
         return np.asarray(IDLE * cost.mean(axis=0))
 
     def _push(
-        self, rows: Array, settled: dict[str, NDArray[Any]], pushes: PushSet, turn: int, dt: float, rng: Any
+        self,
+        rows: Array,
+        settled: dict[str, NDArray[Any]],
+        pushes: PushSet,
+        turn: int,
+        dt: float,
+        rng: np.random.Generator,
+        first: int,
     ) -> tuple[Array, Array]:
         """[C] the share of pushes that each candidate survives, and what its falls cost."""
         n, each = self.population, len(self.rose) * pushes.phases
@@ -252,7 +286,8 @@ class Judge:
         simulation.reset()
         from_walk = which + n * (np.arange(len(which)) % self.starts)
         begun = {name: values[from_walk] for name, values in settled.items()}
-        simulation.restore(disturbed(begun, self.figure, rng, self._noise))
+        among = (self.whole * each, first * each + np.arange(n * each))
+        simulation.restore(disturbed(begun, self.figure, rng, self._noise, among))
         outcome = simulation.run(stride + pushes.duration + self.recovery)
         after = np.where(outcome.survived, np.inf, outcome.end_time) - start
         share = np.clip(after / (pushes.duration + self.recovery), 0.0, 1.0)

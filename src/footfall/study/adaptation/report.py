@@ -45,7 +45,7 @@ class Watcher:
         better = stage > self._best[0] or row["stage"] == "sturdy" or row["cost"] < self._best[1]
         if not better or time.monotonic() - self._drawn < EVERY:
             return
-        motion = judged.trace.motion(int(row["best"]))
+        motion = judged.motion(int(row["best"]))
         if len(motion) > 2:
             save_views(motion, self.folder / "best-so-far.png")
         self._best, self._drawn = (stage, row["cost"]), time.monotonic()

@@ -8,6 +8,7 @@ from footfall.figures import Figure
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.quaternion import rotate
 from footfall.motion.synthesis.flight_cuts import flying
+from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 
 __all__ = ["check_clip"]
 
@@ -33,6 +34,7 @@ def check_clip(frames: Array, figure: Figure) -> None:
     """
     if len(frames) < 20:
         raise FootfallError(f"clip: it has {len(frames) / FPS:.1f} s at 30 frames a second; give at least 0.7 s")
+    figure = skeleton_of_balls(figure)
     standing = float(figure.default_qpos[2])
     k = _lasting(frames[:, 2] < LOWEST_PELVIS * standing, SPIKE)
     if k is not None:

@@ -17,6 +17,7 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
 from footfall.motion.quaternion import conjugate, log, multiply
+from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.course import Course, clip_course, course_of, phase_frames
@@ -117,12 +118,14 @@ def follow(controller: TrackingController, seconds: float, **options: Any) -> Fo
     trace = simulation.trace()
     state, index, finished = shown_phases(repertoire, trace)
     frames = slice(0, len(state), SAMPLES)
-    own = trace.qpos[: len(state), 0][frames]
+    shown = trace.qpos[: len(state), 0][frames]
+    chains = hinge_chains(figure)
+    own = shown if chains is None else chains.ball_poses(shown)
     phase, clock = phase_frames(repertoire, state[frames], index[frames])
     clip = clip_course(repertoire, len(own))
     clip = np.concatenate([clip, np.repeat(clip[-1:], len(own) - len(clip), axis=0)])
     up = finished or bool(outcome.survived[0])
-    course = course_of(figure, own, phase, clock, clip, fps=rate, finished=up)
+    course = course_of(figure if chains is None else chains.skeleton, own, phase, clock, clip, fps=rate, finished=up)
     turns = log(multiply(conjugate(own[:, 7:].reshape(len(own), -1, 4)), phase[:, 7:].reshape(len(own), -1, 4)))
     times = np.arange(len(own)) / rate
     return Following(
@@ -133,8 +136,8 @@ def follow(controller: TrackingController, seconds: float, **options: Any) -> Fo
         _correlation(own, phase),
         course.way / course.duration,
         int(outcome.footsteps[0]),
-        Motion.from_qpos(figure, times, own),
-        Motion.from_qpos(figure, times, clip),
+        Motion.from_qpos(figure, times, shown),
+        Motion.from_qpos(figure, times, clip if chains is None else chains.hinge_poses(clip)),
         course,
         physique_of(figure, own, trace.torque[: len(state), 0], clip, rate),
     )

@@ -21,6 +21,8 @@ from footfall.methods.tracking.controller import Entry, TrackingController
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.repertoire import Settings
+from footfall.motion.synthesis.ball_poses import legs_of
+from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.study.imitation.judging import judge, judging_record
@@ -37,6 +39,8 @@ __all__ = [
     "found_point",
     "known_points",
     "search_gains",
+    "size_factors",
+    "sized_set",
     "split_set",
 ]
 
@@ -85,6 +89,9 @@ ENTRY = ("pace", "sway", "sink", "rise")
 
 SIDES = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
 """Where pushes go."""
+
+OWN_FIGURE = "mocap-biped"
+"""The figure that known sets of gains were found with."""
 
 AHEAD = Settings(ahead=True)
 """Every candidate's target is the next frame."""
@@ -259,7 +266,30 @@ def known_points(controller: TrackingController) -> Array:
         for entry in (Entry(), Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else (Entry(),):
             every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)}
             points.append([every[name] for name in RANGES])
-    return np.array(points)
+    sizes = size_factors(Figure.load(controller.figure))
+    return np.array(points) * [sizes[name] for name in RANGES]
+
+
+def size_factors(body: Figure) -> dict[str, float]:
+    """Factors that carry a set of gains, found for mocap-biped, to another body: with its legs L times as long and the
+    clip's time as it is, lengths grow with L, and angles for each metre with 1 / L."""
+    if body.name == OWN_FIGURE:
+        return dict.fromkeys(RANGES, 1.0)
+    ratio = _leg(body) / _leg(Figure.load(OWN_FIGURE))
+    power = {"c1": -1.0, "c2": -1.0, "c3": -1.0, "c4": -1.0, "lift": 1.0, "clearance": 1.0, "sink": 1.0, "rise": 1.0}
+    return {name: ratio ** power.get(name, power.get(name.split("_")[0], 0.0)) for name in RANGES}
+
+
+def sized_set(values: Mapping[str, float], body: Figure) -> dict[str, float]:
+    """A set of gains carried to a body."""
+    sizes = size_factors(body)
+    return {name: value * sizes.get(name, 1.0) for name, value in values.items()}
+
+
+def _leg(figure: Figure) -> float:
+    """Metres from hip to ankle along the bones."""
+    leg = legs_of(skeleton_of_balls(figure))[0]
+    return float(np.linalg.norm(leg.knee_at) + np.linalg.norm(leg.ankle_at))
 
 
 def with_point(controller: TrackingController, point: Array) -> TrackingController:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from footfall.figures import Figure
-from footfall.methods.tracking.capture import frames_of
+from footfall.methods.tracking.capture import frames_of, sole_depth
 from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.repertoire import Settings
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.following import Following, follow, tracking_simulation, up_to_the_end
@@ -20,12 +21,13 @@ from footfall.study.imitation.gain_search import (
     SearchedGains,
     default_sets,
     search_gains,
+    sized_set,
     split_set,
 )
 from footfall.study.imitation.pushes import push_limits
 from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
 
-__all__ = ["Imitation", "controller_name", "imitate"]
+__all__ = ["Imitation", "controller_name", "imitate", "sole_setting"]
 
 FPS = 30.0
 LOOP_SECONDS = 60.0
@@ -51,6 +53,8 @@ LONG = 15.0
 LONG_GENERATIONS = 14
 STURDY = (60.0, 120.0)
 """Newtons that sturdy characters are tried with."""
+SAME_SOLE = 1e-6
+"""Metres that are no difference."""
 PATIENCE = 3.0
 """How much more simulation a search with pushes may take: every set is tried in three times as many worlds."""
 LOOP_TRIAL = 12.0
@@ -155,7 +159,7 @@ def imitate(
 
     Args:
         clip: a motion or its file.
-        figure: a figure of ball joints.
+        figure: a figure of ball joints, or one of hinges, as robots are.
         name: of the controller; by default from the file's name.
         loop: repeat the clip's best two steps for ever, instead of following it once.
         pushes: whether to look for push limits (of loops, or of clips of 6 s or more).
@@ -171,7 +175,7 @@ def imitate(
     show(0.0, "reading the clip")
     frames = frames_of(motion, body, lifted=True)
     check_clip(frames, body)
-    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM)
+    repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM, **sole_setting(body))
     if torque_limit:
         repertoire = repertoire.changed(**CALM, torque_limit=torque_limit)
     about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
@@ -198,7 +202,7 @@ def imitate(
         found = max(found, second, key=lambda one: follow(one.controller, seconds).time)
         found = replace(found, tried=tried_both)
     if not loop and found.up < found.starts and plan.generations > 0:
-        known = [split_set(values)[0] for values in default_sets()]
+        known = [split_set(sized_set(values, body))[0] for values in default_sets()]
         stretches = StretchSearch(tried, noise=plan.noise, seed=plan.seed)
         changed, more = search_stretches(found.controller, known, stretches, lambda d, w: show(0.45 + 0.35 * d, w))
         found = replace(found, controller=changed, tried=found.tried + more)
@@ -231,6 +235,12 @@ def imitate(
     )
     report = {key: value for key, value in made.as_dict().items() if key in kept}
     return replace(made, controller=replace(controller, report=report))
+
+
+def sole_setting(body: Figure) -> dict[str, Any]:
+    """The setting of another body than the paper's."""
+    depth = sole_depth(body)
+    return {} if abs(depth - Settings().sole) < SAME_SOLE else {"sole": depth}
 
 
 def _limits(controller: TrackingController, seconds: float, *, loop: bool) -> dict[str, float]:

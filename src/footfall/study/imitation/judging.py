@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion.quaternion import conjugate, log, multiply, wrap_angle
 from footfall.motion.synthesis.ball_poses import facing_of
+from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 from footfall.study.imitation.course import SHORTEST, path_length, phase_frames, smooth_path
+from footfall.study.imitation.physique import hip_freedoms
 
 __all__ = ["FALLEN", "Judged", "judge", "judging_record", "reached_end", "shown_phases"]
 
@@ -84,13 +86,15 @@ def judge(simulation: Simulation, repertoire: Repertoire, seconds: float) -> Jud
     lived = np.where(up, 1.0, np.minimum(np.nan_to_num(outcome.end_time) / seconds, 1.0))
     cost = 1.0 - lived + FALLEN
     mass = float(sum(body.mass for body in simulation.figure.bodies))
-    hips = [simulation.figure.joint(n).dof for side in ("left", "right") for n in simulation.figure.legs[side].hip]
+    hips = hip_freedoms(simulation.figure)
+    chains = hinge_chains(simulation.figure)
     for world in np.flatnonzero(up):
         state, index, _ = shown_phases(repertoire, trace, int(world))
         count = len(state)
         own = trace.qpos[:count, world]
+        own = own if chains is None else chains.ball_poses(own)
         phase, clock = phase_frames(repertoire, state, index)
-        torque = [np.linalg.norm(trace.torque[:count, world, at : at + 3], axis=1) for at in hips]
+        torque = [np.linalg.norm(trace.torque[:count, world, at], axis=1) for at in hips]
         strain = float(np.percentile(torque, 99.0)) / (mass * STRONG)
         cost[world] = min(_distance(own, phase, clock, 1.0 / repertoire.settings.frame_time, strain), FALLEN)
     return Judged(cost, np.asarray(up), lived)

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.quaternion import conjugate, log, multiply
+from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
-__all__ = ["Physique", "physique_of", "vibration"]
+__all__ = ["Physique", "hip_freedoms", "joint_freedoms", "physique_of", "vibration"]
 
 Array = NDArray[np.float64]
 QUICK = 10.0
@@ -43,7 +44,8 @@ class Physique:
 
 
 def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: float) -> Physique:
-    """Measure poses [S, nq] with torques [S', nv] (any rate) beside the clip's frames [T, nq]."""
+    """Measure poses [S, nq] with torques [S', nv] (any rate) beside the clip's frames [T, nq], both of ball joints."""
+    body, figure = figure, skeleton_of_balls(figure)
     soles = soles_of(own, figure)
     slides, deep = [], []
     for k in range(2):
@@ -52,10 +54,9 @@ def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: flo
                 middle = slice(a + 1, b - 1)
                 slides.append(float(np.linalg.norm(soles.velocity[middle, k, :2], axis=-1).sum()) / fps)
                 deep.append(float(np.median(-soles.height[a:b, k])))
-    mass = float(sum(body.mass for body in figure.bodies))
-    hips = [figure.joint(name).dof for side in ("left", "right") for name in figure.legs[side].hip]
-    size = np.stack([np.linalg.norm(torque[:, at : at + 3], axis=1) for at in hips])
-    every = np.stack([np.linalg.norm(torque[:, k : k + 3], axis=1) for k in range(6, torque.shape[1], 3)])
+    mass = float(sum(part.mass for part in body.bodies))
+    size = np.stack([np.linalg.norm(torque[:, at], axis=1) for at in hip_freedoms(body)])
+    every = np.stack([np.linalg.norm(torque[:, at], axis=1) for at in joint_freedoms(body)])
     return Physique(
         slide=float(np.median(slides)) if slides else 0.0,
         sink=float(np.median(deep)) if deep else 0.0,
@@ -65,6 +66,20 @@ def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: flo
         clearance=_clearance(own, figure),
         clip_clearance=_clearance(clip, figure),
     )
+
+
+def joint_freedoms(figure: Figure) -> list[list[int]]:
+    """Degrees of freedom of each ball joint, or of each chain of hinges that acts as one."""
+    chains = hinge_chains(figure)
+    if chains is not None:
+        return [list(chain.dof) for chain in chains.chains]
+    return [list(range(k, k + 3)) for k in range(6, figure.nv, 3)]
+
+
+def hip_freedoms(figure: Figure) -> list[list[int]]:
+    """The same of the left and the right hip."""
+    first = {figure.joint(figure.legs[side].hip[0]).dof for side in ("left", "right")}
+    return [found for found in joint_freedoms(figure) if found[0] in first]
 
 
 def vibration(frames: Array, fps: float) -> float:

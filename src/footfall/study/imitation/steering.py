@@ -27,8 +27,8 @@ from footfall.motion.quaternion import wrap_angle
 from footfall.motion.synthesis.ball_poses import facing_of
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.gain_search import BLANK, split_set
-from footfall.study.imitation.imitate import DEMO
+from footfall.study.imitation.gain_search import BLANK, sized_set, split_set
+from footfall.study.imitation.imitate import DEMO, sole_setting
 from footfall.text_files import parse_toml
 
 __all__ = ["Leg", "Steered", "Steering", "clip_graph", "follow_path", "follow_sequence", "steered_controller"]
@@ -122,7 +122,7 @@ class Steering(StepChoice):
     @classmethod
     def with_defaults(cls, graph: TrackedGraph, **options: Any) -> "Steering":
         """Under the settings that go with the default gains."""
-        settings = split_set(steering_set())[1]
+        settings = steering_settings(graph.figure)
         ground = replace(PAPER_GROUND, friction=DEMO["friction"])
         return cls(graph, settings=settings, ground=ground, **options)
 
@@ -181,7 +181,7 @@ def clip_graph(
 ) -> TrackedGraph:
     """A motion graph of (style, motion file), with gains by style where given, else the default ones."""
     body = Figure.load(figure)
-    usual = split_set(steering_set())[0]
+    usual = split_set(sized_set(steering_set(), body))[0]
     made = []
     for style, file in clips:
         frames = frames_of(load_motion(file), body, lifted=True)
@@ -192,7 +192,12 @@ def clip_graph(
 def steered_controller(graph: TrackedGraph, name: str = "steered", about: str = "") -> SteeredController:
     """A graph as a controller, under the settings that go with the default gains."""
     ground = replace(PAPER_GROUND, friction=DEMO["friction"])
-    return SteeredController.of(graph, split_set(steering_set())[1], ground, name, about)
+    return SteeredController.of(graph, steering_settings(graph.figure), ground, name, about)
+
+
+def steering_settings(body: Figure) -> Settings:
+    """The settings that go with the default gains, on a body."""
+    return replace(split_set(sized_set(steering_set(), body))[1], **sole_setting(body))
 
 
 def follow_sequence(steering: Steering, sequence: Sequence[Leg]) -> Steered:

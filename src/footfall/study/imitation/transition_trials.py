@@ -75,9 +75,9 @@ def stop_candidates(graph: TrackedGraph) -> list[Transition]:
     numbers = list(graph.stands)
     if not numbers:
         return found
-    begins = [joint_places(graph.steps[b].fragment.frames[:1], graph.figure)[0] for b in numbers]
+    begins = [joint_places(graph.steps[b].fragment.frames[:1], graph.skeleton)[0] for b in numbers]
     for a, stand in graph.halts.items():
-        here = joint_places(stand.frames[-1:], graph.figure)[0]
+        here = joint_places(stand.frames[-1:], graph.skeleton)[0]
         far = np.linalg.norm(np.array(begins) - here, axis=-1).mean(axis=-1)
         found += [(a, numbers[k]) for k in np.argsort(far, kind="stable")[:STOP_STARTS]]
     return found

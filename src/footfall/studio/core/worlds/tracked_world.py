@@ -14,6 +14,7 @@ from footfall.figures import Figure
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Fragment
 from footfall.motion.synthesis.ball_poses import turned_frames
+from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.simulation import Trace
 from footfall.studio.core.history.samples import SIGNALS
 from footfall.studio.core.worlds.can import Can
@@ -96,13 +97,16 @@ class TrackedWorld(World):
     def _poses(self, memory: Array) -> tuple[Array, Array]:
         """The pose that the law asked for last, and the clip's, [nq] each, from what it remembers."""
         places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
-        bodies = (self.figure.nq - 3) // 4
+        chains = hinge_chains(self.figure)
+        bodies = 1 + self.law.layout.joints  # type: ignore[attr-defined]
         frames = self._fragments()[int(memory[places["fragment"]])].frames
         index = min(max(int(memory[places["index"]]), 0), len(frames) - 1)
         clip = turned_frames(frames[index : index + 1], float(memory[places["heading"]]))[0]
         asked = np.array(clip)
         if memory[places["frame"]] >= 0:
             asked[3:] = memory[places["control"] : places["control"] + 4 * bodies]
+        if chains is not None:
+            asked, clip = chains.hinge_poses(np.array([asked, clip]))
         return asked, clip
 
     def _at(self, time: float) -> tuple[Array, Array]:
