@@ -30,6 +30,7 @@ def shipped() -> dict[str, Character]:
     return shipped_characters()
 
 
+@pytest.mark.slow
 def test_every_built_in_controller_has_a_shipped_module() -> None:
     keys = {key_of(characters_of([load_controller(name)])[0]) for name in controller_names("live", guests=False)}
     assert keys == set(shipped_index()) - {CROWD}

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(find_node() is None, reason="node is not install
 PULLS, STEPS, EVERY = 12, 12_000, 20
 
 
+@pytest.mark.slow
 def test_pulls_of_up_to_2000_newtons_from_all_sides(tmp_path: Path) -> None:
     export_module([load_controller("walk-3d")], tmp_path)
     random = np.random.default_rng(5)

@@ -56,6 +56,7 @@ def test_integrators_converge_at_their_order(integrator, order, dt):
     assert errors[0] / errors[1] == pytest.approx(2.0**order, rel=0.35)
 
 
+@pytest.mark.slow
 def test_a_mirrored_fall_is_the_mirror_image_of_a_fall():
     figure = Figure.load("human-12")
     rng = np.random.default_rng(5)

@@ -55,6 +55,7 @@ def test_it_walks_over_profiles(terrain):
     assert np.all(np.abs(trace.qpos[:, 0, 1] - ground - 0.9) < 0.25)
 
 
+@pytest.mark.slow
 def test_contacts_push_back_where_the_terrain_is():
     field = TerrainHeightField(np.add.outer(np.zeros(9), np.linspace(0.2, 0.6, 9)), (8.0, 8.0), (-4.0, -4.0))
     figure = Figure.load("human-12")

@@ -78,6 +78,7 @@ def test_a_fall_is_the_same_however_time_is_cut_and_in_any_company() -> None:
     np.testing.assert_array_equal(later.qpos, whole.qpos)
 
 
+@pytest.mark.slow
 def test_a_mirrored_fall_is_the_mirror_image() -> None:
     figure = Figure.load("human-28")
     qpos = figure.default_qpos.copy()

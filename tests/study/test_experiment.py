@@ -100,6 +100,7 @@ def test_experiments_pickle() -> None:
     assert pickle.loads(pickle.dumps(experiment)) == experiment
 
 
+@pytest.mark.slow
 def test_a_robots_hardware_varies_between_worlds() -> None:
     experiment = Experiment("walk", seconds=1.0, dt=0.0005, set={"noise.joint_angle": 0.01, "motor_torque": 200.0})
     values = {"control_rate": [2000.0, 1000.0, 2000.0, 2000.0], "motor_speed": [20.0, 20.0, 6.0, 20.0]}
@@ -111,6 +112,7 @@ def test_a_robots_hardware_varies_between_worlds() -> None:
         assert alone[0] == together[world]
 
 
+@pytest.mark.slow
 def test_errors_of_sensors_depend_on_the_draw_and_the_seed() -> None:
     experiment = Experiment("walk", seconds=1.0, set={"noise.joint_angle": 0.02, "start.noise": 0.0})
     one, other, again = experiment.run({"replica": [1.0, 2.0, 1.0]})["distance"]

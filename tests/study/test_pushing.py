@@ -80,6 +80,7 @@ def test_small_maps_are_the_beginning_of_large_ones() -> None:
             assert counts.min() >= 1
 
 
+@pytest.mark.slow
 def test_map_round_trip_and_float32(tmp_path: Path) -> None:
     experiment = Experiment("walk", recovery=2.0, settle=3.0)
     pushes = push_map(experiment, 120, replicas=2)

@@ -46,7 +46,7 @@ def steer(
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
             Or one .toml file that footfall imitate made of a folder of clips.
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
-        figure: the body that takes the clips' steps: a built-in figure, or a file (.xml, .urdf and others). Default:
+        figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps. Default:
             mocap-biped.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.

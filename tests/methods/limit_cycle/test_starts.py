@@ -1,6 +1,7 @@
 """Balanced walks from given starts."""
 
 import numpy as np
+import pytest
 
 from footfall.control import load_controller
 from footfall.figures import Figure
@@ -8,6 +9,7 @@ from footfall.methods.limit_cycle import BalancedWalk, hip_control
 from footfall.study.sweeps.conditions import perturbed_starts
 
 
+@pytest.mark.slow
 def test_balanced_walkers_start_where_they_are_told() -> None:
     """Each walker walks as it would alone from its own start."""
     figure = Figure.load("human")

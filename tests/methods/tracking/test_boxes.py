@@ -17,6 +17,7 @@ def with_boxes(standing):
     return lambda *boxes: MujocoSimulation(standing, boxes=boxes, efforts=False, last_states=1)
 
 
+@pytest.mark.slow
 def test_joints_get_the_accelerations_that_the_law_asks_for(with_boxes):
     simulation = with_boxes()
     simulation.step(45)
@@ -25,6 +26,7 @@ def test_joints_get_the_accelerations_that_the_law_asks_for(with_boxes):
     np.testing.assert_allclose(simulation.snapshot()["qacc"][0][6:], asked, atol=2e-2)
 
 
+@pytest.mark.slow
 def test_mujoco_walks_as_the_native_engine_does_since_the_ground_is_the_same():
     own, other = (
         engine("tracked-walk", pushes=[Push((0.0, 30.0, 0.0), 0.2, 0.2)], efforts=False, last_states=1)

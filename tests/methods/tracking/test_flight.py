@@ -65,6 +65,7 @@ def test_nothing_flies_that_stands_or_hangs(biped, jump):
     assert not flying(stands, biped, soles[: len(stands)]).any()
 
 
+@pytest.mark.slow
 def test_the_figure_flies_as_high_as_its_clip(biped, jump):
     gains, _ = split_set(default_sets()[0])
     tracking = {"kt": 120.0, "feedforward": 0.0, "clip_feedforward": 1.0, "ahead": True}

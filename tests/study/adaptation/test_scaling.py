@@ -33,6 +33,7 @@ def _same_walk(name: str, figure: str, length: float, mass: float, seconds: floa
     return np.abs(qpos - other).max(), np.abs(torque - also).max() / np.abs(torque).max(), steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("length", "mass"), [(0.62, 0.31), (2.1, 5.0)])
 def test_a_planar_walk_scales(length, mass):
     places, torques, steps = _same_walk("walk", "planar-biped", length, mass, 2.0)

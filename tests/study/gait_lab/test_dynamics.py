@@ -44,6 +44,7 @@ def test_the_centre_of_pressure_of_forces_at_two_points():
     np.testing.assert_allclose([*about[:2], twist[0]], [0.0, 0.0, about[2]], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_work_is_the_energy_that_moves_through_the_joints():
     """Over whole cycles of a steady walk, joints give what the ground and the stops take: little is left over."""
     found = analysis()

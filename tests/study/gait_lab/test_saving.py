@@ -35,6 +35,7 @@ def test_several_walks_in_one_page(tmp_path):
         save_analyses([analysis(), analysis()], tmp_path / "two.csv")
 
 
+@pytest.mark.slow
 def test_pictures_and_tables(tmp_path):
     assert analysis().save(tmp_path / "walk.svg").stat().st_size > 10_000
     rows = analysis().save(tmp_path / "walk.csv").read_text(encoding="utf-8").splitlines()

@@ -27,6 +27,7 @@ def test_arrivals_are_where_the_walk_begins_a_step():
     assert (qpos[:, :2] == 0).all()
 
 
+@pytest.mark.slow
 def test_a_stand_has_no_steps_to_arrive_from():
     with pytest.raises(FootfallError, match="no steps to arrive from"):
         arrivals("stand-3d", 1, dt=0.002)

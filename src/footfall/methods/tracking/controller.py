@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,12 @@ from footfall.control.registry import load_controller
 from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
-from footfall.figures import Figure
 from footfall.methods.tracking.layout import START_FRAMES
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion.quaternion import conjugate, log, multiply
-from footfall.motion.synthesis.hinge_chains import HingeChains, hinge_chains
+
+if TYPE_CHECKING:
+    from footfall.motion.synthesis.hinge_chains import HingeChains
 
 __all__ = ["Entry", "TrackingController", "load_tracking"]
 
@@ -114,15 +115,18 @@ def frame_velocity(first: Array, second: Array, frame_time: float) -> Array:
     return np.concatenate([second[:3] - first[:3], turns.ravel()]) / frame_time
 
 
-def _chains_of(figure: str) -> HingeChains | None:
+def _chains_of(figure: str) -> "HingeChains | None":
     """The hinges of a figure by its name or file; None for one of ball joints."""
     path = Path(figure)
     return _chains_at(figure, path.stat().st_mtime_ns if path.suffix and path.is_file() else 0)
 
 
 @lru_cache(maxsize=16)
-def _chains_at(figure: str, changed: int) -> HingeChains | None:
+def _chains_at(figure: str, changed: int) -> "HingeChains | None":
     """The same for a file that was last changed then."""
+    from footfall.figures import Figure
+    from footfall.motion.synthesis.hinge_chains import hinge_chains
+
     return hinge_chains(Figure.load(figure))
 
 

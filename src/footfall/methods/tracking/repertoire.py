@@ -11,7 +11,6 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.layout import GAINS, KINDS, FragmentField, GainField, Layout, SettingField
-from footfall.motion.synthesis.hinge_chains import hinge_chains
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
@@ -142,6 +141,8 @@ class Repertoire:
 
     def layout(self, figure: "Figure") -> Layout:
         """Where numbers stand, for a figure."""
+        from footfall.motion.synthesis.hinge_chains import hinge_chains
+
         chains = hinge_chains(figure)
         skeleton = figure if chains is None else chains.skeleton
         joints = sum(j.kind == "ball" for j in skeleton.joints)
