@@ -102,13 +102,15 @@ def _prose(page):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A folder with the clips that the pages name."""
+    """A folder with the clips and the character that the pages name."""
     from footfall import save
+    from footfall.control import load_controller, save_controller
     from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
 
     motion = walk_motion(record_walk(periodic_gait(Person.of()), 6.0, fps=30))
     for name in ("clip.bvh", "walk.npz", "human.npz"):
         save(motion, tmp_path / name)
+    save_controller(load_controller("steered-walk"), tmp_path / "me.toml")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
