@@ -31,6 +31,7 @@ def test_json_answers_what_was_simulated(capsys):
     assert answer["real_time_factor"] > 0
 
 
+@pytest.mark.slow
 def test_a_robots_hardware_is_given_by_options(capsys):
     loop = "--dt 0.0005 --control-rate 2000 --delay 0.0005 --noise joint_angle=0.01 --noise-seed 3"
     motors = "--motor-speed knee=15 --motor-torque 150 --motor-knee 0.5 --push 40@1:0.1@left_knee"

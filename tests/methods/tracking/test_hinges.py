@@ -37,6 +37,7 @@ def swinging(chains):
     return TrackingController("swinging", repertoire, "human-28"), qpos
 
 
+@pytest.mark.slow
 def test_hinges_follow_the_clip(swinging, chains):
     """In the air, with no balance to keep: an arm of three hinges follows within a twentieth of its swing."""
     controller, clip = swinging

@@ -24,6 +24,7 @@ def test_it_stands_on_the_soft_ground(standing):
     assert (sunk < 0.03).all()
 
 
+@pytest.mark.slow
 def test_a_long_stand_is_balanced_from_its_beginning(biped):
     """Feedback that comes over a share of the fragment comes too late where that lasts for seconds."""
     for frames in (20, 90, 200):

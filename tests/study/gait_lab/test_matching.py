@@ -57,6 +57,7 @@ def test_people_match_themselves():
         assert match(band.mean, band) == 100.0
 
 
+@pytest.mark.slow
 def test_a_figures_pelvis_is_compared_from_level():
     found = analyse(motion(), norms=norms())
     assert found.norms is not None
