@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import MaybeFloat, MaybeInt, MaybeText, film_pixels
+from footfall.cli.arguments import Clip, MaybeFloat, MaybeInt, MaybeText, film_pixels
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.imitate_many import imitate_many
 from footfall.cli.printing import check_files, print_json
@@ -20,7 +20,7 @@ FAILED = 3
 
 
 def imitate(
-    clip: tyro.conf.Positional[str],
+    clip: Clip,
     law: Literal["tracking", "simbicon"] = "tracking",
     out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
     name: str = "",
@@ -48,7 +48,7 @@ def imitate(
     --keep-fallen is given.
 
     Args:
-        clip: a motion file (.bvh and others) of walking, turning, starting or stopping on two feet, or a folder of
+        clip: a motion file (.bvh and others) of walking, running, turning or jumping on two feet, or a folder of
             them. With --out me.toml a folder becomes one character that is steered through all its clips (footfall
             steer, the studio); with --out FOLDER each clip becomes a controller of its own, with a table. The same
             command continues what was interrupted.
