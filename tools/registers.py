@@ -24,7 +24,7 @@ from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
 
-__all__ = ["Registers", "find_assembler", "main", "measure"]
+__all__ = ["Registers", "assemble", "find_assembler", "main", "measure"]
 
 CASES = ("human-walk:explicit", "human-walk:implicit", "walk-3d:implicit", "walk:explicit", "walk:implicit")
 
@@ -82,13 +82,7 @@ def measure(
         text = _assembly(kernel, chosen[0], arch, Path(folder))
         for word, value in (("maxntid", threads), ("minnctapersm", blocks)):
             text = text if value is None else re.sub(rf"\.{word} \d+", f".{word} {value}", text)
-        source = Path(folder, "kernel.ptx")
-        source.write_text(text)
-        command = [assembler, "-v", f"-arch=sm_{arch}", "-o", str(Path(folder, "kernel.cubin")), str(source)]
-        answer = subprocess.run(command, capture_output=True, text=True)
-    if answer.returncode:
-        raise FootfallError(f"{assembler}: {(answer.stderr or answer.stdout).strip().splitlines()[0]}")
-    said = answer.stderr + answer.stdout
+        said = assemble(text, assembler, arch, Path(folder))
     registers, frame, stores, loads = (
         int(m.group(1)) if (m := re.search(pattern, said)) else 0
         for pattern in (r"Used (\d+) reg", r"(\d+) bytes stack", r"(\d+) bytes spill st", r"(\d+) bytes spill lo")
@@ -127,6 +121,27 @@ def _assembly(kernel: Any, threads: int, arch: int, folder: Path) -> str:
     wp.compile_aot_module(kernel.module, arch=arch, module_dir=folder, use_ptx=True)
     (file,) = folder.glob("*.ptx")
     return file.read_bytes().rstrip(b"\0").decode()
+
+
+def assemble(text: str, assembler: str, arch: int, folder: Path) -> str:
+    """What ``ptxas`` says of a virtual assembly.
+
+    Warp's compiler may be newer than the assembler and head its text with a version that this one does not know. The
+    text is then given the newest that it knows: footfall's kernels use no instruction that came later.
+    """
+    source = folder / "kernel.ptx"
+    command = [assembler, "-v", f"-arch=sm_{arch}", "-o", str(folder / "kernel.cubin"), str(source)]
+    for _ in range(2):
+        source.write_text(text)
+        answer = subprocess.run(command, capture_output=True, text=True)
+        said = answer.stderr + answer.stdout
+        known = re.search(r"Unsupported \.version [\d.]+; current version is '([\d.]+)'", said)
+        if known is None:
+            break
+        text = re.sub(r"^\.version [\d.]+", f".version {known.group(1)}", text, flags=re.MULTILINE)
+    if answer.returncode:
+        raise FootfallError(f"{assembler}: {said.strip().splitlines()[0]}")
+    return said
 
 
 def main(arguments: list[str] | None = None) -> int:
