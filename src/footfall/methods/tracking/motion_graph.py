@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -58,6 +60,8 @@ BACKWARD = -0.5
 """Way forward, over the way in all, below which a step goes backwards."""
 LEAST_STAND = 8
 """Frames of a stand that a walk may halt in."""
+NEAR = 0.1
+"""Metres that joints are apart at a seam at most, where steps are planned ahead."""
 SWINGS = ("left_swing", "right_swing")
 FEWEST, MOST = 8, 45
 """Frames of a step."""
@@ -71,10 +75,12 @@ class Choosing:
         seam: metres that joints are apart at a seam which cost as much as a heading half a radian off; the smaller, the
             smoother and the less quick to obey.
         blends: whether two steps are blended where that comes nearer to what is wanted.
+        plans: whether steps are chosen by all that can follow them (:mod:`.step_plan`), and not blended.
     """
 
     seam: float = 0.06
     blends: bool = True
+    plans: bool = False
 
     def __post_init__(self) -> None:
         if not 1e-4 <= self.seam <= 10.0:
@@ -259,9 +265,13 @@ class TrackedGraph(StepGraph[Step]):
     def keeping(self, tried: Tried | None, stops: Tried | None) -> "TrackedGraph":
         """The same graph with these transitions and stops alone."""
         other = copy(self)
-        vars(other).pop("to_halt", None)
+        other._forget()
         other._keep(tried, stops)
         return other
+
+    def _forget(self) -> None:
+        for name in ("near", "parts", "to_halt"):
+            vars(self).pop(name, None)
 
     def with_gains(self, gains: Gains) -> "TrackedGraph":
         """The same graph with one set of gains for all steps."""
@@ -273,7 +283,7 @@ class TrackedGraph(StepGraph[Step]):
     def chosen_by(self, choosing: Choosing) -> "TrackedGraph":
         """The same graph whose steps are chosen otherwise."""
         other = copy(self)
-        vars(other).pop("to_halt", None)
+        other._forget()
         other.choosing = choosing
         return other
 
@@ -284,13 +294,34 @@ class TrackedGraph(StepGraph[Step]):
         return [b for a, b in self.stops if a == halt]
 
     @cached_property
+    def near(self) -> NDArray[np.bool_]:
+        """[S, S] which transitions a plan may take."""
+        return np.asarray(self.cost < NEAR)
+
+    @cached_property
+    def parts(self) -> list[list[int]]:
+        """Steps in each part of the graph in which every step can be reached from every other, the largest part first;
+        steps that cannot be come back to are in none."""
+        count, label = connected_components(self.near, directed=True, connection="strong")
+        found = [np.flatnonzero(label == k).tolist() for k in range(count)]
+        own = [part for part in found if len(part) > 1]
+        return sorted(own, key=len, reverse=True)
+
+    @property
+    def core(self) -> list[int]:
+        """The largest part; all steps where none can be come back to."""
+        return self.parts[0] if self.parts else list(range(len(self.steps)))
+
+    @cached_property
     def to_halt(self) -> Array:
         """[S] what it costs to come to a stand from the end of each step: a step counts 1, and so do a seam of
         ``choosing.seam`` and half a radian of turning; infinite where no way leads to one."""
-        ways = np.where(self.cost < SEAM_LIMIT, 1.0 + self.cost / self.choosing.seam, np.inf)
+        near = self.near if self.choosing.plans else self.cost < SEAM_LIMIT
+        ways = np.where(near, 1.0 + self.cost / self.choosing.seam, np.inf)
         ways = ways + 2.0 * np.abs([step.turn for step in self.steps])
         least = np.full(len(self.steps), np.inf)
-        least[list(self.halts)] = 0.0
+        core = set(self.core) if self.choosing.plans else set(self.halts)
+        least[[number for number in self.halts if number in core]] = 0.0
         for _ in self.steps:
             nearer = np.minimum(least, (ways + least).min(axis=1))
             if (nearer == least).all():

@@ -17,6 +17,7 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.motion_graph import SEAM_LIMIT, Step, TrackedGraph, bent_step, blended_step
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
+from footfall.methods.tracking.step_plan import BEND, plan_of
 from footfall.motion.quaternion import Array, wrap_angle
 from footfall.motion.synthesis.ball_poses import facing_of, joint_places, turned_frames
 from footfall.motion.synthesis.step_graph import Prices
@@ -32,8 +33,6 @@ STAND_FRAMES = 15
 STOP = 0.2
 """Metres a second below which it is asked to stand."""
 PRICES = Prices(turn=0.5, speed=0.5, style=2.0)
-BEND = 0.12
-"""Radians that a step may be bent."""
 PER_STEP = 0.5
 """Radians that one step can be asked to turn."""
 
@@ -105,6 +104,7 @@ class StepChoice:
     ) -> None:
         self.graph, self.settings, self.ground = graph, settings, ground
         self.direction, self.speed, self.style = 0.0, 1.0, style or graph.styles()[0]
+        self._plan = plan_of(graph) if graph.choosing.plans else None
         self.begin()
 
     def begin(self) -> None:
@@ -115,7 +115,7 @@ class StepChoice:
         if not graph.stands:
             self._begin_walking()
             return
-        first = min(graph.stands, key=self._start_price)
+        first = min(self._in_core(list(graph.stands)), key=self._start_price)
         stand, step = standing(graph.stands[first]), graph.steps[first]
         turns = (_turn(stand),) * SLOTS
         blank = Slots((-1,) * SLOTS, (None,) * SLOTS, (stand,) * SLOTS, turns, (step.gains,) * SLOTS)
@@ -125,6 +125,11 @@ class StepChoice:
         """By what the first step is chosen: its style, forwards, straight."""
         step = self.graph.steps[number]
         return step.style != self.style, step.speed < 0.0, abs(step.turn), number
+
+    def _in_core(self, numbers: list[int]) -> list[int]:
+        """Those steps, of some, that a plan may come to; all where it may come to none, or nothing is planned."""
+        core = set(self.graph.core if self._plan is not None else numbers)
+        return [number for number in numbers if number in core] or numbers
 
     def _begin_walking(self) -> None:
         """In mid-walk, with the first of two steps that follow each other in a clip."""
@@ -199,7 +204,7 @@ class StepChoice:
         if not slots.holds and not self.made:
             return False
         here = joint_places(slots.fragments[slots.now].frames[-1:], graph.skeleton)[0]
-        numbers = graph.starts_after(slots.halted)
+        numbers = self._in_core(graph.starts_after(slots.halted))
         steps = [graph.steps[k] for k in numbers]
         there = np.array([joint_places(step.fragment.frames[:1], graph.skeleton)[0] for step in steps])
         price = np.linalg.norm(there - here, axis=-1).mean(axis=-1) / graph.choosing.seam
@@ -215,7 +220,8 @@ class StepChoice:
     def _choose_halt(self, number: int, need: float) -> tuple[int, Step]:
         """The next step on the shortest way to a stand, bent towards the wanted heading."""
         graph = self.graph
-        cost = np.where(graph.cost[number] < SEAM_LIMIT, graph.cost[number], np.inf)
+        near = graph.cost[number] < SEAM_LIMIT if self._plan is None else graph.near[number]
+        cost = np.where(near, graph.cost[number], np.inf)
         total = (
             cost / graph.choosing.seam + graph.to_halt + PRICES.turning(np.array([step.turn for step in graph.steps]))
         )
@@ -227,6 +233,9 @@ class StepChoice:
 
     def _choose(self, number: int, need: float) -> tuple[int, Step]:
         graph = self.graph
+        if self._plan is not None:
+            planned, bend = self._plan.best(number, need, self.speed, self.style)
+            return planned, bent_step(graph.steps[planned], bend, graph.skeleton)
         cost = graph.cost[number]
         steps = graph.steps
         turns = np.array([s.turn for s in steps])
