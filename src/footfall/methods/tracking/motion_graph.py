@@ -60,7 +60,7 @@ BACKWARD = -0.5
 """Way forward, over the way in all, below which a step goes backwards."""
 LEAST_STAND = 8
 """Frames of a stand that a walk may halt in."""
-NEAR = 0.1
+NEAR = 0.05
 """Metres that joints are apart at a seam at most, where steps are planned ahead."""
 SWINGS = ("left_swing", "right_swing")
 FEWEST, MOST = 8, 45
@@ -182,7 +182,8 @@ class TrackedGraph(StepGraph[Step]):
         figure: whose poses they are.
         rule: when a foot is in contact.
         tried: transitions (a step's number, that of the next) that were tried in worlds, with how many of how many
-            starts they survived; others are then left out. None for all, untried.
+            starts they survived; others are then left out, but for steps that follow each other in a clip, unless none
+            survived. None for all, untried.
         stops: the same for stands between two steps, which the first comes to and the second begins from.
         choosing: how its steps are chosen.
 
@@ -256,8 +257,10 @@ class TrackedGraph(StepGraph[Step]):
         self.cost, self.halts = self._every_cost, self._every_halt
         if tried is not None:
             known = np.zeros(self.cost.shape, dtype=bool)
-            for a, b in (*tried, *self.following.items()):
+            for a, b in self.following.items():
                 known[a, b] = True
+            for (a, b), (up, _) in tried.items():
+                known[a, b] = up > 0
             self.cost = np.where(known, self.cost, np.inf)
         if stops is not None:
             self.halts = {a: self.halts[a] for a, _ in stops if a in self.halts}

@@ -56,6 +56,8 @@ class StepPlan:
         most = min(MOST, count)
         self.after: NDArray[np.intp] = np.argsort(cost, axis=1, kind="stable")[:, :most]
         self.seams: Array = np.minimum(np.take_along_axis(cost, self.after, axis=1), NOWHERE)
+        out = ~np.isfinite(cost).any(axis=1)
+        self.after[out] = np.argmin(np.where(graph.may_follow, graph.seams, np.inf), axis=1)[out, None]
         self.turns: Array = np.array([step.turn for step in graph.steps])
         self.speeds: Array = np.array([step.speed for step in graph.steps])
         self.headings: Array = np.linspace(-np.pi, np.pi, BINS, endpoint=False)

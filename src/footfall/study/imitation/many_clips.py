@@ -2,11 +2,10 @@
 
 - clips are read, retargeted and checked; those that cannot be tracked are left out, with the reason;
 - known sets of gains walk the graph at random, and the one that stays up longest is taken;
-- every clip is walked from disturbed starts; one that falls from half of them or more is left out;
+- every clip is walked from disturbed starts, for the report;
 - transitions between clips, and stops, are tried from disturbed starts and kept where all of them stay up;
-- the character is steered at random with several costs of seams, and the one that obeys most quickly among those that
-  stay up most often is taken;
-- it is steered at random again; transitions on which it falls are left out as well, round after round;
+- the character is steered at random; transitions on which it falls are left out as well, round after round
+  (:mod:`.steering_rounds`), so that of a clip that falls only the safe steps stay;
 - at last it is steered at random with seeds that nothing before has seen, and the report says how often it stayed up.
 
 Finished trials are kept in a folder, so that the same call continues.
@@ -18,7 +17,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +33,9 @@ from footfall.methods.tracking.step_choice import SteeredController
 from footfall.motion import load_motion
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.gain_search import BLANK, default_sets, split_set
-from footfall.study.imitation.rehearsal import rehearse
+from footfall.study.imitation.imitate import FIRM
 from footfall.study.imitation.steering import steering_set
+from footfall.study.imitation.steering_rounds import Blame, Walkers, walked_steps
 from footfall.study.imitation.transition_trials import (
     STARTS,
     ChainTrial,
@@ -50,17 +49,12 @@ from footfall.study.imitation.transition_trials import (
 
 __all__ = ["ManyClips", "ManyClipsPlan", "many_clips"]
 
-CAREFUL = Choosing(seam=0.015, blends=False)
+CAREFUL = Choosing(seam=0.03, blends=False, plans=True)
 """How steps of many clips are chosen. With the seams of a few alike clips (0.06) and blends of two steps most fall."""
-SEAMS = (0.06, 0.04, 0.03, 0.02, 0.015)
-"""Costs of seams that are tried, from the one that obeys most quickly on."""
-GROUND = replace(PAPER_GROUND, friction=2.0)
-"""That of the authors' interactive demonstrations. On a firmer one (3000 N/m) characters can stand, but more of them
-fall while they walk."""
+GROUND = {name: FIRM[name] for name in ("stiffness", "damping", "friction", "locking_speed")}
+"""That of imitated clips, which is firm enough to stand on."""
 MOST_WRITTEN = 2
 """Times that a file is written and read."""
-BLAMED = 2
-"""Transitions before a fall that are left out."""
 
 Show = Callable[[float, str], None]
 _Counts = dict[Transition, tuple[int, int]]
@@ -80,7 +74,7 @@ class ManyClipsPlan:
 
     figure: str = "mocap-biped"
     seed: int = 1
-    rounds: int = 6
+    rounds: int = 8
     minutes: int = 20
     walkers: int = 8
     seconds: float = 60.0
@@ -112,22 +106,6 @@ class ManyClips:
             found[steps[a].clip, steps[b].clip] += up
             of[steps[a].clip, steps[b].clip] += tried
         return {pair: (found[pair], of[pair]) for pair in of}
-
-
-@dataclass(frozen=True, eq=False)
-class _Walkers:
-    """A job: worlds that walk at random."""
-
-    controller: SteeredController
-    worlds: int
-    seconds: float
-    seed: int
-
-    def run(self) -> Results:
-        made = rehearse(self.controller, self.worlds, self.seconds, seed=self.seed)
-        steps = [json.dumps([list(walk) for walk in made.walked])]
-        off = np.array([made.heading_error])
-        return {"up": made.up, "seconds": made.seconds, "off": off, "walked": np.array(steps)}
 
 
 class _Stages:
@@ -176,24 +154,26 @@ def many_clips(
     clips, rows = _read(files, plan.figure, show)
     stages = _Stages(folder, _key(files, plan), executor, show, 0.1)
     controller = _best_set(_controller(clips, plan.figure, name), plan, stages)
-    controller, rows = _tracked(controller, rows, plan, stages)
+    rows = _tracked(controller, rows, plan, stages)
     tried, stops = _tried(controller, plan, stages)
     kept, stood = ({pair: n for pair, n in own.items() if n[0] == n[1]} for own in (tried, stops))
     controller = _on(controller, controller.graph.keeping(kept, stood))
-    controller = _quickest(controller, plan, stages)
     controller, left_out = _rehearsed(controller, plan, stages)
     last = stages.run(_walkers(controller, plan.minutes, plan, plan.seed + 500), "random minutes", 0.1)
     up = int(sum(r["up"].sum() for r in last))
+    rows = _used(rows, controller.graph, last)
     report = {
         "clips": sum(not row["left_out"] for row in rows),
         "clips_left_out": sum(bool(row["left_out"]) for row in rows),
+        "clips_used": sum(row["steps_made"] > 0 for row in rows),
         "steps": len(controller.graph.steps),
+        "steps_kept": len(controller.graph.core),
+        "parts": len(controller.graph.parts),
         "transitions_tried": len(tried),
         "transitions_kept": len(kept),
         "stops_tried": len(stops),
         "stops_kept": len(stood),
         "left_out_by_random_steering": left_out,
-        "seam": controller.graph.choosing.seam,
         "minutes_up": up,
         "minutes": plan.minutes,
         "heading_error_deg": round(float(np.nanmean([r["off"] for r in last])), 1),
@@ -247,7 +227,8 @@ def _controller(clips: Sequence[GraphClip], figure: str, name: str) -> SteeredCo
     rounded, and quaternions made units when they are read, so it is written until it no longer changes."""
     graph = TrackedGraph(clips, Figure.load(figure), choosing=CAREFUL)
     settings = split_set(steering_set())[1]
-    made = replace(SteeredController.of(graph, settings, GROUND, name), figure=figure)
+    ground = replace(PAPER_GROUND, **GROUND)
+    made = replace(SteeredController.of(graph, settings, ground, name), figure=figure)
     text, before = print_steered(made), ""
     for _ in range(MOST_WRITTEN):
         made = parse_steered(text)
@@ -266,88 +247,66 @@ def _on(controller: SteeredController, graph: TrackedGraph, settings: Settings |
 
 
 def _best_set(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> SteeredController:
-    """The controller under the known set of gains with which characters that walk at random stay up longest."""
+    """The controller under the known set of gains with which characters that walk at random, without
+    a stop, stay up longest."""
     sets = [split_set(BLANK | known) for known in (steering_set(), *default_sets())]
-    under = [_on(controller, controller.graph.with_gains(gains), settings) for gains, settings in sets]
-    jobs = [_Walkers(one, plan.walkers, plan.seconds / 3.0, plan.seed) for one in under]
+    walks = controller.graph.keeping(None, {})
+    under = [_on(controller, walks.with_gains(gains), replace(own, implicit_friction=True)) for gains, own in sets]
+    jobs = [Walkers(one, plan.walkers, plan.seconds / 3.0, plan.seed) for one in under]
     lived = [float(r["seconds"].mean()) for r in stages.run(jobs, "sets of gains", 0.2)]
-    return under[int(np.argmax(lived))]
+    best = under[int(np.argmax(lived))]
+    return _on(best, best.graph.keeping(None, None))
 
 
 def _tracked(
     controller: SteeredController, rows: list[dict[str, Any]], plan: ManyClipsPlan, stages: _Stages
-) -> tuple[SteeredController, list[dict[str, Any]]]:
-    """The controller with the clips alone that are walked to their end, and the rows with what was found."""
+) -> list[dict[str, Any]]:
+    """The rows with how many starts walk each clip to its end."""
     chains = clip_chains(controller.graph)
     names = [name for name, own in chains.items() for _ in own]
     jobs: list[ChainTrial] = trials(controller, [chain for own in chains.values() for chain in own], plan.seed)
-    results = stages.run(jobs, "clips", 0.1)
-    up, fell = (np.concatenate([r[key] for r in results]) for key in ("up", "fell"))
+    up = np.concatenate([r["up"] for r in stages.run(jobs, "clips", 0.1)])
     made = []
     for row in rows:
-        own = [k for k, name in enumerate(names) if name == row["name"]]
+        own = [int(up[k]) for k, name in enumerate(names) if name == row["name"]]
         if row["left_out"] or not own:
             made.append(row | {"left_out": row["left_out"] or "it has no step"})
-            continue
-        worst = min(own, key=lambda k: int(up[k]))
-        found = row | {"up": int(up[worst]), "tried": STARTS}
-        if 2 * found["up"] <= STARTS:
-            found["left_out"] = f"{STARTS - found['up']} of {STARTS} starts fall, the first after {fell[worst]:.1f} s"
-        made.append(found)
-    kept = {row["name"] for row in made if not row["left_out"]}
-    clips = [clip for clip in controller.graph.clips if clip.name in kept]
-    if not clips:
-        raise FootfallError("imitate: no clip is walked to its end; " + "; ".join(row["left_out"] for row in made))
-    return _on(controller, TrackedGraph(clips, controller.graph.figure, choosing=CAREFUL)), made
+        else:
+            made.append(row | {"up": min(own), "tried": STARTS})
+    return made
 
 
-def _walkers(controller: SteeredController, count: int, plan: ManyClipsPlan, seed: int) -> list[_Walkers]:
-    """Jobs of a few worlds that walk at random."""
+def _walkers(controller: SteeredController, count: int, plan: ManyClipsPlan, seed: int) -> list[Walkers]:
+    """Jobs of a few worlds that are steered at random."""
     counts = [min(plan.walkers, count - k) for k in range(0, count, plan.walkers)]
-    return [_Walkers(controller, worlds, plan.seconds, seed + k) for k, worlds in enumerate(counts)]
-
-
-def _quickest(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> SteeredController:
-    """The controller with the quickest way of choosing steps under which all stay up in random steering, or most."""
-    ways = [replace(CAREFUL, seam=seam) for seam in SEAMS]
-    under = [_on(controller, controller.graph.chosen_by(choosing)) for choosing in ways]
-    jobs = [_Walkers(one, 2 * plan.walkers, plan.seconds, plan.seed + 200) for one in under]
-    up = [int(r["up"].sum()) for r in stages.run(jobs, "ways of choosing steps", 0.05)]
-    return under[int(np.argmax(up))]
+    return [Walkers(controller, worlds, plan.seconds, seed + k) for k, worlds in enumerate(counts)]
 
 
 def _rehearsed(controller: SteeredController, plan: ManyClipsPlan, stages: _Stages) -> tuple[SteeredController, int]:
     """The controller without transitions on which it fell in random steering, and how many these were."""
-    dropped = 0
+    blame = Blame()
     for k in range(plan.rounds):
         results = stages.run(
             _walkers(controller, 3 * plan.walkers, plan, plan.seed + 10 * (k + 1)),
             f"random steering, round {k + 1}",
-            0.1 / plan.rounds,
+            0.2 / plan.rounds,
         )
-        bad: Counter[tuple[str, Transition]] = Counter()
         for found in results:
-            for up, steps in zip(found["up"], json.loads(str(found["walked"][0])), strict=True):
-                bad.update([] if up else _blamed(controller.graph, steps))
-        if not bad:
+            for up, steps in zip(found["up"], walked_steps(found), strict=True):
+                blame.count(steps, up=bool(up))
+        if all(found["up"].all() for found in results):
             break
-        tried, stops = dict(controller.graph.tried or {}), dict(controller.graph.stops or {})
-        before = len(tried) + len(stops)
-        for kind, pair in bad:
-            (stops if kind == "stop" else tried).pop(pair, None)
-        dropped += before - len(tried) - len(stops)
-        controller = _on(controller, controller.graph.keeping(tried, stops))
-    return controller, dropped
+        controller = _on(controller, blame.without(controller.graph))
+    return controller, len(blame.left_out())
 
 
-def _blamed(graph: TrackedGraph, steps: Sequence[int]) -> list[tuple[str, Transition]]:
-    """The last transitions and stops of a walk that ended in a fall, leaving out those inside a clip."""
-    found: list[tuple[str, Transition]] = []
-    for k, (a, b) in list(enumerate(pairwise(steps)))[-BLAMED:]:
-        if a >= 0 and b >= 0 and graph.following.get(a) != b:
-            found.append(("transition", (a, b)))
-        elif b < 0 <= a:
-            found += [("stop", pair) for pair in graph.stops or {} if pair[0] == a]
-        elif a < 0 and k > 0:
-            found.append(("stop", (steps[k - 1], b)))
-    return found
+def _used(rows: list[dict[str, Any]], graph: TrackedGraph, walks: Sequence[Results]) -> list[dict[str, Any]]:
+    """The rows with the steps of each clip that can be gone to, and how many were made; a clip without any is out."""
+    can = Counter(graph.steps[k].clip for k in graph.core)
+    made = Counter(graph.steps[k].clip for found in walks for walk in walked_steps(found) for k in walk if k >= 0)
+    result = []
+    for row in rows:
+        name = row["name"]
+        why = row["left_out"] or ("" if can[name] else "no transitions to it and back were kept")
+        result.append(row | {"steps_kept": can[name], "steps_made": made[name], "left_out": why})
+    return result

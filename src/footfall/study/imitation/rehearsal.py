@@ -1,8 +1,8 @@
 """Random steering: characters on a motion graph that are sent here and there, stopped and hurried, until they fall.
 
-Every few seconds a world gets another order: a heading up to 150 degrees away, a speed among those of the graph's
-steps, where its clips stand a stop now and then, and one time in three another style. What is measured is how many stay
-up, and how well they obey.
+Every few seconds a world gets another order: a heading up to 150 degrees away, a speed from that of slow steps (the
+10th percentile) to that of the fastest one, where its clips stand a stop now and then, and one time in three another
+style. What is measured is how many stay up, and how well they obey.
 """
 
 import math
@@ -54,8 +54,9 @@ class _Orders:
         self.random = np.random.default_rng(seed)
         graph = controller.graph
         self.styles, self.stops = graph.styles(), bool(graph.halts)
-        quick = [step.speed for step in graph.steps if step.speed > 0.0] or [0.0]
-        self.speeds = float(np.percentile(quick, 10.0)), float(np.percentile(quick, 90.0))
+        used = graph.core if graph.choosing.plans else range(len(graph.steps))
+        quick = [graph.steps[k].speed for k in used if graph.steps[k].speed > 0.0] or [0.0]
+        self.speeds = float(np.percentile(quick, 10.0)), max(quick)
         self.since, self.until = 0.0, 0.0
 
     def next(self, time: float, direction: float) -> tuple[float, float, str | None]:

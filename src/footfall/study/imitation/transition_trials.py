@@ -45,7 +45,7 @@ LATE = 1.3
 """How much longer than planned a chain may take."""
 STAND = 150
 """Frames of a stand that is tried."""
-NEAREST = 0.07
+NEAREST = 0.05
 """Metres that joints are apart at a seam at most for a transition to be tried."""
 PER_CLIP = 2
 """Transitions from a step to each clip that are tried, those with the smallest seams."""
