@@ -71,7 +71,8 @@ def imitate_many(
 
 def _print_report(clips: list[dict[str, Any]], report: dict[str, Any]) -> None:
     print(
-        f"{report['clips']} of {len(clips)} clips in one character, {report['steps']} steps; up in "
+        f"{report['clips']} of {len(clips)} clips in one character, "
+        f"{report['steps_kept']} of {report['steps']} steps; up in "
         f"{report['minutes_up']} of {report['minutes']} minutes of random steering, heading "
         f"{report['heading_error_deg']:.0f} degrees off"
     )
@@ -80,7 +81,11 @@ def _print_report(clips: list[dict[str, Any]], report: dict[str, Any]) -> None:
         f"{report['stops_tried']} stops stayed up from every disturbed start; random steering left out "
         f"{report['left_out_by_random_steering']} more"
     )
+    if report["parts"] > 1:
+        print(f"  the graph has {report['parts']} parts that cannot be left and come back to; the largest one is used")
     width = max(len(Path(row["clip"]).name) for row in clips)
     for row in clips:
-        state = row["left_out"] or f"{row['up']} of {row['tried']} starts up, {row['steps']} steps"
+        walked = f"{row['up']} of {row['tried']} starts walked it to its end"
+        kept = f"{row['steps_kept']} of {row['steps']} steps kept, {row['steps_made']} made in random steering"
+        state = row["left_out"] or f"{kept}; {walked}"
         print(f"  {Path(row['clip']).name:{width}}  {'left out: ' if row['left_out'] else ''}{state}")

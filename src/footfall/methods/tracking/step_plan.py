@@ -66,7 +66,7 @@ class StepPlan:
 
     def _own(self, speed: float, style: str) -> Array:
         """[S] what each step costs, wherever the character is heading."""
-        return PRICES.hurrying(self.speeds - speed) + PRICES.style * (self.styles != style)
+        return np.asarray(PRICES.hurrying(self.speeds - speed) + PRICES.style * (self.styles != style))
 
     def worth(self, speed: float, style: str) -> Array:
         """[S, BINS] least cost of all that comes after each step, by what is left to turn at its end."""

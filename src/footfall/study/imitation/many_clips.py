@@ -53,6 +53,8 @@ CAREFUL = Choosing(seam=0.03, blends=False, plans=True)
 """How steps of many clips are chosen. With the seams of a few alike clips (0.06) and blends of two steps most fall."""
 GROUND = {name: FIRM[name] for name in ("stiffness", "damping", "friction", "locking_speed")}
 """That of imitated clips, which is firm enough to stand on."""
+FINALISTS = 3
+"""Sets of gains that are tried again, for longer."""
 MOST_WRITTEN = 2
 """Times that a file is written and read."""
 
@@ -69,7 +71,7 @@ class ManyClipsPlan:
         rounds: of random steering in which transitions are left out, at most.
         minutes: of random steering by which it is judged.
         walkers, seconds: worlds of a job that is steered at random, and for how long; sets of gains are tried for a
-            third of that.
+            third of that first.
     """
 
     figure: str = "mocap-biped"
@@ -253,7 +255,10 @@ def _best_set(controller: SteeredController, plan: ManyClipsPlan, stages: _Stage
     walks = controller.graph.keeping(None, {})
     under = [_on(controller, walks.with_gains(gains), replace(own, implicit_friction=True)) for gains, own in sets]
     jobs = [Walkers(one, plan.walkers, plan.seconds / 3.0, plan.seed) for one in under]
-    lived = [float(r["seconds"].mean()) for r in stages.run(jobs, "sets of gains", 0.2)]
+    first = [float(r["seconds"].mean()) for r in stages.run(jobs, "sets of gains", 0.15)]
+    under = [under[k] for k in np.argsort(first)[: -FINALISTS - 1 : -1]]
+    jobs = [Walkers(one, 2 * plan.walkers, plan.seconds, plan.seed + 200) for one in under]
+    lived = [float(r["seconds"].mean()) for r in stages.run(jobs, "best sets of gains", 0.05)]
     best = under[int(np.argmax(lived))]
     return _on(best, best.graph.keeping(None, None))
 
