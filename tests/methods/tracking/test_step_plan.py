@@ -90,7 +90,7 @@ def test_steps_outside_the_core_are_never_gone_to():
 
 def test_parts_are_those_that_can_be_come_back_to():
     graph = load_controller("steered-walk").graph
-    tried = {pair: (0, 3) for pair in graph.following.items()}
+    tried = dict.fromkeys(graph.following.items(), (0, 3))
     kinds = ("left_swing", "right_swing")
     swings = {kind: [k for k, step in enumerate(graph.steps) if step.kind == kind] for kind in kinds}
     (a, c, e), (b, d, f) = (swings[kind][:3] for kind in swings)
