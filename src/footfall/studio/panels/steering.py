@@ -12,7 +12,7 @@ from footfall.studio.widgets.controls import Slider
 
 __all__ = ["SteerPanel"]
 
-TURNS = {"30° left": math.radians(30.0), "Straight on": 0.0, "30° right": -math.radians(30.0)}
+TURNS = {"30° left": math.radians(30.0), "Straight": 0.0, "30° right": -math.radians(30.0)}
 LABELS = {
     "bent-knee": "Bent knees",
     "bent-over": "Bent over",
