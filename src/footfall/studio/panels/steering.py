@@ -135,5 +135,4 @@ class SteerPanel:
             doing = "holds the heading that it began with"
         else:
             doing = "turns steadily" if balance.drive.turn else "goes where its steps take it"
-        content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")
-        self._note.content = content
+        self._note.content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")
