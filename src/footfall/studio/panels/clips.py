@@ -135,17 +135,23 @@ class ClipPanel:
         self._note.content = self._table.content = self._profiles.content = ""
 
     def _put_on(self, event: Event) -> None:
-        clip, figure = self.clip, self._session.world.figure
+        clip, figure, on = self.clip, self._session.world.figure, bool(event.value)
         if clip is None:
             return
-        on = bool(event.value)
-        try:
-            shown = clip.onto(figure) if on else clip
-        except FootfallError as error:
-            self.onto.value = False
-            self._session.fail(error)
-            return
-        self._session.act(lambda: self._show(shown) if self.clip is clip else None)
+
+        def make() -> Clip:
+            try:
+                return clip.onto(figure) if on else clip
+            except FootfallError:
+                self.onto.value = False
+                raise
+
+        def enter(shown: Clip) -> None:
+            if self.clip is clip and self.onto.value == on:
+                self._show(shown)
+
+        words = f"Putting {clip.name} on {figure.name}" if on else ""
+        self._session.in_background("clip", make, enter, words=words)
 
     def _rebuild(self) -> None:
         """Another figure walks: a clip on the old one's body goes back to its own."""
