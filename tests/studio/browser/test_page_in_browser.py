@@ -117,7 +117,7 @@ def test_files_that_are_bad_or_too_large_are_refused_and_a_clip_walks_beside(
     page.wait("footfall.scene.nodes.get('clip')?.data?.length > 20", 30, "it on the page")
     session.loop.play(True)
     page.wait("document.querySelector('[data-testid=gaits]')?.innerText.includes('step length')", 30, "measures")
-    assert page.js("document.body.textContent.includes('undefined')") is False
+    assert page.js("document.body.innerText.includes('undefined')") is False
     press(page, "motion/play/remove-the-clip")
     until(lambda: studio.layout.clips.clip is None, what="no clip")
     page.wait("!footfall.scene.has('clip')", 15, "none on the page")
