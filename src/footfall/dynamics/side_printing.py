@@ -49,9 +49,11 @@ class _Printer:
         for where, e in outputs:
             if graph.on_side(e):
                 self.stretches[self.place.get(e.id, -1)].writes.append((where, e))
-            else:
-                assert isinstance(where, str)
+            elif isinstance(where, str):
                 self.last.append((where, e))
+            else:
+                left, right, sign = where
+                self.last += [(left, e), (right, e if sign > 0 else -e)]
         self.kept = self._find_kept()
 
     def _put(self, i: int) -> None:
