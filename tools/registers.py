@@ -123,7 +123,9 @@ def _kernel(case: str, precision: str, by_side: bool) -> tuple[Any, tuple[int, i
     law = law_of(graph_of(controller), figure)
     real = {"float32": wp.float32, "float64": wp.float64}[precision]
     places = push_places((), figure)
-    compiled = CompiledFigure(figure, real, push_places=places, feet_only=bool(figure.legs), narrow=True, by_side=by_side)
+    compiled = CompiledFigure(
+        figure, real, push_places=places, feet_only=bool(figure.legs), narrow=True, by_side=by_side
+    )
     structures = Structures.of(compiled, law, implicit=integrator == "implicit")
     rollout = build_rollout(structures, law, integrator=integrator, features=Features(efforts=False))
     return rollout.kernel, BLOCKS[compiled.planar]

@@ -84,7 +84,9 @@ class CompiledFigure:
         if self.sizes_differ or not figure_mirrors(self.figure):
             return False
         mirror = self.figure.mirror
-        paired = [k for k, p in enumerate(self.figure.points) if p in self.points and mirror.body_perm[p.body] != p.body]
+        paired = [
+            k for k, p in enumerate(self.figure.points) if p in self.points and mirror.body_perm[p.body] != p.body
+        ]
         own = [body for body, _ in self.push_places if mirror.body_perm[body] != body]
         return not own and all(mirror.point_perm[k] != k for k in paired)
 

@@ -73,7 +73,9 @@ class Sides:
         if self.mirror is None:
             return [self.graph.symbol(f"qpos[{k}]") for k in range(count)]
         pairs = zip(self.mirror.qpos_perm, self.mirror.qpos_sign, strict=True)
-        return [self._read(f"qpos[{k}]", f"qpos[{other}]", k, int(other), sign) for k, (other, sign) in enumerate(pairs)]
+        return [
+            self._read(f"qpos[{k}]", f"qpos[{other}]", k, int(other), sign) for k, (other, sign) in enumerate(pairs)
+        ]
 
     def dof(self, name: str, dof: int, *, even: bool = False) -> Expression:
         """A velocity or torque of a degree of freedom, or, if ``even``, a number without direction."""

@@ -89,6 +89,7 @@ def rollout_kernel(
         push_places=list(push_places),
         feet_only=bool(figure.legs),
         narrow=not device.is_cpu,
+        by_side=BY_SIDE and not device.is_cpu,
     )
     if len(compiled.points) > MOST_POINTS:
         raise FootfallError(

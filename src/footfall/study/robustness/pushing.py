@@ -127,7 +127,6 @@ class SettledGait:
         steps = (outcome.footsteps > early) | (self.outcome.footsteps[which] == 0)
         return outcome.survived & steps & np.isfinite(start), outcome.end_time - start
 
-
     def _simulation(self, conditions: Conditions) -> Simulation:
         """Worlds to be pushed: those of the last time where there are as many and they differ in nothing else."""
         if self._pushed is None or self.values or self._pushed.worlds != conditions.worlds:
