@@ -45,7 +45,9 @@ def forward_dynamics(
     *,
     stiffness: Callable[[int], Expression] | None = None,
 ) -> tuple[list[Expression | None], dict[int, Spatial]]:
-    """Accelerations of all degrees of freedom, None for those of links that are images of a side's; what every link's acceleration is besides its drift, in its frame.
+    """Accelerations of all degrees of freedom; what every link's acceleration is besides its drift, in its frame.
+
+    Links that are images of a side's have neither; their accelerations are None.
 
     Args:
         mechanism: the figure as expressions.
