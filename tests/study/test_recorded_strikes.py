@@ -22,6 +22,9 @@ def test_a_record_finds_the_strikes_that_a_pausing_kernel_stops_at(noise):
         np.testing.assert_allclose(mine, theirs, rtol=1e-12)
     up = np.isfinite(strike)
     before, now = paused.snapshot(), found.snapshot()
+    given_up = {"state", "qacc"}  # a pausing kernel has evaluated the step that it does not take
     for name, array in before.items():
+        if name in given_up:
+            continue
         np.testing.assert_allclose(now[name][up], array[up], rtol=1e-9, atol=1e-9, err_msg=name)
     np.testing.assert_array_equal(found.outcome().survived, paused.outcome().survived)

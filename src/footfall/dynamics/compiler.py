@@ -105,6 +105,16 @@ class CompiledFigure:
         return self._symbols("qvel", self.nv)
 
     @cached_property
+    def qpos_by_side(self) -> list[Expression]:
+        """[nq] positions; those of paired joints as their side has them."""
+        return self.sides.qpos(self.nq) if self.by_side else self._qpos
+
+    @cached_property
+    def qvel_by_side(self) -> list[Expression]:
+        """[nv] velocities; those of paired joints as their side has them."""
+        return [self.sides.dof("qvel", dof) for dof in range(self.nv)] if self.by_side else self._qvel
+
+    @cached_property
     def _motions(self) -> Motions:
         return motions(self.mechanism, self._qpos, self._qvel)
 

@@ -72,10 +72,9 @@ class Sides:
         """[nq] positions; those of paired joints as their side has them."""
         if self.mirror is None:
             return [self.graph.symbol(f"qpos[{k}]") for k in range(count)]
-        pairs = zip(self.mirror.qpos_perm, self.mirror.qpos_sign, strict=True)
-        return [
-            self._read(f"qpos[{k}]", f"qpos[{other}]", k, int(other), sign) for k, (other, sign) in enumerate(pairs)
-        ]
+        texts = [f"qpos[{k}]" for k in range(count)]
+        images = [int(k) for k in self.mirror.qpos_perm]
+        return [self._read(texts[k], texts[i], k, i, self.mirror.qpos_sign[k]) for k, i in enumerate(images)]
 
     def dof(self, name: str, dof: int, *, even: bool = False) -> Expression:
         """A velocity or torque of a degree of freedom, or, if ``even``, a number without direction."""

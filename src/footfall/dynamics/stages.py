@@ -46,17 +46,16 @@ class Stages:
             self._build_hybrid(c, implicit=implicit)
             return
         g, sides = c.graph, c.sides
-        qpos, now = sides.qpos(c.nq), [sides.dof("qvel", dof) for dof in range(c.nv)]
-        links = Links(c.mechanism, qpos, sides)
+        links = Links(c.mechanism, c.qpos_by_side, sides)
         points, pushes = _places(c, links)
-        sensed = _sensed(c, links, points, now)
-        qvel = [g.again(v, "inward") for v in now]
+        sensed = _sensed(c, links, points)
+        qvel = [g.again(v, "inward") for v in c.qvel_by_side]
         contact = _Contact(c, links, points, pushes, implicit)
         qacc, moved = forward_dynamics(
             c.mechanism,
             links,
             qvel,
-            lambda dof: sides.dof("torque", dof) + c.passive_torque(dof, qpos, qvel),
+            lambda dof: sides.dof("torque", dof) + c.passive_torque(dof, c.qpos_by_side, qvel),
             contact.load,
             stiffness=c.implicit_stiffness if implicit else None,
         )
@@ -137,13 +136,13 @@ def _places(c: CompiledFigure, links: Links) -> tuple[list[Place], list[Place]]:
     return points, [placed(k, body, at) for k, (body, at) in enumerate(constants)]  # type: ignore[arg-type]
 
 
-def _sensed(c: CompiledFigure, links: Links, points: list[Place], qvel: list[Expression]) -> Outputs:
+def _sensed(c: CompiledFigure, links: Links, points: list[Place]) -> Outputs:
     """World positions and velocities of the ground points, x, y, z of each."""
     position: Outputs = []
     velocity: Outputs = []
     for k, link, at in points:
         axes, place = links.world(link)
-        moving = links.chain_velocity(link, qvel)
+        moving = links.chain_velocity(link, c.qvel_by_side)
         sided = links.side[link] > 0
         origin = c.sides.reflect(c._motions.origin, POLAR) if sided else c._motions.origin
         found = add(origin, add(place, matvec(axes, at)))
