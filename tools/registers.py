@@ -11,6 +11,7 @@ is what limits the human's. No GPU is needed: Warp's own compiler writes the ass
 import argparse
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -37,7 +38,9 @@ class Registers:
         registers: of each thread.
         frame: bytes of memory of each thread, for what does not fit them.
         stores, loads: bytes written there and read back, counted once in the text.
-        instructions: of the virtual assembly, and how many of these compute with floating point.
+        instructions: of the virtual assembly.
+        arithmetic: how many of these compute with floating point.
+        machine: instructions of the GPU itself, 16 bytes each.
         seconds: that compiling and assembling took.
     """
 
@@ -48,6 +51,7 @@ class Registers:
     loads: int
     instructions: int
     arithmetic: int
+    machine: int
     seconds: float
 
 
@@ -66,6 +70,7 @@ def measure(
     blocks: int | None = None,
     precision: str = "float32",
     arch: int = 90,
+    by_side: bool = True,
 ) -> Registers:
     """Compile one kernel as for a GPU, and assemble it.
 
@@ -75,25 +80,34 @@ def measure(
         threads, blocks: threads of a block, and blocks that must fit a multiprocessor; by default footfall's choice.
         precision: "float32" or "float64".
         arch: compute capability, 90 for an H100 or H200.
+        by_side: whether left and right share their code, in figures that mirror.
     """
     began = time.process_time()
-    kernel, chosen = _kernel(case, precision)
+    kernel, chosen = _kernel(case, precision, by_side)
     with tempfile.TemporaryDirectory() as folder:
         text = _assembly(kernel, chosen[0], arch, Path(folder))
         for word, value in (("maxntid", threads), ("minnctapersm", blocks)):
             text = text if value is None else re.sub(rf"\.{word} \d+", f".{word} {value}", text)
         said = assemble(text, assembler, arch, Path(folder))
+        machine = _code_bytes((Path(folder) / "kernel.cubin").read_bytes()) // 16
     registers, frame, stores, loads = (
         int(m.group(1)) if (m := re.search(pattern, said)) else 0
         for pattern in (r"Used (\d+) reg", r"(\d+) bytes stack", r"(\d+) bytes spill st", r"(\d+) bytes spill lo")
     )
     operations = re.findall(r"^\s+(?:@!?%p\d+ )?([a-z][\w.]+)\s+[%\[{]", text, re.MULTILINE)
     arithmetic = [o for o in operations if re.match(r"(fma|add|sub|mul|div|rcp|sqrt)\.\S*f(32|64)$", o)]
-    counts = len(operations), len(arithmetic)
+    counts = len(operations), len(arithmetic), machine
     return Registers(case, registers, frame, stores, loads, *counts, time.process_time() - began)
 
 
-def _kernel(case: str, precision: str) -> tuple[Any, tuple[int, int]]:
+def _code_bytes(binary: bytes) -> int:
+    """Bytes of an ELF file's sections that hold code."""
+    (table,), (width, count) = struct.unpack_from("<Q", binary, 0x28), struct.unpack_from("<HH", binary, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQ", binary, table + width * k) for k in range(count)]
+    return sum(size for _, kind, flags, _, _, size in sections if kind == 1 and flags & 4)
+
+
+def _kernel(case: str, precision: str, by_side: bool) -> tuple[Any, tuple[int, int]]:
     """A controller's rollout as a GPU runs it, and its threads and blocks."""
     wp = start_warp()
     from footfall.control.registry import law_of
@@ -109,7 +123,9 @@ def _kernel(case: str, precision: str) -> tuple[Any, tuple[int, int]]:
     law = law_of(graph_of(controller), figure)
     real = {"float32": wp.float32, "float64": wp.float64}[precision]
     places = push_places((), figure)
-    compiled = CompiledFigure(figure, real, push_places=places, feet_only=bool(figure.legs), narrow=True)
+    compiled = CompiledFigure(
+        figure, real, push_places=places, feet_only=bool(figure.legs), narrow=True, by_side=by_side
+    )
     structures = Structures.of(compiled, law, implicit=integrator == "implicit")
     rollout = build_rollout(structures, law, integrator=integrator, features=Features(efforts=False))
     return rollout.kernel, BLOCKS[compiled.planar]
@@ -153,19 +169,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--blocks", type=int)
     parser.add_argument("--precision", choices=("float32", "float64"), default="float32")
     parser.add_argument("--arch", type=int, default=90)
+    parser.add_argument("--one-by-one", dest="by_side", action="store_false", help="code of its own for each side")
     asked = parser.parse_args(arguments)
     assembler = find_assembler()
     if assembler is None:
         print("ptxas was not found; install a CUDA toolkit, or: pip install nvidia-cuda-nvcc", file=sys.stderr)
         return 2
-    print("kernel                registers  frame B  stores B  loads B  instructions  arithmetic  CPU s")
+    print("kernel                registers  frame B  stores B  loads B  instructions  arithmetic  machine  CPU s")
     options = {key: value for key, value in vars(asked).items() if key != "cases"}
     try:
         for case in asked.cases:
             r = measure(case, assembler, **options)
             print(
                 f"{r.case:<22}{r.registers:>9}{r.frame:>9}{r.stores:>10}{r.loads:>9}{r.instructions:>14}"
-                f"{r.arithmetic:>12}{r.seconds:>7.1f}",
+                f"{r.arithmetic:>12}{r.machine:>9}{r.seconds:>7.1f}",
                 flush=True,
             )
     except FootfallError as error:

@@ -81,3 +81,51 @@ def test_code_for_a_gpu_thread_agrees_with_the_other():
     wide, narrow = (Evaluation(CompiledFigure(figure, narrow=narrow)).answers(**case) for narrow in (False, True))
     for name in ("qacc", "implicit", "point_acceleration", "position", "velocity"):
         np.testing.assert_allclose(narrow[name], wide[name], rtol=1e-9, atol=1e-9 * np.abs(wide[name]).max())
+
+
+@pytest.fixture(scope="module", params=["human", "planar-biped"])
+def sides_and_one_by_one(request):
+    """Answers of one side's code for both, and of a side at a time, for the same random states and loads."""
+    figure = Figure.load(request.param)
+    states = [random_state(figure, seed) for seed in range(6)]
+    rng = np.random.default_rng(1)
+    points = sum(p.ground and p.foot is not None for p in figure.points)
+    case = {
+        "qpos": np.array([q for q, _ in states]),
+        "qvel": np.array([v for _, v in states]),
+        "torque": rng.normal(0, 40, (6, figure.nv)),
+        "force": rng.normal(0, 100, (6, points, 3)),
+        "stiffness": rng.uniform(0, 0.5, (6, figure.nv)),
+        "springs": rng.uniform(0, 20, (6, points, 2))[:, :, [0, 0, 1]],
+    }
+    ways = [CompiledFigure(figure, feet_only=True, narrow=True, by_side=by_side) for by_side in (True, False)]
+    assert [way.by_side for way in ways] == [True, False]
+    return [Evaluation(way).answers(**case) for way in ways]
+
+
+def test_one_sides_code_for_both_agrees_with_a_side_at_a_time(sides_and_one_by_one):
+    sides, one_by_one = sides_and_one_by_one
+    for name in ("qacc", "implicit", "point_acceleration", "position", "velocity"):
+        np.testing.assert_allclose(
+            sides[name], one_by_one[name], rtol=1e-9, atol=1e-9 * np.abs(one_by_one[name]).max(), err_msg=name
+        )
+
+
+def test_one_sides_code_is_shorter(printed):
+    lengths = {}
+    for by_side in (True, False):
+        figure = Figure.load("human-28")
+        Stages(CompiledFigure(figure, wp.float32, feet_only=True, narrow=True, by_side=by_side), implicit=True)
+        lengths[by_side] = len(printed["accelerate"].splitlines())
+    assert lengths[True] < 0.7 * lengths[False]
+
+
+def test_sides_that_are_no_images_get_code_of_their_own():
+    figure = Figure.load("human-12")
+    shank = next(k for k, body in enumerate(figure.bodies) if body.name == "left_shank")
+    assert CompiledFigure(figure, by_side=True, push_places=[(0, (0.0, 0.0, 0.1))]).by_side
+    assert not CompiledFigure(figure, by_side=True, sizes_differ=True).by_side
+    assert not CompiledFigure(figure, by_side=True, push_places=[(shank, (0.0, 0.0, 0.0))]).by_side
+    assert '<joint name="left_knee"' in figure.xml
+    damped = Figure.load(figure.xml.replace('<joint name="left_knee"', '<joint damping="3" name="left_knee"'))
+    assert not CompiledFigure(damped, by_side=True).by_side

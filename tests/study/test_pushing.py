@@ -80,6 +80,15 @@ def test_small_maps_are_the_beginning_of_large_ones() -> None:
             assert counts.min() >= 1
 
 
+def test_worlds_that_are_pushed_again_answer_as_new_ones(gait: SettledGait) -> None:
+    force, phase = np.array([900.0, -300.0, 50.0]), np.array([0.2, 0.7, 0.5])
+    before = gait.push(force, phase)
+    gait.push(-force, 1.0 - phase, 1)
+    again = gait.push(force, phase)
+    assert before[0].tolist() == again[0].tolist()
+    np.testing.assert_array_equal(before[1], again[1])
+
+
 @pytest.mark.slow
 def test_map_round_trip_and_float32(tmp_path: Path) -> None:
     experiment = Experiment("walk", recovery=2.0, settle=3.0)

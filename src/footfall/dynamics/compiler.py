@@ -14,6 +14,7 @@ from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import narrow_text, native_function
 from footfall.dynamics.recursion import Accelerations, Motions, PointForce, articulated, motions
+from footfall.dynamics.sides import Sides, figure_mirrors
 from footfall.dynamics.spatial import (
     SymmetricSpatial,
     Vector3,
@@ -41,6 +42,8 @@ class CompiledFigure:
         Qpos, Qvel: vector types [nq], [nv].
         Points: vector type [3 P] for the ground points' positions, velocities, forces: x, y, z of point 0, point 1, …
         narrow: whether functions keep few values at a time and compute some of them again, for a GPU's registers.
+        sides: how the step's two halves read left and right: one by one, or as one side's code in a loop
+            (``by_side``, of a figure that mirrors).
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class CompiledFigure:
         push_places: Sequence[tuple[int, Sequence[float]]] = (),
         feet_only: bool = False,
         narrow: bool = False,
+        by_side: bool = False,
     ) -> None:
         self.figure = figure
         self.real = real
@@ -65,6 +69,7 @@ class CompiledFigure:
         self.Pushes = wp.types.vector(length=max(1, 3 * len(self.push_places)), dtype=real)
         self.Points = wp.types.vector(length=max(1, 3 * len(self.points)), dtype=real)
         self.graph = Graph(narrow)
+        self.by_side = by_side and self._can_mirror()
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -74,6 +79,23 @@ class CompiledFigure:
         bodies = [p.body for p in figure.points]
         return Mechanism(self.graph, figure.model, places, bodies, row=row, planar=self.planar)
 
+    def _can_mirror(self) -> bool:
+        """Whether one side's code can stand for both: sizes that are compiled in and mirror, pushes on the trunk."""
+        if self.sizes_differ or not figure_mirrors(self.figure):
+            return False
+        mirror = self.figure.mirror
+        paired = [
+            k for k, p in enumerate(self.figure.points) if p in self.points and mirror.body_perm[p.body] != p.body
+        ]
+        own = [body for body, _ in self.push_places if mirror.body_perm[body] != body]
+        return not own and all(mirror.point_perm[k] != k for k in paired)
+
+    @cached_property
+    def sides(self) -> Sides:
+        """How the step's two halves read left and right."""
+        grounded = [k for k, p in enumerate(self.figure.points) if p in self.points]
+        return Sides(self.graph, self.figure.mirror if self.by_side else None, grounded)
+
     @cached_property
     def _qpos(self) -> list[Expression]:
         return self._symbols("qpos", self.nq)
@@ -81,6 +103,16 @@ class CompiledFigure:
     @cached_property
     def _qvel(self) -> list[Expression]:
         return self._symbols("qvel", self.nv)
+
+    @cached_property
+    def qpos_by_side(self) -> list[Expression]:
+        """[nq] positions; those of paired joints as their side has them."""
+        return self.sides.qpos(self.nq) if self.by_side else self._qpos
+
+    @cached_property
+    def qvel_by_side(self) -> list[Expression]:
+        """[nv] velocities; those of paired joints as their side has them."""
+        return [self.sides.dof("qvel", dof) for dof in range(self.nv)] if self.by_side else self._qvel
 
     @cached_property
     def _motions(self) -> Motions:
@@ -242,23 +274,23 @@ class CompiledFigure:
         arguments = {"qpos": wp.ref[self.Qpos], "rate": wp.ref[self.Qvel], "dt": self.real}
         return native_function("advance", arguments, text, self.real)
 
-    def passive_torque(self, dof: int, qvel: Sequence[Expression] | None = None) -> Expression:
+    def passive_torque(self, dof: int, qpos: Sequence[Expression], qvel: Sequence[Expression]) -> Expression:
         """What the dampers and springs of a joint itself add."""
         m = self.mechanism
-        torque = -(m.damping[dof] * (qvel or self._qvel)[dof])
-        for qpos, at, stiffness, rest in m.springs:
+        torque = -(m.damping[dof] * qvel[dof])
+        for address, at, stiffness, rest in m.springs:
             if at == dof:
-                torque = torque - stiffness * (self._qpos[qpos] - rest)
+                torque = torque - stiffness * (qpos[address] - rest)
         return torque
 
     def implicit_stiffness(self, dof: int) -> Expression:
         """The symbol of a degree of freedom's implicit stiffness; zero for a root that nothing holds."""
         held = dof >= self.root_freedoms or self.mechanism.damping[dof].value or self.figure.model.dof_frictionloss[dof]
-        return self.graph.symbol(f"stiffness[{dof}]") if held else self.graph.zero
+        return self.sides.dof("stiffness", dof, even=True) if held else self.graph.zero
 
     def passive_torques(self) -> list[Expression]:
         """[nv] :meth:`passive_torque` of every degree of freedom."""
-        return [self.passive_torque(dof) for dof in range(self.nv)]
+        return [self.passive_torque(dof, self._qpos, self._qvel) for dof in range(self.nv)]
 
     def _pushes(self, stiffness: str | None = None) -> list[PointForce]:
         g = self.graph

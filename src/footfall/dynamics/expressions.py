@@ -15,6 +15,7 @@ __all__ = ["Expression", "Graph", "most_alive"]
 
 Number = float | int
 Node = tuple[object, ...]
+LEAVES = ("constant", "symbol", "sided")
 
 
 class Graph:
@@ -28,6 +29,7 @@ class Graph:
     def __init__(self, narrow: bool = False) -> None:
         self.narrow = narrow
         self._nodes: list[Node] = []
+        self._on_side: list[bool] = []
         self._index: dict[Node, int] = {}
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
@@ -39,6 +41,25 @@ class Graph:
     def symbol(self, text: str) -> Expression:
         """A value known at run time, by the C++ text that reads it."""
         return self._node(("symbol", text))
+
+    def sided(self, left: str, right: str, sign: float = 1.0) -> Expression:
+        """A value of a side, by the C++ texts that read it on the left and on the right, there with a sign."""
+        return self._node(("sided", left if left == right else f"(side ? {'-' if sign < 0 else ''}{right} : {left})"))
+
+    @property
+    def flip(self) -> Expression:
+        """1 on the left, -1 on the right: what is odd under a reflection is multiplied by it."""
+        return self._node(("sided", "flip"))
+
+    def both(self, expression: Expression) -> Expression:
+        """The sum of an expression's values on the left and on the right."""
+        if self.on_side(expression):
+            return self._node(("both", expression.id))
+        return expression + expression
+
+    def on_side(self, expression: Expression) -> bool:
+        """Whether an expression is computed for the left and for the right, from values of its side."""
+        return self._on_side[expression.id]
 
     def lift(self, value: Expression | Number) -> Expression:
         """``value`` as an expression of this graph."""
@@ -92,7 +113,7 @@ class Graph:
         while stack:
             i = stack.pop()
             op, *args = self._nodes[i]
-            if i in seen or op in ("constant", "symbol"):
+            if i in seen or op in LEAVES:
                 continue
             seen.add(i)
             if i in done and op != "neg":
@@ -123,7 +144,7 @@ class Graph:
 
     def _is_plain(self, i: int) -> bool:
         """Whether a node is a symbol, a constant, or made of these alone."""
-        leaves = ("symbol", "constant", "again")
+        leaves = (*LEAVES, "again")
         op, *args = self._nodes[i]
         if op in ("sin", "cos"):
             return False
@@ -139,7 +160,7 @@ class Graph:
             op, *args = self._nodes[i]
             if op == "constant":
                 names[i] = f"{scalar}({args[0]!r})"
-            elif op == "symbol":
+            elif op in LEAVES:
                 names[i] = str(args[0])
             else:
                 operands = [a for a in args if isinstance(a, int)]
@@ -172,6 +193,9 @@ class Graph:
         if i is None:
             i = self._index[node] = len(self._nodes)
             self._nodes.append(node)
+            op, *args = node
+            above = any(self._on_side[a] for a in args if isinstance(a, int))
+            self._on_side.append(op == "sided" or (above and op != "both"))
         return Expression(self, i)
 
     def value(self, expression: Expression) -> float | None:

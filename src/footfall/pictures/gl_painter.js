@@ -124,7 +124,11 @@ class GLPainter {
     gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, shape.poses); gl.activeTexture(gl.TEXTURE0);
     gl.uniform1i(q.u.joints, 1); gl.uniform1i(q.u.first, first); gl.uniform4fv(q.u.tint ?? null, tint); gl.uniform1f(q.u.alpha ?? null, alpha);
     const warmth = new Float32Array(MOST_HEATED); if (heat) warmth.set(heat.slice(0, MOST_HEATED)); gl.uniform1fv(q.u["heat[0]"] ?? null, warmth);
-    gl.bindVertexArray(shape.array); gl.drawElementsInstanced(gl.TRIANGLES, rough ? shape.rough : shape.count, gl.UNSIGNED_INT, rough ? 4 * shape.count : 0, rows);
+    gl.bindVertexArray(shape.array);
+    const draw = () => gl.drawElementsInstanced(gl.TRIANGLES, rough ? shape.rough : shape.count, gl.UNSIGNED_INT, rough ? 4 * shape.count : 0, rows);
+    // of a body that can be seen through, the nearest surface alone shows, whatever the order of its triangles
+    if (alpha < 1) { gl.colorMask(false, false, false, false); draw(); gl.colorMask(true, true, true, true); gl.depthFunc(gl.LEQUAL); }
+    draw(); gl.depthFunc(gl.LESS);
   }
 }
 // The triangles of a solid whose vertices begin at v, R rings of K points; with every = 2 every other ring and point alone.

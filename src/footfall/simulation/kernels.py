@@ -25,6 +25,10 @@ __all__ = ["load_kernel", "ragdoll_kernel", "rollout_kernel"]
 MOST_POINTS = 31
 """Points in contact are bits of a signed number of 32."""
 
+BY_SIDE = False
+"""Whether a GPU's kernels have one side's code for left and right, of figures that mirror: a sixth fewer instructions,
+some of which are run twice."""
+
 _built: dict[Any, Rollout] = {}
 _ragdolls: dict[Any, Ragdoll] = {}
 _loaded: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
@@ -89,6 +93,7 @@ def rollout_kernel(
         push_places=list(push_places),
         feet_only=bool(figure.legs),
         narrow=not device.is_cpu,
+        by_side=BY_SIDE and not device.is_cpu,
     )
     if len(compiled.points) > MOST_POINTS:
         raise FootfallError(

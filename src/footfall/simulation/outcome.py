@@ -150,6 +150,7 @@ def outcome_of(
     early = footsteps <= 4
     count = rings[0].shape[1]
     order = ((-(-steps // ring_stride))[:, None] - count + np.arange(count)) % count
+    last = [r if count == 1 else np.take_along_axis(r, order[..., None], axis=1) for r in rings]
     return Outcome(
         time=lived,
         fell=fell,
@@ -166,6 +167,6 @@ def outcome_of(
         torso_high=np.where(early, np.nan, tally["torso_high"]),
         qpos=qpos,
         qvel=state["qvel"].astype(float),
-        last_qpos=np.take_along_axis(rings[0], order[..., None], axis=1),
-        last_qvel=np.take_along_axis(rings[1], order[..., None], axis=1),
+        last_qpos=last[0],
+        last_qvel=last[1],
     )

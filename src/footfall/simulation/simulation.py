@@ -298,6 +298,11 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         """[N, M] the law's own state."""
         return np.array(self._state["memory"], dtype=float)
 
+    @property
+    def footsteps(self) -> NDArray[np.int64]:
+        """[N] exchanges of stance since the start."""
+        return self._state["tally"][:, 0].astype(np.int64)
+
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The whole state of all worlds, each array with a leading world axis; :meth:`restore` continues from it
         exactly."""

@@ -120,13 +120,13 @@ class WorldState:
         for name in self.arrays:
             if name not in snapshot:
                 raise FootfallError(f"snapshot has no '{name}'; give all that a simulation's own snapshot has")
-        count, n = len(snapshot["qpos"]), len(self["qpos"])
+        count, n = len(snapshot["qpos"]), len(self.arrays["qpos"])
         if worlds is None and count not in (1, n):
             raise FootfallError(f"snapshot has {count} worlds; name one for each of the {n} here")
         chosen = self._chosen(worlds, count, n)
         taken = {}
         for name, array in self.arrays.items():
-            values, shape = np.asarray(snapshot[name]), array.numpy().shape[1:]
+            values, shape = np.asarray(snapshot[name]), getattr(array.dtype, "_shape_", ())
             if values.shape != (count, *shape):
                 raise FootfallError(
                     f"snapshot's {name} has shape {values.shape[1:]} per world; this simulation needs {shape}"
@@ -170,7 +170,7 @@ class WorldState:
     def _chosen(worlds: ArrayLike | None, count: int, n: int) -> NDArray[np.int64]:
         if worlds is not None:
             chosen = np.asarray(worlds, dtype=float)
-            if chosen.shape not in ((), (1,), (n,)) or not np.isin(chosen, np.arange(count)).all():
+            if chosen.shape not in ((), (1,), (n,)) or not _are_indices(chosen, count):
                 raise FootfallError(f"worlds: give one world of the snapshot, from 0 to {count - 1}, for each of {n}")
             return np.broadcast_to(chosen, (n,)).astype(int)
         return np.arange(n) if count == n else np.zeros(n, dtype=int)
@@ -178,6 +178,10 @@ class WorldState:
     def sampled(self) -> Sequence[NDArray[np.float64]]:
         """The latest samples of qpos [N, R, nq] and qvel [N, R, nv], in ring order."""
         return [ring.numpy().astype(float) for ring in self.rings]
+
+
+def _are_indices(values: NDArray[np.float64], count: int) -> bool:
+    return bool(((values >= 0) & (values < count) & (values == np.floor(values))).all())
 
 
 def _check_counts(taken: Mapping[str, NDArray[Any]], recorded: int, ended: int) -> None:

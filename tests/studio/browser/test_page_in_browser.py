@@ -70,8 +70,14 @@ def test_what_is_saved_is_asked_about_and_there_after_a_reload(studio: Studio, p
     panel(page, "edit")
     press(page, "edit/save-load-compare/file", "Save")
     page.wait("document.querySelector('dialog[open]')?.textContent.includes('comes with footfall')", 20, "the question")
+    before = session.world.time
+    for key in ("n", "l"):
+        page.key(key)
     page.key("Escape")
     page.wait("!document.querySelector('dialog[open]')", 15, "the question to go")
+    session.loop.call(lambda: None)
+    assert session.world.time == before, "keys stay with the dialog"
+    assert not session.world.force().any()
     slide(page, HOLD, 0.4)
     until(lambda: session.document.changed, what="the edit")
     assert not (folder / "walk.toml").exists()
@@ -111,6 +117,7 @@ def test_files_that_are_bad_or_too_large_are_refused_and_a_clip_walks_beside(
     page.wait("footfall.scene.nodes.get('clip')?.data?.length > 20", 30, "it on the page")
     session.loop.play(True)
     page.wait("document.querySelector('[data-testid=gaits]')?.innerText.includes('step length')", 30, "measures")
+    assert page.js("document.body.innerText.includes('undefined')") is False
     press(page, "motion/play/remove-the-clip")
     until(lambda: studio.layout.clips.clip is None, what="no clip")
     page.wait("!footfall.scene.has('clip')", 15, "none on the page")

@@ -8,12 +8,14 @@ from typing import Any
 from urllib.parse import parse_qs
 from urllib.request import urlopen
 
+import numpy as np
 import pytest
 
 from footfall.control import load_controller
 from footfall.figures.scaling import figure_height
 from footfall.methods.simbicon.editing import with_contact, with_hold
 from footfall.studio import Studio
+from footfall.studio.core.session.events import TasksChanged
 from tests.studio.controls import until
 from tests.studio.panels.test_panels import turn
 
@@ -145,3 +147,49 @@ def test_a_link_leads_to_a_live_page_of_the_walk_in_its_setting(studio: Studio) 
     assert page.startswith("<!doctype html>")
     assert '"name":"walk"' in page
     session.loop.call(lambda: session.change_setting(friction=0.65))
+
+
+def test_the_floor_is_drawn_where_it_is_after_terrain_and_reset(studio: Studio) -> None:
+    session, node = studio.session, studio.stage.ground._node
+
+    def check(what: str) -> None:
+        terrain = session.world.simulation.terrains[0]
+        x = np.linspace(-5.0, 30.0, 200)
+        props = node.item.props
+        drawn = np.interp(x, props["x"], np.ravel(props["z"]))
+        np.testing.assert_allclose(drawn, [float(terrain.height(v, 0.0)) for v in x], atol=1e-4, err_msg=what)
+
+    def walk(seconds: float) -> None:
+        for _ in range(round(60 * seconds)):
+            session.loop.call(session.step)
+
+    session.loop.call(session.reset)
+    for terrain in ("slope:-3", "flat", "steps:-0.02,1.2,20"):
+        session.loop.call(lambda terrain=terrain: session.change_setting(terrain=terrain))
+        check(terrain)
+        walk(3.0)
+        check(f"{terrain}, walked on")
+    assert float(session.world.simulation.terrains[0].height(float(session.world.state["qpos"][0, 0]))) < -0.01
+    session.loop.call(session.reset)
+    check("reset")
+    session.loop.call(lambda: session.change_setting(terrain="flat"))
+    session.loop.call(session.reset)
+    check("flat again")
+    assert np.ravel(node.item.props["z"]) == pytest.approx(0.0)
+
+
+def test_a_film_says_how_much_of_it_is_drawn(studio: Studio) -> None:
+    session, export, shares = studio.session, studio.layout.export, list[float]()
+    session.events.on(TasksChanged, lambda _: shares.extend(t.share for t in session.tasks if t.share is not None))
+    for _ in range(70):
+        session.loop.call(session.step)
+    export.seconds.value = 1.0
+    came: list[str] = []
+    page = SimpleNamespace(number=0, download=lambda name, content: came.append(name))
+    studio.gui.find("export/download-mp4").press(page)
+    until(lambda: came, 120, "the film")
+    assert came == ["walk.mp4"]
+    assert len(set(shares)) > 5
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.9
+    until(lambda: not session.tasks, what="no task")

@@ -70,7 +70,7 @@ def test_what_the_model_refuses_is_told_and_the_old_walk_goes_on(studio: Studio)
     turn(studio, panel.sliders["frequency"], 1.0)
     turn(studio, panel.sliders["speed"], 2.0)
     until(lambda: "That did not work" in studio.session.message)
-    assert walker.walkers.gait.walk.speed == studio.companion.asked.get("speed", 1.0) != 2.0
+    assert walker.walkers.gait.walk.speed == studio.companion.pendulum.asked.get("speed", 1.0) != 2.0
     turn(studio, panel._human, True)
     turn(studio, panel._on, False)
     until(lambda: studio.companion.walker is None)

@@ -180,7 +180,7 @@ def channel_labels(figure: Any) -> dict[str, tuple[str, ...]]:
         place = [f"{name}.{a}" for a in "xyz"] if kind == _FREE else []
         qpos += place + [f"{name}.q{a}" for a in "wxyz"]
         qvel += place + [f"{name}.w{a}" for a in "xyz"]
-    points = tuple(end.name for end in _ends(figure, _tree(figure)))
+    points = tuple(end.name for end in _ends(figure, _tree(figure)) if end.contact)
     own = tuple(qvel)
     return {"qpos": tuple(qpos), "qvel": own, "torque": own, "qacc": own, "moment": own, "contact": points}
 

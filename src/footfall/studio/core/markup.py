@@ -40,13 +40,14 @@ def svg(width: float, height: float, parts: Iterable[str], name: str) -> str:
     )
 
 
-def table(rows: Iterable[Sequence[str]], name: str, head: Sequence[str] = ()) -> str:
-    """A table of plain text, its last column soft where there are more than two."""
+def table(rows: Iterable[Sequence[str]], name: str, head: Sequence[str] = (), colours: Sequence[str] = ()) -> str:
+    """A table of plain text, its last column soft where there are more than two; ``colours`` are those of its head."""
     lines = [tuple(head), *rows] if head else [*rows]
     cells = ""
     for k, line in enumerate(lines):
-        soft = [(bool(head) and k == 0) or 1 < j == len(line) - 1 for j in range(len(line))]
-        styles = (f" style='color:{SOFT}'" if one else "" for one in soft)
+        soft = [SOFT if (head and k == 0) or 1 < j == len(line) - 1 else "" for j in range(len(line))]
+        inks = [own or one for own, one in zip(colours, soft, strict=True)] if colours and k == 0 else soft
+        styles = (f" style='color:{ink}'" if ink else "" for ink in inks)
         row = (f"<td{style}>{html.escape(text)}</td>" for style, text in zip(styles, line, strict=True))
         cells += f"<tr>{''.join(row)}</tr>"
     return f"<table data-testid='{name}' style='font-size:12px;width:100%;padding:2px 10px'>{cells}</table>"

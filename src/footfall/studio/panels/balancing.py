@@ -18,16 +18,16 @@ OTHER = (
 )
 TRACKED = "*This walker follows captured motion. Its gains under Edit keep its balance.*"
 HOW = {
-    "F-L": "forward, then lateral (F-L)",
-    "L-F": "lateral, then forward (L-F)",
-    "SP": "both at once, each on its own (SP)",
-    "jacobian": "both at once, coupled (Jacobian)",
+    "F-L": "forward first (F-L)",
+    "L-F": "lateral first (L-F)",
+    "SP": "each on its own (SP)",
+    "jacobian": "coupled (Jacobian)",
 }
 """The samplings of the thesis in words."""
 WHAT = {
-    "up": "torso's uprightness (up)",
-    "pelvis-up": "pelvis's uprightness (pelvis-up)",
-    "swing-com": "centre of mass over the foot (swing-com)",
+    "up": "torso's lean (up)",
+    "pelvis-up": "pelvis's lean (pelvis-up)",
+    "swing-com": "foot to COM (swing-com)",
 }
 LEAN = "Q_d: the lean that each step aims at. More leans further ahead, and walks faster"
 assert set(HOW) == set(SAMPLINGS)
@@ -53,7 +53,7 @@ class BalancePanel:
                 "Sampling",
                 tuple(HOW.values()),
                 HOW[SAMPLINGS[0]],
-                hint="Which hip perturbations are tried before each step, and in what order",
+                hint="Which hip perturbations are tried before each step, one after the other or both at once",
             )
             self._vectors = tuple(
                 gui.add_dropdown(

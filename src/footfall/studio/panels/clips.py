@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.motion import Motion
+from footfall.motion import path_length
 from footfall.studio.core.beside.clip import LARGEST_CLIP, Clip, SkeletonFile, read_clip
-from footfall.studio.core.beside.gait_report import GaitReport, profiles_drawing, recorded_contacts, report_table
+from footfall.studio.core.beside.gait_cycle import CycleReport, walked_lately
+from footfall.studio.core.beside.gait_report import profiles_drawing, report_table
 from footfall.studio.core.session.events import Restarted, WorldChanged
 from footfall.studio.core.session.frames import Frame, shown_end
 from footfall.studio.panels.context import Context, Drawn, Ticked, small
@@ -109,7 +110,9 @@ class ClipPanel:
         motion = clip.motion
         what = f"{clip.markers.shape[1]} markers" if clip.markers is not None else f"{len(motion.skeleton)} joints"
         self._note.content = small(
-            f"<b>{html.escape(clip.name)}</b>: {clip.seconds:.2f} s, {len(motion)} frames, {what}", "clip"
+            f"<b>{html.escape(clip.name)}</b>: {clip.seconds:.2f} s, {len(motion)} frames, {what}, "
+            f"{path_length(motion) / motion.seconds:.2f} m/s",
+            "clip",
         )
         self._show(clip)
 
@@ -132,17 +135,23 @@ class ClipPanel:
         self._note.content = self._table.content = self._profiles.content = ""
 
     def _put_on(self, event: Event) -> None:
-        clip, figure = self.clip, self._session.world.figure
+        clip, figure, on = self.clip, self._session.world.figure, bool(event.value)
         if clip is None:
             return
-        on = bool(event.value)
-        try:
-            shown = clip.onto(figure) if on else clip
-        except FootfallError as error:
-            self.onto.value = False
-            self._session.fail(error)
-            return
-        self._session.act(lambda: self._show(shown) if self.clip is clip else None)
+
+        def make() -> Clip:
+            try:
+                return clip.onto(figure) if on else clip
+            except FootfallError:
+                self.onto.value = False
+                raise
+
+        def enter(shown: Clip) -> None:
+            if self.clip is clip and self.onto.value == on:
+                self._show(shown)
+
+        words = f"Putting {clip.name} on {figure.name}" if on else ""
+        self._session.in_background("clip", make, enter, words=words)
 
     def _rebuild(self) -> None:
         """Another figure walks: a clip on the old one's body goes back to its own."""
@@ -196,18 +205,9 @@ class ClipPanel:
         walker, names = self.walker_report(), (self.clip.name, self._session.world.where()[0])
         table = report_table(self.shown.report, walker, COLOURS, names)
         drawing = profiles_drawing(self.shown.report, walker, COLOURS)
-        for part, content in ((self._table, table), (self._profiles, drawing)):
-            if part.content != content:
-                part.content = content
+        self._table.content, self._profiles.content = table, drawing
 
-    def walker_report(self) -> GaitReport | None:
+    def walker_report(self) -> CycleReport | None:
         """The gait of the walker over its last seconds; None before it walked."""
-        session = self._session
-        if len(session.history) < 3:
-            return None
-        seen = session.history.last(MEASURED, until=shown_end(session))
-        if len(seen) < 3:
-            return None
-        figure = session.world.figure
-        motion = Motion.from_qpos(figure, seen.times.copy(), seen.qpos.copy())
-        return GaitReport.of(motion, recorded_contacts(figure, seen.contact, seen.times))
+        motion = walked_lately(self._session, MEASURED, shown_end(self._session))
+        return None if motion is None else CycleReport.of(motion)

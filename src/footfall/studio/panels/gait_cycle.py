@@ -4,9 +4,8 @@ import time
 from pathlib import Path
 
 from footfall.errors import FootfallError
-from footfall.motion import Motion
 from footfall.pictures.palette import LINE_COLOURS
-from footfall.studio.core.beside.gait_cycle import CycleReport, cycle_drawing, cycle_table, people_for
+from footfall.studio.core.beside.gait_cycle import CycleReport, cycle_drawing, cycle_table, people_for, walked_lately
 from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.core.session.frames import shown_end
 from footfall.studio.panels.context import Context, Ticked, small
@@ -59,16 +58,11 @@ class GaitCyclePanel:
 
     def _measure(self) -> None:
         session = self._session
-        if len(session.history) < 3 or not session.world.figure.legs:
-            return
         if int(self.cycle.value) == 0:
             self._until = shown_end(session)
-        seen = session.history.last(MEASURED, until=self._until)
-        if len(seen) < 3:
+        motion = walked_lately(session, MEASURED, self._until)
+        if motion is None:
             return
-        motion = Motion.from_qpos(
-            session.world.figure, seen.times.copy(), seen.qpos.copy(), channels={"contact": seen.contact.copy()}
-        )
         note = ""
         try:
             folder = str(self.people.value).strip()

@@ -63,5 +63,4 @@ class PathPanel:
             text = "No points yet."
         else:
             text = f"Points are for walkers that turn: {TURNING}."
-        content = small(text, "path")
-        self._note.content = content
+        self._note.content = small(text, "path")

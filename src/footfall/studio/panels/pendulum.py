@@ -56,7 +56,7 @@ class PendulumPanel:
 
     def __init__(self, context: Context) -> None:
         self._context, self._session, self._gui, self._scene = context, context.session, context.gui, context.scene
-        self.companion = context.companion
+        self.companion, self._pendulum = context.companion, context.companion.pendulum
         gui = context.gui
         self._view: WalkerView | None = None
         self._viewed: Skeleton | None = None
@@ -97,14 +97,14 @@ class PendulumPanel:
             self._push = gui.add_button_group("Push", tuple(WAYS))
             context.when(self._push, self._push_within_a_step)
             self._turn = gui.add_slider("Turn (° a step)", -25.0, 25.0, 1.0, 0.0, hint="To the left, with each step")
-            context.when(self._turn, lambda degrees: self.companion.turn_by(math.radians(degrees)))
+            context.when(self._turn, lambda degrees: self._pendulum.turn_by(math.radians(degrees)))
         context.session.events.on(Drawn, lambda _: self._draw())
 
     def _add(self, row: Row, *, disabled: bool = False) -> None:
         name, label, low, high, step, start = row
         slider = self._gui.add_slider(label, low, high, step, start, disabled=disabled)
         names = [row[0] for row in PRESSURE] if name in ("cop_start", "cop_end") else [name]
-        self._context.when(slider, lambda _: self.companion.ask(**{n: self._value(n) for n in names}), f"3LP {name}")
+        self._context.when(slider, lambda _: self._pendulum.ask(**{n: self._value(n) for n in names}), f"3LP {name}")
         self.sliders[name] = slider
 
     # -- changes ---------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ class PendulumPanel:
             tied = bool(event.value)
             for name, *_ in rows:
                 self.sliders[name].disabled = tied
-            self._session.act(lambda: self.companion.ask(**{n: None if tied else self._value(n) for n, *_ in rows}))
+            self._session.act(lambda: self._pendulum.ask(**{n: None if tied else self._value(n) for n, *_ in rows}))
 
         return ticked
 
@@ -132,11 +132,11 @@ class PendulumPanel:
         self.sliders["step_width"].disabled = word != WIDTHS[2]
         choices = {WIDTHS[0]: None, WIDTHS[1]: LEAST_HIP_TORQUE}
         self._session.act(
-            lambda: self.companion.ask(step_width=choices[word] if word in choices else self._value("step_width"))
+            lambda: self._pendulum.ask(step_width=choices[word] if word in choices else self._value("step_width"))
         )
 
     def _resize(self, _: Any) -> None:
-        self.companion.resize(float(self._height.value), float(self._mass.value), self._value("drag"))
+        self._pendulum.resize(float(self._height.value), float(self._mass.value), self._value("drag"))
 
     def _push_within_a_step(self, way: str) -> None:
         x, y = WAYS[way]

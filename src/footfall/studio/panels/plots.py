@@ -61,14 +61,7 @@ class PlotPanel:
         for i, label in enumerate(labels):
             dashed = label.endswith("target")
             line = LINE_COLOURS[(i // 2 if paired else i) % len(LINE_COLOURS)]
-            series.append(
-                {
-                    "label": label,
-                    "colour": line,
-                    "width": 1.2 if dashed else 2.0,
-                    "dash": dashed,
-                }
-            )
+            series.append({"label": label, "colour": line, "width": 1.2 if dashed else 2.0, "dash": dashed})
         if self._plot is not None:
             self._plot.remove()
         with self._holder:

@@ -12,7 +12,7 @@ from footfall.studio.widgets.controls import Slider
 
 __all__ = ["SteerPanel"]
 
-TURNS = {"30° left": math.radians(30.0), "Straight on": 0.0, "30° right": -math.radians(30.0)}
+TURNS = {"30° left": math.radians(30.0), "Straight": 0.0, "30° right": -math.radians(30.0)}
 LABELS = {
     "bent-knee": "Bent knees",
     "bent-over": "Bent over",
@@ -135,5 +135,4 @@ class SteerPanel:
             doing = "holds the heading that it began with"
         else:
             doing = "turns steadily" if balance.drive.turn else "goes where its steps take it"
-        content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")
-        self._note.content = content
+        self._note.content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")

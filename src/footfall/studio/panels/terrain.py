@@ -42,6 +42,13 @@ class TerrainPanel:
 
     def _rebuild(self) -> None:
         self._friction.value = float(self._session.setting.friction)
+        self._show_height()
+
+    def _show_height(self) -> None:
+        """Terrains of their own heights leave the slider no choice."""
+        words = TERRAINS[self.terrain.value]
+        self._height.disabled = words(0.1) == words(0.2)
 
     def _ground(self, _: Any) -> None:
+        self._show_height()
         self._session.change_setting(terrain=TERRAINS[self.terrain.value](float(self._height.value)))

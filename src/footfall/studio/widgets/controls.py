@@ -148,14 +148,7 @@ class Upload(Control):
 class Html(Widget):
     """HTML that the studio made itself."""
 
-    @property
-    def content(self) -> str:
-        """What it shows."""
-        return str(self.item.props["html"])
-
-    @content.setter
-    def content(self, content: str) -> None:
-        self.shared.set(self.item, {"html": content})
+    content = Prop[str]("html")
 
 
 class Note(Widget):

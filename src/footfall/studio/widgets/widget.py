@@ -40,10 +40,13 @@ class Event:
 
 
 class Prop(Generic[T]):
-    """A property of a widget that pages see."""
+    """A property of a widget that pages see, under the same name or another."""
+
+    def __init__(self, name: str = "") -> None:
+        self._name = name
 
     def __set_name__(self, owner: type[Any], name: str) -> None:
-        self._name = name
+        self._name = self._name or name
 
     @overload
     def __get__(self, widget: None, owner: type[Any]) -> "Prop[T]": ...

@@ -25,16 +25,8 @@ from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.balance import balance_measures
 from footfall.study.gait_lab.closure import closure_notes, single_support_closures
 from footfall.study.gait_lab.cycles import Cycle, find_cycles, over_cycle, settled
-from footfall.study.gait_lab.events import (
-    GaitEvents,
-    compare_events,
-    contact_events,
-    file_events,
-    kinematic_events,
-    merged,
-    plate_events,
-)
-from footfall.study.gait_lab.ground_forces import FootForce, beyond_plates, feet_on_plates, foot_forces, weighed_mass
+from footfall.study.gait_lab.event_sources import best_events
+from footfall.study.gait_lab.ground_forces import FootForce, beyond_plates, foot_forces, weighed_mass
 from footfall.study.gait_lab.kinetics import Kinetics, captured_kinetics, figure_kinetics
 from footfall.study.gait_lab.norms import GRAVITY, Norms
 from footfall.study.gait_lab.panels import PANELS
@@ -135,7 +127,7 @@ def analyse_motion(
             f"{name}: it has no {missing} foot, and a gait cycle needs two; name the joint of its ankle in a map file"
         )
     notes: list[str] = []
-    events, differences = _events(motion)
+    events, differences = best_events(motion)
     every = find_cycles(events)
     if not every:
         counts = ", ".join(f"{len(events.strikes.get(side, ()))} of the {side}" for side in ("left", "right"))
@@ -196,20 +188,6 @@ def _is_planar(motion: Motion) -> bool:
     """Whether all ankles stay in one vertical plane along x."""
     ankles = [sole.ankle for sole in soles(motion.skeleton).values()]
     return bool(np.ptp(motion.positions()[:, ankles, 1]) < 1e-9)
-
-
-def _events(motion: Motion) -> tuple[GaitEvents, tuple[Any, ...]]:
-    """The events that count, and how other sources differ from the best one."""
-    kinematic, contacts = kinematic_events(motion), contact_events(motion)
-    if contacts is not None:
-        return contacts, (compare_events(contacts, kinematic),)
-    marked = file_events(motion)
-    plates = plate_events(motion, feet_on_plates(motion)) if "plate_force" in motion.channels else None
-    base = marked if marked is not None and find_cycles(marked) else kinematic
-    found = [compare_events(plates, other) for other in (kinematic, marked) if plates is not None and other is not None]
-    if marked is not None:
-        found.append(compare_events(marked, kinematic))
-    return merged(base, plates), tuple(found)
 
 
 def _mass(motion: Motion, given: float | None) -> float:

@@ -20,6 +20,7 @@ from footfall.motion.gait.treadmill import belt_velocity
 from footfall.motion.motion import Motion
 
 __all__ = [
+    "EventDifference",
     "GaitEvents",
     "compare_events",
     "contact_events",

@@ -135,14 +135,14 @@ def push_map(
 
 def spread(count: int, dims: int) -> Array:
     """[count, dims] points of the unit cube: Halton's sequence, radical inverses in the first primes."""
-    points = np.zeros((count, dims))
-    for k, base in enumerate((2, 3, 5, 7)[:dims]):
-        rest, digit = np.arange(1, count + 1), 1.0
-        while rest.any():
+    columns = []
+    for base in (2, 3, 5, 7)[:dims]:
+        column, digit = np.zeros(1), 1.0
+        while len(column) <= count:
             digit /= base
-            points[:, k] += digit * (rest % base)
-            rest //= base
-    return points
+            column = np.concatenate([column + digit * d for d in range(base)])[: count + 1]
+        columns.append(column[1:])
+    return np.stack(columns, axis=1)
 
 
 def main() -> int:

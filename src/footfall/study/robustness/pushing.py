@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
+from footfall.simulation import Simulation
+from footfall.study.robustness.recorded_strikes import recorded_strikes
 from footfall.study.sweeps.conditions import NEVER, Conditions
 from footfall.study.sweeps.experiment import Experiment, strike_times
 
@@ -20,6 +22,8 @@ __all__ = ["PushLimit", "SettledGait", "push_limit", "strict_threshold", "ten_pu
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
+FEW = 64
+"""Replicas that are recorded on a GPU; more are paused at their strikes."""
 
 
 def strict_threshold(sizes: ArrayLike, passed: ArrayLike) -> float:
@@ -62,8 +66,14 @@ class SettledGait:
         self.experiment, self.replicas, self.values = experiment, replicas, dict(values or {})
         own = {"start.noise": np.full(replicas, noise), "replica": 1.0 + np.arange(replicas)} if noise > 0 else {}
         conditions = Conditions(experiment, {**self.values, **own, "push.phase": np.zeros(replicas)}, replicas)
-        simulation = conditions.simulation()
-        self.strike, self.stride, still = strike_times(simulation, experiment.settle)
+        self._efforts = experiment.device.startswith("cpu")  # a kernel without efforts is faster, but not at hand
+        self._pushed: Simulation | None = None
+        if self._efforts or replicas > FEW:
+            simulation = conditions.simulation(efforts=self._efforts)
+            self.strike, self.stride, still = strike_times(simulation, experiment.settle)
+        else:
+            found = recorded_strikes(conditions, experiment.settle, efforts=self._efforts)
+            simulation, self.strike, self.stride, still = found
         if must_step and still.any():
             raise FootfallError(
                 f"controller '{experiment.name}' takes no steps after {experiment.settle:g} s, and pushes at phases of "
@@ -105,15 +115,23 @@ class SettledGait:
         conditions = Conditions(self.experiment, {**{n: v[which] for n, v in self.values.items()}, **values}, count)
         pushing = conditions.pushing
         assert pushing is not None
-        simulation = conditions.simulation()
+        simulation = self._simulation(conditions)
         simulation.restore(self.snapshot, worlds=which)
         start = self.strike[which] + values["push.phase"] * self.stride[which]
         simulation.set_pushes(pushing.pushes(np.where(np.isnan(start), NEVER, start)))
         rest = 0.5 * self.experiment.recovery
-        early = simulation.run(self.longest + float(values["push.duration"].max()) + rest)
+        first = self.longest + float(values["push.duration"].max()) + rest
+        simulation.step(round(first / simulation.dt))
+        early = simulation.footsteps
         outcome = simulation.run(rest)
-        steps = (outcome.footsteps > early.footsteps) | (self.outcome.footsteps[which] == 0)
+        steps = (outcome.footsteps > early) | (self.outcome.footsteps[which] == 0)
         return outcome.survived & steps & np.isfinite(start), outcome.end_time - start
+
+    def _simulation(self, conditions: Conditions) -> Simulation:
+        """Worlds to be pushed: those of the last time where there are as many and they differ in nothing else."""
+        if self._pushed is None or self.values or self._pushed.worlds != conditions.worlds:
+            self._pushed = conditions.simulation(efforts=self._efforts)
+        return self._pushed
 
 
 @dataclass(frozen=True)

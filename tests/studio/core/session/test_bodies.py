@@ -62,4 +62,7 @@ def test_a_bad_upload_is_refused_in_words_and_leaves_nothing(
 
 def test_a_good_upload_is_there(tmp_path: Path) -> None:
     bodies = Bodies(tmp_path)
-    assert bodies.upload("mine.xml", XML.encode()) in bodies.names
+    for name in ("mine.xml", f"{'x' * 200}.xml"):
+        kept = bodies.upload(name, XML.encode())
+        assert kept in bodies.names
+        assert kept.endswith(".xml")

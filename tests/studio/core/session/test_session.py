@@ -284,7 +284,7 @@ def test_reset_keeps_the_walker_beside(session: Session) -> None:
     companion = Companion(session)
     advance(session, 2.0)
     companion.switch(True)
-    companion.ask(speed=1.3)
+    companion.pendulum.ask(speed=1.3)
     advance(session, 1.0)
     session.reset()
     assert companion.walker is not None

@@ -13,7 +13,7 @@ from footfall.motion import Motion, ground_path, load_motion, placed, resampled,
 from footfall.motion.formats.files import readable_suffixes
 from footfall.motion.gait.feet import ground_level
 from footfall.motion.quaternion import slerp
-from footfall.studio.core.beside.gait_report import GaitReport
+from footfall.studio.core.beside.gait_cycle import CycleReport
 
 __all__ = ["Clip", "SkeletonFile", "read_clip", "short_name"]
 
@@ -24,7 +24,8 @@ MOST_FRAMES, MOST_JOINTS = 200_000, 500
 LONGEST_NAME = 60
 BEGINNINGS = {".npz": ((0, b"PK"),), ".glb": ((0, b"glTF"),), ".c3d": ((1, b"\x50"),)}
 """What files begin with, and where."""
-TEXTS = (".bvh", ".amc", ".asf", ".csv")
+TEXTS, HEAD = (".bvh", ".amc", ".asf", ".csv"), 1 << 20
+"""Files of text, and the bytes of their beginning that are looked at: the skeleton of a BVH ends within."""
 MOST_RETARGETED, RETARGETED_RATE = 60.0, 60.0
 """Seconds of a clip that are put onto a figure, and frames a second."""
 
@@ -44,11 +45,11 @@ class Clip:
         name: of its file. motion: what it holds.
 
     Attributes:
-        motion: without a rest pose in front, times from 0. report: its gait.
+        motion: without a rest pose in front, times from 0. report: its gait; None where it has no whole cycle.
         markers: [T, M, 3] where it holds markers instead of a skeleton, else None.
     """
 
-    def __init__(self, name: str, motion: Motion, report: GaitReport | None = None) -> None:
+    def __init__(self, name: str, motion: Motion) -> None:
         self.name = name
         self.markers: Array | None = None
         if "markers" in motion.channels and len(motion.skeleton) == 1:
@@ -64,7 +65,7 @@ class Clip:
         self._clock = self.motion.times - self.motion.times[0]
         self._position = self.motion.positions() - [0.0, 0.0, level]
         self._wxyz = self.motion.orientations()
-        self.report = report or GaitReport.of(self.motion)
+        self.report = CycleReport.of(self.motion)
 
     @property
     def seconds(self) -> float:
@@ -138,8 +139,10 @@ def _begins_as(suffix: str, content: bytes) -> bool:
     """Whether a file's first bytes are those of its kind, so that a large one of another kind is not read at all."""
     if suffix in BEGINNINGS:
         return any(content[at : at + len(mark)] == mark for at, mark in BEGINNINGS[suffix])
-    head = content[:4096]
-    return suffix not in TEXTS or (b"\0" not in head and (suffix != ".bvh" or b"HIERARCHY" in head.upper()))
+    head = content[:HEAD].upper()
+    if suffix == ".bvh" and not (b"HIERARCHY" in head[:4096] and b"MOTION" in head):
+        return False
+    return suffix not in TEXTS or b"\0" not in head
 
 
 def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = None) -> Clip | SkeletonFile:

@@ -1,4 +1,4 @@
-"""The walker's last gait cycles as a gait laboratory draws them: leg angles by side, people's bands, a table."""
+"""Gait cycles of the walker or of a clip as a gait laboratory draws them: leg angles, people's bands, a table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,18 +8,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
 from footfall.motion.gait.body_angles import body_angles
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.studio.core.markup import Line, curves, table
-from footfall.study.gait_lab.cycles import Cycle, find_cycles, over_cycle
-from footfall.study.gait_lab.events import contact_events
+from footfall.studio.core.session.session import Session
+from footfall.study.gait_lab.cycles import Cycle, find_cycles, over_cycle, settled
+from footfall.study.gait_lab.event_sources import best_events
 from footfall.study.gait_lab.norms import Band, Norms
 from footfall.study.gait_lab.panels import PANELS
 from footfall.study.gait_lab.parameters import PARAMETERS, Value, gait_parameters
 from footfall.study.gait_lab.walk_measures import MeanCycle, walk_measures
 
-__all__ = ["CycleReport", "cycle_drawing", "cycle_table", "people_for"]
+__all__ = ["CycleReport", "cycle_drawing", "cycle_table", "people_for", "walked_lately"]
 
 Array = NDArray[np.float64]
 
@@ -31,12 +33,12 @@ USUAL_SPEED = 1.2
 
 @dataclass(frozen=True, eq=False)
 class CycleReport:
-    """The last whole cycles.
+    """Whole cycles.
 
     Attributes:
         cycles: in order of time. curves: angle -> [cycles, 101] degrees.
-        parameters: as the gait laboratory has them. bands: people's; empty without their tables.
-        matches: angle -> per cent.
+        parameters: as ``footfall analyse`` has them, without the first and the last cycle of many.
+        bands: people's; empty without their tables. matches: angle -> per cent.
     """
 
     cycles: tuple[Cycle, ...]
@@ -47,18 +49,20 @@ class CycleReport:
 
     @classmethod
     def of(cls, motion: Motion, norms: Norms | None = None) -> "CycleReport | None":
-        """Of a walker's motion with its contacts; None where it has no whole cycle."""
-        events = contact_events(motion)
-        cycles = find_cycles(events) if events is not None else []
-        if events is None or not cycles:
+        """Of a motion, by its contacts where it has them; None without legs or a whole cycle."""
+        try:
+            events, _ = best_events(motion)
+            cycles, angles = find_cycles(events), body_angles(motion)
+        except FootfallError:
             return None
-        angles = body_angles(motion)
+        if not cycles:
+            return None
         curves = {
             name: np.degrees([over_cycle(angles[f"{c.side}_{name}"], motion.times, c) for c in cycles])
             for name in SHOWN
             if all(f"{side}_{name}" in angles for side in ("left", "right"))
         }
-        parameters = gait_parameters(motion, events, cycles)
+        parameters = gait_parameters(motion, events, settled(cycles)[0])
         speed = parameters["speed"]["both"].mean
         bands = norms.at(speed).beside() if norms is not None and np.isfinite(speed) else {}
         mean = MeanCycle(
@@ -67,6 +71,17 @@ class CycleReport:
         found = walk_measures(mean, bands)
         matches = {name: found[f"match_{name}"] for name in SHOWN if name in bands}
         return cls(tuple(cycles), curves, parameters, {n: b for n, b in bands.items() if n in curves}, matches)
+
+
+def walked_lately(session: Session, seconds: float, until: float | None) -> Motion | None:
+    """The walker's last seconds before a time (now), with its contacts; None before it walked."""
+    figure = session.world.figure
+    if len(session.history) < 3 or not figure.legs:
+        return None
+    seen = session.history.last(seconds, until=until)
+    if len(seen) < 3:
+        return None
+    return Motion.from_qpos(figure, seen.times.copy(), seen.qpos.copy(), channels={"contact": seen.contact.copy()})
 
 
 def people_for(folder: str, motion: Motion) -> Norms | None:

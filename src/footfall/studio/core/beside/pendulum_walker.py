@@ -27,26 +27,28 @@ class PendulumWalker:
     """One walker in closed form.
 
     Attributes:
-        asked: the parameters of its walk, by name.
+        asked: the parameters of its walk, by name. height, mass: of its body, metres and kilograms.
+        turn: radians to the left with each step; its course follows its heading some steps later.
     """
 
     def __init__(self) -> None:
-        self.height, self.mass = 1.7, 70.0
+        self.height, self.mass, self.turn = 1.7, 70.0, 0.0
         self.asked: dict[str, float | str] = {}
-        self._push: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
         self.start(0.0)
 
     def start(self, along: float) -> None:
         """Start again, ``along`` metres ahead of the world's origin."""
-        self.body = Person.of(self.height, self.mass)
-        self.walkers = Walkers(periodic_gait(self.body, self._walk()))
+        body = Person.of(self.height, self.mass)
+        self.body, self.walkers = body, Walkers(periodic_gait(body, self._walk(body)))
+        self.walkers.turn_by(self.turn)
         self.shift = np.array([along, 0.0, 0.0])
         self.skeleton: Skeleton = walker_skeleton(self.body)
+        self._push: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
-    def _walk(self) -> Walk:
+    def _walk(self, body: Person) -> Walk:
         others: dict[str, Any] = dict(self.asked)
         speed = others.pop("speed", 1.0)
-        return human_walk(self.body, speed, **others)
+        return human_walk(body, speed, **others)
 
     def ask(self, **parts: float | str | None) -> None:
         """Change parameters of the walk, from the next step on; None for what people choose at that speed, or for
@@ -58,21 +60,21 @@ class PendulumWalker:
             else:
                 self.asked[name] = value
         try:
-            self.walkers.change(periodic_gait(self.body, self._walk()))
+            self.walkers.change(periodic_gait(self.body, self._walk(self.body)))
         except FootfallError:
             self.asked = before
             raise
 
-    def resize(self, height: float, mass: float) -> None:
-        """Another body; it starts again where it is."""
-        place = self.place()
-        before = self.height, self.mass
+    def resize(self, height: float, mass: float, drag: float | None = None) -> None:
+        """Another body, and its walk's ``drag`` in newtons where it has some; it starts again where it is."""
+        before = self.height, self.mass, self.asked
         self.height, self.mass = height, mass
+        if drag is not None and "drag" in self.asked:
+            self.asked = self.asked | {"drag": drag}
         try:
-            self.start(float(place[0]))
+            self.start(float(self.place()[0]))
         except FootfallError:
-            self.height, self.mass = before
-            self.start(float(place[0]))
+            self.height, self.mass, self.asked = before
             raise
 
     def push(self, x: float, y: float, seconds: float) -> None:
@@ -113,7 +115,8 @@ class PendulumWalker:
                 self.walkers.advance(span, *force)
 
     def turn_by(self, angle: float) -> None:
-        """Turn left by ``angle`` radians with each step; its course follows its heading some steps later."""
+        """Turn left by ``angle`` radians with each step from now on."""
+        self.turn = angle
         self.walkers.turn_by(angle)
 
     def pose(self) -> tuple[Array, Array]:

@@ -35,14 +35,8 @@ class Tracks:
 
     def __init__(self, figure: Figure) -> None:
         self._kinematics = Kinematics(figure)
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget everything."""
         self.footprints: list[Footprint] = []
-        self._print_times: list[float] = []
-        self._trail: list[Array] = []
-        self._trail_times: list[float] = []
+        self._trail: list[tuple[float, Array]] = []
         self._stance: int | None = None
         self.forgotten = 0
 
@@ -53,18 +47,14 @@ class Tracks:
                 return
             stance = int(samples.stance[i])
             root = self._root(samples.qpos[i])
-            if not self._trail or float(np.linalg.norm(root - self._trail[-1])) >= SPACING:
-                self._trail.append(root)
-                self._trail_times.append(float(time))
+            if not self._trail or float(np.linalg.norm(root - self._trail[-1][1])) >= SPACING:
+                self._trail.append((float(time), root))
             if stance >= 0 and self._stance not in (None, stance) and self._kinematics.figure.legs:
                 self._footprint(float(time), samples.qpos[i], stance == 1, terrain)
             if stance >= 0:
                 self._stance = stance
-        if len(self.footprints) > MOST:
-            drop = len(self.footprints) - MOST
-            self.forgotten += drop
-            self.footprints, self._print_times = self.footprints[drop:], self._print_times[drop:]
-        self._trail, self._trail_times = self._trail[-MOST:], self._trail_times[-MOST:]
+        self.forgotten += max(len(self.footprints) - MOST, 0)
+        self.footprints, self._trail = self.footprints[-MOST:], self._trail[-MOST:]
 
     def _root(self, qpos: Array) -> Array:
         return np.asarray(self._kinematics.place(qpos).position[0])
@@ -79,26 +69,29 @@ class Tracks:
             end[2] = float(terrain.height(end[0], end[1]))
         if float(np.linalg.norm(toe - heel)) > 1e-3:
             self.footprints.append(Footprint(time, heel, toe, right))
-            self._print_times.append(time)
+
+    def _until(self, time: float | None) -> tuple[int, int]:
+        """How many footprints and points of the trail there are until a time (all)."""
+        end = np.inf if time is None else time + 1e-9
+        prints = bisect.bisect_right(self.footprints, end, key=lambda one: one.time)
+        return prints, bisect.bisect_right(self._trail, end, key=lambda one: one[0])
 
     def rewind(self, time: float) -> None:
         """Forget what came after a time."""
-        prints, trail = (bisect.bisect_right(times, time + 1e-9) for times in (self._print_times, self._trail_times))
-        self.footprints, self._print_times = self.footprints[:prints], self._print_times[:prints]
-        self._trail, self._trail_times = self._trail[:trail], self._trail_times[:trail]
+        prints, trail = self._until(time)
+        self.footprints, self._trail = self.footprints[:prints], self._trail[:trail]
         self._stance = None if not self.footprints else int(self.footprints[-1].right)
 
     def steps(self, until: float | None = None) -> int:
         """Footsteps taken until a time (all)."""
-        count = len(self._print_times) if until is None else bisect.bisect_right(self._print_times, until + 1e-9)
-        return self.forgotten + count
+        return self.forgotten + self._until(until)[0]
 
     def last(self, count: int, until: float | None = None) -> list[Footprint]:
         """The newest footprints until a time."""
-        stop = len(self._print_times) if until is None else bisect.bisect_right(self._print_times, until + 1e-9)
+        stop = self._until(until)[0]
         return self.footprints[max(0, stop - count) : stop]
 
     def trail(self, count: int, until: float | None = None) -> Array:
         """[K, 3] the newest points of the trail until a time."""
-        stop = len(self._trail_times) if until is None else bisect.bisect_right(self._trail_times, until + 1e-9)
-        return np.array(self._trail[max(0, stop - count) : stop]).reshape(-1, 3)
+        stop = self._until(until)[1]
+        return np.array([place for _, place in self._trail[max(0, stop - count) : stop]]).reshape(-1, 3)

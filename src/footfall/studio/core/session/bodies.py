@@ -12,7 +12,7 @@ __all__ = ["BODY_SUFFIXES", "LARGEST_BODY", "Bodies"]
 
 BODY_SUFFIXES = (".xml", ".urdf", ".bones")
 LARGEST_BODY = 4 << 20
-MOST_FILES = 100
+MOST_FILES, LONGEST_NAME = 100, 80
 ELSEWHERE = re.compile(r"<include\b|\bfile\s*=|\bfilename\s*=|meshdir\s*=|texturedir\s*=")
 """What in a body's text names other files."""
 
@@ -62,7 +62,8 @@ class Bodies:
 
     def upload(self, filename: str, content: bytes) -> str:
         """Keep the file of a body that somebody uploads in the folder; its name."""
-        name = Path(filename).name[:80]
+        given = Path(filename)
+        name = given.stem[: LONGEST_NAME - len(given.suffix)] + given.suffix
         path = self._place(name)
         try:
             text = content.decode("utf-8")

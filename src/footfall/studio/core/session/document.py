@@ -61,19 +61,17 @@ class Document:
 
     def undo(self) -> bool:
         """Back to the version before; whether there was one."""
-        if not self._past:
-            return False
-        self._future.append(self.controller)
-        self.controller = self._past.pop()
-        self._last = ("", -1e9)
-        return True
+        return self._travel(self._past, self._future)
 
     def redo(self) -> bool:
         """Forward to the version that was undone; whether there was one."""
-        if not self._future:
+        return self._travel(self._future, self._past)
+
+    def _travel(self, there: list[Controller], back: list[Controller]) -> bool:
+        if not there:
             return False
-        self._past.append(self.controller)
-        self.controller = self._future.pop()
+        back.append(self.controller)
+        self.controller = there.pop()
         self._last = ("", -1e9)
         return True
 

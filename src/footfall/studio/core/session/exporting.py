@@ -50,7 +50,7 @@ def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -
         "state": state_number(seen.state),
         "push": seen.push,
     }
-    if seen.contact.shape[1] == len(world.figure.points):
+    if seen.contact.shape[1]:
         channels["contact"] = seen.contact
     motion = Motion.from_qpos(
         world.figure,

@@ -85,10 +85,7 @@ class Library:
     @property
     def names(self) -> tuple[str, ...]:
         """The controllers that can be chosen."""
-        return (
-            *self.documents,
-            *(name for name in controller_names("") if name not in self.documents),
-        )
+        return (*self.documents, *(name for name in controller_names("") if name not in self.documents))
 
     def group(self, name: str) -> str:
         """The figure and the method of a controller; of one that was not read yet, that it follows captured motion."""

@@ -119,13 +119,8 @@ class BalancedWorld(GraphWorld):
         self._changed()
         return rebuilt
 
-    def prepare(self, graph: PoseControlGraph) -> None:
-        """Compile what another version of the controller needs; call it in a thread of its own."""
-        BalancedWorld(graph, self.figure, self.setting, self.drive)
-
-    def prepare_setting(self, setting: Setting) -> None:
-        """Compile what another setting needs; call it in a thread of its own."""
-        BalancedWorld(self.controllers[0], self.figure, setting, self.drive)
+    def _like(self, controllers: Sequence[PoseControlGraph], setting: Setting) -> "BalancedWorld":
+        return BalancedWorld(controllers[0], self.figure, setting, self.drive)
 
     def prepare_drive(self, drive: Drive) -> None:
         """Compile what another drive needs; call it in a thread of its own."""

@@ -96,10 +96,6 @@ class SteeredWorld(TrackedWorld):
     def prepare(self, controller: TrackingController) -> None:
         """Nothing is to be compiled: gains and settings are numbers that the kernel reads."""
 
-    def prepare_setting(self, setting: Setting) -> None:
-        """Compile what another setting needs; call it in a thread of its own."""
-        SteeredWorld(self.controller, self.figure, setting)
-
     # -- what is asked of it -------------------------------------------------------------------------------------------
 
     def ask(self, speed: float | None = None, style: str | None = None) -> None:
@@ -158,7 +154,7 @@ class SteeredWorld(TrackedWorld):
         """Every few frames: see which step it makes, and choose the next one."""
         if number % FRAMES:
             return
-        memory, places = self.simulation.memory[0], self.law.layout.memory()  # type: ignore[attr-defined]
+        memory, places = self.simulation.memory[0], self._places
         if number:
             self.choice.observe(int(memory[places["fragment"]]), float(memory[places["heading"]]))
         if self.choice.decide():

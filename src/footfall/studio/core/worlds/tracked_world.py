@@ -65,13 +65,14 @@ class TrackedWorld(World):
     def _frame_steps(self) -> int:
         return round(self.controller.repertoire.settings.frame_time / self.dt)
 
-    def prepare(self, controller: TrackingController) -> None:
-        """Compile what another version needs; call it in a thread of its own."""
-        TrackedWorld(controller, self.figure, self.setting)
+    def _like(self, controllers: Sequence[Any], setting: Setting) -> "TrackedWorld":
+        return type(self)(controllers[0], self.figure, setting)
 
-    def prepare_setting(self, setting: Setting) -> None:
-        """Compile what another setting needs; call it in a thread of its own."""
-        TrackedWorld(self.controller, self.figure, setting)
+    @property
+    def _places(self) -> dict[str, int]:
+        """Where in its memory the law keeps what."""
+        places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
+        return places
 
     # -- going on --------------------------------------------------------------------------------------------------
 
@@ -96,7 +97,7 @@ class TrackedWorld(World):
 
     def _poses(self, memory: Array) -> tuple[Array, Array]:
         """The pose that the law asked for last, and the clip's, [nq] each, from what it remembers."""
-        places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
+        places = self._places
         chains = hinge_chains(self.figure)
         bodies = 1 + self.law.layout.joints  # type: ignore[attr-defined]
         frames = self._fragments()[int(memory[places["fragment"]])].frames
@@ -134,8 +135,7 @@ class TrackedWorld(World):
     def where(self, state: int | None = None) -> tuple[str, int, bool]:
         """A fragment (the present one) as (controller, number, whether the right leg is in stance)."""
         if state is None:
-            places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
-            state = int(self.state["memory"][0, places["fragment"]])
+            state = int(self.state["memory"][0, self._places["fragment"]])
         right = self._fragments()[state].kind != "right_swing"
         return self.controller.name, self._number(state), right
 
@@ -149,8 +149,7 @@ class TrackedWorld(World):
     @property
     def heading(self) -> float:
         """The turn of the clip's motion: the pelvis itself swings to and fro with each step."""
-        places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
-        return float(self.state["memory"][0, places["heading"]])
+        return float(self.state["memory"][0, self._places["heading"]])
 
     def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
         """[nq] the joints that the law asks for, on the root as it is: nothing drives that."""

@@ -198,11 +198,15 @@ class World(Walker):
 
     def prepare(self, controller: Any) -> None:
         """Compile what another version of one of the controllers needs; call it in a thread of its own."""
-        type(self)(self._with(controller), self.figure, self.setting)
+        self._like(self._with(controller), self.setting)
 
     def prepare_setting(self, setting: Setting) -> None:
         """Compile what another setting needs; call it in a thread of its own."""
-        type(self)(self.controllers, self.figure, setting)
+        self._like(self.controllers, setting)
+
+    def _like(self, controllers: Sequence[Any], setting: Setting) -> "World":
+        """A world of the same kind."""
+        return type(self)(controllers, self.figure, setting)
 
     def adopt(self, controllers: Sequence[Any]) -> None:
         """Go on under other controllers; the first takes the place of the one that drives."""
@@ -214,23 +218,20 @@ class World(Walker):
 
     def change_setting(self, setting: Setting) -> None:
         """Change what it stands on and carries."""
-        old, before = self.simulation, self.setting
-        self.setting = setting
-        try:
-            self.simulation = self._build()
-        except FootfallError:
-            self.setting = before
-            raise
-        self._go_on(old, self.law)
+        self._replace("setting", setting)
 
     def compare(self, saved: Any | None) -> None:
         """Let the saved controller walk beside, or alone again."""
-        old, before = self.simulation, self.saved
-        self.saved = saved
+        self._replace("saved", saved)
+
+    def _replace(self, part: str, value: Any) -> None:
+        """Go on in a simulation of which one attribute is another; where that cannot be made, in the old one."""
+        old, before = self.simulation, getattr(self, part)
+        setattr(self, part, value)
         try:
             self.simulation = self._build()
         except FootfallError:
-            self.saved = before
+            setattr(self, part, before)
             raise
         self._go_on(old, self.law)
 
