@@ -59,6 +59,9 @@ class Settings:
     course: float = 0.0
     course_speed: float = 0.3
     torque_limit: float = 0.0
+    placement: float = 0.0
+    lands: float = 0.85
+    late_landing: float = 0.0
     implicit_friction: bool = False
 
     def __post_init__(self) -> None:
