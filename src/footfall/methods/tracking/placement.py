@@ -7,7 +7,12 @@ does, with w = sqrt(g / z):
     e_v(T) = w sinh(w T) e_d + cosh(w T) e_v
 
 Placed e_v(T) / w further from the pelvis than in the clip, the foot takes away the whole error of the capture point
-(d + v / w) in one step: the divergent part is gone, and what is left decays.
+(d + v / w) in one step: the divergent part is gone, and what is left decays. The figure is no pendulum, as its stance
+leg moves it too, and half of that is better than all of it: ``placement`` is the share, and the swing hip's own
+feedback has the rest.
+
+A foot that lands late is put down: its target sinks to the ground. Otherwise the figure may stand on one leg, with the
+other foot some centimetres above the ground, until it topples.
 """
 
 from typing import NamedTuple
@@ -26,6 +31,10 @@ __all__ = ["PlacementParts", "placement_functions"]
 GRAVITY = 9.81
 FURTHEST = 0.4
 """Metres that a foot is placed away from the clip's place at most."""
+LANDS = 0.6
+"""The share of a swing after which nothing is predicted any more: feet land before its end."""
+LOWEST = 0.3
+"""Metres that a pelvis is taken to be high at least."""
 
 
 class PlacementParts(NamedTuple):
@@ -46,26 +55,20 @@ def placement_functions(types: Types, r: Rotations, now: TrackingNow, poses: Pos
     get, put = poses.get, poses.put
     ankle, foot, set_foot, move_ankle = legs.ankle, legs.foot, legs.set_foot, legs.move_ankle
     zero, half, one = real(0.0), real(0.5), real(1.0)
-    gravity, furthest, low = real(GRAVITY), real(FURTHEST), real(0.3)
+    gravity, furthest, low, share_of_swing = real(GRAVITY), real(FURTHEST), real(LOWEST), real(LANDS)
 
     @wp.func
     def place(now: wp.ref[Now]):
         side = 1 - now.stance
         swift = wp.sqrt(gravity / wp.max(now.reference[2], low))
-        lands = setting(now, SettingField.LANDS) * real(now.length)
+        lands = share_of_swing * real(now.length)
         grown = wp.exp(swift * wp.max(lands - real(now.index), zero) / now.rate)
         shift = half * (grown - one / grown) * now.arm + half * (grown + one / grown) / swift * now.velocity
         size = wp.length(shift)
         if size > furthest:
             shift = furthest / size * shift
-        pelvis = get(now.target, 3)
         orientation = foot(now.target, side)
-        wanted = ankle(now.target, side) + shift
-        put(now.target, 3, get(now.seen, 3))
-        move = wanted - ankle(now.target, side)
-        share = setting(now, SettingField.PLACEMENT) * smooth(wp.min(now.time, one))
-        move_ankle(now.target, side, share * Vec3(move[0], move[1], zero))
-        put(now.target, 3, pelvis)
+        move_ankle(now.target, side, setting(now, SettingField.PLACEMENT) * smooth(wp.min(now.time, one)) * shift)
         set_foot(now.target, side, orientation)
 
     @wp.func

@@ -76,12 +76,17 @@ COURSE = 0.5
 """What clips that are followed once try with sets that say nothing of the course."""
 
 RANGES = LAW_RANGES | {
+    "placement": (0.0, 1.0),
     "pace": (0.6, 1.1),
     "sway": (0.0, 2.0),
     "sink": (0.0, 0.02),
     "rise": (-0.3, 0.3),
 }
-"""The same, and the entry into a clip that begins in mid-walk; a clip that begins at rest does without it."""
+"""The same, the share of foot placement by a model, and the entry into a clip that begins in mid-walk; a clip that
+begins at rest does without it."""
+
+PLACEMENTS = (0.0, 0.5)
+"""Shares of foot placement by a model that every known set is tried with."""
 
 BOX = Box(RANGES)
 
@@ -264,8 +269,9 @@ def known_points(controller: TrackingController) -> Array:
     points = []
     for known in sets:
         for entry in (Entry(), Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else (Entry(),):
-            every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)}
-            points.append([every[name] for name in RANGES])
+            for share in PLACEMENTS:
+                every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)} | {"placement": share}
+                points.append([every[name] for name in RANGES])
     sizes = size_factors(Figure.load(controller.figure))
     return np.array(points) * [sizes[name] for name in RANGES]
 

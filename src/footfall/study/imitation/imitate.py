@@ -40,6 +40,7 @@ FIRM = {
     "locking_speed": 0.02,
     "implicit_friction": True,
     "ankle_settling": 0.2,
+    "late_landing": 0.8,
 }
 """The ground of imitated clips, firmer and less gripping than that of the authors' demonstrations (2000, 2): feet sink
 in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down. Friction is
