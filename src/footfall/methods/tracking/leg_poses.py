@@ -23,7 +23,8 @@ class LegPoses:
         hip_of: (side) -> the hip's address.
         ankle: (pose, side) -> the ankle's place from the pelvis, in the world.
         foot: (pose, side) -> the foot's orientation in the world. set_foot: (pose, side, orientation).
-        move_ankle: (pose, side, move) moves it by turning hip and knee. raise_ankle: (pose, side, rise) the same upwards.
+        move_ankle: (pose, side, move) moves it by turning hip and knee. raise_ankle: (pose, side, rise) does so
+            upwards.
     """
 
     hip_of: wp.Function

@@ -25,7 +25,7 @@ from footfall.motion.synthesis.ball_poses import legs_of
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.push import Push
 from footfall.simulation import Simulation
-from footfall.study.imitation.judging import judge, judging_record
+from footfall.study.imitation.judging import EVEN, Weights, judge, judging_record
 from footfall.study.search.cma_driver import Box, Evolution
 from footfall.text_files import parse_toml, read_text
 
@@ -116,6 +116,7 @@ class GainSearch:
             best candidate stay up.
         pushes: newtons that candidates are pushed with as well, from four sides for 0.4 s, each in a world of its own;
             the share of the time that those do not stay up counts as much as all else.
+        weights: what counts how much in candidates that stay up.
     """
 
     seconds: float = 10.0
@@ -129,6 +130,7 @@ class GainSearch:
     simulated: float = 40000.0
     refined: float = 8000.0
     pushes: tuple[float, ...] = ()
+    weights: Weights = EVEN
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("generations", 0), ("starts", 1)):
@@ -224,7 +226,7 @@ class Trial:
         )
         simulation.set_parameters(np.repeat(rows, each, axis=0))
         simulation.run(search.seconds)
-        judged = judge(simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds)
+        judged = judge(simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds, search.weights)
         self.spent += float(judged.lived.sum()) * search.seconds
         cost, lived, up = (values.reshape(count, each) for values in (judged.cost, judged.lived, judged.up))
         total = cost[:, : search.starts].mean(axis=1)
