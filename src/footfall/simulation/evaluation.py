@@ -5,6 +5,7 @@ Between the law and the joints is the hardware, where there is any (:mod:`footfa
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import warp as wp
 
@@ -29,14 +30,24 @@ own inertia that the torque HELD a gives them the acceleration a, whatever else 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The evaluation as a Warp function.
+    """The evaluation as Warp functions.
+
+    A step's forces may turn out to be none that a ground or a joint's friction can give; they are mended then, and the
+    accelerations found again. Worlds that run side by side need that at different steps, so the rollout repeats
+    ``solve`` alone where it must, while other worlds go on with their next step.
 
     Attributes:
-        function: (sense, memory, contact, push, loop, setting, hardware, rows, command, qacc, felt).
+        Work: structure of what a step keeps from one part to the next.
+        prepare: (sense, memory, contact, push, loop, setting, hardware, rows, command, work) sense, feel, act.
+        solve: (sense, contact, push, setting, rows, command, qacc, work) accelerate; whether to solve again.
+        conclude: (sense, push, loop, setting, hardware, rows, command, qacc, felt, work) what was done in the step.
         height: (table, row, x, y) the terrain's.
     """
 
-    function: wp.Function
+    Work: Any
+    prepare: wp.Function
+    solve: wp.Function
+    conclude: wp.Function
     height: wp.Function
 
 
@@ -83,6 +94,7 @@ def build_evaluation(
         (friction.Modes, friction.begin, friction.settle, friction.plain) if friction else (wp.vec2i, None, None, None)
     )
     last_solve = 3 if rubs else 2
+    iterates = implicit and not prescribes and outside is None
     idle = tuple(d for d in range(compiled.root_freedoms, compiled.nv) if not compiled.driven[d])
     idles, driven_dofs = len(idle), tuple(compiled.driven)
     stop = None if prescribes else stop_function(compiled, implicit=implicit)
@@ -96,6 +108,17 @@ def build_evaluation(
     Hardware = structures.Hardware
     Felt = structures.Felt
 
+    @wp.struct
+    class Work:
+        scratch: Scratch
+        force: Points
+        stiffness: Points
+        moved: Points
+        driven: Qvel
+        asked_stiffness: Qvel
+        modes: Modes
+        solves: wp.int32
+
     @wp.func
     def apply_correction(
         sense: wp.ref[Sense],
@@ -103,14 +126,10 @@ def build_evaluation(
         setting: Setting,
         hardware: Hardware,
         rows: wp.vec4i,
-        scratch: wp.ref[Scratch],
-        force: wp.ref[Points],
-        stiffness: wp.ref[Points],
         push: wp.ref[Pushes],
-        moved: wp.ref[Points],
-        driven: wp.ref[Qvel],
         command: wp.ref[Command],
         qacc: wp.ref[Qvel],
+        work: wp.ref[Work],
     ):
         """Let the law correct torques that depend linearly on accelerations: answer it the responses to unit torques,
         then accelerate under what it makes of them."""
@@ -120,26 +139,26 @@ def build_evaluation(
         for k in range(wp.static(coupled)):
             trial[command.coupled[k]] = trial[command.coupled[k]] + one
             accelerate_stage(
-                sense.qpos, sense.qvel, setting.body, rows[0], scratch, trial, force, command.stiffness, stiffness,
-                push, answer, moved,
+                sense.qpos, sense.qvel, setting.body, rows[0], work.scratch, trial, work.force, command.stiffness,
+                work.stiffness, push, answer, work.moved,
             )  # fmt: skip
             responses[k] = answer
             trial[command.coupled[k]] = trial[command.coupled[k]] - one
-        stopped = command.torque - driven
-        command.torque = driven
+        stopped = command.torque - work.driven
+        command.torque = work.driven
         correct(command, qacc, responses)
         if wp.static(limited):
             motor = wp.min(loop.world, hardware.motors.shape[0] - 1)
             limit(sense.qvel, sense.dt, hardware.motors, motor, command.torque, command.stiffness)
-        driven = command.torque
-        command.torque = driven + stopped
+        work.driven = command.torque
+        command.torque = work.driven + stopped
         accelerate_stage(
-            sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, command.stiffness, stiffness,
-            push, qacc, moved,
+            sense.qpos, sense.qvel, setting.body, rows[0], work.scratch, command.torque, work.force, command.stiffness,
+            work.stiffness, push, qacc, work.moved,
         )  # fmt: skip
 
     @wp.func
-    def evaluate(
+    def prepare(
         sense: wp.ref[Sense],
         memory: wp.ref[Memory],
         contact: wp.ref[Contact],
@@ -149,21 +168,16 @@ def build_evaluation(
         hardware: Hardware,
         rows: wp.vec4i,
         command: wp.ref[Command],
-        qacc: wp.ref[Qvel],
-        felt: wp.ref[Felt],
+        work: wp.ref[Work],
     ):
-        scratch = Scratch()
-        force = Points()
-        stiffness = Points()
-        moved = Points()
-        sense_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, sense.position, sense.velocity)
+        sense_stage(sense.qpos, sense.qvel, setting.body, rows[0], work.scratch, sense.position, sense.velocity)
         feel(
             sense.position,
             sense.velocity,
             contact.anchor,
             contact.mask,
-            force,
-            stiffness,
+            work.force,
+            work.stiffness,
             sense.dt,
             setting.ground,
             rows[2],
@@ -215,12 +229,29 @@ def build_evaluation(
         if wp.static(limited):
             motor = wp.min(loop.world, hardware.motors.shape[0] - 1)
             limit(sense.qvel, sense.dt, hardware.motors, motor, command.torque, command.stiffness)
-        driven = command.torque
+        work.driven = command.torque
         if wp.static(stops):
             stop(sense.qpos, sense.qvel, sense.dt, command.torque, command.stiffness)
-        asked_stiffness = command.stiffness
+        work.asked_stiffness = command.stiffness
         if wp.static(springs):
             take_ahead(sense.qvel, sense.dt, command.torque, command.stiffness)
+        if wp.static(iterates):
+            work.solves = 0
+            if wp.static(rubs):
+                begin_friction(sense.qvel, sense.dt, work.modes, command.torque, command.stiffness)
+
+    @wp.func
+    def solve(
+        sense: wp.ref[Sense],
+        contact: wp.ref[Contact],
+        push: wp.ref[Pushes],
+        setting: Setting,
+        rows: wp.vec4i,
+        command: wp.ref[Command],
+        qacc: wp.ref[Qvel],
+        work: wp.ref[Work],
+    ):
+        unsettled = bool(False)
         if wp.static(elsewhere):
             if wp.static(prescribes):
                 for j in range(6, wp.static(compiled.nv)):
@@ -230,18 +261,18 @@ def build_evaluation(
             scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), setting.scene.shape[0] - 1)
             outside(
                 sense.qpos, sense.qvel, setting.body, rows[0], setting.scene, scene_row, command.torque,
-                command.stiffness, force, push, qacc,
+                command.stiffness, work.force, push, qacc,
             )  # fmt: skip
         elif wp.static(prescribes):
             if wp.static(implicit):
                 accelerate_stage(
-                    sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, stiffness,
-                    push, qacc, command.torque, moved,
+                    sense.qpos, sense.qvel, setting.body, rows[0], work.scratch, command.acceleration, work.force,
+                    work.stiffness, push, qacc, command.torque, work.moved,
                 )  # fmt: skip
             else:
                 accelerate_stage(
-                    sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.acceleration, force, push, qacc,
-                    command.torque,
+                    sense.qpos, sense.qvel, setting.body, rows[0], work.scratch, command.acceleration, work.force,
+                    push, qacc, command.torque,
                 )  # fmt: skip
             if wp.static(rubs):
                 against = Qvel()
@@ -259,77 +290,71 @@ def build_evaluation(
                     if wp.static(implicit):
                         servos = Qvel()
                         accelerate_free(
-                            sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, given, force, servos,
-                            stiffness, push, qacc, moved,
+                            sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, given, work.force, servos,
+                            work.stiffness, push, qacc, work.moved,
                         )  # fmt: skip
                     else:
                         accelerate_free(
-                            sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, given, force, push, qacc
+                            sense.qpos, sense.qvel, setting.body, rows[0], free_scratch, given, work.force, push, qacc
                         )  # fmt: skip
         elif wp.static(implicit):
-            modes = Modes()
-            if wp.static(rubs):
-                begin_friction(sense.qvel, sense.dt, modes, command.torque, command.stiffness)
-            solves = int(0)
-            again = bool(True)
-            while again:
-                accelerate_stage(
-                    sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, command.stiffness,
-                    stiffness, push, qacc, moved,
-                )  # fmt: skip
-                again = False
-                if solves < wp.static(last_solve):
-                    again = settle(
-                        sense.position,
-                        sense.velocity,
-                        moved,
-                        contact.anchor,
-                        force,
-                        stiffness,
-                        sense.dt,
-                        setting.ground,
-                        rows[2],
-                    )
-                    if wp.static(rubs):
-                        last = solves + 1 == wp.static(last_solve)
-                        if settle_friction(sense.qvel, qacc, sense.dt, last, modes, command.torque, command.stiffness):
-                            again = True
-                solves += 1
-            if wp.static(corrects and not delayed and not held):
-                apply_correction(
-                    sense, loop, setting, hardware, rows, scratch, force, stiffness, push, moved, driven, command, qacc
+            accelerate_stage(
+                sense.qpos, sense.qvel, setting.body, rows[0], work.scratch, command.torque, work.force,
+                command.stiffness, work.stiffness, push, qacc, work.moved,
+            )  # fmt: skip
+            if work.solves < wp.static(last_solve):
+                unsettled = settle(
+                    sense.position,
+                    sense.velocity,
+                    work.moved,
+                    contact.anchor,
+                    work.force,
+                    work.stiffness,
+                    sense.dt,
+                    setting.ground,
+                    rows[2],
                 )
-            if wp.static(corrects and delayed and not held):
-                if loop.late == 0:  # a torque that comes late depends on no acceleration of now
-                    apply_correction(
-                        sense,
-                        loop,
-                        setting,
-                        hardware,
-                        rows,
-                        scratch,
-                        force,
-                        stiffness,
-                        push,
-                        moved,
-                        driven,
-                        command,
-                        qacc,
-                    )
+                if wp.static(rubs):
+                    last = work.solves + 1 == wp.static(last_solve)
+                    if settle_friction(sense.qvel, qacc, sense.dt, last, work.modes, command.torque, command.stiffness):
+                        unsettled = True
+            work.solves += 1
         else:
             if wp.static(rubs):
                 rub(sense.qvel, sense.dt, command.torque)
-            accelerate_stage(sense.qpos, sense.qvel, setting.body, rows[0], scratch, command.torque, force, push, qacc)
+            accelerate_stage(
+                sense.qpos, sense.qvel, setting.body, rows[0], work.scratch, command.torque, work.force, push, qacc
+            )
+        return unsettled
+
+    @wp.func
+    def conclude(
+        sense: wp.ref[Sense],
+        push: wp.ref[Pushes],
+        loop: wp.ref[Loop],
+        setting: Setting,
+        hardware: Hardware,
+        rows: wp.vec4i,
+        command: wp.ref[Command],
+        qacc: wp.ref[Qvel],
+        felt: wp.ref[Felt],
+        work: wp.ref[Work],
+    ):
+        if wp.static(iterates and corrects and not delayed and not held):
+            apply_correction(sense, loop, setting, hardware, rows, push, command, qacc, work)
+        if wp.static(iterates and corrects and delayed and not held):
+            if loop.late == 0:  # a torque that comes late depends on no acceleration of now
+                apply_correction(sense, loop, setting, hardware, rows, push, command, qacc, work)
         if wp.static(forces):
             felt.moment = command.torque
-            felt.force = force
+            felt.force = work.force
             if wp.static(implicit or elsewhere):
                 felt.moment = command.torque - wp.cw_mul(command.stiffness, qacc)
             if wp.static(implicit and not elsewhere):
-                felt.force = force - wp.cw_mul(stiffness, moved)
+                felt.force = work.force - wp.cw_mul(work.stiffness, work.moved)
         if wp.static(springs or (rubs and implicit)):
-            command.stiffness = asked_stiffness
+            command.stiffness = work.asked_stiffness
         if wp.static(stops or springs or (rubs and not prescribes)):  # what the motors gave, and nothing of the body
-            command.torque = driven
+            command.torque = work.driven
 
-    return Evaluation(evaluate, height)
+    return Evaluation(Work, prepare, solve, conclude, height)

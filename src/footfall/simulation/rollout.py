@@ -102,7 +102,8 @@ def build_rollout(
     compiled = structures.types.compiled
     evaluation = build_evaluation(structures, law, ground=ground, terrain=terrain, features=features, outside=outside)
     narrow, again = compiled.graph.narrow, again_function(compiled.real)
-    evaluate, types, advance = evaluation.function, structures.types, compiled.advance
+    Work, prepare, solve, conclude = evaluation.Work, evaluation.prepare, evaluation.solve, evaluation.conclude
+    types, advance = structures.types, compiled.advance
     Setting, Contact, Loop, Hardware = structures.Setting, structures.Contact, structures.Loop, structures.Hardware
     Felt = structures.Felt
     Worlds, Trace, Pushing, Past = structures.Worlds, structures.Trace, structures.Pushing, structures.Past
@@ -203,99 +204,107 @@ def build_rollout(
         felt = Felt()
         kept_memory = memory
         kept_contact = contact
-        for k in range(steps):
+        work = Work()
+        unsettled = bool(False)
+        k = int(0)
+        while k < steps:
             n = done + k
             if wp.static(narrow):
                 again(sense.dt)
-            sense.time = real(n) * dt
-            kept(trace, w, n, sense.qpos, sense.qvel)
-            if wp.static(push_slots > 0):
-                pushed(pushing, w, sense.time, push)
-            loop.step = n
-            if wp.static(delayed):
-                remembered(past, w, n, sense, contact.mask, loop)
-            if wp.static(held):
-                loop.tick = wp.where(n % every == 0, 1, 0)
-            if wp.static(pausing):
-                kept_memory = memory
-                kept_contact = contact
-            sense.qacc = qacc
-            evaluate(sense, memory, contact, push, loop, setting, hardware, rows, command, qacc, felt)
-            if wp.static(pausing):
-                if stance >= 0 and command.stance != stance and int(tally[0]) + 1 > past.pause[w]:
-                    memory = kept_memory
-                    contact = kept_contact
+            if not unsettled:
+                sense.time = real(n) * dt
+                kept(trace, w, n, sense.qpos, sense.qvel)
+                if wp.static(push_slots > 0):
+                    pushed(pushing, w, sense.time, push)
+                loop.step = n
+                if wp.static(delayed):
+                    remembered(past, w, n, sense, contact.mask, loop)
+                if wp.static(held):
+                    loop.tick = wp.where(n % every == 0, 1, 0)
+                if wp.static(pausing):
+                    kept_memory = memory
+                    kept_contact = contact
+                sense.qacc = qacc
+                prepare(sense, memory, contact, push, loop, setting, hardware, rows, command, work)
+            unsettled = solve(sense, contact, push, setting, rows, command, qacc, work)
+            if not unsettled:
+                conclude(sense, push, loop, setting, hardware, rows, command, qacc, felt, work)
+                if wp.static(pausing):
+                    if stance >= 0 and command.stance != stance and int(tally[0]) + 1 > past.pause[w]:
+                        memory = kept_memory
+                        contact = kept_contact
+                        steps = k
+                        break
+                if wp.static(delayed):
+                    past.torque[w, n % past.torque.shape[1]] = loop.asked
+                if trace.stride > 0:
+                    if n % trace.stride == 0:
+                        recorded(trace, w, n, sense, contact.mask, command)
+                        if wp.static(forces):
+                            felt_recorded(trace, w, n, qacc, felt)
+
+                if wp.static(runge_kutta):
+                    q = sense.qpos
+                    v = sense.qvel
+                    begun = command
+                    if wp.static(held):
+                        loop.tick = 0
+                    rate = v
+                    summed_rate = v
+                    summed_qacc = qacc
+                    stage = int(1)
+                    while stage < 4:
+                        span = dt
+                        weight = real(1.0)
+                        if stage < 3:
+                            span = half * dt
+                            weight = two
+                        sense.qpos = q
+                        advance(sense.qpos, rate, span)
+                        rate = v + qacc * span
+                        sense.qvel = rate
+                        sense.time = real(n) * dt + span
+                        trial_memory = memory
+                        trial_contact = contact
+                        prepare(sense, trial_memory, trial_contact, push, loop, setting, hardware, rows, command, work)
+                        solve(sense, trial_contact, push, setting, rows, command, qacc, work)
+                        conclude(sense, push, loop, setting, hardware, rows, command, qacc, felt, work)
+                        summed_rate += rate * weight
+                        summed_qacc += qacc * weight
+                        stage += 1
+                    command = begun
+                    sense.qpos = q
+                    sense.qvel = v
+                    sense.time = real(n) * dt
+                    qacc = summed_qacc * sixth
+                    rate = summed_rate * sixth
+                moved = sense.qvel + qacc * dt
+                if not (wp.dot(moved, moved) < runaway):
+                    worlds.status[w] = wp.static(DIVERGED)
+                    worlds.end_step[w] = n
                     steps = k
                     break
-            if wp.static(delayed):
-                past.torque[w, n % past.torque.shape[1]] = loop.asked
-            if trace.stride > 0:
-                if n % trace.stride == 0:
-                    recorded(trace, w, n, sense, contact.mask, command)
-                    if wp.static(forces):
-                        felt_recorded(trace, w, n, qacc, felt)
+                add(tally, stance, sense, command, qacc)
+                if wp.static(runge_kutta):
+                    advance(sense.qpos, rate, dt)
+                elif wp.static(midpoint):
+                    middle = sense.qvel + qacc * (half * dt)
+                    advance(sense.qpos, middle, dt)
+                else:
+                    advance(sense.qpos, moved, dt)
+                sense.qvel = moved
 
-            if wp.static(runge_kutta):
-                q = sense.qpos
-                v = sense.qvel
-                begun = command
-                if wp.static(held):
-                    loop.tick = 0
-                rate = v
-                summed_rate = v
-                summed_qacc = qacc
-                stage = int(1)
-                while stage < 4:
-                    span = dt
-                    weight = real(1.0)
-                    if stage < 3:
-                        span = half * dt
-                        weight = two
-                    sense.qpos = q
-                    advance(sense.qpos, rate, span)
-                    rate = v + qacc * span
-                    sense.qvel = rate
-                    sense.time = real(n) * dt + span
-                    trial_memory = memory
-                    trial_contact = contact
-                    evaluate(
-                        sense, trial_memory, trial_contact, push, loop, setting, hardware, rows, command, qacc, felt
-                    )
-                    summed_rate += rate * weight
-                    summed_qacc += qacc * weight
-                    stage += 1
-                command = begun
-                sense.qpos = q
-                sense.qvel = v
-                sense.time = real(n) * dt
-                qacc = summed_qacc * sixth
-                rate = summed_rate * sixth
-            moved = sense.qvel + qacc * dt
-            if not (wp.dot(moved, moved) < runaway):
-                worlds.status[w] = wp.static(DIVERGED)
-                worlds.end_step[w] = n
-                steps = k
-                break
-            add(tally, stance, sense, command, qacc)
-            if wp.static(runge_kutta):
-                advance(sense.qpos, rate, dt)
-            elif wp.static(midpoint):
-                middle = sense.qvel + qacc * (half * dt)
-                advance(sense.qpos, middle, dt)
-            else:
-                advance(sense.qpos, moved, dt)
-            sense.qvel = moved
-
-            if wp.static(can_fall):
-                if (n + 1) % fall_stride == 0:
-                    if fallen(
-                        sense.qpos, sense.qvel, setting.body, rows[0], setting.table, rows[3], command.turning_over
-                    ):
-                        worlds.status[w] = wp.static(FELL)
-                        worlds.end_step[w] = n + 1
-                        tally[wp.static(fall_x)] = sense.qpos[0]
-                        steps = k + 1
-                        break
+                if wp.static(can_fall):
+                    if (n + 1) % fall_stride == 0:
+                        if fallen(
+                            sense.qpos, sense.qvel, setting.body, rows[0], setting.table, rows[3], command.turning_over
+                        ):
+                            worlds.status[w] = wp.static(FELL)
+                            worlds.end_step[w] = n + 1
+                            tally[wp.static(fall_x)] = sense.qpos[0]
+                            steps = k + 1
+                            break
+                k += 1
         worlds.qpos[w] = sense.qpos
         worlds.qvel[w] = sense.qvel
         worlds.memory[w] = memory

@@ -7,7 +7,9 @@ from footfall.control import load_controller
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.leg_room import LegRoom
 from footfall.simulation import Record, Simulation
+from footfall.study.adaptation.gait_numbers import Units, gait_numbers
 from footfall.study.gaits.bench import ROSE
 from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.goal import Goal, goal_names, load_goal
@@ -40,6 +42,15 @@ def test_the_walk_is_measured_as_its_outcome_says(walk):
     assert found["flight"][0] == 0.0
     assert 0.054 < found["step_width"][0] < 0.137
     assert 0.1 < found["double_support"][0] < 0.3
+
+
+def test_legs_inside_each_other_are_measured_as_on_any_body(walk):
+    trace, outcome = walk
+    units = Units.of(trace.figure)
+    found = gait_measures(trace, outcome.torque_squared, room=LegRoom(trace.figure))["overlap"]
+    wanted = gait_numbers(trace, outcome.torque_squared, units, settle=4.0)["overlap"]
+    assert found[0] == pytest.approx(wanted[0] * units.length)
+    assert np.isnan(gait_measures(trace, outcome.torque_squared)["overlap"]).all()
 
 
 def test_people_compared_with_themselves_are_alike(walk):

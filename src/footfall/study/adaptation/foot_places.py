@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
-from footfall.study.adaptation.body_places import places_of
+from footfall.figures.body_places import places_of
 
 __all__ = ["FootPlaces"]
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
+from footfall.figures.leg_room import LegRoom
 from footfall.simulation.trace import Trace
 from footfall.study.adaptation.body_facts import GRAVITY, body_mass, hip_height
 from footfall.study.adaptation.foot_places import FootPlaces
-from footfall.study.adaptation.leg_room import LegRoom
 
 __all__ = ["GRAVITY", "NUMBERS", "Units", "gait_numbers"]
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from footfall.control.rows import MACHINE
 from footfall.figures import Figure
+from footfall.figures.leg_room import LegRoom
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push, Record, Simulation
@@ -109,6 +110,7 @@ class TrialBench:
         for i, name in enumerate(("qpos", "qvel") if follows else ()):
             arriving = np.concatenate([states[i] for states in follows])
             self.start[name][-len(arriving) * candidates :] = np.repeat(arriving, candidates, axis=0)
+        self._room = LegRoom(plan.figure) if "overlap" in {*goal.want, *goal.less} else None
         self._usual = np.array([bool(s.state.disturbed) for s in GraphTable(plan.graph, plan.figure).states])
 
     def walk(self, rows: Array, start: Mapping[str, NDArray[Any]]) -> tuple[States, dict[str, Array], Array]:
@@ -127,7 +129,7 @@ class TrialBench:
         walking.drop_trace()
         outcome = walking.run(seconds - SETTLED)
         trace = walking.trace()
-        measures = gait_measures(trace, outcome.torque_squared[:n], self.plan.people, settle=0.0)
+        measures = gait_measures(trace, outcome.torque_squared[:n], self.plan.people, settle=0.0, room=self._room)
         if self.plan.goal.lab_measures:
             standing = np.flatnonzero(outcome.survived[:n])
             sides = SIDES[:1] if self.plan.graph.symmetric else SIDES

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure, Side
+from footfall.figures.leg_room import LegRoom
 from footfall.methods.limit_cycle.posture import Posture
 from footfall.motion.gait.step_sizes import FootPlace, mean_step_width
 from footfall.simulation.trace import Trace
@@ -47,6 +48,7 @@ OWN_MEASURES = (
     "turn",
     "lift",
     "apart",
+    "overlap",
     "sway",
     "hop_rate",
     "skips",
@@ -60,7 +62,8 @@ gait-analysis.md). lean: rad, of the pelvis, forward. knee_at_strike: rad of fle
 the side that nobody asked for. limp: by how much left and right steps differ in time. shake: joint accelerations, root
 mean square, 100 rad/s². likeness: degrees, the mean of the three errors. effort: mean summed squared torque, 1e4 N² m².
 height: m, of the pelvis. turn: rad/s of heading. lift: m, of the other foot in the middle of a step. apart: rad, by
-which left and right leg differ, root mean square. sway: m/s of the pelvis, root mean square. hop_rate: flights a
+which left and right leg differ, root mean square. overlap: m, by which the limbs of one leg are inside the other's
+while it swings past, mean over steps. sway: m/s of the pelvis, root mean square. hop_rate: flights a
 second. skips: the share of steps in which the stance foot leaves the ground and comes down again. bounce: m, by which
 the pelvis is higher when a foot lands than in the middle of a step: above 0 in runs, below in walks. heave: m, by which
 the pelvis goes up and down in a step."""
@@ -105,9 +108,17 @@ def read_people(folder: str | Path, speed: float = 1.28) -> dict[str, Array]:
 
 
 def gait_measures(
-    trace: Trace, torque_squared: Array, people: Mapping[str, Array] | None = None, *, settle: float = 4.0
+    trace: Trace,
+    torque_squared: Array,
+    people: Mapping[str, Array] | None = None,
+    *,
+    settle: float = 4.0,
+    room: LegRoom | None = None,
 ) -> dict[str, Array]:
-    """[W] each measure of the recorded worlds after ``settle`` seconds; NaN where a world took too few steps."""
+    """[W] each measure of the recorded worlds after ``settle`` seconds; NaN where a world took too few steps.
+
+    ``likeness`` needs ``people``, ``overlap`` the ``room`` between the figure's legs.
+    """
     figure, times = trace.figure, trace.times
     first = int(np.searchsorted(times, settle))
     dt = float(times[1] - times[0])
@@ -163,6 +174,10 @@ def gait_measures(
             side = np.where(stance[m[1:], w] == 0, 1.0, -1.0)
             found["spread"][w] = np.mean(side * np.einsum("sk,sk->s", np.diff(standing, axis=0), across))
         _measure_step_width(found["step_width"], figure, qpos, stance, heading, strikes)
+    if room is not None:
+        for w, exchanges in strikes:
+            passing = np.array([(a + (b - a) // 3, (a + b) // 2, b - (b - a) // 3) for a, b in pairwise(exchanges)])
+            found["overlap"][w] = room(qpos[passing.ravel(), w]).reshape(passing.shape).max(axis=1).mean()
     if people is not None:
         profiles = stride_profiles(trace, settle=settle)
         for name in JOINTS:

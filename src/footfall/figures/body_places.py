@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures import Figure
+from footfall.figures.figure import Figure
 from footfall.figures.parts import Body
 
 __all__ = ["places_of", "rotations"]

@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures import Figure
-from footfall.study.adaptation.body_places import places_of, rotations
+from footfall.figures.body_places import places_of, rotations
+from footfall.figures.figure import Figure
 
 __all__ = ["LegRoom"]
 
