@@ -9,7 +9,8 @@ does, with w = sqrt(g / z):
 Placed e_v(T) / w further from the pelvis than in the clip, the foot takes away the whole error of the capture point
 (d + v / w) in one step: the divergent part is gone, and what is left decays. The figure is no pendulum, as its stance
 leg moves it too, and half of that is better than all of it: ``placement`` is the share, and the swing hip's own
-feedback has the rest.
+feedback has the rest. Places are those under the simulated pelvis: the pose is turned with it while the leg moves, so
+that a pelvis that leans does not carry the foot elsewhere.
 
 A foot that lands late is put down: its target sinks to the ground. Otherwise the figure may stand on one leg, with the
 other foot some centimetres above the ground, until it topples.
@@ -67,8 +68,14 @@ def placement_functions(types: Types, r: Rotations, now: TrackingNow, poses: Pos
         size = wp.length(shift)
         if size > furthest:
             shift = furthest / size * shift
+        pelvis = get(now.target, 3)
         orientation = foot(now.target, side)
-        move_ankle(now.target, side, setting(now, SettingField.PLACEMENT) * smooth(wp.min(now.time, one)) * shift)
+        wanted = ankle(now.target, side) + shift
+        put(now.target, 3, get(now.seen, 3))
+        move = wanted - ankle(now.target, side)
+        share = setting(now, SettingField.PLACEMENT) * smooth(wp.min(now.time, one))
+        move_ankle(now.target, side, share * Vec3(move[0], move[1], zero))
+        put(now.target, 3, pelvis)
         set_foot(now.target, side, orientation)
 
     @wp.func
