@@ -6,9 +6,9 @@ from footfall.cli.imitate import imitate
 from footfall.errors import FootfallError
 
 
-@pytest.mark.parametrize("options", [{"sturdy": True}, {"torque_limit": 5.0}])
+@pytest.mark.parametrize("options", [{"sturdy": True}, {"stay_on_path": True}, {"torque_limit": 5.0}])
 def test_options_of_the_tracking_law_are_refused_for_simbicon(options):
-    with pytest.raises(FootfallError, match="--sturdy and --torque-limit"):
+    with pytest.raises(FootfallError, match="--sturdy, --stay-on-path and --torque-limit"):
         imitate("clip.bvh", law="simbicon", **options)
 
 

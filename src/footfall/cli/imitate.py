@@ -31,6 +31,7 @@ def imitate(
     generations: MaybeInt = None,
     pushes: bool = True,
     sturdy: bool = False,
+    stay_on_path: bool = False,
     torque_limit: MaybeFloat = None,
     keep_fallen: bool = False,
     size: MaybeText = None,
@@ -66,6 +67,7 @@ def imitate(
         pushes: look for push limits.
         sturdy: judge sets of gains by pushes as well as by the clip: the character may be harder to push over and
             follows the clip less closely (tracking only).
+        stay_on_path: judge sets of gains by the clip's path and heading more than by its poses (tracking only).
         torque_limit: what a joint can give, in N m for each kg of the body; a strong person's hip gives 5. The search
             then looks for gains that get by with it; fewer clips stay up (tracking only). A robot's hinges are then
             held within their motors' limits as well. Default: no limit.
@@ -79,9 +81,13 @@ def imitate(
     """
     pixels = film_pixels(size)
     path = Path(clip)
-    own = {"sturdy": sturdy} | ({} if torque_limit is None else {"torque_limit": torque_limit})
-    if law == "simbicon" and (sturdy or torque_limit is not None):
-        raise FootfallError("--sturdy and --torque-limit are of --law tracking; simbicon's limits are in its file")
+    own = {"sturdy": sturdy, "stay_on_path": stay_on_path} | (
+        {} if torque_limit is None else {"torque_limit": torque_limit}
+    )
+    if law == "simbicon" and (sturdy or stay_on_path or torque_limit is not None):
+        raise FootfallError(
+            "--sturdy, --stay-on-path and --torque-limit are of --law tracking; simbicon's limits are in its file"
+        )
     if torque_limit is not None and not 0.0 <= torque_limit < float("inf"):
         raise FootfallError(f"--torque-limit is {torque_limit:g}; give N m for each kg of the body, 0 for no limit")
     if path.is_dir():

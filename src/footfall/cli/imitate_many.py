@@ -10,9 +10,17 @@ from footfall.errors import FootfallError
 
 __all__ = ["imitate_many"]
 
-OWN = ("law", "loop", "generations", "pushes", "sturdy", "torque_limit")
+OWN = ("law", "loop", "generations", "pushes", "sturdy", "stay_on_path", "torque_limit")
 """Options of single clips, with what they are where they were not given."""
-USUAL = {"law": "tracking", "loop": False, "generations": None, "pushes": True, "sturdy": False, "torque_limit": 0.0}
+USUAL = {
+    "law": "tracking",
+    "loop": False,
+    "generations": None,
+    "pushes": True,
+    "sturdy": False,
+    "stay_on_path": False,
+    "torque_limit": 0.0,
+}
 
 
 def imitate_many(

@@ -9,7 +9,7 @@ from footfall.methods.tracking.controller import TrackingController, load_tracki
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.study.imitation.following import follow, tracking_simulation, up_to_the_end
 from footfall.study.imitation.gain_search import GainSearch, Trial, found_point, known_points, with_point
-from footfall.study.imitation.judging import FALLEN, judge, judging_record, reached_end
+from footfall.study.imitation.judging import FALLEN, Weights, judge, judging_record, reached_end
 
 
 def test_a_world_that_came_to_the_end_counts_whatever_it_does_then(standing):
@@ -78,3 +78,17 @@ def test_pushes_make_a_candidate_cost_more(standing):
     pushed, up = Trial(stand, replace(plan, pushes=(400.0,))).costs(points)
     assert up[0] == 1
     assert pushed[0] > calm[0] + 0.1
+
+
+def test_the_path_may_count_more_than_poses(standing, biped):
+    """A stand that is thrown a step aside, but not over, costs more where the path counts."""
+    shaken = np.zeros((1, biped.nv))
+    shaken[0, 0] = 0.1
+    simulation = tracking_simulation(standing, record=judging_record(standing.repertoire, 1), shaken=shaken)
+    simulation.run(0.6)
+    no_pose, no_place = Weights(pose=0.0), Weights(place=0.0)
+    plain, without_pose, without_place = (
+        judge(simulation, standing.repertoire, 0.6, weights).cost[0] for weights in (Weights(), no_pose, no_place)
+    )
+    assert without_pose < plain
+    assert without_place < plain

@@ -25,6 +25,7 @@ from footfall.control.law import Types
 from footfall.methods.tracking.layout import FLIGHT, LEFT_SWING, RIGHT_SWING, STAND, GainField, Layout, SettingField
 from footfall.methods.tracking.leg_poses import LegPoses
 from footfall.methods.tracking.now import TrackingNow
+from footfall.methods.tracking.placement import placement_functions
 from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
 
@@ -43,6 +44,7 @@ def correct_function(
     Vec3, exp, part, smooth = r.Vec3, r.exp, r.part, r.smooth
     get, put = poses.get, poses.put
     hip_of, ankle, foot, set_foot, raise_ankle = legs.hip_of, legs.ankle, legs.foot, legs.set_foot, legs.raise_ankle
+    place, put_down = placement_functions(types, r, now, poses, legs)
     swing_at = layout.memory()["swing"]
     stand_frames = real(STAND_FRAMES)
     zero, half, one, two, two_pi = real(0.0), real(0.5), real(1.0), real(2.0), real(2.0 * math.pi)
@@ -108,7 +110,7 @@ def correct_function(
             sagittal = gain(now, GainField.C1_SAG) * errors.sagittal_v + c2 * errors.sagittal_d
             coronal = gain(now, GainField.C1_COR) * errors.coronal_v
             coronal += gain(now, GainField.C2_COR) * errors.coronal_d
-            rising = smooth(wp.min(now.time * now.haste, one))
+            rising = smooth(wp.min(now.time * now.haste, one)) * (one - setting(now, SettingField.PLACEMENT))
             up = Vec3(zero, zero, one)
             sagittal = -rising * wp.cross(up, sagittal)
             coronal = -rising * wp.cross(up, coronal)
@@ -182,8 +184,12 @@ def correct_function(
             land(now, errors)
         if swings and setting(now, SettingField.SWING_HIP) > zero:
             swing_hip(now, memory, errors)
+            if setting(now, SettingField.PLACEMENT) > zero and now.flies == zero:
+                place(now)
         if swings and setting(now, SettingField.SWING_HEIGHT) > zero:
             swing_height(now)
+            if setting(now, SettingField.LATE_LANDING) > zero and now.extended and now.flies == zero:
+                put_down(now, sense)
         if setting(now, SettingField.STANCE_ANKLE) > zero:
             if real(now.frames) >= setting(now, SettingField.ANKLE_FROM):
                 stance_ankle(now, errors)

@@ -57,13 +57,15 @@ class SettingField(Field):
     feedback begins. The next seven are switches, 1 or 0. COURSE: for each metre that the pelvis is off its place on
     the clip's path it is to go so much faster towards it, m/s, COURSE_SPEED at most; 0 leaves the path to chance, as
     the paper does. TORQUE_LIMIT: what a joint can give, N m for each kg of the body; 0 for whatever is asked, as in the
-    paper.
+    paper. PLACEMENT: share of the swing foot's placement that a pendulum's prediction has instead of the swing hip's
+    feedback (:mod:`.placement`), 0 in the paper. LATE_LANDING: m/s with which a foot that lands late is put down, 0 in
+    the paper.
     """
 
     FRAME_TIME, KT, KV, FEEDFORWARD, CLIP_FEEDFORWARD, AHEAD, SOLE, CLEARANCE = range(8)
     EARLIEST_LANDING, SETTLING, ANKLE_SETTLING, ANKLE_FROM = range(8, 12)
     SYNCHRONISE, STABILISE, STANCE_HIP, SWING_HIP, SWING_HEIGHT, LOWER_BODY, STANCE_ANKLE = range(12, 19)
-    COURSE, COURSE_SPEED, TORQUE_LIMIT = range(19, 22)
+    COURSE, COURSE_SPEED, TORQUE_LIMIT, PLACEMENT, LATE_LANDING = range(19, 24)
 
 
 GAINS, SETTINGS = (tuple(field.name.lower() for field in fields) for fields in (GainField, SettingField))

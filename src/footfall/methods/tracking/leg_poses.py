@@ -23,13 +23,15 @@ class LegPoses:
         hip_of: (side) -> the hip's address.
         ankle: (pose, side) -> the ankle's place from the pelvis, in the world.
         foot: (pose, side) -> the foot's orientation in the world. set_foot: (pose, side, orientation).
-        raise_ankle: (pose, side, rise) raises it by bending the leg.
+        move_ankle: (pose, side, move) moves it by turning hip and knee. raise_ankle: (pose, side, rise) does so
+            upwards.
     """
 
     hip_of: wp.Function
     ankle: wp.Function
     foot: wp.Function
     set_foot: wp.Function
+    move_ankle: wp.Function
     raise_ankle: wp.Function
 
 
@@ -86,7 +88,7 @@ def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses)
         put(pose, ankle_of(side), wp.quat_inverse(shin) * orientation)
 
     @wp.func
-    def raise_ankle(pose: wp.ref[Pose], side: int, rise: real):
+    def move_ankle(pose: wp.ref[Pose], side: int, move: Vec3):
         pelvis = get(pose, 3)
         thigh = pelvis * get(pose, hip_of(side))
         shin = thigh * get(pose, knee_of(side))
@@ -101,10 +103,14 @@ def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses)
             axis = left_side
             if side == 1:
                 axis = right_side
-            new_thigh, new_shin = hinged_two_bone(thigh, shin, knee_place, ankle_place, axis, Vec3(zero, zero, rise))
+            new_thigh, new_shin = hinged_two_bone(thigh, shin, knee_place, ankle_place, axis, move)
         else:
-            new_thigh, new_shin = two_bone(thigh, shin, knee_place, ankle_place, Vec3(zero, zero, rise))
+            new_thigh, new_shin = two_bone(thigh, shin, knee_place, ankle_place, move)
         put(pose, hip_of(side), wp.quat_inverse(pelvis) * new_thigh)
         put(pose, knee_of(side), wp.quat_inverse(new_thigh) * new_shin)
 
-    return LegPoses(hip_of, ankle, foot, set_foot, raise_ankle)
+    @wp.func
+    def raise_ankle(pose: wp.ref[Pose], side: int, rise: real):
+        move_ankle(pose, side, Vec3(zero, zero, rise))
+
+    return LegPoses(hip_of, ankle, foot, set_foot, move_ankle, raise_ankle)

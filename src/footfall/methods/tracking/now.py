@@ -105,7 +105,10 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         now.stance = wp.where(now.kind == RIGHT_SWING, 0, 1)
         now.stands = now.kind == STAND and now.after < 0
         now.leaps = library[now.fragment, FragmentField.LEAPS] > zero
-        now.haste = real(now.length) / wp.max(library[now.fragment, FragmentField.TAKE_OFF], one)
-        now.flies = wp.clamp((memory[index_] - library[now.fragment, FragmentField.TAKE_OFF]) * fading, zero, one)
+        take_off = library[now.fragment, FragmentField.TAKE_OFF]
+        now.haste = real(now.length) / wp.max(take_off, one)
+        now.flies = zero
+        if take_off < real(now.length):  # a late landing is no flight: its stance foot stays down
+            now.flies = wp.clamp((memory[index_] - take_off) * fading, zero, one)
 
     return TrackingNow(Now, setting, gain, find)

@@ -59,6 +59,8 @@ class Settings:
     course: float = 0.0
     course_speed: float = 0.3
     torque_limit: float = 0.0
+    placement: float = 0.0
+    late_landing: float = 0.0
     implicit_friction: bool = False
 
     def __post_init__(self) -> None:
@@ -68,7 +70,7 @@ class Settings:
                 continue
             if not isinstance(value, int | float) or not math.isfinite(value):
                 raise FootfallError(f"tracking settings: {part.name} is {value!r}; it must be a number")
-        for name in ("kt", "course", "course_speed", "torque_limit"):
+        for name in ("kt", "course", "course_speed", "torque_limit", "placement", "late_landing"):
             if getattr(self, name) < 0:
                 raise FootfallError(f"tracking settings: {name} is {getattr(self, name)}; it must be at least 0")
         if not self.frame_time >= SHORTEST_FRAME:

@@ -25,7 +25,7 @@ from footfall.motion.synthesis.ball_poses import legs_of
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.push import Push
 from footfall.simulation import Simulation
-from footfall.study.imitation.judging import judge, judging_record
+from footfall.study.imitation.judging import EVEN, Weights, judge, judging_record
 from footfall.study.search.cma_driver import Box, Evolution
 from footfall.text_files import parse_toml, read_text
 
@@ -76,12 +76,17 @@ COURSE = 0.5
 """What clips that are followed once try with sets that say nothing of the course."""
 
 RANGES = LAW_RANGES | {
+    "placement": (0.0, 1.0),
     "pace": (0.6, 1.1),
     "sway": (0.0, 2.0),
     "sink": (0.0, 0.02),
     "rise": (-0.3, 0.3),
 }
-"""The same, and the entry into a clip that begins in mid-walk; a clip that begins at rest does without it."""
+"""The same, the share of foot placement by a model, and the entry into a clip that begins in mid-walk; a clip that
+begins at rest does without it."""
+
+PLACEMENTS = (0.0, 0.5)
+"""Shares of foot placement by a model that every known set is tried with."""
 
 BOX = Box(RANGES)
 
@@ -111,6 +116,7 @@ class GainSearch:
             best candidate stay up.
         pushes: newtons that candidates are pushed with as well, from four sides for 0.4 s, each in a world of its own;
             the share of the time that those do not stay up counts as much as all else.
+        weights: what counts how much in candidates that stay up.
     """
 
     seconds: float = 10.0
@@ -124,6 +130,7 @@ class GainSearch:
     simulated: float = 40000.0
     refined: float = 8000.0
     pushes: tuple[float, ...] = ()
+    weights: Weights = EVEN
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("generations", 0), ("starts", 1)):
@@ -219,7 +226,7 @@ class Trial:
         )
         simulation.set_parameters(np.repeat(rows, each, axis=0))
         simulation.run(search.seconds)
-        judged = judge(simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds)
+        judged = judge(simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds, search.weights)
         self.spent += float(judged.lived.sum()) * search.seconds
         cost, lived, up = (values.reshape(count, each) for values in (judged.cost, judged.lived, judged.up))
         total = cost[:, : search.starts].mean(axis=1)
@@ -264,8 +271,9 @@ def known_points(controller: TrackingController) -> Array:
     points = []
     for known in sets:
         for entry in (Entry(), Entry(0.9, 1.0, 0.012, 0.0)) if begins_walking(controller) else (Entry(),):
-            every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)}
-            points.append([every[name] for name in RANGES])
+            for share in PLACEMENTS:
+                every = known | {f.name: getattr(entry, f.name) for f in fields(Entry)} | {"placement": share}
+                points.append([every[name] for name in RANGES])
     sizes = size_factors(Figure.load(controller.figure))
     return np.array(points) * [sizes[name] for name in RANGES]
 

@@ -24,6 +24,7 @@ from footfall.study.imitation.gain_search import (
     sized_set,
     split_set,
 )
+from footfall.study.imitation.judging import ON_PATH
 from footfall.study.imitation.pushes import push_limits
 from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
 
@@ -40,6 +41,7 @@ FIRM = {
     "locking_speed": 0.02,
     "implicit_friction": True,
     "ankle_settling": 0.2,
+    "late_landing": 0.8,
 }
 """The ground of imitated clips, firmer and less gripping than that of the authors' demonstrations (2000, 2): feet sink
 in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down. Friction is
@@ -151,6 +153,7 @@ def imitate(
     loop: bool = False,
     pushes: bool = True,
     sturdy: bool = False,
+    stay_on_path: bool = False,
     torque_limit: float = 0.0,
     search: GainSearch | None = None,
     progress: Show | None = None,
@@ -164,6 +167,7 @@ def imitate(
         loop: repeat the clip's best two steps for ever, instead of following it once.
         pushes: whether to look for push limits (of loops, or of clips of 6 s or more).
         sturdy: judge candidates by pushes as well: harder to push over, and further from the clip.
+        stay_on_path: judge candidates by the clip's path and heading more than by its poses.
         torque_limit: what a joint can give, N m for each kg of the body; 0 for whatever is asked.
         search: how to look for gains.
         progress: called with the share done and a few words.
@@ -188,6 +192,8 @@ def imitate(
         plan = replace(
             plan, pushes=STURDY, simulated=PATIENCE * plan.simulated, refined=PATIENCE * plan.refined, enough=0.0
         )
+    if stay_on_path:
+        plan = replace(plan, weights=ON_PATH, enough=0.0)
     shorter = replace(plan, seconds=min(tried, LOOP_TRIAL))
     if tried > LONG:
         generations = min(plan.generations, LONG_GENERATIONS)

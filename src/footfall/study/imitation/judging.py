@@ -23,15 +23,31 @@ from footfall.simulation.trace import Trace
 from footfall.study.imitation.course import SHORTEST, path_length, phase_frames, smooth_path
 from footfall.study.imitation.physique import hip_freedoms
 
-__all__ = ["FALLEN", "Judged", "judge", "judging_record", "reached_end", "shown_phases"]
+__all__ = ["EVEN", "FALLEN", "ON_PATH", "Judged", "Weights", "judge", "judging_record", "reached_end", "shown_phases"]
 
 Array = NDArray[np.float64]
 FALLEN = 0.5
-PLACE, WAY, DURATION, HEADING, POSE, TORQUE = 1.0, 0.5, 0.5, 0.3, 0.5, 0.05
-"""Weights of the pelvis's distance (m/m), of shares of way and time, of heading and joints (rad), and of the hips'
-torque beyond STRONG, as a share of it."""
 STRONG = 5.0
 """N m for each kg of the body: what a strong person's hip can give."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What counts how much: the pelvis's distance (m/m), shares of way and time, heading and joints (rad), and the
+    hips' torque beyond STRONG, as a share of it."""
+
+    place: float = 1.0
+    way: float = 0.5
+    duration: float = 0.5
+    heading: float = 0.3
+    pose: float = 0.5
+    torque: float = 0.05
+
+
+EVEN = Weights()
+"""What is usual."""
+ON_PATH = Weights(place=2.0, way=1.0, heading=0.6, pose=0.25)
+"""Where the clip's path counts more than its poses."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +95,12 @@ def reached_end(simulation: Simulation, repertoire: Repertoire) -> NDArray[np.bo
     return np.asarray(ends[fragment] & (index >= lengths[fragment]))
 
 
-def judge(simulation: Simulation, repertoire: Repertoire, seconds: float) -> Judged:
+def judge(
+    simulation: Simulation,
+    repertoire: Repertoire,
+    seconds: float,
+    weights: Weights = EVEN,
+) -> Judged:
     """Judge all worlds of a simulation that ran for some seconds and recorded them (:func:`judging_record`)."""
     outcome, trace = simulation.outcome(), simulation.trace()
     up = outcome.survived | reached_end(simulation, repertoire)
@@ -96,11 +117,12 @@ def judge(simulation: Simulation, repertoire: Repertoire, seconds: float) -> Jud
         phase, clock = phase_frames(repertoire, state, index)
         torque = [np.linalg.norm(trace.torque[:count, world, at], axis=1) for at in hips]
         strain = float(np.percentile(torque, 99.0)) / (mass * STRONG)
-        cost[world] = min(_distance(own, phase, clock, 1.0 / repertoire.settings.frame_time, strain), FALLEN)
+        far = _distance(own, phase, clock, 1.0 / repertoire.settings.frame_time, strain, weights)
+        cost[world] = min(far, FALLEN)
     return Judged(cost, np.asarray(up), lived)
 
 
-def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float) -> float:
+def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float, weights: Weights) -> float:
     """How far poses [S, nq] are from the clip's at their phases."""
     went, way = path_length(smooth_path(own, fps)), path_length(smooth_path(phase, fps))
     off = float(np.linalg.norm(own[:, :2] - phase[:, :2], axis=1).mean()) / max(way, 1.0)
@@ -109,6 +131,5 @@ def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float)
     heading = float(np.abs(wrap_angle(facing_of(own) - facing_of(phase))).mean())
     joints = (frames[:, 7:].reshape(len(own), -1, 4) for frames in (own, phase))
     pose = float(np.linalg.norm(log(multiply(conjugate(next(joints)), next(joints))), axis=-1).mean())
-    return (
-        PLACE * off + WAY * share + DURATION * late + HEADING * heading + POSE * pose + TORQUE * max(strain - 1.0, 0.0)
-    )
+    on_course = weights.place * off + weights.way * share + weights.heading * heading
+    return on_course + weights.duration * late + weights.pose * pose + weights.torque * max(strain - 1.0, 0.0)

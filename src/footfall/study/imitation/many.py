@@ -45,6 +45,7 @@ class ImitationPlan:
     pushes: bool = True
     seed: int = 1
     sturdy: bool = False
+    stay_on_path: bool = False
     torque_limit: float = 0.0
 
 
@@ -82,7 +83,7 @@ class _ClipJob:
             return imitate_walk(motion, search=walk, **options)
         gains = GainSearch(seed=plan.seed)
         gains = gains if plan.generations is None else replace(gains, generations=plan.generations)
-        options |= {"sturdy": plan.sturdy, "torque_limit": plan.torque_limit}
+        options |= {"sturdy": plan.sturdy, "stay_on_path": plan.stay_on_path, "torque_limit": plan.torque_limit}
         return imitate(motion, loop=plan.loop, search=gains, **options)
 
 
