@@ -10,7 +10,9 @@ motion) and :mod:`.steered_world` (captured motion, chosen step by step).
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -33,13 +35,25 @@ from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.state_codes import StateCodes
 from footfall.studio.core.worlds.walker import Walker
 
-__all__ = ["World"]
+__all__ = ["World", "fallen_later"]
 
 Array = NDArray[np.float64]
 STEP = Integration(0.001, "implicit")
 """Of controllers that say nothing else."""
 
 _building = threading.Lock()
+_LATER: ContextVar[bool] = ContextVar("LATER", default=False)
+
+
+@contextmanager
+def fallen_later() -> Iterator[None]:
+    """While this lasts, worlds are made without what takes over after a fall: load that later
+    (:meth:`World.load_fallen`)."""
+    token = _LATER.set(True)
+    try:
+        yield
+    finally:
+        _LATER.reset(token)
 
 
 class World(Walker):
@@ -65,7 +79,7 @@ class World(Walker):
         self.controllers, self.figure = tuple(controllers), figure
         self._codes = StateCodes(c.name for c in controllers)
         self.setting = setting or Setting().on_ground(controllers[0].ground or Ground())
-        self.saved = saved
+        self.saved, self._awaits_fallen = saved, False
         self._forces = Forces(figure)
         self.law = self._make_law(self.controllers)
         self._tried: tuple[tuple[Controller, ...], Law] = (self.controllers, self.law)
@@ -122,7 +136,14 @@ class World(Walker):
     def _warm(self, simulation: Simulation) -> None:
         """Load what it runs, so that no frame waits for it."""
         simulation.step(0)
-        load_ragdoll(simulation)
+        self._awaits_fallen = _LATER.get()
+        if not self._awaits_fallen:
+            load_ragdoll(simulation)
+
+    def load_fallen(self) -> None:
+        """Load what takes over after a fall, where that was put off; call it in a thread of its own."""
+        if self._awaits_fallen:
+            load_ragdoll(self.simulation)
 
     def _saved_law(self) -> Law:
         saved = self.saved
