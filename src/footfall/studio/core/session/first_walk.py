@@ -15,9 +15,10 @@ from footfall.kernels.building import NotCompiledError, without_compiling
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.session.document import Document
 from footfall.studio.core.session.library import Library
+from footfall.studio.core.worlds.fallen_later import fallen_later
 from footfall.studio.core.worlds.makers import make_world
 from footfall.studio.core.worlds.setting import Setting
-from footfall.studio.core.worlds.world import World, fallen_later
+from footfall.studio.core.worlds.world import World
 
 if TYPE_CHECKING:
     from footfall.studio.core.session.session import Session

@@ -10,9 +10,7 @@ motion) and :mod:`.steered_world` (captured motion, chosen step by step).
 """
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,30 +28,19 @@ from footfall.simulation.fallen import load_ragdoll
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.history.samples import RATE, SIGNALS, Samples
+from footfall.studio.core.worlds.fallen_later import LATER
 from footfall.studio.core.worlds.forces import Forces
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.state_codes import StateCodes
 from footfall.studio.core.worlds.walker import Walker
 
-__all__ = ["World", "fallen_later"]
+__all__ = ["World"]
 
 Array = NDArray[np.float64]
 STEP = Integration(0.001, "implicit")
 """Of controllers that say nothing else."""
 
 _building = threading.Lock()
-_LATER: ContextVar[bool] = ContextVar("LATER", default=False)
-
-
-@contextmanager
-def fallen_later() -> Iterator[None]:
-    """While this lasts, worlds are made without what takes over after a fall: load that later
-    (:meth:`World.load_fallen`)."""
-    token = _LATER.set(True)
-    try:
-        yield
-    finally:
-        _LATER.reset(token)
 
 
 class World(Walker):
@@ -136,7 +123,7 @@ class World(Walker):
     def _warm(self, simulation: Simulation) -> None:
         """Load what it runs, so that no frame waits for it."""
         simulation.step(0)
-        self._awaits_fallen = _LATER.get()
+        self._awaits_fallen = LATER.get()
         if not self._awaits_fallen:
             load_ragdoll(simulation)
 
