@@ -1,8 +1,9 @@
 """How a studio holds out: ``python -m tools.endurance walk-3d --minutes 13 --clients 2``.
 
 Clients read every message as a page would, without drawing, each in a process of its own
-(:mod:`tools.watcher`). One JSON object a minute tells this process's memory, the frames that were
-drawn, those that each client was sent, and the simulated time that was lost; the last line sums up.
+(:mod:`tools.watcher`); with ``--browser`` a page of a headless Chromium is one more. One JSON object a minute tells
+this process's memory and the page's, the frames that were drawn, those that each client was sent, and the simulated
+time that was lost; the last line sums up.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from typing import Any
 from footfall.errors import FootfallError
 from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.studio import Studio
+from tools.browser import Browser, Page
 from tools.watcher import WatcherApart
 
 __all__ = ["endure", "main"]
@@ -28,13 +30,21 @@ def _megabytes() -> float:
         return int(file.read().split()[1]) * resource.getpagesize() / 1e6
 
 
-def endure(controller: str, minutes: float, clients: int, *, every: float = 60.0) -> list[dict[str, Any]]:
+def _page_megabytes(page: Page) -> float:
+    """Memory that a page's scripts hold once what they no longer need is collected, MB."""
+    page.send("HeapProfiler.collectGarbage")
+    return float(page.send("Runtime.getHeapUsage")["usedSize"]) / 1e6
+
+
+def endure(
+    controller: str, minutes: float, clients: int, *, every: float = 60.0, browser: bool = False
+) -> list[dict[str, Any]]:
     """Let a controller walk while clients watch; a fall is reset.
 
     Returns:
-        For every ``every`` seconds: ``minute``, ``memory_mb``, ``drawn_per_second``, ``frames_per_second`` sent to each
-        client, ``cpu`` seconds of the studio a second, ``real_time`` (simulated over real seconds), ``lost_seconds``,
-        ``load`` of the machine; and at last a row of the whole.
+        For every ``every`` seconds: ``minute``, ``memory_mb``, ``page_mb`` of a browser's page, ``drawn_per_second``,
+        ``frames_per_second`` sent to each client, ``cpu`` seconds of the studio a second, ``real_time`` (simulated over
+        real seconds), ``lost_seconds``, ``load`` of the machine; and at last a row of the whole.
     """
     studio = Studio(controller, port=0, playing=False)
     session = studio.session
@@ -42,6 +52,7 @@ def endure(controller: str, minutes: float, clients: int, *, every: float = 60.0
     try:
         with ExitStack() as stack:
             watchers = [stack.enter_context(WatcherApart(studio.address)) for _ in range(clients)]
+            page = stack.enter_context(Browser(1280, 720)).open(studio.address) if browser else None
             session.loop.play(True)
             time.sleep(2.0)
             began = last = time.perf_counter()
@@ -52,11 +63,14 @@ def endure(controller: str, minutes: float, clients: int, *, every: float = 60.0
                     session.loop.call(session.reset)
                 now, reading = time.perf_counter(), _reading(studio, watchers)
                 rows.append(_row(before, reading, now - last, (now - began) / 60.0))
+                if page is not None:
+                    rows[-1]["page_mb"] = round(_page_megabytes(page), 2)
                 print(json.dumps(rows[-1]), flush=True)
                 before, last = reading, now
             whole = _row(first, _reading(studio, watchers), time.perf_counter() - began, minutes)
-            memory = [row["memory_mb"] for row in rows]
-            rows.append(whole | {"memory_grew_mb": round(memory[-1] - memory[0], 1)})
+            for name in ("memory_mb", "page_mb") if page is not None else ("memory_mb",):
+                whole[f"{name.removesuffix('_mb')}_grew_mb"] = round(rows[-1][name] - rows[0][name], 2)
+            rows.append(whole)
             print(json.dumps(rows[-1]), flush=True)
     finally:
         studio.stop()
@@ -94,11 +108,13 @@ def main() -> int:
     parser.add_argument("controller", nargs="?", default=DEFAULT_CONTROLLER)
     parser.add_argument("--minutes", type=float, default=13.0)
     parser.add_argument("--clients", type=int, default=2)
+    parser.add_argument("--browser", action="store_true", help="a page of a headless Chromium watches too")
     asked = parser.parse_args()
     try:
         if not 0 < asked.minutes <= 600 or not 0 <= asked.clients <= 50:
             raise FootfallError("--minutes must lie between 0 and 600, --clients between 0 and 50")
-        endure(asked.controller, asked.minutes, asked.clients, every=min(60.0, 12.0 * asked.minutes))
+        every = min(60.0, 12.0 * asked.minutes)
+        endure(asked.controller, asked.minutes, asked.clients, every=every, browser=asked.browser)
     except FootfallError as error:
         print(f"footfall: {error}", file=sys.stderr)
         return 2

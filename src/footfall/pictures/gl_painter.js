@@ -2,7 +2,7 @@
 const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, LIGHT_SHADOW = 768, STRIDE = 11, VERTEX = 10, MOST_HEATED = 64;
 
 class GLPainter {
-  // light: whether painting takes long here; shadows are then coarser, and so are those bodies that can be seen through.
+  // light: whether painting takes long here; shadows are then coarser, and so are bodies in pictures that are not fine.
   constructor(canvas, shaders, light = false) {
     Object.assign(this, { canvas, light, shadowSize: light ? LIGHT_SHADOW : SHADOW });
     this.gl = canvas.getContext("webgl2", { antialias: !light, alpha: true, premultipliedAlpha: true });
@@ -84,9 +84,10 @@ class GLPainter {
 
   // camera: a matrix; eye, centre, here: where it is, where it looks, what the sun follows. bodies: { shape, poses, tint, alpha,
   // heat } each, those that can be seen through last. marks: [from, to, radius, radius, colour] each. wide: metres in the sun's view, spread: of the bodies.
-  // shadows: whether bodies cast them. soft: how many texels around each they are smoothed over; -1 without shadows.
-  paint({ camera, eye, centre, here, bodies, marks, wide, spread, dark, shadows = true, soft }) {
-    const gl = this.gl, { width: w, height: h } = this.canvas, count = Math.min(marks.length, this.room);
+  // shadows: whether bodies cast them. soft: how many texels around each they are smoothed over; -1 without shadows. fine: a picture
+  // that may take long.
+  paint({ camera, eye, centre, here, bodies, marks, wide, spread, dark, shadows = true, soft, fine = false }) {
+    const rough = this.light && !fine, gl = this.gl, { width: w, height: h } = this.canvas, count = Math.min(marks.length, this.room);
     for (let n = 0; n < count; n++) { const [a, b, ra, rb, c] = marks[n]; this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, c[0], c[1], c[2]], n * STRIDE); }
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, count * STRIDE));
     const sun = multiply(orthographic(wide, wide, .5, 12 + 2 * spread), lookAt(V.add(here, V.mul(LIGHT, 6 + spread)), here, [0, 1, 0]));
@@ -102,7 +103,7 @@ class GLPainter {
     if (shadows) {
       gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2.5, 6);
       gl.useProgram(this.bodyDepth.p); gl.uniformMatrix4fv(this.bodyDepth.u.camera, false, sun);
-      for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.bodyDepth, body, this.light);
+      for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.bodyDepth, body, rough);
       gl.disable(gl.POLYGON_OFFSET_FILL);
     }
     this.shaded = shadows;
@@ -111,10 +112,10 @@ class GLPainter {
     const begin = q => { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye, eye); gl.uniform3fv(q.u.light, LIGHT); gl.uniform1i(q.u.soft, soft); };
     begin(this.floor); gl.uniform3fv(this.floor.u.centre, centre); gl.uniform3fv(this.floor.u.tint, dark ? [.20, .235, .27] : [.955, .965, .975]); gl.uniform1f(this.floor.u.dark, dark ? 1 : 0);
     gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
-    begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body);
+    begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body, rough);
     if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); }
     // what can be seen through lies a little behind what it agrees with, so that the two do not flicker
-    begin(this.body); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 8); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body, this.light);
+    begin(this.body); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 8); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body, rough);
     gl.disable(gl.POLYGON_OFFSET_FILL); gl.disable(gl.BLEND);
   }
   // rough: with a quarter of the triangles.

@@ -27,9 +27,9 @@ class Moving {
 }
 const between = (data, a, b, u) => [0, 1, 2].map(k => data[a + k] * (1 - u) + data[b + k] * u);
 const moving = new Moving(D), beside = D.beside ? new Moving(D.beside) : null, { times, root, F, end } = moving;
-const points = floatsOf(D.points), P = F ? points.length / 3 / F : 0, push = D.push ? floatsOf(D.push) : null, grf = D.forces ? floatsOf(D.forces) : null;
+const points = floatsOf(D.points), P = F ? points.length / 3 / F : 0, push = D.push ? floatsOf(D.push) : null, grf = D.forces ? floatsOf(D.forces) : null, heat = D.heat ? bytesOf(D.heat) : null;
 const RATES = [.1, .25, .5, 1, 2, 4], STILL = matchMedia("(prefers-reduced-motion: reduce)").matches, ASIDE = 1.1, BESIDE_TINT = [.49, .33, .69, .55];
-const S = { t: 0, playing: !STILL, speed: D.speed, contacts: P > 0, trail: false, forces: false, prints: false };
+const S = { t: 0, playing: !STILL, speed: D.speed, contacts: P > 0, trail: false, forces: false, prints: false, torques: false };
 let view = null;
 // where contact points landed: { t, from, to, left }
 const landed = [], touches = (f, p) => D.touching[f]?.charCodeAt(p) === 49, pointAt = (f, p) => [...points.subarray((f * P + p) * 3, (f * P + p) * 3 + 3)];
@@ -67,7 +67,7 @@ function draw() {
     others.push({ name: "beside", tint: BESIDE_TINT, poses: beside.posed(t, [place[0] - its[0], place[1] - its[1], height(...place)]) });
   }
   const force = push ? { at: [...push.subarray(6 * f, 6 * f + 3)], force: [...push.subarray(6 * f + 3, 6 * f + 6)] } : null;
-  view.draw({ here, poses: moving.posed(S.t), others, contacts, forces, push: force, path, prints: S.prints ? landed.filter(p => p.t <= S.t).slice(-80) : [], moving: S.playing });
+  view.draw({ here, poses: moving.posed(S.t), heat: S.torques && heat ? Float32Array.from(heat.subarray(f * moving.J, (f + 1) * moving.J), v => v / 255) : null, others, contacts, forces, push: force, path, prints: S.prints ? landed.filter(p => p.t <= S.t).slice(-80) : [], moving: S.playing });
   words(f);
 }
 function words(f) {
@@ -100,7 +100,7 @@ function tick(now) {
 }
 element("title").textContent = D.title; element("facts").textContent = D.facts;
 if (!D.sides) element("legend").style.display = "none";
-for (const [id, there] of [["contacts", P], ["prints", landed.length], ["forces", grf]]) element(id).hidden = !there;
+for (const [id, there] of [["contacts", P], ["prints", landed.length], ["forces", grf], ["torques", heat]]) element(id).hidden = !there;
 if (D.state) time.colour([...times].map((t, f) => [t, D.state[f]]), 0, end);
 try {
   view = new Viewport({ canvas: element("view"), labels: element("labels"), shaders: D.shaders, planar: D.planar, tall: D.tall, heading: D.heading, flat: new URLSearchParams(location.search).has("flat") });

@@ -13,6 +13,7 @@ from footfall.errors import FootfallError
 from footfall.motion.gait.heading import ground_path
 from footfall.motion.motion import Motion
 from footfall.pictures.scene import Scene, frames_at, scene_of
+from footfall.pictures.torque_colours import torque_colours
 from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
 
 __all__ = ["write_player"]
@@ -39,8 +40,11 @@ def write_player(
     """
     if not 0.01 <= speed <= 100:
         raise FootfallError(f"player: speed {speed:g}; it is 0.01 to 100, and 1 is as it happened")
-    scene = scene_of(motion, frames_at(motion, fps))
+    frames = frames_at(motion, fps)
+    scene = scene_of(motion, frames)
     data = _data(motion, scene, title) | {"speed": speed}
+    if (heat := torque_colours(motion, frames)) is not None:
+        data["heat"] = packed(255 * heat[:, _drawn(scene)], "u1")
     if beside is not None:
         data["beside"] = _body(scene_of(beside, frames_at(beside, fps)))
     here = files("footfall.pictures")
@@ -72,9 +76,14 @@ def _data(motion: Motion, scene: Scene, title: str) -> dict[str, Any]:
     )
 
 
+def _drawn(scene: Scene) -> list[int]:
+    """The joints that carry something."""
+    return sorted({solid.joint for solid in scene.solids})
+
+
 def _body(scene: Scene) -> dict[str, Any]:
     """A body and where it is when."""
-    used = sorted({solid.joint for solid in scene.solids})
+    used = _drawn(scene)
     return {
         "times": packed(scene.times),
         "joints": packed(np.concatenate([scene.positions[:, used], scene.orientations[:, used]], axis=-1)),

@@ -86,7 +86,7 @@ class Viewport {
     if (balance) this.putBalance(put, words, balance);
     for (const { at, name } of handles) { put(at, at, .035, .035, PATH_COLOUR); if (name) words.push({ at: V.add(at, [0, 0, .07]), text: name, colour: "--ink" }); }
     const bodies = [...(poses ? [{ shape: this.shapes.get("walker"), poses, heat }] : []), ...others.map(o => ({ ...o, shape: this.shapes.get(o.name ?? "walker") }))];
-    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, shadows: this.shadows, soft: this.softness(fine) });
+    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, shadows: this.shadows, soft: this.softness(fine), fine });
     this.write(ratio, words); this.canvas.dataset.painted = fine || !this.light ? "finely" : "lightly";
   }
   // Texels around each that a shadow is smoothed over; fewer where that takes long. -1: there are no shadows.

@@ -1,5 +1,6 @@
 """Kernels, built once for each combination of figure, law and options, and shared by all simulations."""
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -35,6 +36,8 @@ _loaded: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """Kernels that were loaded, and on which devices."""
 _digests: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 """Kernels that are remembered once they are loaded."""
+_loading = threading.RLock()
+"""Fallen bodies' kernels may be built and loaded in a thread beside the simulation's."""
 
 
 def rollout_kernel(
@@ -144,10 +147,11 @@ def ragdoll_kernel(
         terrain,
         divides,
     )
-    if key not in _ragdolls:
-        compiled = CompiledFigure(figure, real, sizes_differ=sizes_differ, push_places=list(push_places))
-        _ragdolls[key] = build_ragdoll(compiled, terrain, len(figure.skin), outside, divides=divides)
-    return _ragdolls[key]
+    with _loading:
+        if key not in _ragdolls:
+            compiled = CompiledFigure(figure, real, sizes_differ=sizes_differ, push_places=list(push_places))
+            _ragdolls[key] = build_ragdoll(compiled, terrain, len(figure.skin), outside, divides=divides)
+        return _ragdolls[key]
 
 
 def load_kernel(rollout: Rollout | Ragdoll, device: Any, name: str) -> None:
@@ -155,9 +159,10 @@ def load_kernel(rollout: Rollout | Ragdoll, device: Any, name: str) -> None:
     simulated."""
     devices = _loaded.setdefault(rollout.kernel, set())
     if device.alias not in devices:
-        with loading(f"{name} for {device.alias}"):
-            rollout.kernel.module.load(device, 1 if device.is_cpu else rollout.block)
-        devices.add(device.alias)
+        with _loading, loading(f"{name} for {device.alias}"):
+            if device.alias not in devices:
+                rollout.kernel.module.load(device, 1 if device.is_cpu else rollout.block)
+                devices.add(device.alias)
     if isinstance(rollout, Rollout) and device.is_cpu and (digest := _digests.pop(rollout.kernel, None)):
         remember(digest, rollout)
 

@@ -18,7 +18,7 @@ from footfall.methods.simbicon.editing import target_name, with_target
 from footfall.studio.bar import Bar
 from footfall.studio.core.beside.companion import Companion
 from footfall.studio.core.session.events import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
-from footfall.studio.core.session.first_walk import compile_awaited
+from footfall.studio.core.session.first_walk import compile_awaited, load_fallen_soon
 from footfall.studio.core.session.frames import Frame, frame_of
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.steering.pulling import Pulling
@@ -107,6 +107,7 @@ class Studio:
         session.loop.submit(lambda: None)
         session.loop.play(playing)
         compile_awaited(session)
+        load_fallen_soon(session)
 
     def stop(self) -> None:
         """End the studio."""

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
+from footfall.pictures.torque_colours import LEAST, TorqueColours
 from footfall.studio.scene.nodes import Scene
-from footfall.studio.scene.torques import LEAST, Torques
+from footfall.studio.scene.torques import Torques
 from footfall.studio.wire.shared import Shared
 
 
@@ -22,17 +23,17 @@ def test_a_joint_colours_what_it_carries(figure: Figure) -> None:
     for joint in (j for j in figure.joints if j.actuated):
         torque = np.zeros(figure.nv)
         torque[joint.dof] = -5.0 * LEAST
-        heat = torques_of(figure).heat(torque)
+        heat = TorqueColours(figure).heat(torque)
         assert heat[joint.body] == 1.0
         assert heat.sum() == 1.0
 
 
 def test_heat_lies_between_0_and_1_and_grows_with_the_torque(figure: Figure) -> None:
-    torques, rng = torques_of(figure), np.random.default_rng(1)
+    torques, rng = TorqueColours(figure), np.random.default_rng(1)
     assert not torques.heat(np.zeros(figure.nv)).any()
     for _ in range(20):
         torque = rng.normal(scale=200.0, size=figure.nv)
-        heat, more = torques.heat(torque), torques_of(figure).heat(torque)
+        heat, more = torques.heat(torque), TorqueColours(figure).heat(torque)
         assert heat.min() >= 0
         assert heat.max() <= 1
         assert (heat <= more + 1e-12).all()  # beside a larger torque of late everything is paler

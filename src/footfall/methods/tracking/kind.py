@@ -47,8 +47,10 @@ class _Tracking(ControllerKind):
         return tracking_numbers(controller)
 
     def with_number(self, controller: TrackingController, name: str, value: float) -> TrackingController:
-        from footfall.methods.tracking.numbers import with_tracking_number
+        from footfall.methods.tracking.numbers import tracking_numbers, with_tracking_number
 
+        if all(number.name != name for number in tracking_numbers(controller)):
+            super().with_number(controller, name, value)
         return with_tracking_number(controller, name, value)
 
     def describe(self, controller: TrackingController, *, draw: bool = False) -> Description:

@@ -52,8 +52,10 @@ def leg_length(skeleton: Skeleton) -> float:
 
 def body_solids(skeleton: Skeleton) -> list[Solid | MeshSolid]:
     """The parts of the body as solids: what every picture, film, page and exported file shows."""
-    if skeleton.meshes:
-        return skeleton.once("meshed", lambda: _meshed(skeleton))
+    return skeleton.once("solids", lambda: _meshed(skeleton) if skeleton.meshes else _modelled(skeleton))
+
+
+def _modelled(skeleton: Skeleton) -> list[Solid | MeshSolid]:
     solids = human_solids(skeleton, leg_length(skeleton))
     if not solids:
         return [capsule_solid(capsule) for capsule in (*body_capsules(skeleton), *_head_on_top(skeleton))]

@@ -156,6 +156,8 @@ class StateRows:
 
     def _restructure(self, word: str) -> None:
         session, i = self._session, self._session.selected
+        if i >= len(session.states):
+            return  # a controller without states took over meanwhile
         if word == "Add":
             session.edit(lambda g: add_state(g, i), select=i + 1)
         elif word == "Remove":

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from footfall.control import controller_names
 from footfall.kernels import building as kernel_building
 from footfall.kernels.building import NotCompiledError
 from footfall.methods.simbicon.editing import with_hold
-from footfall.simulation import simulation
+from footfall.simulation import kernels, simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.session import first_walk
 from footfall.studio.core.session.first_walk import compile_awaited
@@ -73,3 +74,19 @@ def test_it_does_not_take_over_from_somebody_who_edits(started: Session) -> None
 
 def test_a_controller_that_is_asked_for_is_waited_for(tmp_path: Path) -> None:
     assert Session("walk", tmp_path).awaited == ""
+
+
+def test_a_fall_is_the_same_where_what_follows_it_was_not_loaded_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernels, "_ragdolls", {})
+    first, again = Session("walk", tmp_path), Session("walk", tmp_path)
+    assert not kernels._ragdolls
+    again.world = again._make_world()
+    assert kernels._ragdolls
+    for session in (first, again):
+        session.world.push((-900.0, 0.0, 0.0), 0.3)
+        session.step(2.0)
+        assert session.world.fell_at is not None
+    for name in ("qpos", "qvel"):
+        np.testing.assert_array_equal(first.world.state[name], again.world.state[name])

@@ -1,8 +1,11 @@
 """What walks first in a studio: the controller that was asked for, or the default one.
 
-Where the default one was not compiled before, a quick one walks while that is done.
+Where the default one was not compiled before, a quick one walks while that is done. What takes over after a fall is
+loaded when it walks already.
 """
 
+import threading
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,7 @@ from footfall.kernels.building import NotCompiledError, without_compiling
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.session.document import Document
 from footfall.studio.core.session.library import Library
+from footfall.studio.core.worlds.fallen_later import fallen_later
 from footfall.studio.core.worlds.makers import make_world
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.world import World
@@ -19,7 +23,10 @@ from footfall.studio.core.worlds.world import World
 if TYPE_CHECKING:
     from footfall.studio.core.session.session import Session
 
-__all__ = ["compile_awaited", "first_world"]
+__all__ = ["compile_awaited", "first_world", "load_fallen_soon"]
+
+SOON = 1.0
+"""Seconds after the start at which what takes over after a fall is loaded."""
 
 
 def first_world(
@@ -35,16 +42,21 @@ def first_world(
         document = library.document(DEFAULT_CONTROLLER)
         try:
             with without_compiling():
-                return document, _world(library, document), ""
+                return document, _walking_soon(library, document), ""
         except NotCompiledError:
             document = library.document(QUICK_CONTROLLER)
-            return document, _world(library, document), DEFAULT_CONTROLLER
+            return document, _walking_soon(library, document), DEFAULT_CONTROLLER
     document = _document(library, controller, figure)
-    return document, _world(library, document), ""
+    return document, _walking_soon(library, document), ""
 
 
 def _world(library: Library, document: Document) -> World:
     return make_world(library.together(document.name), Figure.load(document.controller.figure), Setting())
+
+
+def _walking_soon(library: Library, document: Document) -> World:
+    with fallen_later():
+        return _world(library, document)
 
 
 def _document(library: Library, controller: str | Path | Controller, figure: str | None) -> Document:
@@ -54,6 +66,15 @@ def _document(library: Library, controller: str | Path | Controller, figure: str
         return library.open(Path(controller), figure)
     document = library.document(str(controller))
     return document if figure is None else library.add(document.controller, figure)
+
+
+def load_fallen_soon(session: "Session") -> None:
+    """Load what takes over after a fall of the walker that a session has now, beside the walk."""
+    load = session.world.load_fallen
+    act = partial(session.in_background, "fallen", load, lambda _: None)
+    later = threading.Timer(SOON, session.act, (act,))
+    later.daemon = True
+    later.start()
 
 
 def compile_awaited(session: "Session") -> None:

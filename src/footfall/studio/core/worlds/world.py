@@ -28,6 +28,7 @@ from footfall.simulation.fallen import load_ragdoll
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
 from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.history.samples import RATE, SIGNALS, Samples
+from footfall.studio.core.worlds.fallen_later import LATER
 from footfall.studio.core.worlds.forces import Forces
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.state_codes import StateCodes
@@ -65,7 +66,7 @@ class World(Walker):
         self.controllers, self.figure = tuple(controllers), figure
         self._codes = StateCodes(c.name for c in controllers)
         self.setting = setting or Setting().on_ground(controllers[0].ground or Ground())
-        self.saved = saved
+        self.saved, self._awaits_fallen = saved, False
         self._forces = Forces(figure)
         self.law = self._make_law(self.controllers)
         self._tried: tuple[tuple[Controller, ...], Law] = (self.controllers, self.law)
@@ -122,7 +123,14 @@ class World(Walker):
     def _warm(self, simulation: Simulation) -> None:
         """Load what it runs, so that no frame waits for it."""
         simulation.step(0)
-        load_ragdoll(simulation)
+        self._awaits_fallen = LATER.get()
+        if not self._awaits_fallen:
+            load_ragdoll(simulation)
+
+    def load_fallen(self) -> None:
+        """Load what takes over after a fall, where that was put off; call it in a thread of its own."""
+        if self._awaits_fallen:
+            load_ragdoll(self.simulation)
 
     def _saved_law(self) -> Law:
         saved = self.saved
