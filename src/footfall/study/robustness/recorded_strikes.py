@@ -40,7 +40,7 @@ def recorded_strikes(
         """[N] the step before which a world's footsteps exceed a target; that of its end, or of lost patience."""
         beyond = counted > target
         first = np.where(beyond.any(axis=0), beyond.argmax(axis=0), len(counted))
-        return np.minimum.reduce([np.maximum(first, after), after + patience, np.maximum(ended, after)])
+        return np.maximum(np.minimum(np.minimum(first, after + patience), ended), after)
 
     one = stopped(footsteps, np.minimum(ended, settled))
     two = stopped(footsteps + 2, one)
@@ -53,7 +53,7 @@ def recorded_strikes(
     return at_strike, strike, strike - one * dt, now.survived & ~steps
 
 
-def _exchanges(stance: NDArray[np.int64]) -> NDArray[np.int64]:
+def _exchanges(stance: NDArray[np.int32]) -> NDArray[np.int64]:
     """[S, N] exchanges of stance up to and with each step, from the stance side in it."""
     changed = np.zeros(stance.shape, dtype=np.int64)
     changed[1:] = (stance[1:] != stance[:-1]) & (stance[:-1] >= 0)
