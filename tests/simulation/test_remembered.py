@@ -29,7 +29,7 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def is_empty(rollout: Rollout) -> bool:
-    return "evaluate" not in str(rollout.kernel.adj.source)
+    return "solve" not in str(rollout.kernel.adj.source)
 
 
 def walked() -> tuple[Simulation, Any]:
