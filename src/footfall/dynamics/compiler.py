@@ -42,8 +42,8 @@ class CompiledFigure:
         Qpos, Qvel: vector types [nq], [nv].
         Points: vector type [3 P] for the ground points' positions, velocities, forces: x, y, z of point 0, point 1, …
         narrow: whether functions keep few values at a time and compute some of them again, for a GPU's registers.
-        sides: how the step's two halves read left and right: one by one, or as one side's code in a loop
-            (``by_side``, of a figure that mirrors).
+        by_side: whether the step's two halves are one side's code in a loop over left and right, which the figure must
+            mirror for.
     """
 
     def __init__(

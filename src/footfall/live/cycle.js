@@ -60,6 +60,8 @@ function overCycle(samples, cycle, pick) {
     return pick(a) + part * (pick(b) - pick(a));
   });
 }
+// The cycles whose sizes count: where a side has four or more, all but its first and last.
+const settled = cycles => SIDES.flatMap(side => { const own = cycles.filter(c => c.side === side); return own.length >= 4 ? own.slice(1, -1) : own; });
 // Parameters by side, as footfall analyse defines them: a foot's place is its ankle's at its strike.
 function sizesOf(run, cycles) {
   const place = (side, t) => anglesOf(run, run.at(t))[side].place, rows = Object.fromEntries(SIDES.map(side => [side, []]));
@@ -88,7 +90,7 @@ function cycleReport(run, until = Infinity) {
   const cycles = cyclesIn(run, samples); if (!cycles.length) return null;
   for (const h of samples) anglesOf(run, h);
   run.walker.pose();
-  const table = sizesOf(run, cycles), speed = meanOf(SIDES.map(s => table[s].speed).filter(Number.isFinite)), curves = {}, bands = {}, matches = {};
+  const table = sizesOf(run, settled(cycles)), speed = meanOf(SIDES.map(s => table[s].speed).filter(Number.isFinite)), curves = {}, bands = {}, matches = {};
   run.walker.pose();
   for (const name of Object.keys(LEG_ANGLES)) {
     curves[name] = cycles.map(c => overCycle(samples, c, h => h.legs[c.side][name]));
