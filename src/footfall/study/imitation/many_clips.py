@@ -256,9 +256,8 @@ def _best_set(controller: SteeredController, plan: ManyClipsPlan, stages: _Stage
     under = [_on(controller, walks.with_gains(gains), replace(own, implicit_friction=True)) for gains, own in sets]
     jobs = [Walkers(one, plan.walkers, plan.seconds / 3.0, plan.seed) for one in under]
     first = [float(r["seconds"].mean()) for r in stages.run(jobs, "sets of gains", 0.15)]
-    under = [
-        under[k] for k in np.argsort(-np.array(first), kind="stable")[:FINALISTS]
-    ]  # the best known one comes first
+    longest = np.argsort(-np.array(first), kind="stable")  # of sets that live alike the best known one comes first
+    under = [under[k] for k in longest[:FINALISTS]]
     jobs = [Walkers(one, 2 * plan.walkers, plan.seconds, plan.seed + 200) for one in under]
     lived = [float(r["seconds"].mean()) for r in stages.run(jobs, "best sets of gains", 0.05)]
     best = under[int(np.argmax(lived))]
