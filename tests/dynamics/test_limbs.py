@@ -65,12 +65,11 @@ def test_statements_come_as_they_were_built():
     assert text[-1].startswith("a = ")
 
 
-def test_code_for_a_gpu_thread_agrees_with_the_other():
-    figure = Figure.load("human-12")
+def random_case(figure, points):
+    """Six states with torques, stiffness of servos, and forces and springs at that many ground points."""
     states = [random_state(figure, seed) for seed in range(6)]
     rng = np.random.default_rng(1)
-    points = sum(p.ground for p in figure.points)
-    case = {
+    return {
         "qpos": np.array([q for q, _ in states]),
         "qvel": np.array([v for _, v in states]),
         "torque": rng.normal(0, 40, (6, figure.nv)),
@@ -78,6 +77,11 @@ def test_code_for_a_gpu_thread_agrees_with_the_other():
         "stiffness": rng.uniform(0, 0.5, (6, figure.nv)),
         "springs": rng.uniform(0, 20, (6, points, 2))[:, :, [0, 0, 1]],
     }
+
+
+def test_code_for_a_gpu_thread_agrees_with_the_other():
+    figure = Figure.load("human-12")
+    case = random_case(figure, sum(p.ground for p in figure.points))
     wide, narrow = (Evaluation(CompiledFigure(figure, narrow=narrow)).answers(**case) for narrow in (False, True))
     for name in ("qacc", "implicit", "point_acceleration", "position", "velocity"):
         np.testing.assert_allclose(narrow[name], wide[name], rtol=1e-9, atol=1e-9 * np.abs(wide[name]).max())
@@ -87,17 +91,7 @@ def test_code_for_a_gpu_thread_agrees_with_the_other():
 def sides_and_one_by_one(request):
     """Answers of one side's code for both, and of a side at a time, for the same random states and loads."""
     figure = Figure.load(request.param)
-    states = [random_state(figure, seed) for seed in range(6)]
-    rng = np.random.default_rng(1)
-    points = sum(p.ground and p.foot is not None for p in figure.points)
-    case = {
-        "qpos": np.array([q for q, _ in states]),
-        "qvel": np.array([v for _, v in states]),
-        "torque": rng.normal(0, 40, (6, figure.nv)),
-        "force": rng.normal(0, 100, (6, points, 3)),
-        "stiffness": rng.uniform(0, 0.5, (6, figure.nv)),
-        "springs": rng.uniform(0, 20, (6, points, 2))[:, :, [0, 0, 1]],
-    }
+    case = random_case(figure, sum(p.ground and p.foot is not None for p in figure.points))
     ways = [CompiledFigure(figure, feet_only=True, narrow=True, by_side=by_side) for by_side in (True, False)]
     assert [way.by_side for way in ways] == [True, False]
     return [Evaluation(way).answers(**case) for way in ways]
