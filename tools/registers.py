@@ -70,7 +70,6 @@ def measure(
     blocks: int | None = None,
     precision: str = "float32",
     arch: int = 90,
-    by_side: bool = True,
 ) -> Registers:
     """Compile one kernel as for a GPU, and assemble it.
 
@@ -80,10 +79,9 @@ def measure(
         threads, blocks: threads of a block, and blocks that must fit a multiprocessor; by default footfall's choice.
         precision: "float32" or "float64".
         arch: compute capability, 90 for an H100 or H200.
-        by_side: whether left and right share their code, in figures that mirror.
     """
     began = time.process_time()
-    kernel, chosen = _kernel(case, precision, by_side)
+    kernel, chosen = _kernel(case, precision)
     with tempfile.TemporaryDirectory() as folder:
         text = _assembly(kernel, chosen[0], arch, Path(folder))
         for word, value in (("maxntid", threads), ("minnctapersm", blocks)):
@@ -107,14 +105,14 @@ def _code_bytes(binary: bytes) -> int:
     return sum(size for _, kind, flags, _, _, size in sections if kind == 1 and flags & 4)
 
 
-def _kernel(case: str, precision: str, by_side: bool) -> tuple[Any, tuple[int, int]]:
+def _kernel(case: str, precision: str) -> tuple[Any, tuple[int, int]]:
     """A controller's rollout as a GPU runs it, and its threads and blocks."""
     wp = start_warp()
     from footfall.control.registry import law_of
     from footfall.dynamics.compiler import CompiledFigure
     from footfall.simulation.features import Features
     from footfall.simulation.inputs import figure_of, graph_of, push_places
-    from footfall.simulation.rollout import BLOCKS, build_rollout
+    from footfall.simulation.rollout import bounds_of, build_rollout
     from footfall.simulation.structures import Structures
 
     name, _, integrator = case.partition(":")
@@ -123,12 +121,10 @@ def _kernel(case: str, precision: str, by_side: bool) -> tuple[Any, tuple[int, i
     law = law_of(graph_of(controller), figure)
     real = {"float32": wp.float32, "float64": wp.float64}[precision]
     places = push_places((), figure)
-    compiled = CompiledFigure(
-        figure, real, push_places=places, feet_only=bool(figure.legs), narrow=True, by_side=by_side
-    )
+    compiled = CompiledFigure(figure, real, push_places=places, feet_only=bool(figure.legs), narrow=True)
     structures = Structures.of(compiled, law, implicit=integrator == "implicit")
     rollout = build_rollout(structures, law, integrator=integrator, features=Features(efforts=False))
-    return rollout.kernel, BLOCKS[compiled.planar]
+    return rollout.kernel, bounds_of(compiled, implicit=structures.types.implicit)
 
 
 def _assembly(kernel: Any, threads: int, arch: int, folder: Path) -> str:
@@ -169,7 +165,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--blocks", type=int)
     parser.add_argument("--precision", choices=("float32", "float64"), default="float32")
     parser.add_argument("--arch", type=int, default=90)
-    parser.add_argument("--one-by-one", dest="by_side", action="store_false", help="code of its own for each side")
     asked = parser.parse_args(arguments)
     assembler = find_assembler()
     if assembler is None:

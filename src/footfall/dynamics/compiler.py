@@ -14,7 +14,6 @@ from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import narrow_text, native_function
 from footfall.dynamics.recursion import Accelerations, Motions, PointForce, articulated, motions
-from footfall.dynamics.sides import Sides, figure_mirrors
 from footfall.dynamics.spatial import (
     SymmetricSpatial,
     Vector3,
@@ -41,9 +40,8 @@ class CompiledFigure:
         real: the scalar type.
         Qpos, Qvel: vector types [nq], [nv].
         Points: vector type [3 P] for the ground points' positions, velocities, forces: x, y, z of point 0, point 1, …
-        narrow: whether functions keep few values at a time and compute some of them again, for a GPU's registers.
-        by_side: whether the step's two halves are one side's code in a loop over left and right, which the figure must
-            mirror for.
+        narrow: whether functions keep few values at a time and compute some of them again, for a GPU's registers. A
+            planar figure's are also quick: they have registers to spare, a spatial one's would spill more.
     """
 
     def __init__(
@@ -55,7 +53,6 @@ class CompiledFigure:
         push_places: Sequence[tuple[int, Sequence[float]]] = (),
         feet_only: bool = False,
         narrow: bool = False,
-        by_side: bool = False,
     ) -> None:
         self.figure = figure
         self.real = real
@@ -68,8 +65,7 @@ class CompiledFigure:
         self.Qvel = wp.types.vector(length=self.nv, dtype=real)
         self.Pushes = wp.types.vector(length=max(1, 3 * len(self.push_places)), dtype=real)
         self.Points = wp.types.vector(length=max(1, 3 * len(self.points)), dtype=real)
-        self.graph = Graph(narrow)
-        self.by_side = by_side and self._can_mirror()
+        self.graph = Graph(narrow, quick=narrow and self.planar)
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -79,23 +75,6 @@ class CompiledFigure:
         bodies = [p.body for p in figure.points]
         return Mechanism(self.graph, figure.model, places, bodies, row=row, planar=self.planar)
 
-    def _can_mirror(self) -> bool:
-        """Whether one side's code can stand for both: sizes that are compiled in and mirror, pushes on the trunk."""
-        if self.sizes_differ or not figure_mirrors(self.figure):
-            return False
-        mirror = self.figure.mirror
-        paired = [
-            k for k, p in enumerate(self.figure.points) if p in self.points and mirror.body_perm[p.body] != p.body
-        ]
-        own = [body for body, _ in self.push_places if mirror.body_perm[body] != body]
-        return not own and all(mirror.point_perm[k] != k for k in paired)
-
-    @cached_property
-    def sides(self) -> Sides:
-        """How the step's two halves read left and right."""
-        grounded = [k for k, p in enumerate(self.figure.points) if p in self.points]
-        return Sides(self.graph, self.figure.mirror if self.by_side else None, grounded)
-
     @cached_property
     def _qpos(self) -> list[Expression]:
         return self._symbols("qpos", self.nq)
@@ -103,16 +82,6 @@ class CompiledFigure:
     @cached_property
     def _qvel(self) -> list[Expression]:
         return self._symbols("qvel", self.nv)
-
-    @cached_property
-    def qpos_by_side(self) -> list[Expression]:
-        """[nq] positions; those of paired joints as their side has them."""
-        return self.sides.qpos(self.nq) if self.by_side else self._qpos
-
-    @cached_property
-    def qvel_by_side(self) -> list[Expression]:
-        """[nv] velocities; those of paired joints as their side has them."""
-        return [self.sides.dof("qvel", dof) for dof in range(self.nv)] if self.by_side else self._qvel
 
     @cached_property
     def _motions(self) -> Motions:
@@ -161,7 +130,7 @@ class CompiledFigure:
         }
         head = "const S* row = wp::address(body, world, 0);\n" if self.sizes_differ else ""
         head += narrow_text(self.real) if self.graph.narrow else ""
-        return native_function(name, common | arguments, head + body, self.real)
+        return native_function(name, common | arguments, head + body, self.real, quick=self.graph.quick)
 
     def _answer(self, name: str, values: Sequence[Expression], **more: Any) -> wp.Function:
         result = wp.types.vector(length=len(values), dtype=self.real)
@@ -274,23 +243,23 @@ class CompiledFigure:
         arguments = {"qpos": wp.ref[self.Qpos], "rate": wp.ref[self.Qvel], "dt": self.real}
         return native_function("advance", arguments, text, self.real)
 
-    def passive_torque(self, dof: int, qpos: Sequence[Expression], qvel: Sequence[Expression]) -> Expression:
+    def passive_torque(self, dof: int, qvel: Sequence[Expression] | None = None) -> Expression:
         """What the dampers and springs of a joint itself add."""
         m = self.mechanism
-        torque = -(m.damping[dof] * qvel[dof])
-        for address, at, stiffness, rest in m.springs:
+        torque = -(m.damping[dof] * (qvel or self._qvel)[dof])
+        for qpos, at, stiffness, rest in m.springs:
             if at == dof:
-                torque = torque - stiffness * (qpos[address] - rest)
+                torque = torque - stiffness * (self._qpos[qpos] - rest)
         return torque
 
     def implicit_stiffness(self, dof: int) -> Expression:
         """The symbol of a degree of freedom's implicit stiffness; zero for a root that nothing holds."""
         held = dof >= self.root_freedoms or self.mechanism.damping[dof].value or self.figure.model.dof_frictionloss[dof]
-        return self.sides.dof("stiffness", dof, even=True) if held else self.graph.zero
+        return self.graph.symbol(f"stiffness[{dof}]") if held else self.graph.zero
 
     def passive_torques(self) -> list[Expression]:
         """[nv] :meth:`passive_torque` of every degree of freedom."""
-        return [self.passive_torque(dof, self._qpos, self._qvel) for dof in range(self.nv)]
+        return [self.passive_torque(dof) for dof in range(self.nv)]
 
     def _pushes(self, stiffness: str | None = None) -> list[PointForce]:
         g = self.graph

@@ -15,7 +15,6 @@ __all__ = ["Expression", "Graph", "most_alive"]
 
 Number = float | int
 Node = tuple[object, ...]
-LEAVES = ("constant", "symbol", "sided")
 
 
 class Graph:
@@ -24,12 +23,12 @@ class Graph:
     Args:
         narrow: whether the code is for a GPU's thread, which has few registers. Values that are asked for :meth:`again`
             are then found again.
+        quick: whether reciprocals are those of :func:`footfall.dynamics.native.native_function`'s ``quick``.
     """
 
-    def __init__(self, narrow: bool = False) -> None:
-        self.narrow = narrow
+    def __init__(self, narrow: bool = False, *, quick: bool = False) -> None:
+        self.narrow, self.quick = narrow, quick
         self._nodes: list[Node] = []
-        self._on_side: list[bool] = []
         self._index: dict[Node, int] = {}
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
@@ -41,25 +40,6 @@ class Graph:
     def symbol(self, text: str) -> Expression:
         """A value known at run time, by the C++ text that reads it."""
         return self._node(("symbol", text))
-
-    def sided(self, left: str, right: str, sign: float = 1.0) -> Expression:
-        """A value of a side, by the C++ texts that read it on the left and on the right, there with a sign."""
-        return self._node(("sided", left if left == right else f"(side ? {'-' if sign < 0 else ''}{right} : {left})"))
-
-    @property
-    def flip(self) -> Expression:
-        """1 on the left, -1 on the right: what is odd under a reflection is multiplied by it."""
-        return self._node(("sided", "flip"))
-
-    def both(self, expression: Expression) -> Expression:
-        """The sum of an expression's values on the left and on the right."""
-        if self.on_side(expression):
-            return self._node(("both", expression.id))
-        return expression + expression
-
-    def on_side(self, expression: Expression) -> bool:
-        """Whether an expression is computed for the left and for the right, from values of its side."""
-        return self._on_side[expression.id]
 
     def lift(self, value: Expression | Number) -> Expression:
         """``value`` as an expression of this graph."""
@@ -113,7 +93,7 @@ class Graph:
         while stack:
             i = stack.pop()
             op, *args = self._nodes[i]
-            if i in seen or op in LEAVES:
+            if i in seen or op in ("constant", "symbol"):
                 continue
             seen.add(i)
             if i in done and op != "neg":
@@ -144,7 +124,7 @@ class Graph:
 
     def _is_plain(self, i: int) -> bool:
         """Whether a node is a symbol, a constant, or made of these alone."""
-        leaves = (*LEAVES, "again")
+        leaves = ("symbol", "constant", "again")
         op, *args = self._nodes[i]
         if op in ("sin", "cos"):
             return False
@@ -160,7 +140,7 @@ class Graph:
             op, *args = self._nodes[i]
             if op == "constant":
                 names[i] = f"{scalar}({args[0]!r})"
-            elif op in LEAVES:
+            elif op == "symbol":
                 names[i] = str(args[0])
             else:
                 operands = [a for a in args if isinstance(a, int)]
@@ -186,6 +166,8 @@ class Graph:
             return
         names[i] = f"t{i}"
         right = f"-{values[0]}" if op == "neg" else f"{values[0]} {op} {values[1]}"
+        if op == "/" and self.quick and operands[0] == self.one.id:
+            right = f"Quick::reciprocal({values[1]})"
         lines.append(f"const {scalar} t{i} = {right};")
 
     def _node(self, node: Node) -> Expression:
@@ -193,9 +175,6 @@ class Graph:
         if i is None:
             i = self._index[node] = len(self._nodes)
             self._nodes.append(node)
-            op, *args = node
-            above = any(self._on_side[a] for a in args if isinstance(a, int))
-            self._on_side.append(op == "sided" or (above and op != "both"))
         return Expression(self, i)
 
     def value(self, expression: Expression) -> float | None:

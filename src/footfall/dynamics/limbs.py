@@ -44,10 +44,8 @@ def forward_dynamics(
     load: Load,
     *,
     stiffness: Callable[[int], Expression] | None = None,
-) -> tuple[list[Expression | None], dict[int, Spatial]]:
+) -> tuple[list[Expression], dict[int, Spatial]]:
     """Accelerations of all degrees of freedom; what every link's acceleration is besides its drift, in its frame.
-
-    Links that are images of a side's have neither; their accelerations are None.
 
     Args:
         mechanism: the figure as expressions.
@@ -88,10 +86,9 @@ def forward_dynamics(
             force = add(force, scale(scaled, drive))
         if me.parent < 0:
             return total, force
-        above_inertia, above_force = total.turned(me.rotations).moved(me.place), links.to_parent(link, force)
-        return links.sides.join(above_inertia, above_force) if links.begins_side(link) else (above_inertia, above_force)
+        return total.turned(me.rotations).moved(me.place), links.to_parent(link, force)
 
-    qacc: list[Expression | None] = [None] * mechanism.nv
+    qacc = [g.zero] * mechanism.nv
     found: dict[int, Spatial] = {}
 
     def outward(link: int, above: Spatial) -> None:
@@ -99,8 +96,8 @@ def forward_dynamics(
         a = links.to_link(link, above)
         for dof, s in me.freedoms:
             answer = solved[dof]
-            qacc[dof] = own = answer.own - dot(answer.scaled, a)
-            a = add(a, scale(s, own))
+            qacc[dof] = answer.own - dot(answer.scaled, a)
+            a = add(a, scale(s, qacc[dof]))
         found[link] = a
         for child in sorted(me.children, key=lambda k: -links.links_below[k]):
             outward(child, a)

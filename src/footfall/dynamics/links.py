@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from footfall.dynamics.blocks import Rotation, Turn, apply, apply_back
 from footfall.dynamics.expressions import Expression
 from footfall.dynamics.mechanism import JointExpressions, Mechanism
-from footfall.dynamics.sides import POLAR, SPATIAL, Sides
 from footfall.dynamics.spatial import (
     Matrix3,
     Spatial,
@@ -66,14 +65,12 @@ class Links:
     """The links of a mechanism in a pose.
 
     Attributes:
-        links: parents come before their children; links that are images of a side's are nobody's children.
-        side: for each link 0 if it is the trunk's, 1 if it is a side's, 2 if it is the image of one.
+        links: parents come before their children.
         frames: for each body its link, its axes and its origin in it.
     """
 
-    def __init__(self, mechanism: Mechanism, qpos: Sequence[Expression], sides: Sides | None = None) -> None:
+    def __init__(self, mechanism: Mechanism, qpos: Sequence[Expression]) -> None:
         g = self.graph = mechanism.graph
-        self.sides = sides or Sides(g, None)
         self.identity: Matrix3 = ((g.one, g.zero, g.zero), (g.zero, g.one, g.zero), (g.zero, g.zero, g.one))
         self.nowhere: Vector3 = (g.zero,) * 3
         self.links: list[Link] = []
@@ -91,10 +88,6 @@ class Links:
             self.frames.append((up, axes, origin))
             com: Vector3 = add(origin, matvec(axes, body.com))  # type: ignore[assignment]
             self.links[up].masses.append(Mass(body.mass, com, rotate_inertia(axes, body.inertia)))
-        freedoms = [[dof for dof, _ in link.freedoms] for link in self.links]
-        self.side = self.sides.sides_of(freedoms, [link.parent for link in self.links])
-        for link in self.links:
-            link.children = [k for k in link.children if self.side[k] < 2]
         self.links_below = [1 + len(self._below(i)) for i in range(len(self.links))]
 
     def _below(self, link: int) -> list[int]:
@@ -149,16 +142,9 @@ class Links:
 
     # -- where links are, and how they move ----------------------------------------------------------------------------
 
-    def begins_side(self, link: int) -> bool:
-        """Whether a link is a side's and its parent the trunk's."""
-        parent = self.links[link].parent
-        return self.side[link] == 1 and (parent < 0 or self.side[parent] == 0)
-
     def to_link(self, link: int, motion: Spatial) -> Spatial:
         """A motion of the parent, as its link has it: turned, and at its origin."""
         me = self.links[link]
-        if self.begins_side(link):
-            motion = self.sides.reflect(motion, SPATIAL)
         linear = add(motion[3:], cross(motion[:3], me.place))
         return (*apply_back(me.rotations, motion[:3]), *apply_back(me.rotations, linear))
 
@@ -198,8 +184,6 @@ class Links:
             return self.identity, self.nowhere
         if link not in self._world:
             axes, place = self.world(self.links[link].parent)
-            if self.begins_side(link):
-                axes, place = self.sides.reflect_matrix(axes), self.sides.reflect(place, POLAR)  # type: ignore[assignment]
             me = self.links[link]
             columns = [apply(me.rotations, unit) for unit in self.identity]
             turned = matmul(axes, tuple(zip(*columns, strict=True)))  # type: ignore[arg-type]

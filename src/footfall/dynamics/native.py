@@ -7,6 +7,7 @@ cache and different ones never do.
 
 import hashlib
 import linecache
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -39,6 +40,34 @@ _TRIG = {
 """Sine and cosine by reduction to a quarter turn and Taylor's series, exact to rounding while |x| < 1e5. The same on
 every device and several times faster than a call of the system's library."""
 
+_QUICK = """
+typedef float S;
+struct Trig { static CUDA_CALLABLE inline void sincos(S x, S& s, S& c) {
+  const S n = rintf(x * S(0.31830988618379067));
+  S r = x - n * S(3.14159274101257324);
+  r = r - n * S(-8.74227800037248566e-8);
+  const S z = r * r;
+  const S sine = r + r * z * (S(-0.16666661066272858) + z * (S(0.0083330835456684753) + z * (S(-0.00019809893852698093)
+    + z * S(2.6050197539910063e-6))));
+  const S cosine = S(1) + z * (S(-0.49999999640200167) + z * (S(0.041666641881693596) + z * (S(-0.0013888396786555771)
+    + z * (S(2.4760813057875194e-5) + z * S(-2.6049610067874592e-7)))));
+  const bool odd = (int)n & 1;
+  s = odd ? -sine : sine;
+  c = odd ? -cosine : cosine;
+} };
+struct Quick { static CUDA_CALLABLE inline S reciprocal(S x) {
+#ifdef __CUDA_ARCH__
+  S y;
+  asm volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y + y * (S(1) - x * y);
+#else
+  return S(1) / x;
+#endif
+} };
+"""
+"""For a GPU's float32: sine and cosine by reduction to half a turn and minimax polynomials, exact to 2e-7, which takes
+fewer instructions; reciprocals by the GPU's own approximation and one step of Newton's."""
+
 _PROLOGUE = """
 typedef {real} S;
 struct Trig {{ static CUDA_CALLABLE inline void sincos(S x, S& s, S& c) {{ {trig}
@@ -46,6 +75,23 @@ struct Trig {{ static CUDA_CALLABLE inline void sincos(S x, S& s, S& c) {{ {trig
   const S a = (q & 1) ? cosine : sine, b = (q & 1) ? sine : cosine;
   s = (q & 2) ? -a : a;
   c = ((q + 1) & 2) ? -b : b;
+}} }};
+"""
+
+
+_EXACT = """
+struct Quick { static CUDA_CALLABLE inline S reciprocal(S x) { return S(1) / x; } };
+"""
+
+_LANES = """
+typedef {real} R;
+typedef {real} S __attribute__((ext_vector_type({lanes})));
+typedef {whole} I __attribute__((ext_vector_type({lanes})));
+struct Trig {{ static inline void sincos(S x, S& s, S& c) {{ {trig}
+  const I q = __builtin_convertvector(n, I) & 3;
+  const S a = (q & 1) != 0 ? cosine : sine, b = (q & 1) != 0 ? sine : cosine;
+  s = (q & 2) != 0 ? -a : a;
+  c = ((q + 1) & 2) != 0 ? -b : b;
 }} }};
 """
 
@@ -75,7 +121,9 @@ def real_name(real: Any) -> str:
     return {wp.float32: "float", wp.float64: "double"}[real]
 
 
-def native_function(name: str, arguments: Mapping[str, Any], body: str, real: Any) -> wp.Function:
+def native_function(
+    name: str, arguments: Mapping[str, Any], body: str, real: Any, *, lanes: int = 1, quick: bool = False
+) -> wp.Function:
     """A Warp function from C++ text.
 
     Args:
@@ -83,11 +131,26 @@ def native_function(name: str, arguments: Mapping[str, Any], body: str, real: An
         arguments: Warp types by argument name, in order (``wp.ref[T]`` for what is read in place or written).
         body: C++ statements over the scalar type ``S``; ``Trig::sincos`` is there.
         real: ``wp.float32`` or ``wp.float64``.
+        lanes: how many worlds ``S`` is a vector of, for a CPU; ``R`` is then the scalar type.
+        quick: whether a GPU's float32 is to take few instructions; ``Quick::reciprocal`` is there.
     """
-    text = _PROLOGUE.format(real=real_name(real), trig=_TRIG[real_name(real)]) + body
+    if lanes > 1:
+        head = _lanes_prologue(real, lanes)
+    elif quick and real == wp.float32:
+        head = _QUICK
+    else:
+        head = _PROLOGUE.format(real=real_name(real), trig=_TRIG[real_name(real)]) + (_EXACT if quick else "")
+    text = head + body
     digest = hashlib.sha256((text + repr(sorted(arguments))).encode()).hexdigest()[:12]
 
     return wp.func_native(text)(_stub(f"{name}_{digest}", arguments))
+
+
+def _lanes_prologue(real: Any, lanes: int) -> str:
+    scalar = real_name(real)
+    trig = re.sub(r"\brintf?\(", "__builtin_elementwise_roundeven(", _TRIG[scalar])
+    whole = {"double": "long long", "float": "int"}[scalar]
+    return _LANES.format(real=scalar, whole=whole, lanes=lanes, trig=trig)
 
 
 def _stub(name: str, arguments: Mapping[str, Any]) -> Callable[..., None]:

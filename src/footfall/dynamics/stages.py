@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import warp as wp
@@ -12,14 +11,9 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.expressions import Expression
 from footfall.dynamics.limbs import forward_dynamics
 from footfall.dynamics.links import Links
-from footfall.dynamics.side_printing import print_sides
-from footfall.dynamics.sides import POLAR, Output
 from footfall.dynamics.spatial import Matrix3, Spatial, Vector3, add, cross, matmul, matvec, scale, transpose
 
 __all__ = ["Stages"]
-
-Outputs = list[tuple[Output, Expression]]
-"""Where values go, and the values."""
 
 
 class Stages:
@@ -45,24 +39,24 @@ class Stages:
         if prescribed:
             self._build_hybrid(c, implicit=implicit)
             return
-        g, sides = c.graph, c.sides
-        links = Links(c.mechanism, c.qpos_by_side, sides)
+        g = c.graph
+        links = Links(c.mechanism, c._qpos)
         points, pushes = _places(c, links)
-        sensed = _sensed(c, links, points)
-        qvel = [g.again(v, "inward") for v in c.qvel_by_side]
+        position, velocity = _sensed(c, links, points)
+        qvel = [g.again(v, "inward") for v in c._qvel]
         contact = _Contact(c, links, points, pushes, implicit)
         qacc, moved = forward_dynamics(
             c.mechanism,
             links,
             qvel,
-            lambda dof: sides.dof("torque", dof) + c.passive_torque(dof, c.qpos_by_side, qvel),
+            lambda dof: g.symbol(f"torque[{dof}]") + c.passive_torque(dof, qvel),
             contact.load,
             stiffness=c.implicit_stiffness if implicit else None,
         )
-        results = [(sides.dof_output("qacc", j, e), e) for j, e in enumerate(qacc) if e is not None]
+        results = [(f"qacc[{j}]", e) for j, e in enumerate(qacc)]
         if implicit:
             results += contact.point_accelerations(moved)
-        scratch, given = self._build_sense(c, sensed, [e for _, e in results])
+        scratch, given = self._build_sense(c, position, velocity, [e for _, e in results])
         vectors = wp.ref[c.Points]
         arguments = scratch | {"torque": wp.ref[c.Qvel], "force": vectors}
         if implicit:
@@ -70,33 +64,31 @@ class Stages:
         arguments |= {"push": wp.ref[c.Pushes], "qacc": wp.ref[c.Qvel]}
         if implicit:
             arguments |= {"point_acceleration": vectors}
-        self.accelerate = c.function("accelerate", arguments, _printed(c, results, given))
+        self.compiled, self.text = c, g.print(results, given, as_built=True)
+        self.accelerate = c.function("accelerate", arguments, self.text)
 
     def _build_sense(
-        self, c: CompiledFigure, sensed: Outputs, later: list[Expression]
+        self, c: CompiledFigure, position: list[Expression], velocity: list[Expression], later: list[Expression]
     ) -> tuple[dict[str, Any], dict[int, str]]:
         """Build ``sense``; the argument that hands its results on to what is computed ``later``, and their names."""
         g = c.graph
-        shared = g.shared([e for _, e in sensed], later)
-        trunk, side = [e for e in shared if not g.on_side(e)], [e for e in shared if g.on_side(e)]
-        names = {e.id: f"scratch[{k}]" for k, e in enumerate(trunk)}
-        names |= {e.id: f"scratch[{len(side)} * side + {len(trunk) + k}]" for k, e in enumerate(side)}
-        self.Scratch = wp.types.vector(length=max(1, len(trunk) + 2 * len(side)), dtype=c.real)
-        outputs = sensed + [(names[e.id], e) for e in shared]
+        shared = g.shared(position + velocity, later)
+        self.Scratch = wp.types.vector(length=max(1, len(shared)), dtype=c.real)
+        outputs = [(f"position[{k}]", e) for k, e in enumerate(position)]
+        outputs += [(f"velocity[{k}]", e) for k, e in enumerate(velocity)]
+        outputs += [(f"scratch[{k}]", e) for k, e in enumerate(shared)]
         scratch = {"scratch": wp.ref[self.Scratch]}
         points = wp.ref[c.Points]
         arguments = scratch | {"position": points, "velocity": points}
-        self.sense = c.function("sense", arguments, _printed(c, outputs))
-        return scratch, names
+        self.sense = c.function("sense", arguments, g.print(outputs, as_built=True))
+        return scratch, {e.id: f"scratch[{k}]" for k, e in enumerate(shared)}
 
     def _build_hybrid(self, c: CompiledFigure, *, implicit: bool) -> None:
         m = c._motions
         position = [o + x for _, at in c.point_places() for o, x in zip(m.origin, at, strict=True)]
         velocity = [v for body, at in c.point_places() for v in m.point_velocity(body, at)]
         answer = c._hybrid("point_stiffness" if implicit else None)
-        sensed: Outputs = [(f"position[{k}]", e) for k, e in enumerate(position)]
-        sensed += [(f"velocity[{k}]", e) for k, e in enumerate(velocity)]
-        scratch, given = self._build_sense(c, sensed, answer.qacc + answer.torque)
+        scratch, given = self._build_sense(c, position, velocity, answer.qacc + answer.torque)
         points = wp.ref[c.Points]
         arguments = scratch | {"wanted": wp.ref[c.Qvel], "force": points}
         if implicit:
@@ -112,18 +104,12 @@ class Stages:
         self.accelerate = c.function("accelerate", arguments, c.graph.print(results, given))
 
 
-def _printed(c: CompiledFigure, outputs: Outputs, given: Mapping[int, str] | None = None) -> str:
-    if any(c.graph.on_side(e) for _, e in outputs):
-        return print_sides(c.graph, outputs, given)
-    return c.graph.print([(str(where), e) for where, e in outputs], given, as_built=True)
-
-
 Place = tuple[int, int, Vector3]
 """Number of a point, its link, and where it is in that link's frame."""
 
 
 def _places(c: CompiledFigure, links: Links) -> tuple[list[Place], list[Place]]:
-    """The ground points, but for images of a side's, and the places of pushes."""
+    """The ground points, and the places of pushes."""
 
     def placed(number: int, body: int, local: Vector3) -> Place:
         link, axes, origin = links.frames[body]
@@ -131,25 +117,20 @@ def _places(c: CompiledFigure, links: Links) -> tuple[list[Place], list[Place]]:
 
     grounded = [place for point, place in zip(c.figure.points, c.mechanism.points, strict=True) if point in c.points]
     points = [placed(k, body, local) for k, (body, local) in enumerate(grounded)]
-    points = [place for place in points if links.side[place[1]] < 2]
     constants = [(body, tuple(c.graph.constant(x) for x in at)) for body, at in c.push_places]
     return points, [placed(k, body, at) for k, (body, at) in enumerate(constants)]  # type: ignore[arg-type]
 
 
-def _sensed(c: CompiledFigure, links: Links, points: list[Place]) -> Outputs:
+def _sensed(c: CompiledFigure, links: Links, points: list[Place]) -> tuple[list[Expression], list[Expression]]:
     """World positions and velocities of the ground points, x, y, z of each."""
-    position: Outputs = []
-    velocity: Outputs = []
-    for k, link, at in points:
+    position: list[Expression] = []
+    velocity: list[Expression] = []
+    for _, link, at in points:
         axes, place = links.world(link)
-        moving = links.chain_velocity(link, c.qvel_by_side)
-        sided = links.side[link] > 0
-        origin = c.sides.reflect(c._motions.origin, POLAR) if sided else c._motions.origin
-        found = add(origin, add(place, matvec(axes, at)))
-        position += zip(c.sides.point_outputs("position", k, sided=sided), found, strict=True)
-        found = matvec(axes, add(moving[3:], cross(moving[:3], at)))
-        velocity += zip(c.sides.point_outputs("velocity", k, sided=sided), found, strict=True)
-    return position + velocity
+        moving = links.chain_velocity(link, c._qvel)
+        position += add(c._motions.origin, add(place, matvec(axes, at)))
+        velocity += matvec(axes, add(moving[3:], cross(moving[:3], at)))
+    return position, velocity
 
 
 class _Contact:
@@ -161,8 +142,8 @@ class _Contact:
         self.compiled, self.links, self.points, self.pushes, self.implicit = c, links, points, pushes, implicit
         self._drifts: dict[int, tuple[Vector3, Matrix3]] = {}
 
-    def _stiffness(self, k: int, link: int) -> Vector3:
-        return self.compiled.sides.point("point_stiffness", k, sided=self.links.side[link] > 0, even=True)
+    def _symbol(self, name: str, point: int) -> Vector3:
+        return tuple(self.compiled.graph.symbol(f"{name}[{3 * point + i}]") for i in range(3))  # type: ignore[return-value]
 
     def load(self, link: int, velocity: Spatial, drift: Spatial) -> tuple[Spatial, Blocks | None] | None:
         """Force and inertia on a link, in its frame."""
@@ -173,25 +154,25 @@ class _Contact:
         axes = self.links.world(link)[0]
         if self.implicit and points:
             self._drifts[link] = _accelerating(axes, self.compiled.mechanism.gravity, velocity, drift)
-        forces = [(at, self.compiled.sides.point("push", k, sided=False)) for k, at in pushes]
+        forces = [(at, self._symbol("push", k)) for k, at in pushes]
         forces += [(at, self._force(k, link, at)) for k, at in points]
         total: Spatial = (self.compiled.graph.zero,) * 6
         for at, force in forces:
             own = apply_back([axes], force)
             total = add(total, (*cross(at, own), *own))
-        return total, self._springs(points, link, axes) if self.implicit and points else None
+        return total, self._springs(points, axes) if self.implicit and points else None
 
     def _force(self, k: int, link: int, at: Vector3) -> Vector3:
         """A point's force if it drifted: its springs answer to that."""
-        force = self.compiled.sides.point("force", k, sided=self.links.side[link] > 0)
+        force = self._symbol("force", k)
         if not self.implicit:
             return force
-        x, _, z = self._stiffness(k, link)
+        x, _, z = self._symbol("point_stiffness", k)
         start, turning = self._drifts[link]
         drift = add(start, matvec(turning, at))
         return tuple(f - s * a for f, s, a in zip(force, (x, x, z), drift, strict=True))  # type: ignore[return-value]
 
-    def _springs(self, points: list[tuple[int, Vector3]], link: int, axes: Matrix3) -> Blocks:
+    def _springs(self, points: list[tuple[int, Vector3]], axes: Matrix3) -> Blocks:
         """The inertia that springs at points are, in their link's frame.
 
         A point answers with x in every direction and with z - x besides along the vertical n: the first is that of a
@@ -204,7 +185,7 @@ class _Contact:
         first: Vector3 = (g.zero,) * 3
         second = nothing
         for k, at in points:
-            x, _, z = self._stiffness(k, link)
+            x, _, z = self._symbol("point_stiffness", k)
             total = total + Blocks.rigid(x, at, nothing)
             more = z - x
             upright, first = upright + more, add(first, scale(at, more))  # type: ignore[assignment]
@@ -220,9 +201,9 @@ class _Contact:
         linear = tuple(tuple(n[min(i, j)] * (n[max(i, j)] * upright) for j in range(3)) for i in range(3))
         return total + Blocks(angular, coupling, linear)  # type: ignore[arg-type]
 
-    def point_accelerations(self, moved: dict[int, Spatial]) -> Outputs:
+    def point_accelerations(self, moved: dict[int, Spatial]) -> list[tuple[str, Expression]]:
         """The ground points' world accelerations, from what their links' are besides their drifts."""
-        results: Outputs = []
+        results: list[tuple[str, Expression]] = []
         parts: dict[int, tuple[Vector3, Matrix3]] = {}
         for k, link, at in self.points:
             if link not in parts:
@@ -235,8 +216,7 @@ class _Contact:
                 )
             first, then = parts[link]
             found = add(first, matvec(then, at))
-            places = self.compiled.sides.point_outputs("point_acceleration", k, sided=self.links.side[link] > 0)
-            results += zip(places, found, strict=True)
+            results += [(f"point_acceleration[{3 * k + i}]", e) for i, e in enumerate(found)]
         return results
 
 

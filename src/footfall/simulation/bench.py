@@ -97,10 +97,12 @@ def _cpu(repeats: int) -> list[Measure]:
             _walking("walk-3d", 4.0, 0.001, repeats) / 4_000,
             _tracked(1, repeats, time.thread_time),
             _tracked(TRACKED, repeats, time.perf_counter),
+            _crowd(32, 2, repeats, "walk-3d", seconds=0.3),
+            _crowd(32, 2, repeats, "walk-3d", seconds=0.3, lanes=4),
         )
         for _ in range(ROUNDS)
     ]
-    planar, planar_mujoco, human, human_mujoco, one, two, fast, spatial, tracked, many = (
+    planar, planar_mujoco, human, human_mujoco, one, two, fast, spatial, tracked, many, apart, beside = (
         min(column) for column in zip(*taken, strict=True)
     )
     slow = 200_000 * planar_mujoco
@@ -115,12 +117,18 @@ def _cpu(repeats: int) -> list[Measure]:
         Measure("real_time", "a walk of 20 s at 2 ms", 20.0 / fast, "times real time"),
         _held("walk_speedup", "that walk against mj_step alone at 0.1 ms", slow / fast, "times", ">= 100"),
         Measure("spatial_step", "human-28, a step with SIMBICON's control in space and ground", 1e6 * spatial, "µs"),
+        Measure(
+            "lanes", "32 worlds of it on two threads, four side by side against one by one", apart / beside, "times"
+        ),
         Measure("tracked_real_time", "the tracked walk, one world at 900 Hz", 1.0 / tracked, "times real time"),
         Measure("tracked_worlds", f"{TRACKED} tracked walks on all cores", TRACKED / many, "worlds in real time"),
     ]
 
 
 TRACKED = 32
+
+DIFFERENT = 0.01
+"""By how much the speeds of a GPU's worlds differ, rad/s and m/s."""
 
 
 def _tracked(worlds: int, repeats: int, clock: Callable[[], float]) -> float:
@@ -136,10 +144,13 @@ def _walking(controller: str, seconds: float, dt: float, repeats: int) -> float:
     return _least(lambda: simulation.step(round(seconds / dt)), repeats, before=simulation.reset)
 
 
-def _crowd(worlds: int, threads: int, repeats: int) -> float:
-    """Seconds by the clock for many walks of one second."""
-    simulation = Simulation("walk", worlds=worlds, threads=threads)
-    return _least(lambda: simulation.step(1000), repeats, before=simulation.reset, clock=time.perf_counter)
+def _crowd(
+    worlds: int, threads: int, repeats: int, controller: str = "walk", *, seconds: float = 1.0, lanes: int = 1
+) -> float:
+    """Seconds by the clock for many walks."""
+    simulation = Simulation(controller, worlds=worlds, threads=threads, lanes=lanes, dt=0.001)
+    steps = round(seconds / simulation.dt)
+    return _least(lambda: simulation.step(steps), repeats, before=simulation.reset, clock=time.perf_counter)
 
 
 def _mj_step(name: str, steps: int, repeats: int) -> float:
@@ -201,12 +212,22 @@ def _gpu(device: str, repeats: int) -> list[Measure]:
 
 
 def _rate(controller: str, worlds: int, steps: int, device: str, repeats: int, integrator: str, dt: float) -> float:
-    """Steps a second of all worlds together, in float32, with footsteps and falls counted and nothing else."""
-    simulation = Simulation(
-        controller, worlds=worlds, device=device, integrator=integrator, dt=dt, last_states=0, efforts=False
-    )
+    """Steps a second of all worlds together, in float32, with footsteps and falls counted and nothing else.
+
+    Worlds start with different speeds and are some steps apart when they are measured: equal ones would need equally
+    many solves in every step, and no thread would wait for another.
+    """
+    options: dict[str, Any] = {"device": device, "integrator": integrator, "dt": dt, "last_states": 0, "efforts": False}
+    qvel = Simulation(controller, **options).qvel
+    qvel = qvel + DIFFERENT * np.random.default_rng(0).normal(size=(worlds, qvel.shape[1]))
+    simulation = Simulation(controller, worlds=worlds, qvel=qvel, **options)
+
+    def before() -> None:
+        simulation.reset()
+        simulation.step(steps)
+
     clock = time.perf_counter
-    return worlds * steps / _least(lambda: simulation.step(steps), repeats, before=simulation.reset, clock=clock)
+    return worlds * steps / _least(lambda: simulation.step(steps), repeats, before=before, clock=clock)
 
 
 def _mujoco_warp(name: str, worlds: int, steps: int, repeats: int) -> tuple[float | None, str]:

@@ -18,7 +18,7 @@ def empty_kernel(structures: Structures, number: int) -> Any:
     Pushing, Past, Hardware = structures.Pushing, structures.Past, structures.Hardware
     never = -1 - number
 
-    @wp.kernel(**kernel_options(structures.types.compiled))
+    @wp.kernel(**kernel_options(structures.types.compiled, implicit=structures.types.implicit))
     def rollout(
         first: int,
         steps: int,

@@ -33,14 +33,16 @@ class Evaluation:
     """The evaluation as Warp functions.
 
     A step's forces may turn out to be none that a ground or a joint's friction can give; they are mended then, and the
-    accelerations found again. Worlds that run side by side need that at different steps, so the rollout repeats
-    ``solve`` alone where it must, while other worlds go on with their next step.
+    accelerations found again: ``solve`` is repeated.
 
     Attributes:
         Work: structure of what a step keeps from one part to the next.
         prepare: (sense, memory, contact, push, loop, setting, hardware, rows, command, work) sense, feel, act.
         solve: (sense, contact, push, setting, rows, command, qacc, work) accelerate; whether to solve again.
         conclude: (sense, push, loop, setting, hardware, rows, command, qacc, felt, work) what was done in the step.
+        mend: (sense, contact, setting, rows, command, qacc, work) what ``solve`` does after the accelerations, if steps
+            are implicit: whether to find them again.
+        stages: the dynamics.
         height: (table, row, x, y) the terrain's.
     """
 
@@ -48,6 +50,8 @@ class Evaluation:
     prepare: wp.Function
     solve: wp.Function
     conclude: wp.Function
+    mend: wp.Function
+    stages: Stages
     height: wp.Function
 
 
@@ -241,6 +245,36 @@ def build_evaluation(
                 begin_friction(sense.qvel, sense.dt, work.modes, command.torque, command.stiffness)
 
     @wp.func
+    def mend(
+        sense: wp.ref[Sense],
+        contact: wp.ref[Contact],
+        setting: Setting,
+        rows: wp.vec4i,
+        command: wp.ref[Command],
+        qacc: wp.ref[Qvel],
+        work: wp.ref[Work],
+    ):
+        unsettled = bool(False)
+        if work.solves < wp.static(last_solve):
+            unsettled = settle(
+                sense.position,
+                sense.velocity,
+                work.moved,
+                contact.anchor,
+                work.force,
+                work.stiffness,
+                sense.dt,
+                setting.ground,
+                rows[2],
+            )
+            if wp.static(rubs):
+                last = work.solves + 1 == wp.static(last_solve)
+                if settle_friction(sense.qvel, qacc, sense.dt, last, work.modes, command.torque, command.stiffness):
+                    unsettled = True
+        work.solves += 1
+        return unsettled
+
+    @wp.func
     def solve(
         sense: wp.ref[Sense],
         contact: wp.ref[Contact],
@@ -302,23 +336,7 @@ def build_evaluation(
                 sense.qpos, sense.qvel, setting.body, rows[0], work.scratch, command.torque, work.force,
                 command.stiffness, work.stiffness, push, qacc, work.moved,
             )  # fmt: skip
-            if work.solves < wp.static(last_solve):
-                unsettled = settle(
-                    sense.position,
-                    sense.velocity,
-                    work.moved,
-                    contact.anchor,
-                    work.force,
-                    work.stiffness,
-                    sense.dt,
-                    setting.ground,
-                    rows[2],
-                )
-                if wp.static(rubs):
-                    last = work.solves + 1 == wp.static(last_solve)
-                    if settle_friction(sense.qvel, qacc, sense.dt, last, work.modes, command.torque, command.stiffness):
-                        unsettled = True
-            work.solves += 1
+            unsettled = mend(sense, contact, setting, rows, command, qacc, work)
         else:
             if wp.static(rubs):
                 rub(sense.qvel, sense.dt, command.torque)
@@ -357,4 +375,4 @@ def build_evaluation(
         if wp.static(stops or springs or (rubs and not prescribes)):  # what the motors gave, and nothing of the body
             command.torque = work.driven
 
-    return Evaluation(Work, prepare, solve, conclude, height)
+    return Evaluation(Work, prepare, solve, conclude, mend, stages, height)

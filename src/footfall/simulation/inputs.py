@@ -47,6 +47,7 @@ MOST_STEPS = 2**31 - 1
 """Kernels count steps in 32 bits."""
 MOST_STATES = 10_000
 """That a world keeps of what came before its end."""
+LANES = (1, 2, 4, 8)
 
 
 def check_whole(name: str, value: Any, least: int, most: int = MOST_STEPS) -> None:
@@ -180,6 +181,22 @@ def threads_for(threads: int | None, worlds: int, device: Any) -> int:
     if not device.is_cpu:
         return 1
     return min(threads or usable_cores(), worlds)
+
+
+def lanes_for(lanes: int, device: Any, integrator: str, engine: str, law: Law) -> int:
+    """Worlds that a thread takes side by side; FootfallError where they cannot be so many."""
+    if lanes not in LANES:
+        raise FootfallError(f"lanes is {lanes}; choose one of: {', '.join(map(str, LANES))}")
+    others = {
+        "on a GPU": not device.is_cpu,
+        f"with the integrator '{integrator}'": integrator != "implicit",
+        f"with {engine} as engine": engine != "native",
+        "of a law that prescribes accelerations": law.prescribes,
+    }
+    reason = next((text for text, holds in others.items() if holds), None)
+    if lanes > 1 and reason is not None:
+        raise FootfallError(f"lanes is {lanes}; worlds {reason} run one by one: leave it at 1")
+    return lanes
 
 
 def push_places(pushes: Sequence[Push], figure: Figure) -> list[tuple[int, tuple[float, float, float]]]:

@@ -26,10 +26,6 @@ __all__ = ["load_kernel", "ragdoll_kernel", "rollout_kernel"]
 MOST_POINTS = 31
 """Points in contact are bits of a signed number of 32."""
 
-BY_SIDE = False
-"""Whether a GPU's kernels have one side's code for left and right, of figures that mirror: a sixth fewer instructions,
-some of which are run twice."""
-
 _built: dict[Any, Rollout] = {}
 _ragdolls: dict[Any, Ragdoll] = {}
 _loaded: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
@@ -37,7 +33,8 @@ _loaded: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 _digests: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 """Kernels that are remembered once they are loaded."""
 _loading = threading.RLock()
-"""Fallen bodies' kernels may be built and loaded in a thread beside the simulation's."""
+"""Simulations may begin in several threads at once, and fallen bodies' kernels are built beside them; Warp's functions
+may not be made in one thread while another reads them."""
 
 
 def rollout_kernel(
@@ -54,6 +51,7 @@ def rollout_kernel(
     device: Any,
     engine: str = "native",
     outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
+    lanes: int = 1,
 ) -> Rollout:
     """The rollout of a figure under a law: taken from those built before where one fits, else built.
 
@@ -71,6 +69,7 @@ def rollout_kernel(
         device: where it will run.
         engine: whose dynamics it runs.
         outside: makes another engine's dynamics for the compiled figure.
+        lanes: how many worlds each thread of a CPU takes.
     """
     key = (
         engine,
@@ -86,41 +85,43 @@ def rollout_kernel(
         terrain,
         integrator,
         features,
+        lanes,
     )
-    if law.key is not None and key in _built:
-        return _built[key]
-    compiled = CompiledFigure(
-        figure,
-        real,
-        sizes_differ=sizes_differ,
-        push_places=list(push_places),
-        feet_only=bool(figure.legs),
-        narrow=not device.is_cpu,
-        by_side=BY_SIDE and not device.is_cpu,
-    )
-    if len(compiled.points) > MOST_POINTS:
-        raise FootfallError(
-            f"figure '{figure.name}': {len(compiled.points)} points feel the ground; at most {MOST_POINTS} can"
+    with _loading:
+        if law.key is not None and key in _built:
+            return _built[key]
+        compiled = CompiledFigure(
+            figure,
+            real,
+            sizes_differ=sizes_differ,
+            push_places=list(push_places),
+            feet_only=bool(figure.legs),
+            narrow=not device.is_cpu,
         )
-    digest = digest_of(law, key) if device.is_cpu and engine == "native" else None
-    structures = Structures.of(compiled, law, implicit=integrator == "implicit")
-    rollout = recall(digest, structures) if digest else None
-    if rollout is None:
-        rollout = build_rollout(
-            structures,
-            law,
-            ground=ground,
-            terrain=terrain,
-            integrator=integrator,
-            features=features,
-            outside=outside(compiled),
-            identity=_identity(figure, law),
-        )
-        if digest:
-            _digests[rollout.kernel] = digest
-    if law.key is not None:
-        _built[key] = rollout
-    return rollout
+        if len(compiled.points) > MOST_POINTS:
+            raise FootfallError(
+                f"figure '{figure.name}': {len(compiled.points)} points feel the ground; at most {MOST_POINTS} can"
+            )
+        digest = digest_of(law, key) if device.is_cpu and engine == "native" else None
+        structures = Structures.of(compiled, law, implicit=integrator == "implicit")
+        rollout = recall(digest, structures, lanes) if digest else None
+        if rollout is None:
+            rollout = build_rollout(
+                structures,
+                law,
+                ground=ground,
+                terrain=terrain,
+                integrator=integrator,
+                features=features,
+                outside=outside(compiled),
+                identity=_identity(figure, law),
+                lanes=lanes,
+            )
+            if digest:
+                _digests[rollout.kernel] = digest
+        if law.key is not None:
+            _built[key] = rollout
+        return rollout
 
 
 def ragdoll_kernel(

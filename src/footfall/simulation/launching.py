@@ -14,7 +14,7 @@ from footfall.simulation.rollout import Rollout
 from footfall.simulation.tables import Tables
 from footfall.simulation.world_state import WorldState
 
-__all__ = ["launch", "launch_ragdolls", "rollout_inputs"]
+__all__ = ["launch", "launch_ragdolls", "rollout_inputs", "shares", "threads_of"]
 
 FALL_SECONDS = 0.01
 """How often a world is checked for a fall."""
@@ -55,9 +55,15 @@ def launch(
         with scene() as addresses:
             setting = _filled(rollout.structures.Setting, *tables.rows, tables.library, addresses)
             inputs = [first, steps, *head, setting, *rest]
-            wp.launch(rollout.kernel, dim=count, inputs=inputs, device=device, block_dim=rollout.block)
+            dim, block = threads_of(rollout, count), rollout.block
+            wp.launch(rollout.kernel, dim=dim, inputs=inputs, device=device, block_dim=block)
 
-    _share(part, worlds, threads)
+    _share(part, worlds, threads, rollout.lanes)
+
+
+def threads_of(rollout: Rollout, worlds: int) -> int:
+    """How many of a kernel's threads take so many worlds."""
+    return -(-worlds // rollout.lanes)
 
 
 def rollout_inputs(
@@ -111,15 +117,22 @@ def launch_ragdolls(
     _share(part, len(state["status"]), threads)
 
 
-def _share(part: Callable[[int, int], None], worlds: int, threads: int) -> None:
+def _share(part: Callable[[int, int], None], worlds: int, threads: int, lanes: int = 1) -> None:
     """Call for all worlds (first, count), in shares for so many threads."""
     if threads == 1:
         part(0, worlds)
         return
-    edges = np.linspace(0, worlds, min(worlds, SHARES * threads) + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
-        for job in [pool.submit(part, int(a), int(b - a)) for a, b in pairwise(edges)]:
+        for job in [pool.submit(part, *share) for share in shares(worlds, SHARES * threads, lanes)]:
             job.result()
+
+
+def shares(worlds: int, count: int, lanes: int = 1) -> list[tuple[int, int]]:
+    """First world and number of worlds of at most ``count`` shares, each but the last of whole groups of ``lanes``."""
+    groups = -(-worlds // lanes)
+    edges = np.linspace(0, groups, min(groups, count) + 1).astype(int) * lanes
+    edges[-1] = worlds
+    return [(int(a), int(b - a)) for a, b in pairwise(edges)]
 
 
 def _filled(kind: Any, *values: Any) -> Any:

@@ -18,7 +18,7 @@ from footfall.dynamics.passive import passive_function
 from footfall.dynamics.stops import stop_function
 from footfall.simulation.pushing import pushed_function, pushing_structure
 from footfall.simulation.recording import recording_functions, trace_structure
-from footfall.simulation.rollout import BLOCKS, FELL, STOPPED, kernel_options
+from footfall.simulation.rollout import FELL, STOPPED, bounds_of, kernel_options
 
 __all__ = ["Ragdoll", "build_ragdoll"]
 
@@ -85,7 +85,7 @@ def build_ragdoll(
 
     Trace = trace_structure(compiled)
     kept, sampled = recording_functions(compiled, Trace)
-    options = kernel_options(compiled)
+    options = kernel_options(compiled, implicit=False)
 
     @wp.kernel(**(options | {"name": "ragdoll"}))
     def ragdoll(
@@ -158,4 +158,4 @@ def build_ragdoll(
         fallen.qvel[w] = qvel
         fallen.step_count[w] = n
 
-    return Ragdoll(ragdoll, compiled, Fallen, Pushing, Trace, BLOCKS[compiled.planar][0])
+    return Ragdoll(ragdoll, compiled, Fallen, Pushing, Trace, bounds_of(compiled, implicit=False)[0])

@@ -26,7 +26,7 @@ from footfall.errors import FootfallError
 from footfall.kernels.building import PORTABLE
 from footfall.kernels.warp_internals import missing_internals
 from footfall.simulation.empty_kernel import empty_kernel
-from footfall.simulation.rollout import BLOCKS, COMPILER_FLAGS, Rollout
+from footfall.simulation.rollout import COMPILER_FLAGS, Rollout, bounds_of
 from footfall.simulation.structures import Structures
 from footfall.writing import write_whole
 
@@ -116,8 +116,9 @@ def _file(digest: str) -> Path:
     return Path(wp.config.kernel_cache_dir) / "footfall" / f"{digest}.json"
 
 
-def recall(digest: str, structures: Structures) -> Rollout | None:
-    """A rollout that was remembered, loaded for the CPU; None where there is none."""
+def recall(digest: str, structures: Structures, lanes: int = 1) -> Rollout | None:
+    """A rollout that was remembered, loaded for the CPU, each thread of which takes ``lanes`` worlds; None where there
+    is none."""
     try:
         known = _Known(**json.loads(_file(digest).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -134,7 +135,8 @@ def recall(digest: str, structures: Structures) -> Rollout | None:
     except Exception:  # Warp has no class of its own for files that it cannot load
         _file(digest).unlink(missing_ok=True)
         return None
-    return Rollout(kernel, structures, BLOCKS[structures.types.compiled.planar][0])
+    types = structures.types
+    return Rollout(kernel, structures, bounds_of(types.compiled, implicit=types.implicit)[0], lanes)
 
 
 def remember(digest: str, rollout: Rollout) -> None:

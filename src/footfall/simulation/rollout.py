@@ -15,13 +15,11 @@ from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.native import again_function
 from footfall.simulation.evaluation import build_evaluation
-from footfall.simulation.falling import fall_function
 from footfall.simulation.features import Features
-from footfall.simulation.holding import holding_functions
-from footfall.simulation.pushing import pushed_function
-from footfall.simulation.recording import recording_functions
+from footfall.simulation.lanes import lanes_kernel
+from footfall.simulation.lockstep import together_function
+from footfall.simulation.stepping import DIVERGED, FELL, RUNNING, STOPPED, build_stepping
 from footfall.simulation.structures import Structures
-from footfall.simulation.tallying import TALLY, tally_function
 
 __all__ = [
     "BLOCKS",
@@ -41,29 +39,26 @@ in
 the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, law and ground evaluated in every
 stage."""
 
-RUNNING, FELL, DIVERGED, STOPPED = 0, 1, 2, 3
-"""STOPPED: fell, continued as a ragdoll (:mod:`footfall.simulation.ragdoll`), and then diverged."""
-
-RUNAWAY = 500.0**2  # (rad/s)² and (m/s)² summed: a walking biped stays below 30²
-
 COMPILER_FLAGS = (
     "-march=native -ffp-contract=fast -fno-slp-vectorize -mllvm=-inline-threshold=9000"
     " -mllvm=-inline-cold-callsite-threshold=3000"
 )
 
 
-BLOCKS = {True: (128, 3), False: (64, 4)}
-"""Threads per CUDA block, and blocks that must fit a multiprocessor, of planar and of spatial figures (fastest on an
-H200)."""
+BLOCKS = {"planar": (128, 3), "explicit": (64, 4), "implicit": (256, 1)}
+"""Threads per CUDA block, and blocks that must fit a multiprocessor: of planar figures, and of spatial ones by their
+steps (fastest on an H200). Implicit ones run in lockstep, all threads of a multiprocessor in one block."""
 
 
 @dataclass(frozen=True)
 class Rollout:
-    """A rollout's kernel with its structures, and its threads per CUDA block."""
+    """A rollout's kernel with its structures, its threads per CUDA block, and how many worlds each of its threads
+    takes."""
 
     kernel: Any
     structures: Structures
     block: int
+    lanes: int = 1
 
     @property
     def types(self) -> Types:
@@ -71,13 +66,18 @@ class Rollout:
         return self.structures.types
 
 
-def kernel_options(compiled: CompiledFigure) -> dict[str, Any]:
+def bounds_of(compiled: CompiledFigure, *, implicit: bool) -> tuple[int, int]:
+    """Threads per CUDA block of a figure's kernel, and blocks that must fit a multiprocessor."""
+    return BLOCKS["planar" if compiled.planar else "implicit" if implicit else "explicit"]
+
+
+def kernel_options(compiled: CompiledFigure, *, implicit: bool) -> dict[str, Any]:
     """How Warp compiles the kernel, and the name that it gives to it."""
     return {
         "name": "rollout",
         "enable_backward": False,
         "module": "unique",
-        "launch_bounds": BLOCKS[compiled.planar],
+        "launch_bounds": bounds_of(compiled, implicit=implicit),
         "module_options": {"cpu_compiler_flags": COMPILER_FLAGS, "max_unroll": 64},
     }
 
@@ -92,73 +92,33 @@ def build_rollout(
     features: Features = Features(),  # noqa: B008
     outside: wp.Function | None = None,
     identity: Any = None,
+    lanes: int = 1,
 ) -> Rollout:
     """Compose the kernel of a figure's and a law's structures, a ground law and terrain kind, and an integrator: one
     that the structures are for, implicit or not. ``outside`` is another engine's dynamics (see
     :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's cache; without one,
-    that is the law's key."""
-    runge_kutta, midpoint = integrator == "rk4", integrator == "explicit"
-    delayed, pausing, held, forces = features.delayed, features.pausing, features.held, features.forces
+    that is the law's key. With ``lanes``, for a CPU, so many worlds run side by side
+    (:mod:`footfall.simulation.lanes`)."""
     compiled = structures.types.compiled
     evaluation = build_evaluation(structures, law, ground=ground, terrain=terrain, features=features, outside=outside)
+    stepping = build_stepping(structures, law, evaluation, integrator=integrator, features=features)
     narrow, again = compiled.graph.narrow, again_function(compiled.real)
-    Work, prepare, solve, conclude = evaluation.Work, evaluation.prepare, evaluation.solve, evaluation.conclude
-    types, advance = structures.types, compiled.advance
-    Setting, Contact, Loop, Hardware = structures.Setting, structures.Contact, structures.Loop, structures.Hardware
-    Felt = structures.Felt
-    Worlds, Trace, Pushing, Past = structures.Worlds, structures.Trace, structures.Pushing, structures.Past
-    fallen = fall_function(compiled, evaluation.height, turns_over=law.turns_over, upright=law.prescribes)
-    can_fall = fallen is not None
-    add = tally_function(types, efforts=features.efforts)
-    real, Qvel, Pushes = compiled.real, compiled.Qvel, compiled.Pushes
-    Sense, Command = types.Sense, types.Command
-    push_slots, pushed = len(compiled.push_places), pushed_function(compiled, Pushing)
-    kept, sampled = recording_functions(compiled, Trace)
-    keep, take_up = holding_functions(structures) if held else (None, None)
-    Held = structures.Held
-    fall_x = TALLY.index("fall_x")
-    half, two, sixth, runaway = real(0.5), real(2.0), real(1.0 / 6.0), real(RUNAWAY)
+    implicit = structures.types.implicit
+    together = together_function(waits=narrow and implicit and not compiled.planar)
+    alone = narrow and compiled.planar  # a world that must solve again does so while others go on with their next step
+    options, (block, _) = kernel_options(compiled, implicit=implicit), bounds_of(compiled, implicit=implicit)
+    World, start, begin, solve = stepping.World, stepping.start, stepping.begin, stepping.solve
+    finish, give_back = stepping.finish, stepping.give_back
+    Setting, Worlds, Trace = structures.Setting, structures.Worlds, structures.Trace
+    Pushing, Past, Hardware = structures.Pushing, structures.Past, structures.Hardware
+    real, Pushes = compiled.real, compiled.Pushes
     never = -1 - int(hashlib.sha256(repr(identity or law.key).encode()).hexdigest()[:7], 16)
 
-    @wp.func
-    def remembered(past: Past, w: int, n: int, sense: wp.ref[Sense], mask: int, loop: wp.ref[Loop]):
-        row = w
-        if past.delay.shape[0] == 1:
-            row = 0
-        depth = past.qpos.shape[1]
-        past.qpos[w, n % depth] = sense.qpos
-        past.qvel[w, n % depth] = sense.qvel
-        past.contact[w, n % depth] = mask
-        loop.seen_step = wp.max(n - past.delay[row, 0], 0)
-        seen = loop.seen_step % depth
-        sense.seen_qpos = past.qpos[w, seen]
-        sense.seen_qvel = past.qvel[w, seen]
-        sense.seen_contact = past.contact[w, seen]
-        loop.late = past.delay[row, 1]
-        loop.due = Qvel()
-        if n >= loop.late:
-            loop.due = past.torque[w, (n - loop.late) % depth]
+    if lanes > 1:
+        kernel = lanes_kernel(structures, stepping, evaluation, lanes, never, options)
+        return Rollout(kernel, structures, block, lanes)
 
-    @wp.func
-    def recorded(trace: Trace, w: int, n: int, sense: wp.ref[Sense], mask: int, command: wp.ref[Command]):
-        at = n // trace.stride - trace.first
-        sampled(trace, w, at, sense.qpos, sense.qvel, command.state, mask, command.stance)
-        if w < trace.torque.shape[1] and at < trace.torque.shape[0]:
-            trace.torque[at, w] = command.torque
-        if w < trace.signals.shape[1] and at < trace.signals.shape[0]:
-            trace.signals[at, w] = command.signals
-
-    @wp.func
-    def felt_recorded(trace: Trace, w: int, n: int, qacc: wp.ref[Qvel], felt: wp.ref[Felt]):
-        at = n // trace.stride - trace.first
-        if w < trace.qacc.shape[1] and at < trace.qacc.shape[0]:
-            trace.qacc[at, w] = qacc
-        if w < trace.moment.shape[1] and at < trace.moment.shape[0]:
-            trace.moment[at, w] = felt.moment
-        if w < trace.grf.shape[1] and at < trace.grf.shape[0]:
-            trace.grf[at, w] = felt.force
-
-    @wp.kernel(**kernel_options(compiled))
+    @wp.kernel(**options)
     def rollout(
         first: int,
         steps: int,
@@ -177,148 +137,23 @@ def build_rollout(
             return
         if worlds.status[w] != wp.static(RUNNING):
             return
-        rows = own_rows * w
-        sense = Sense()
-        sense.qpos = worlds.qpos[w]
-        sense.qvel = worlds.qvel[w]
-        sense.dt = dt
-        memory = worlds.memory[w]
-        contact = Contact()
-        contact.anchor = worlds.anchor[w]
-        contact.mask = worlds.contact[w]
-        stance = worlds.stance[w]
-        tally = worlds.tally[w]
-        done = worlds.step_count[w]
-        command = Command()
-        qacc = worlds.qacc[w]
+        world = World()
         push = Pushes()
-        loop = Loop()
-        loop.world = w
-        loop.tick = 1
-        every = int(1)
-        if wp.static(held):
-            every = hardware.every[wp.min(w, hardware.every.shape[0] - 1)]
-            loop.period = dt * real(every)
-            kept_command = hardware.held[w]
-            take_up(kept_command, command, loop.held)
-        felt = Felt()
-        kept_memory = memory
-        kept_contact = contact
-        work = Work()
-        unsettled = bool(False)
-        k = int(0)
-        while k < steps:
-            n = done + k
+        start(world, w, steps, dt, fall_stride, own_rows, worlds, hardware)
+        while together(world.k, world.steps):
             if wp.static(narrow):
-                again(sense.dt)
-            if not unsettled:
-                sense.time = real(n) * dt
-                kept(trace, w, n, sense.qpos, sense.qvel)
-                if wp.static(push_slots > 0):
-                    pushed(pushing, w, sense.time, push)
-                loop.step = n
-                if wp.static(delayed):
-                    remembered(past, w, n, sense, contact.mask, loop)
-                if wp.static(held):
-                    loop.tick = wp.where(n % every == 0, 1, 0)
-                if wp.static(pausing):
-                    kept_memory = memory
-                    kept_contact = contact
-                sense.qacc = qacc
-                prepare(sense, memory, contact, push, loop, setting, hardware, rows, command, work)
-            unsettled = solve(sense, contact, push, setting, rows, command, qacc, work)
-            if not unsettled:
-                conclude(sense, push, loop, setting, hardware, rows, command, qacc, felt, work)
-                if wp.static(pausing):
-                    if stance >= 0 and command.stance != stance and int(tally[0]) + 1 > past.pause[w]:
-                        memory = kept_memory
-                        contact = kept_contact
-                        steps = k
-                        break
-                if wp.static(delayed):
-                    past.torque[w, n % past.torque.shape[1]] = loop.asked
-                if trace.stride > 0:
-                    if n % trace.stride == 0:
-                        recorded(trace, w, n, sense, contact.mask, command)
-                        if wp.static(forces):
-                            felt_recorded(trace, w, n, qacc, felt)
+                again(world.sense.dt)
+            if world.k < world.steps:
+                if not world.unsettled:
+                    begin(world, push, dt, setting, pushing, trace, past, hardware)
+                more = bool(True)
+                while more:
+                    solve(world, push, setting)
+                    more = world.unsettled
+                    if wp.static(alone):
+                        more = bool(False)
+                if not world.unsettled:
+                    finish(world, push, dt, fall_stride, setting, worlds, trace, past, hardware)
+        give_back(world, worlds, hardware)
 
-                if wp.static(runge_kutta):
-                    q = sense.qpos
-                    v = sense.qvel
-                    begun = command
-                    if wp.static(held):
-                        loop.tick = 0
-                    rate = v
-                    summed_rate = v
-                    summed_qacc = qacc
-                    stage = int(1)
-                    while stage < 4:
-                        span = dt
-                        weight = real(1.0)
-                        if stage < 3:
-                            span = half * dt
-                            weight = two
-                        sense.qpos = q
-                        advance(sense.qpos, rate, span)
-                        rate = v + qacc * span
-                        sense.qvel = rate
-                        sense.time = real(n) * dt + span
-                        trial_memory = memory
-                        trial_contact = contact
-                        prepare(sense, trial_memory, trial_contact, push, loop, setting, hardware, rows, command, work)
-                        solve(sense, trial_contact, push, setting, rows, command, qacc, work)
-                        conclude(sense, push, loop, setting, hardware, rows, command, qacc, felt, work)
-                        summed_rate += rate * weight
-                        summed_qacc += qacc * weight
-                        stage += 1
-                    command = begun
-                    sense.qpos = q
-                    sense.qvel = v
-                    sense.time = real(n) * dt
-                    qacc = summed_qacc * sixth
-                    rate = summed_rate * sixth
-                moved = sense.qvel + qacc * dt
-                if not (wp.dot(moved, moved) < runaway):
-                    worlds.status[w] = wp.static(DIVERGED)
-                    worlds.end_step[w] = n
-                    steps = k
-                    break
-                add(tally, stance, sense, command, qacc)
-                if wp.static(runge_kutta):
-                    advance(sense.qpos, rate, dt)
-                elif wp.static(midpoint):
-                    middle = sense.qvel + qacc * (half * dt)
-                    advance(sense.qpos, middle, dt)
-                else:
-                    advance(sense.qpos, moved, dt)
-                sense.qvel = moved
-
-                if wp.static(can_fall):
-                    if (n + 1) % fall_stride == 0:
-                        if fallen(
-                            sense.qpos, sense.qvel, setting.body, rows[0], setting.table, rows[3], command.turning_over
-                        ):
-                            worlds.status[w] = wp.static(FELL)
-                            worlds.end_step[w] = n + 1
-                            tally[wp.static(fall_x)] = sense.qpos[0]
-                            steps = k + 1
-                            break
-                k += 1
-        worlds.qpos[w] = sense.qpos
-        worlds.qvel[w] = sense.qvel
-        worlds.memory[w] = memory
-        worlds.anchor[w] = contact.anchor
-        worlds.contact[w] = contact.mask
-        worlds.stance[w] = stance
-        if steps > 0:
-            worlds.state[w] = command.state
-        worlds.tally[w] = tally
-        worlds.qacc[w] = qacc
-        if wp.static(held):
-            kept_command = Held()
-            keep(command, loop.held, kept_command)
-            hardware.held[w] = kept_command
-        worlds.step_count[w] = done + steps
-
-    return Rollout(rollout, structures, BLOCKS[compiled.planar][0])
+    return Rollout(rollout, structures, block)

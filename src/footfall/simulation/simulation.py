@@ -76,6 +76,8 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         integrator: one of ``INTEGRATORS``; by default the controller's, else implicit.
         device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
         threads: CPU threads; by default one per core. Results do not depend on it.
+        lanes: how many worlds a CPU's thread takes side by side, in the lanes of its vector unit: 1, 2, 4 or 8, if the
+            integrator is implicit. With 4, many worlds run nearly twice as fast; results agree to rounding.
         record: what to record; None for nothing.
         ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, the whole body on the ground,
             joints within their ranges) or stops.
@@ -110,6 +112,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         device: str = "cpu",
         precision: str | None = None,
         threads: int | None = None,
+        lanes: int = 1,
         record: Record | None = None,
         ragdoll_after_fall: bool = False,
         last_states: int = 8,
@@ -137,6 +140,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         check_room(self.worlds, self.figure, self.law, self._last_states, self.hardware, self.device)
         self.real = real_of(precision, self.device)
         self.threads = inputs.threads_for(threads, worlds, self.device)
+        self.lanes = inputs.lanes_for(lanes, self.device, self.integrator, self.engine, self.law)
         self.terrains, self.body = inputs.terrains_of(terrain), body
         self.grounds = inputs.grounds_of(ground, self.controller)
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
@@ -180,6 +184,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
                 device=self.device,
                 engine=self.engine,
                 outside=self._outside,
+                lanes=self.lanes,
             )
         return self._rollouts[pausing]
 
