@@ -1,6 +1,7 @@
 """Warp, which compiles footfall's kernels: its quiet start, and names for what it compiles."""
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,9 +14,18 @@ from footfall.kernels.cache_folder import usable_cache
 __all__ = ["loading", "start_warp"]
 
 
-@cache
+_starting = threading.Lock()
+"""Threads may start at once; Warp is started, and changed, once."""
+
+
 def start_warp() -> Any:
     """The module ``warp``, started without its banner and without its warning that this machine has no GPU."""
+    with _starting:
+        return _started()
+
+
+@cache
+def _started() -> Any:
     wp: Any = import_module("warp")
     wp.config.log_level = max(wp.config.log_level, getattr(wp, "LOG_ERROR", 40))
     if cache := usable_cache(wp.config.kernel_cache_dir):

@@ -3,7 +3,6 @@ worlds read and what they are lies on the device, as plain arrays that other ker
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from footfall.simulation.device import rows_to_device
 from footfall.simulation.kernels import load_kernel
-from footfall.simulation.launching import rollout_inputs
+from footfall.simulation.launching import rollout_inputs, shares, threads_of
 from footfall.simulation.recorder import Recorder
 from footfall.simulation.simulation import Simulation
 
@@ -78,15 +77,14 @@ class PreparedWorlds:
             return [(0, n)]
         worth = n * self.steps * self.simulation.figure.nv // SHARE
         count = min(n, threads * max(1, min(MOST_SHARES, worth // threads)))
-        edges = np.linspace(0, n, count + 1).astype(int)
-        return [(int(a), int(b - a)) for a, b in pairwise(edges)]
+        return shares(n, count, self.rollout.lanes)
 
     def launch(self, first: int, count: int, steps: int) -> Any:
         """The launch of some worlds, recorded: its ``launch()`` advances them by so many steps."""
         head, setting, rest = self._kept
         return wp.launch(
             self.rollout.kernel,
-            dim=count,
+            dim=threads_of(self.rollout, count),
             inputs=[first, steps, *head, setting, *rest],
             device=self.device,
             block_dim=self.rollout.block,
