@@ -10,7 +10,7 @@ pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environments w
 
 from footfall.errors import FootfallError
 from footfall.gym import IDS, describe
-from footfall.gym.observations import ROOT_POSITIONS, SIGHTS
+from footfall.gym.observations import LOOKS, ROOT_POSITIONS, SIGHTS
 from footfall.gym.rewards import HEADING_WIDTH, SPEED_WIDTH, TERMS
 from footfall.gym.tables import with_tables
 from footfall.simulation.held_drive import ROOT
@@ -44,12 +44,11 @@ def expected(worlds, w):
             "velocity_up": qvel[2],
         }
         seen |= {f"turn_rate_{a}": qvel[3 + k] for k, a in enumerate("xyz")}
-    frame = min(live["frame"][w] + 1, len(worlds.task.start_qpos.numpy()) - 1)
+    seen |= seen_clip(worlds, int(live["frame"][w]), (x, y, z - beneath), heading)
     for joint in figure.joints:
         if joint.dof >= ROOT[figure.root]:
             assert joint.ndof == 1
             seen |= {joint.name: qpos[joint.qpos], f"{joint.name}_rate": qvel[joint.dof]}
-            seen[f"clip_{joint.name}"] = worlds.task.start_qpos.numpy()[frame, joint.qpos]
     points = worlds.simulation.rollout.types.compiled.points
     for side in ("left", "right"):
         touching = [bool(live["contact"][w] >> k & 1) for k, p in enumerate(points) if p.foot == side]
@@ -68,6 +67,41 @@ def expected(worlds, w):
     return seen
 
 
+def seen_clip(worlds, frame, place, heading):
+    """What is seen of the clip, by name."""
+    figure, seen = worlds.setup.figure, {}
+    poses, rates = worlds.task.start_qpos.numpy(), worlds.task.start_qvel.numpy()
+    last, planar = int(worlds.task.last.numpy()[frame]), figure.root == "planar"
+    c, s = np.cos(heading), np.sin(heading)
+    for look in LOOKS:
+        pose = poses[min(frame + look, last)]
+        if planar:
+            its = {"forward": pose[0] - place[0], "up": pose[1] - place[2], "pitch": pose[2]}
+        else:
+            turn = np.zeros(9)
+            mujoco.mju_quat2Mat(turn, pose[3:7])
+            turn = turn.reshape(3, 3)
+            off = np.arctan2(turn[1, 0], turn[0, 0]) - heading
+            x, y = pose[0] - place[0], pose[1] - place[1]
+            its = {"forward": c * x + s * y, "left": c * y - s * x, "up": pose[2] - place[2]}
+            its |= {"sin": np.sin(off), "cos": np.cos(off)} | {f"up_{a}": turn[2, k] for k, a in enumerate("xyz")}
+        its |= {joint.name: pose[joint.qpos] for joint in figure.joints if joint.dof >= ROOT[figure.root]}
+        seen |= {f"clip_{look}_{name}": value for name, value in its.items()}
+    rate = rates[min(frame + 1, last)]
+    ways = {"forward": rate[0], "up": rate[1]}
+    if not planar:
+        ways = {"forward": c * rate[0] + s * rate[1], "left": c * rate[1] - s * rate[0], "up": rate[2]}
+    return seen | {f"clip_velocity_{name}": value for name, value in ways.items()}
+
+
+FOLLOW = {
+    "figure": "human-28",
+    "controller": "walk-3d",
+    "action": "follow",
+    "clip": "own",
+    "decide": 50.0,
+    "leash": 0.5,
+}
 HUMAN = {"figure": "human-28", "decide": 50.0, "heading": (-1.0, 1.0), "terrain": "slope:5,0"}
 
 
@@ -77,6 +111,7 @@ HUMAN = {"figure": "human-28", "decide": 50.0, "heading": (-1.0, 1.0), "terrain"
         WALK | {"terrain": "random-steps:0.05", "terrains": 3, "noise": (0.01, 0.05)},
         {"controller": "walk", "figure": "planar-biped", "action": "targets", "clip": "own", "decide": 50.0},
         pytest.param(HUMAN, marks=pytest.mark.slow),
+        pytest.param(FOLLOW, marks=pytest.mark.slow),
     ],
 )
 def test_observations_are_what_the_table_says(options):
@@ -107,6 +142,7 @@ def test_observations_stay_inside_their_bounds():
     [
         {"figure": "planar-biped", "controller": "walk", "action": "targets", "clip": "own", "decide": 50.0},
         pytest.param(HUMAN | {"weights": {"speed": 3.0}}, marks=pytest.mark.slow),
+        pytest.param(FOLLOW, marks=pytest.mark.slow),
     ],
 )
 def test_rewards_are_what_the_table_says(options):
@@ -117,6 +153,7 @@ def test_rewards_are_what_the_table_says(options):
     )
     for action in actions_of(4, len(worlds.setup.action.table), 10):
         before = worlds.live["qpos"].numpy().copy()
+        held, touched, past = (worlds.live[name].numpy().copy() for name in ("held", "touched", "past"))
         worlds.live["action"].assign(action)
         worlds.step()
         live = {name: worlds.live[name].numpy() for name in ("qpos", "qvel", "goal", "frame", "terms", "terminated")}
@@ -141,11 +178,18 @@ def test_rewards_are_what_the_table_says(options):
                     table.numpy()[live["frame"][w]] for table in (worlds.task.start_qpos, worlds.task.start_qvel)
                 )
                 q, v = live["qpos"][w] - pose, live["qvel"][w] - rate
+                angle = q[2] if planar else 2.0 * np.arccos(min(abs(float(live["qpos"][w, 3:7] @ pose[3:7])), 1.0))
                 terms["imitation"] = (
-                    0.65 * np.exp(-2.0 * (q[root:] ** 2).sum())
-                    + 0.1 * np.exp(-0.1 * (v[rates:] ** 2).sum())
+                    0.5 * np.exp(-2.0 * (q[root:] ** 2).sum())
+                    + 0.1 * np.exp(-0.02 * (v[rates:] ** 2).sum())
                     + 0.25 * np.exp(-10.0 * (q[: 2 if planar else 3] ** 2).sum())
+                    + 0.15 * np.exp(-5.0 * angle**2)
                 )
+                terms["smooth"] = np.mean((action[w].astype(float) - past[w]) ** 2)
+                both, anchors = touched[w] & worlds.live["contact"].numpy()[w], worlds.live["anchor"].numpy()[w]
+                moved = np.linalg.norm((anchors - held[w]).reshape(-1, 3)[:, :2], axis=1)
+                stood = moved[[bool(both >> p & 1) for p in range(len(moved))]]
+                terms["slide"] = min(stood.mean(), 0.005) if len(stood) else 0.0
             for k in worlds.setup.terms:
                 term = TERMS[k]
                 weight = worlds.options.weights.get(term.name, term.weight)

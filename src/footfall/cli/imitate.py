@@ -15,16 +15,20 @@ from footfall.errors import FootfallError
 
 __all__ = ["imitate"]
 
+MAY_FALL, ASTRAY = 1, 0.1
+"""Disturbed starts of a clip that may fall, and the share of its way by which a network's walk may be longer, shorter
+or off the path, before gains are searched."""
 FAILED = 3
 """The exit status of a clip that no character could follow."""
 
 
 def imitate(
     clip: Clip,
-    law: Literal["tracking", "simbicon"] = "tracking",
+    law: Literal["learned", "tracking", "simbicon"] | None = None,
     out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
     name: str = "",
     figure: MaybeText = None,
+    policy: MaybeText = None,
     loop: bool = False,
     start: MaybeFloat = None,
     end: MaybeFloat = None,
@@ -43,23 +47,28 @@ def imitate(
 ) -> int:
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
 
-    The clip is retargeted onto the figure, cut where feet land, and gains are searched over simulated worlds. The
-    report says how long the character stays up, how close it is to the clip's poses, path and heading, what torques it
-    needs and how hard it may be pushed. A character that falls is not written and the exit status is 3, unless
-    --keep-fallen is given.
+    The clip is retargeted onto a figure and followed by a network that was trained to follow clips and comes with
+    footfall. Where that falls or strays, the clip is cut where feet land, and gains of another law are searched over
+    simulated worlds. The report says how long the character stays up, how close it is to the clip's poses, path and
+    heading, what torques it needs and how hard it may be pushed. A character that falls is not written and the exit
+    status is 3, unless --keep-fallen is given.
 
     Args:
         clip: a motion file (.bvh and others) of walking, running, turning or jumping on two feet, or a folder of
             them. With --out me.toml a folder becomes one character that is steered through all its clips (footfall
             steer, the studio); with --out FOLDER each clip becomes a controller of its own, with a table. The same
             command continues what was interrupted.
-        law: tracking, the law of Data-Driven Biped Control, which follows any clip of stepping; or simbicon, which
-            turns walking forwards, backwards, sideways or in place into a walk without end.
+        law: learned, a network that follows clips, on human-28; tracking, the law of Data-Driven Biped Control with
+            gains found by search, on any figure; or simbicon, which turns walking forwards, backwards, sideways or in
+            place into a walk without end. Default: learned, then tracking if that falls or strays; tracking alone for
+            a folder and where --figure, --loop, --generations, --sturdy, --stay-on-path or --torque-limit asks for it.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
             at their true places, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
         figure: a built-in figure, or a file: a robot's .xml (MJCF) or .urdf, a .bones file, a motion file's person.
             Default: mocap-biped (ball joints) for tracking, human-28 (hinges) for simbicon.
+        policy: a .toml file of a policy of your own that follows clips (footfall train), in place of footfall's. Its
+            figure is used.
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
@@ -79,29 +88,40 @@ def imitate(
         slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
-    pixels = film_pixels(size)
+    pixels, first = film_pixels(size), None
     path = Path(clip)
     own = {"sturdy": sturdy, "stay_on_path": stay_on_path} | (
         {} if torque_limit is None else {"torque_limit": torque_limit}
     )
+    either = law is None and policy is None
+    if law is None:
+        searched = figure is not None or loop or generations is not None or sturdy or stay_on_path
+        law = "tracking" if policy is None and (searched or torque_limit is not None or path.is_dir()) else "learned"
     if law == "simbicon" and (sturdy or stay_on_path or torque_limit is not None):
         raise FootfallError(
             "--sturdy, --stay-on-path and --torque-limit are of --law tracking; simbicon's limits are in its file"
         )
     if torque_limit is not None and not 0.0 <= torque_limit < float("inf"):
         raise FootfallError(f"--torque-limit is {torque_limit:g}; give N m for each kg of the body, 0 for no limit")
+    if policy is not None or law == "learned":
+        from footfall.study.imitation.tracker import tracker_file
+
+        _check_policy(law, figure, loop, generations, own)
+        policy = str(tracker_file()) if policy is None else policy
     if path.is_dir():
         plan = {
-            "law": law,
+            "law": "tracking" if law == "learned" else law,
             "figure": figure,
             "loop": loop,
             "generations": generations,
             "pushes": pushes,
             "seed": seed,
             **own,
-        }
+        } | ({} if policy is None else {"policy": _policy_text(policy)})
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
+        if policy is not None and any(file.endswith((".toml", ".png")) for file in out):
+            raise FootfallError(f"{path} is a folder: with --policy each clip becomes a controller in --out FOLDER")
         if any(file.endswith((".toml", ".png")) for file in out):
             return imitate_many(path, out, plan, (cluster, workers, slurm), json=json)
         return _folder(path, out, plan, (cluster, workers, slurm), json=json)
@@ -113,20 +133,39 @@ def imitate(
     options = {"name": name, "pushes": pushes} | ({} if figure is None else {"figure": figure})
     with progress(f"imitate {path.name}", 1.0) as show:
         options["progress"] = None if show is None else lambda done, what: show(done)
-        if law == "simbicon":
+        if policy is not None:
+            made = _by_policy(path, start, end, policy, options | {"seed": seed})
+            if either and _why_not(made):
+                law, policy, first = "tracking", None, made
+                made = _track(path, start, end, generations, seed, options | own | {"loop": loop})
+        elif law == "simbicon":
             made = _walk(path, start, end, generations, seed, options)
         else:
             made = _track(path, start, end, generations, seed, options | own | {"loop": loop})
     kept = files if keep_fallen or not made.failed else []
     for file in kept:
         _save(made, file, pixels)
-    answer = made.as_dict() | {"failed": made.failed, "files": [str(file) for file in kept]}
+    answer = made.as_dict() | {"law": law, "failed": made.failed, "files": [str(file) for file in kept]}
     if json:
         print_json(answer)
     else:
+        if first is not None:
+            print(f"by the network that follows clips {_why_not(first)}, so gains were searched:")
         _print_report(answer)
-        _print_failure(made.failed, law, bool(files) and not kept)
+        _print_failure(made.failed, law if policy is None else "policy", bool(files) and not kept)
     return FAILED if made.failed and not keep_fallen else 0
+
+
+def _why_not(made: Any) -> str:
+    """Why what a network made of a clip is not good enough, in words; empty where it is."""
+    course = made.following.course
+    if made.following.fell:
+        return f"it fell after {made.following.time:.1f} s"
+    if made.up < made.tried - MAY_FALL:
+        return f"{made.up} of {made.tried} disturbed starts stayed up"
+    if abs(course.way - 1.0) > ASTRAY or course.off_path > ASTRAY:
+        return f"it went {course.way:.2f} of the clip's way, {100 * course.off_path:.0f} cm off its path for each metre"
+    return ""
 
 
 def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple[Any, Any, Any], *, json: bool) -> int:
@@ -148,6 +187,38 @@ def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple
         print(f"  {row['clip']}: {row['refused']}")
     print(f"  wrote {out[0]}/results.csv")
     return 0
+
+
+def _check_policy(law: str, figure: str | None, loop: bool, generations: int | None, own: dict[str, Any]) -> None:
+    """Refuse options of a search beside a policy."""
+    given = {f"--law {law}": law != "learned", "--figure": figure is not None, "--loop": loop}
+    given |= {"--generations": generations is not None, "--sturdy": own["sturdy"]}
+    given |= {"--stay-on-path": own["stay_on_path"], "--torque-limit": "torque_limit" in own}
+    if wrong := [name for name, is_given in given.items() if is_given]:
+        raise FootfallError(
+            f"a policy follows the clip: nothing is searched, and the figure is the policy's own; leave out "
+            f"{', '.join(wrong)}, or give --law tracking"
+        )
+
+
+def _policy_text(policy: str) -> str:
+    """The text of a policy's file, with its network in it."""
+    from footfall.control.registry import load_controller, print_controller
+    from footfall.study.imitation.policy import check_policy
+
+    return print_controller(check_policy(load_controller(policy)))
+
+
+def _by_policy(path: Path, start: float | None, end: float | None, policy: str, options: dict[str, Any]) -> Any:
+    from footfall.control.registry import load_controller
+    from footfall.motion import load_motion, trimmed
+    from footfall.study.imitation.imitate import controller_name
+    from footfall.study.imitation.policy import check_policy, imitate_by_policy
+
+    tracker = check_policy(load_controller(policy))
+    clip = load_motion(path) if start is None and end is None else trimmed(load_motion(path), start, end)
+    options["name"] = options["name"] or controller_name(path)
+    return imitate_by_policy(clip, tracker, **options)
 
 
 def _track(
@@ -196,7 +267,9 @@ def _print_failure(failed: str, law: str, unwritten: bool) -> None:
     if not failed:
         return
     print(f"FAILED: {failed}")
-    if law == "tracking":
+    if law == "policy":
+        print("  try --law tracking, which searches for gains, or a part of the clip (--start, --end)")
+    elif law == "tracking":
         print("  for steady walking try --law simbicon, which walks without end; for others a part of the clip")
         print("  (--start, --end), more --generations or another --seed")
     else:
@@ -245,6 +318,7 @@ def _print_report(answer: dict[str, Any]) -> None:
     if answer["push_limits"]:
         limits = ", ".join(f"{n:g} N from the {where}" for where, n in answer["push_limits"].items())
         print(f"  withstands pushes of 0.4 s up to {limits}")
-    print(f"  {answer['sets_of_gains_tried']} sets of gains were tried")
+    if answer["sets_of_gains_tried"]:
+        print(f"  {answer['sets_of_gains_tried']} sets of gains were tried")
     if answer["files"]:
         print(f"  wrote {', '.join(answer['files'])}")

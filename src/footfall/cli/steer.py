@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from footfall.cli.arguments import MaybeText
+from footfall.cli.arguments import MaybeInt, MaybeText
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.serving import serve
+from footfall.cli.steer_policy import steer_by_policy
 from footfall.errors import FootfallError, unknown_name
 
 if TYPE_CHECKING:
@@ -25,11 +26,13 @@ BUILT_IN = "steered-walk"
 def steer(
     clips: tyro.conf.Positional[tuple[str, ...]] = (),
     figure: MaybeText = None,
+    policy: MaybeText = None,
     path: str = "",
     sequence: str = "",
     speed: float = 1.0,
     style: str = "",
     boxes: str = "",
+    minutes: MaybeInt = None,
     live: bool = False,
     port: int = 8080,
     noise: float = 0.0,
@@ -48,29 +51,55 @@ def steer(
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
         figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps. Default:
             mocap-biped.
+        policy: a .toml file of a trained policy that follows clips (footfall train). A walk is made of the clips'
+            steps without physics, and the policy follows it on its own figure. Clips may then be folders too.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
             Speed 0 stops, where a clip comes to a stand.
         speed: metres a second on a path.
         style: of the steps; by default the first clip's.
         boxes: stacks of three movable boxes at X,Y in metres, separated by spaces; the engine is then MuJoCo.
+        minutes: with --policy, in place of a path or a sequence: steer at random for so many minutes, each from a start
+            disturbed by 0.03, and report how many it stays up for.
         live: open the studio, where the character is steered by keys and points on the ground, pushed, and its gains
             are edited, instead of a path or a sequence.
         port: the studio's port.
         noise: standard deviation of what is added to the start's velocities.
         seed: of the noise.
-        out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). May be repeated.
+        out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). With --policy also a .png of poses, or a .toml
+            controller: the policy with this walk. May be repeated.
         json: print one JSON object on standard output.
     """
     from footfall.study.imitation.steering import Leg, Steering, follow_path, follow_sequence
 
+    if policy is not None:
+        if figure is not None or live or boxes:
+            raise FootfallError("steer: --policy walks on its own figure; leave --figure, --live and --boxes out")
+        if minutes is None:
+            _check_way(path, sequence)
+        way = (
+            [_numbers(word, 2, "path point", "X,Y") for word in path.split()],
+            [_leg(w, Leg) for w in sequence.split()],
+        )
+        words = [one for word in clips for one in _in_folder(word)]
+        return steer_by_policy(
+            [_clip(word) for word in words],
+            policy,
+            way,
+            minutes=minutes,
+            speed=speed,
+            style=style,
+            noise=noise,
+            seed=seed,
+            out=out,
+            json=json,
+        )
+    if minutes is not None:
+        raise FootfallError("steer: --minutes is of --policy; footfall imitate FOLDER measures a folder of clips")
     files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
     if live:
         return _open_studio(_controller(clips, figure), style, port, path, sequence, boxes)
-    if bool(path) == bool(sequence):
-        raise FootfallError(
-            'steer: give a path (--path "3,0 3,3") or a sequence (--sequence "5:0 5:90"), one of the two'
-        )
+    _check_way(path, sequence)
     points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
     legs = [_leg(word, Leg) for word in sequence.split()]
     controller = _controller(clips, figure)
@@ -126,6 +155,21 @@ def steer(
     if files:
         print(f"  wrote {', '.join(answer['files'])}")
     return 0
+
+
+def _check_way(path: str, sequence: str) -> None:
+    if bool(path) == bool(sequence):
+        raise FootfallError(
+            'steer: give a path (--path "3,0 3,3") or a sequence (--sequence "5:0 5:90"), one of the two'
+        )
+
+
+def _in_folder(word: str) -> list[str]:
+    """The clips that a word names: of a folder all, in the folder's style."""
+    from footfall.motion.retargeting.benchmark import clips_in
+
+    style, equals, folder = word.rpartition("=")
+    return [f"{style}{equals}{file}" for file in clips_in(Path(folder))] if Path(folder).is_dir() else [word]
 
 
 def _controller(clips: tuple[str, ...], figure: str | None) -> "SteeredController":

@@ -15,6 +15,7 @@ from footfall.writing import write_whole
 
 if TYPE_CHECKING:
     from footfall.gym.options import Options
+    from footfall.methods.network.multilayer import Network
 
 __all__ = ["train"]
 
@@ -45,6 +46,7 @@ def train(
     judged: int = 256,
     checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     resume: bool = False,
+    begin: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     out: Files = (),
     json: bool = False,
 ) -> int:
@@ -73,6 +75,7 @@ def train(
         judged: number of worlds in which the policy is judged at the end; 0 for none.
         checkpoint: a file that is written every half minute, from which training can continue.
         resume: continue from the checkpoint.
+        begin: a .toml file of a policy to begin with, trained before in such an environment; its layers are kept.
         out: a .toml file for the controller, a picture (.png .svg .pdf) of the learning curve, a .json file for the
             report, or the network alone (.safetensors .onnx). May be repeated.
         json: print one JSON object on standard output.
@@ -87,6 +90,9 @@ def train(
     from footfall.gym.ppo import Iteration, PpoSettings
     from footfall.gym.training import train as run
 
+    first = _policy(begin) if begin is not None else None
+    if first is not None:
+        hidden, activation = ",".join(map(str, first.sizes[1:-1])), first.activation
     settings = PpoSettings(
         worlds=worlds, horizon=horizon, epochs=epochs, batches=batches, rate=rate, noise=noise, entropy=entropy,
         discount=discount, hidden=_sizes(hidden), activation=activation,
@@ -106,7 +112,7 @@ def train(
 
         trained, controller = run(
             options, settings, decisions=int(decisions), minutes=minutes, seed=seed, episode=episode,
-            checkpoint=checkpoint, resume=resume, save=save, name=name, progress=report,
+            checkpoint=checkpoint, resume=resume, begin=first, save=save, name=name, progress=report,
         )  # fmt: skip
     judgements = {}
     if judged:
@@ -148,6 +154,17 @@ def train(
             print(f"  {label}: {judgements[when]}")
     print_files(files)
     return 0
+
+
+def _policy(path: Path) -> "Network":
+    """The network of a controller's file."""
+    from footfall.control.registry import load_controller
+    from footfall.methods.network.controller import NetworkController
+
+    controller = load_controller(str(path))
+    if not isinstance(controller, NetworkController):
+        raise FootfallError(f"--begin {path}: it has the law '{controller.law}'; give a policy of footfall train")
+    return controller.network
 
 
 def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int]":

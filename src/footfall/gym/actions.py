@@ -38,6 +38,7 @@ class ActionMap:
         law: the law whose row is filled. row: [NP] the row under an action of zeros.
         table: the action's numbers.
         source, column: [E] the number and the place of each entry. numbers: [E, 4] offset, gain, least and most.
+        joint: [E] the place in qpos of the clip's number that is added to each entry, -1 for none.
         heading: where in the row a goal's heading belongs, -1 for nowhere.
         states: how many states the controller has; 0 without a state machine.
     """
@@ -48,6 +49,7 @@ class ActionMap:
     source: NDArray[np.int32]
     column: NDArray[np.int32]
     numbers: Array
+    joint: NDArray[np.int32]
     heading: int
     states: int
 
@@ -55,7 +57,7 @@ class ActionMap:
 def action_map(options: Options, figure: Figure, controller: Controller | None) -> ActionMap:
     """The action that options ask for."""
     make: Callable[[Options, Figure, Controller | None], tuple[Law, Array, list[Action], list[Place]]]
-    make = {"torques": _torques, "targets": _targets, "corrections": _corrections}[options.action]
+    make = {"torques": _torques, "targets": _targets, "corrections": _corrections, "follow": _targets}[options.action]
     law, row, table, places = make(options, figure, controller)
     if not table:
         raise FootfallError(f"figure '{figure.name}': no joint has a motor that action '{options.action}' could drive")
@@ -69,6 +71,7 @@ def action_map(options: Options, figure: Figure, controller: Controller | None) 
         np.array([p.action for p in places], dtype=np.int32),
         np.array([p.column for p in places], dtype=np.int32),
         np.array([[p.offset, p.gain, p.least, p.most] for p in places]).reshape(-1, 4),
+        _clip_joints(options, figure, table, len(places)),
         law.cells("heading")[0][0] if turns and "heading" in law.parameter_names else -1,
         len(law.table.states) if isinstance(law, GraphLaw) else 0,
     )
@@ -97,8 +100,9 @@ def _targets(
     row = law.parameters.reshape(len(DRIVE), nv)
     table: list[Action] = []
     places: list[Place] = []
+    follow = options.action == "follow"
     for joint in _driven(figure, balls=False):
-        kp, kd = float(figure.kp[joint.dof]), float(figure.kd[joint.dof])
+        kp, kd = (options.stiffness * float(gain[joint.dof]) for gain in (figure.kp, figure.kd))
         if kp <= 0:
             raise FootfallError(
                 f"figure '{figure.name}': joint '{joint.name}' has no servo gains; use action 'torques'"
@@ -108,12 +112,22 @@ def _targets(
         row[DRIVE.index("target"), joint.dof] = home
         row[DRIVE.index("limit"), joint.dof] = min(float(figure.torque_limit[joint.dof]), UNLIMITED)
         column = DRIVE.index("target") * nv + joint.dof
-        place = Place(len(table), column, home, options.reach, min(joint.lower, home), max(joint.upper, home))
-        places.append(place)
-        low, high = np.clip([home - options.reach, home + options.reach], place.least, place.most)
-        unit = "m" if joint.kind == "slide" else "rad"
-        table.append(Action(joint.name, float(low), float(high), unit, "target of the joint's servo"))
+        unit, reach = "m" if joint.kind == "slide" else "rad", options.reach
+        least, most = min(joint.lower, home), max(joint.upper, home)
+        places.append(Place(len(table), column, 0.0 if follow else home, reach, least, most))
+        if follow:
+            table.append(Action(joint.name, -reach, reach, unit, "target of the joint's servo, less the clip's joint"))
+        else:
+            low, high = np.clip([home - reach, home + reach], least, most)
+            table.append(Action(joint.name, float(low), float(high), unit, "target of the joint's servo"))
     return law, row.ravel(), table, places
+
+
+def _clip_joints(options: Options, figure: Figure, table: list[Action], entries: int) -> NDArray[np.int32]:
+    """[E] what of the clip's pose is added to each entry."""
+    if options.action != "follow":
+        return np.full(entries, -1, dtype=np.int32)
+    return np.array([figure.joint(row.name).qpos for row in table], dtype=np.int32)
 
 
 def _driven(figure: Figure, *, balls: bool) -> list[Joint]:

@@ -19,6 +19,8 @@ ACTIVATION = {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}
 SMALL = 0.01
 """Share of the usual size of the last layer's weights at the start: a correction begins near nought."""
 LEAST_VARIANCE = 1e-4
+SETTLED_COUNT = 1e9
+"""Rows that standards count as having seen once a trained policy looks through them."""
 LEAST_NOISE, MOST_NOISE = -4.0, 0.5
 """Of the logarithm of the deviation of actions."""
 
@@ -101,12 +103,26 @@ class Agent:
         return self.critic(observed).squeeze(-1)
 
     def network(self) -> Network:
-        """The actor's mean as a network of plain observations."""
+        """The actor's mean as a network of plain observations. What hardly varied in training counts nothing in it:
+        what the policy would make of other values was never tried."""
         layers = [part for part in self.actor if isinstance(part, nn.Linear)]
-        weights = [layer.weight.detach().cpu().numpy() for layer in layers]
+        weights = [layer.weight.detach().cpu().numpy().copy() for layer in layers]
+        weights[0][:, self.seen.variance.cpu().numpy() < LEAST_VARIANCE] = 0.0
         biases = [layer.bias.detach().cpu().numpy() for layer in layers]
         plain = Network.of(weights, biases, self.activation)
         return plain.standardised(self.seen.mean.cpu().numpy(), self.seen.deviation.cpu().numpy())
+
+    def take(self, network: Network) -> None:
+        """Act as a network of plain observations does. The standards stay near what they are now: the actor sees
+        through them, and would act otherwise if they moved."""
+        layers = [part for part in self.actor if isinstance(part, nn.Linear)]
+        with torch.no_grad():
+            for layer, weight, bias in zip(layers, network.weights, network.biases, strict=True):
+                layer.weight.copy_(torch.tensor(weight))
+                layer.bias.copy_(torch.tensor(bias))
+            layers[0].bias += layers[0].weight @ self.seen.mean
+            layers[0].weight *= self.seen.deviation
+            self.seen.count.fill_(SETTLED_COUNT)
 
     def state(self) -> dict[str, Any]:
         """All of it, for a checkpoint."""

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from footfall.control.parts.frame import root_heading, root_up
+from footfall.control.parts.frame import root_up
 from footfall.dynamics.ground import terrain_height
+from footfall.gym.following import following_functions
+from footfall.gym.observing import observing_functions
 from footfall.gym.options import NEXT_STEP, SAME_STEP
 from footfall.gym.rewards import (
     ALIVE,
@@ -20,12 +22,11 @@ from footfall.gym.rewards import (
     HEADING,
     HEADING_WIDTH,
     IMITATION,
-    POSE_SHARE,
-    ROOT_SHARE,
+    SLIDE,
+    SMOOTH,
     SPEED,
     SPEED_WIDTH,
     TERMS,
-    VELOCITY_SHARE,
 )
 from footfall.gym.task import task_structures
 from footfall.simulation.rollout import RUNNING
@@ -47,12 +48,13 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
     observations; under SAME_STEP it then begins the next episodes. restart: begins an episode where ``due`` is set.
     """
     Task, Live = task_structures(real)
+    put, facing = observing_functions(real)
+    observe_clip, likeness, adrift, slid = following_functions(real)
     height = terrain_height(terrain, real)
-    zero, one, two, ten = real(0.0), real(1.0), real(2.0), real(10.0)
+    zero, one = real(0.0), real(1.0)
     low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
     infinite, pi = real(np.inf), real(np.pi)
     speed_width, heading_width = real(SPEED_WIDTH), real(HEADING_WIDTH)
-    pose_share, velocity_share, root_share = real(POSE_SHARE), real(VELOCITY_SHARE), real(ROOT_SHARE)
     gap_low, gap_high = real(PUSH_GAP[0]), real(PUSH_GAP[1])
     terms = len(TERMS)
     options = {"enable_backward": False, "module": wp.get_module(f"footfall_gym_{real.__name__}_{terrain}")}
@@ -81,14 +83,6 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         return row
 
     @wp.func
-    def facing(task: Task, live: Live, w: int):
-        """Cosine and sine of the root's heading."""
-        face = wp.vector(one, zero, length=2)
-        if task.planar == 0:
-            face = root_heading(live.qpos[w, 3], live.qpos[w, 4], live.qpos[w, 5], live.qpos[w, 6])
-        return face
-
-    @wp.func
     def arm_push(task: Task, live: Live, w: int, now: real):
         """The next push: when, which way and how hard."""
         start = now + between(live, w, gap_low, gap_high)
@@ -111,9 +105,10 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         live.goal[w, 0] = between(live, w, real(task.goal_low[0]), real(task.goal_high[0]))
         live.goal[w, 1] = between(live, w, real(task.goal_low[1]), real(task.goal_high[1]))
         frame = int(0)
-        drawn = between(live, w, zero, real(task.latest))
+        choices = task.begins.shape[0]
+        drawn = between(live, w, zero, real(choices))
         if task.frames > 0:
-            frame = wp.min(int(drawn), task.latest)
+            frame = task.begins[wp.min(int(drawn), choices - 1)]
         live.frame[w] = frame
         ground = wp.min(int(between(live, w, zero, real(task.pool.shape[0]))), task.pool.shape[0] - 1)
         live.ground[w] = ground
@@ -148,22 +143,20 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         live.tally[w, wp.static(low_at)] = infinite
         live.tally[w, wp.static(high_at)] = -infinite
         live.contact[w] = 0
+        live.touched[w] = 0
         live.step_count[w] = 0
         live.end_step[w] = 0
         live.state[w] = 0
         live.stance[w] = -1
         live.elapsed[w] = 0
+        for k in range(live.past.shape[1]):
+            live.past[w, k] = zero
         live.due[w] = 0
         live.status[w] = wp.static(RUNNING)
         if task.pushes != 0:
             arm_push(task, live, w, zero)
         if task.heading_column >= 0 and task.heads != 0:
             live.parameters[w, task.heading_column] = live.goal[w, 1]
-
-    @wp.func
-    def put(task: Task, out: wp.array2d[wp.float32], w: int, k: int, value: real):
-        out[w, k] = wp.float32(wp.clamp(value, task.low[k], task.high[k]))
-        return k + 1
 
     @wp.func
     def observe(task: Task, live: Live, w: int, out: wp.array2d[wp.float32]):
@@ -220,29 +213,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
             far = task.ahead[i]
             k = put(task, out, w, k, height(live.terrain, row, x + c * far, y + s * far) - beneath)
         if task.frames > 0:
-            frame = wp.min(live.frame[w] + 1, task.frames - 1)
-            for i in range(task.root_q, task.nq):
-                k = put(task, out, w, k, task.start_qpos[frame, i])
-
-    @wp.func
-    def likeness(task: Task, live: Live, w: int):
-        """How like the clip's state the world's is, from 0 to 1."""
-        frame = live.frame[w]
-        pose = zero
-        for i in range(task.root_q, task.nq):
-            off = live.qpos[w, i] - task.start_qpos[frame, i]
-            pose += off * off
-        rate = zero
-        for i in range(task.root_v, task.nv):
-            off = live.qvel[w, i] - task.start_qvel[frame, i]
-            rate += off * off
-        place = zero
-        for i in range(3 - task.planar):
-            off = live.qpos[w, i] - task.start_qpos[frame, i]
-            place += off * off
-        return (
-            pose_share * wp.exp(-two * pose) + velocity_share * wp.exp(-rate / ten) + root_share * wp.exp(-ten * place)
-        )
+            observe_clip(task, live, w, k, live.qpos[w, up] - beneath, out)
 
     @wp.func
     def reward(task: Task, live: Live, w: int, fell: bool):
@@ -270,11 +241,17 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
             live.terms[w, wp.static(HEADING)] = wp.exp(-turn * turn)
         if task.frames > 0:
             live.terms[w, wp.static(IMITATION)] = likeness(task, live, w)
+            live.terms[w, wp.static(SLIDE)] = slid(live, w)
         cost = zero
+        change = zero
         for k in range(live.action.shape[1]):
             a = action_of(live, w, k)
             cost += a * a
+            if task.frames > 0:
+                change += (a - live.past[w, k]) * (a - live.past[w, k])
+                live.past[w, k] = a
         live.terms[w, wp.static(CONTROL)] = cost / real(live.action.shape[1])
+        live.terms[w, wp.static(SMOOTH)] = change / real(live.action.shape[1])
         total = zero
         for k in range(wp.static(terms)):
             live.terms[w, k] = live.terms[w, k] * task.weights[k]
@@ -294,6 +271,9 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         live.before[w, 2] = now
         for k in range(task.source.shape[0]):
             value = task.numbers[k, 0] + task.numbers[k, 1] * action_of(live, w, task.source[k])
+            if task.joint[k] >= 0:
+                frame = wp.min(live.frame[w] + 1, task.last[live.frame[w]])
+                value += task.start_qpos[frame, task.joint[k]]
             live.parameters[w, task.column[k]] = wp.clamp(value, task.numbers[k, 2], task.numbers[k, 3])
         if task.pushes != 0:
             if now > live.window[w, 0, 1]:
@@ -316,9 +296,11 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         live.elapsed[w] = live.elapsed[w] + 1
         late = bool(False)
         if task.frames > 0:
-            live.frame[w] = wp.min(live.frame[w] + 1, task.frames - 1)
-            late = live.frame[w] >= task.frames - 1
+            live.frame[w] = wp.min(live.frame[w] + 1, task.last[live.frame[w]])
+            late = live.frame[w] >= task.last[live.frame[w]]
         fell = live.status[w] != wp.static(RUNNING)
+        if task.leash > zero:
+            fell = fell or adrift(task, live, w)
         if task.most > 0 and live.elapsed[w] >= task.most:
             late = True
         reward(task, live, w, fell)
@@ -328,6 +310,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         live.due[w] = 0
         if fell or late:
             live.due[w] = 1
+            live.ended[w] = live.frame[w]
             if task.mode == wp.static(SAME_STEP):
                 for k in range(live.observation.shape[1]):
                     live.final[w, k] = live.observation[w, k]

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
+from footfall.control.integration import Integration
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.gym.observations import Observation
 from footfall.gym.options import STEP
-from footfall.gym.setup import Setup
+from footfall.gym.setup import USUAL_DT, Setup
 from footfall.methods.network.controller import NetworkController, base_text
 from footfall.methods.network.inputs import Block
 from footfall.methods.network.multilayer import Network
@@ -25,8 +26,10 @@ def check_trainable(setup: Setup) -> None:
         raise FootfallError("action is 'torques'; train policies whose actions are 'corrections' or 'targets'")
     if options.decide == STEP:
         raise FootfallError("decide is 'step'; policies are trained that decide at a rate, such as 50 times a second")
-    if options.clip is not None:
-        raise FootfallError("clip: policies that observe a clip are not trained; leave it out")
+    if options.clip is not None and options.action != "follow":
+        raise FootfallError(
+            f"clip: policies that observe a clip are trained with action 'follow', not '{options.action}'"
+        )
 
 
 def learned_controller(
@@ -42,9 +45,13 @@ def learned_controller(
     options = setup.options
     low, high = options.limits("speed")
     given = options.figure if options.figure is not None or setup.controller is None else setup.controller.figure
-    does: dict[str, Any] = {"servos": Servos(tuple(row.name for row in setup.action.table), scale=options.reach)}
+    does: dict[str, Any]
     if options.action == "corrections" and setup.controller is not None:
         does = {"base": base_text(setup.controller), "correct": dict(options.correct)}
+    else:
+        does = {"servos": _servos(setup)}
+    if options.action == "follow":
+        does["integration"] = Integration(USUAL_DT if options.dt is None else options.dt)
     return NetworkController(
         name,
         given.name if isinstance(given, Figure) else str(given),
@@ -58,6 +65,17 @@ def learned_controller(
         goal_speed=(low + high) / 2.0,
         report=dict(report or {}),
     )
+
+
+def _servos(setup: Setup) -> Servos:
+    """What its actions are."""
+    options, figure = setup.options, setup.figure
+    joints = [figure.joint(row.name) for row in setup.action.table]
+    names = tuple(joint.name for joint in joints)
+    if options.action != "follow" and options.stiffness == 1.0:
+        return Servos(names, scale=options.reach)
+    kp, kd = (tuple(options.stiffness * float(gain[j.dof]) for j in joints) for gain in (figure.kp, figure.kd))
+    return Servos(names, "clip" if options.action == "follow" else None, options.reach, kp, kd)
 
 
 def _clip(row: Observation) -> float:

@@ -10,14 +10,17 @@ from footfall.figures import Figure
 from footfall.methods.network.inputs import SIGHTS
 from footfall.simulation.held_drive import ROOT
 
-__all__ = ["ROOT_POSITIONS", "SIGHTS", "Observation", "bounds", "observation_table"]
+__all__ = ["LOOKS", "ROOT_POSITIONS", "SIGHTS", "Observation", "bounds", "observation_table"]
 
 ROOT_POSITIONS = {"planar": 3, "free": 7}
 """Numbers of qpos that place a figure in the world."""
 
-FAR, ANGLE, RATE = 10.0, 4.0 * np.pi, 500.0
-"""Metres, radians and metres or radians a second at which observations are cut off; a world whose velocities reach
-500 has diverged."""
+LOOKS = (1, 5, 15)
+"""Decisions from now at which the clip is seen."""
+
+NEAR, FAR, ANGLE, RATE = 2.0, 10.0, 4.0 * np.pi, 500.0
+"""Metres from the clip, other metres, radians and metres or radians a second at which observations are cut off; a world
+whose velocities reach 500 has diverged."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +94,46 @@ def observation_table(
             for ahead in SIGHTS
         ]
     if clip:
+        for look in LOOKS:
+            rows += _seen_clip(figure, look)
         rows += [
-            Observation(f"clip_{name}", -ANGLE, ANGLE, unit, "the clip's joint position at the next decision")
-            for name, unit in _positions(figure)
+            Observation(f"clip_velocity_{name}", -RATE, RATE, "m/s", f"of the clip's root at the next decision{axes}")
+            for name, axes in (
+                [("forward", ""), ("up", "")]
+                if planar
+                else [(way, ", in axes that turn with the figure's heading") for way in ("forward", "left", "up")]
+            )
         ]
     return rows
+
+
+def _seen_clip(figure: Figure, look: int) -> list[Observation]:
+    """What is seen of the clip, ``look`` decisions from now."""
+    when = f"{look} decision{'s' if look > 1 else ''} from now"
+    less = f"the clip's root {when}, less the figure's"
+    if figure.root == "planar":
+        rows = [
+            Observation(f"clip_{look}_forward", -NEAR, NEAR, "m", less),
+            Observation(f"clip_{look}_up", -NEAR, NEAR, "m", less),
+            Observation(f"clip_{look}_pitch", -ANGLE, ANGLE, "rad", f"of the clip's root {when}"),
+        ]
+    else:
+        rows = [
+            Observation(f"clip_{look}_{way}", -NEAR, NEAR, "m", f"{less}, in axes that turn with its heading")
+            for way in ("forward", "left", "up")
+        ]
+        rows += [
+            Observation(f"clip_{look}_{part}", -1.0, 1.0, "", f"{what} of the clip's heading {when} less the figure's")
+            for part, what in (("sin", "sine"), ("cos", "cosine"))
+        ]
+        rows += [
+            Observation(f"clip_{look}_up_{a}", -1.0, 1.0, "", f"the world's up along the clip's root's {a} {when}")
+            for a in "xyz"
+        ]
+    return rows + [
+        Observation(f"clip_{look}_{name}", -ANGLE, ANGLE, unit, f"the clip's joint position {when}")
+        for name, unit in _positions(figure)
+    ]
 
 
 def bounds(table: Sequence[Observation]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError, unknown_name
@@ -30,7 +30,7 @@ __all__ = [
     "Options",
 ]
 
-ACTIONS = ("torques", "targets", "corrections")
+ACTIONS = ("torques", "targets", "corrections", "follow")
 ARRAYS = ("numpy", "warp", "torch", "jax")
 RENDER_MODES = ("rgb_array",)
 STEP = "step"
@@ -46,6 +46,7 @@ AUTORESET = {"Disabled": DISABLED, "NextStep": NEXT_STEP, "SameStep": SAME_STEP}
 """When a world whose episode has ended begins the next one, by the values of Gymnasium's ``AutoresetMode``."""
 
 Range = float | tuple[float, float]
+Clip: TypeAlias = "str | Path | Motion"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +59,10 @@ class Options:
         action: what an action is, one of ``ACTIONS``.
         correct: what corrections change, with how far an action of 1 changes it: "targets" (rad), "gains" (share of kp
             and kd), or the path of any parameter of the controller (its own unit).
-        reach: how far an action of 1 moves the target of a joint from the standing pose, rad ("targets").
+        reach: how far an action of 1 moves the target of a joint from the standing pose ("targets") or the clip's
+            ("follow"), rad.
         strength: share of a motor's limit that an action of 1 asks for ("torques").
+        stiffness: of the joints' servos, times the figure's kp and kd ("targets" and "follow").
         decide: decisions a second, or "step" for one a footstep ("corrections" alone).
         speed: the goal, m/s along the goal's heading: a number, or (low, high) drawn in every episode.
         heading: the goal, rad from x to the left: None for no such goal, a number or (low, high).
@@ -67,7 +70,9 @@ class Options:
         terrains: how many terrains a random one stands for. terrain_seed: the seed of the first of them.
         push: newtons of pushes in random directions at random times: None for none, a number or (low, high).
         push_seconds: how long each lasts, in the same way. push_place: where on the torso, "top" or "com".
-        clip: a motion or its file to imitate; "own" for the walk of the figure's usual controller; None for none.
+        clip: a motion or its file to imitate, a folder of such files, or several of these; "own" for the walk of the
+            figure's usual controller, "made" for many that footfall makes itself; None for none.
+        leash: metres that the root may be from the clip's before the episode ends; None for any.
         noise: how far joints (rad) and velocities (rad/s) at the start differ from it, at most.
         weights: of the reward's terms, by name, where they are not the usual ones.
         dt: step of the simulation, seconds; None for the controller's, else 0.002.
@@ -82,6 +87,7 @@ class Options:
     correct: Mapping[str, float] = field(default_factory=lambda: {"targets": 0.3})
     reach: float = 1.0
     strength: float = 1.0
+    stiffness: float = 1.0
     decide: float | str = 50.0
     speed: Range = 1.0
     heading: Range | None = None
@@ -91,7 +97,8 @@ class Options:
     push: Range | None = None
     push_seconds: Range = 0.2
     push_place: str = "top"
-    clip: "str | Path | Motion | None" = None
+    clip: "Clip | Sequence[Clip] | None" = None
+    leash: float | None = None
     noise: tuple[float, float] = (0.01, 0.05)
     weights: Mapping[str, float] = field(default_factory=dict)
     dt: float | None = None
@@ -124,13 +131,17 @@ class Options:
             raise FootfallError(f"camera is '{self.camera}'; choose one of: {', '.join(CAMERAS)}")
         if self.figure is None and self.controller is None:
             raise FootfallError("figure: give a built-in name (footfall list) or a file, or a controller with its own")
+        if self.action == "follow" and self.clip is None:
+            raise FootfallError("action 'follow' sets targets around a clip's pose; give the clip with clip=")
+        if self.leash is not None and not (math.isfinite(self.leash) and self.leash > 0):
+            raise FootfallError(f"leash is {self.leash}; give metres above 0, or None for no leash")
         if self.action == "corrections" and self.controller is None:
             raise FootfallError("action 'corrections' changes a controller's motion; name it with controller=")
         self._check_decide()
         for name in ("speed", "heading", "push", "push_seconds"):
             if getattr(self, name) is not None:
                 self.limits(name)
-        numbers = {"reach": self.reach, "strength": self.strength}
+        numbers = {"reach": self.reach, "strength": self.strength, "stiffness": self.stiffness}
         numbers |= dict(zip(("noise of joints", "noise of velocities"), _pair(self, "noise")))
         for name, value in (numbers | {f"correct '{k}'": v for k, v in self.correct.items()}).items():
             if not (math.isfinite(value) and value >= 0):

@@ -11,6 +11,7 @@ import torch
 
 from footfall.errors import FootfallError
 from footfall.gym.agent import Agent
+from footfall.gym.hard_parts import HardParts
 
 __all__ = ["Iteration", "Ppo", "PpoSettings", "Worlds"]
 
@@ -102,6 +103,8 @@ class Ppo:
     Attributes:
         env: where. agent: what is trained. settings: how.
         optimiser: Adam. decisions: made so far.
+        parts: where episodes begin, in environments with clips.
+        settling: iterations in which the critic alone learns: one that is new would lead a trained policy astray.
     """
 
     env: Worlds
@@ -109,6 +112,8 @@ class Ppo:
     settings: PpoSettings
     optimiser: Any = None
     decisions: int = 0
+    parts: HardParts | None = None
+    settling: int = 0
     _observed: Any = None
     _running: Any = field(default=None, repr=False)
 
@@ -126,6 +131,9 @@ class Ppo:
         """Collect decisions and learn from them."""
         steps, ended, worth = self._collect()
         divergence = self._update(steps)
+        self.settling -= 1
+        if self.parts is not None:
+            self.parts.renew()
         self.decisions += self.settings.worlds * self.settings.horizon
         episodes, falls, length, reward = (float(x) for x in ended.cpu())
         count = max(episodes, 1.0)
@@ -162,6 +170,8 @@ class Ppo:
             reward = torch.nan_to_num(reward.float())
             fell, late = fell.bool(), late.bool()
             ended = fell | late
+            if self.parts is not None:
+                self.parts.note(fell, ended)
             discounted.mul_(s.discount).add_(reward)
             length += 1.0
             returns.append(discounted.clone())
@@ -226,7 +236,9 @@ class Ppo:
         advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
         gain = torch.minimum(ratio * advantage, ratio.clamp(1.0 - s.clip, 1.0 + s.clip) * advantage)
         off = agent.value(batch["observed"]) - batch["return"]
-        loss = -gain.mean() + s.value * (off * off).mean() - s.entropy * law.entropy().sum(-1).mean()
+        loss = s.value * (off * off).mean()
+        if self.settling <= 0:
+            loss = loss - gain.mean() - s.entropy * law.entropy().sum(-1).mean()
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(agent.parameters, s.gradient)
@@ -236,7 +248,7 @@ class Ppo:
     def _adapt(self, moved: float) -> None:
         """A learning rate under which updates move the policy as far as is asked."""
         aim = self.settings.divergence
-        if aim <= 0.0:
+        if aim <= 0.0 or self.settling > 0:
             return
         factor = 1.0 / 1.5 if moved > 2.0 * aim else 1.5 if moved < 0.5 * aim else 1.0
         for group in self.optimiser.param_groups:

@@ -15,9 +15,13 @@ __all__ = [
     "IMITATION",
     "POSE_SHARE",
     "ROOT_SHARE",
+    "SLIDE",
+    "SLIDE_MOST",
+    "SMOOTH",
     "SPEED",
     "SPEED_WIDTH",
     "TERMS",
+    "TURN_SHARE",
     "VELOCITY_SHARE",
     "Term",
     "check_weights",
@@ -28,8 +32,11 @@ SPEED_WIDTH = 0.5
 """m/s: how far speed may be off before its term has fallen to 1/e."""
 HEADING_WIDTH = 0.5
 """rad: the same for heading."""
-POSE_SHARE, VELOCITY_SHARE, ROOT_SHARE = 0.65, 0.1, 0.25
-"""Of the imitation term: the joints' pose, their velocities and the root's place."""
+POSE_SHARE, VELOCITY_SHARE, ROOT_SHARE, TURN_SHARE = 0.5, 0.1, 0.25, 0.15
+"""Of the imitation term: the joints' pose, their velocities, the root's place and its turning."""
+
+SLIDE_MOST = 0.005
+"""Metres that feet may slide between decisions before it costs no more."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +60,23 @@ TERMS = (
     Term(
         "imitation",
         2.0,
-        f"{POSE_SHARE:g} exp(-2 Σ Δq²) + {VELOCITY_SHARE:g} exp(-0.1 Σ Δq'²) + {ROOT_SHARE:g} exp(-10 |Δroot|²)",
-        "Δ: from the clip's joints, joint velocities and root at this time",
+        f"{POSE_SHARE:g} exp(-2 Σ Δq²) + {VELOCITY_SHARE:g} exp(-0.02 Σ Δq'²) + {ROOT_SHARE:g} exp(-10 |Δroot|²)"
+        f" + {TURN_SHARE:g} exp(-5 θ²)",
+        "Δ: from the clip's joints, joint velocities and root at this time; θ: angle between the two roots, rad",
+        "clip",
+    ),
+    Term("smooth", -0.05, "mean((action - last action)²)", "the cost of acting otherwise than before", "clip"),
+    Term(
+        "slide",
+        -200.0,
+        f"min(mean |Δp|, {SLIDE_MOST:g})",
+        "Δp: metres that places where the feet's points are held on the ground moved since the last decision",
         "clip",
     ),
     Term("control", -0.1, "mean(action²)", "the cost of acting"),
     Term("fall", -1.0, "1", "when the walker falls"),
 )
-ALIVE, SPEED, HEADING, IMITATION, CONTROL, FALL = range(len(TERMS))
+ALIVE, SPEED, HEADING, IMITATION, SMOOTH, SLIDE, CONTROL, FALL = range(len(TERMS))
 
 
 def check_weights(weights: Mapping[str, float]) -> None:

@@ -15,11 +15,13 @@ def task_structures(real: Any) -> tuple[Any, Any]:
 
     Task: numbers of the figure (nq, nv, and those of its root), bit masks of the feet's points, the step, how many
     decisions an episode has (0 for no end), the autoreset mode, the ranges of goals, pushes and noise, the reward's
-    weights, the observations' bounds, the start (or the clip's states, [frames, …]), and the action's entries.
+    weights, the observations' bounds, the start (or the clips' states, [frames, …], with the last frame of each frame's
+    clip and the frames that episodes begin at), and the action's entries.
 
     Live: the worlds' state (:class:`footfall.simulation.prepared.PreparedWorlds`); each world's random state, goal
-    (speed, heading), frame of the clip, decisions of this episode, whether it is due for a reset, where it was at the
-    last decision; what goes in (action, reset) and what comes out.
+    (speed, heading), frame of the clip, decisions of this episode, the frame at which the last episode ended, whether
+    it is due for a reset; where it was, what it did and where the ground held it at the last decision; what goes in
+    (action, reset) and what comes out.
     """
 
     @wp.struct
@@ -42,7 +44,7 @@ def task_structures(real: Any) -> tuple[Any, Any]:
         heads: wp.int32
         sights: wp.int32
         frames: wp.int32
-        latest: wp.int32
+        leash: real
         pushes: wp.int32
         goal_low: wp.vec2d
         goal_high: wp.vec2d
@@ -58,8 +60,11 @@ def task_structures(real: Any) -> tuple[Any, Any]:
         start_qpos: wp.array2d[real]
         start_qvel: wp.array2d[real]
         start_memory: wp.array[real]
+        last: wp.array[wp.int32]
+        begins: wp.array[wp.int32]
         source: wp.array[wp.int32]
         column: wp.array[wp.int32]
+        joint: wp.array[wp.int32]
         numbers: wp.array2d[real]
         pool: wp.array2d[real]
 
@@ -87,9 +92,13 @@ def task_structures(real: Any) -> tuple[Any, Any]:
         frame: wp.array[wp.int32]
         ground: wp.array[wp.int32]
         elapsed: wp.array[wp.int32]
+        ended: wp.array[wp.int32]
         due: wp.array[wp.int32]
         before: wp.array2d[real]
         action: wp.array2d[wp.float32]
+        past: wp.array2d[real]
+        held: wp.array2d[real]
+        touched: wp.array[wp.int32]
         observation: wp.array2d[wp.float32]
         final: wp.array2d[wp.float32]
         terms: wp.array2d[real]

@@ -12,6 +12,7 @@ import torch
 
 from footfall.errors import FootfallError
 from footfall.gym.agent import Agent
+from footfall.gym.hard_parts import HardParts
 from footfall.gym.judging import on_stream
 from footfall.gym.learned import check_trainable, learned_controller
 from footfall.gym.options import Options
@@ -30,6 +31,9 @@ SMOOTH = 0.1
 """Share of an iteration in the smoothed worth, by which the best policy is found."""
 SETTLED = 10
 """Iterations before a policy counts as best."""
+
+SETTLING = 10
+"""Iterations for the critic of a policy that was trained before."""
 
 Progress = Callable[[float, Iteration, float], None]
 
@@ -100,6 +104,7 @@ def train(
     episode: int = 1000,
     checkpoint: Path | None = None,
     resume: bool = False,
+    begin: Network | None = None,
     save: Callable[[NetworkController], None] | None = None,
     name: str = "learned",
     progress: Progress | None = None,
@@ -111,6 +116,7 @@ def train(
         decisions: in all worlds together, after which training ends. minutes: after which it ends, if that is sooner.
         seed: of everything random; on a CPU the same seed trains the same policy. episode: decisions of an episode.
         checkpoint: file that is written every half minute and at the end. resume: whether to continue from it.
+        begin: the policy to begin with, of the environment's observations; None for a new one.
         save: called with the best controller so far whenever a checkpoint is written.
         name: of the controller.
         progress: called with the share done, the last iteration and decisions a second.
@@ -122,7 +128,7 @@ def train(
     torch.set_num_threads(1)  # small networks: threads would wait for each other longer than they work
     try:
         with on_stream(env):
-            run = _Run(env, settings, seed, checkpoint, resume, save, name)
+            run = _Run(env, settings, seed, checkpoint, resume, begin, save, name)
             return run.train(decisions, minutes, progress), run.controller()
     finally:
         torch.set_num_threads(threads)
@@ -139,6 +145,7 @@ class _Run:
         seed: int,
         path: Path | None,
         resume: bool,
+        begin: Network | None,
         save: Callable[[NetworkController], None] | None,
         name: str,
     ) -> None:
@@ -147,10 +154,20 @@ class _Run:
         torch.manual_seed(seed)
         sizes = len(setup.observations), len(setup.action.table)
         agent = Agent.of(*sizes, settings.hidden, settings.activation, settings.noise, device)
-        self.ppo = Ppo(env, agent, settings)
+        parts = HardParts(env.worlds, seed) if setup.options.clip is not None else None
+        self.ppo = Ppo(env, agent, settings, parts=parts)
         self.setup, self.path, self.save, self.name, self.seed = setup, path, save, name, seed
         self.kept = Checkpoint(_text(setup.options), asdict(settings) | {"hidden": list(settings.hidden)})
         self.ppo.begin(seed)
+        if begin is not None:
+            if begin.sizes != (sizes[0], *settings.hidden, sizes[1]) or begin.activation != settings.activation:
+                raise FootfallError(
+                    f"begin: the network has layers of {list(begin.sizes)} ({begin.activation}); this environment and "
+                    f"these settings ask for {[sizes[0], *settings.hidden, sizes[1]]} ({settings.activation})"
+                )
+            agent.take(begin)
+            self.ppo.settling = SETTLING
+            self.ppo.begin(seed)
         if resume:
             self._resume(device)
         self._before, self._began, self._saved = self.kept.seconds, time.monotonic(), time.monotonic()

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from footfall.control.integration import Integration
 from footfall.control.rows import MACHINE
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.gym.kernels import task_kernels
 from footfall.gym.observations import ROOT_POSITIONS, SIGHTS, bounds
 from footfall.gym.options import COM, STEP, Options
-from footfall.gym.references import clip_states
+from footfall.gym.references import ClipStates, clip_states
 from footfall.gym.rewards import TERMS
-from footfall.gym.setup import Setup
+from footfall.gym.setup import USUAL_DT, Setup
 from footfall.gym.task import task_structures
 from footfall.push import Push
 from footfall.simulation.device import to_device
@@ -27,7 +28,6 @@ from footfall.terrain import TerrainFlat
 
 __all__ = ["EnvironmentWorlds"]
 
-USUAL_DT = 0.002
 NEVER = 1e6
 """Seconds: when a push begins that is not drawn yet."""
 LONGEST_STEP = 1.0
@@ -103,7 +103,7 @@ class EnvironmentWorlds:
         action, real, n = setup.action, self.real, self.count
         Task, Live = task_structures(real)
         corrected = options.action == "corrections"
-        starts, latest = self._starts()
+        clips = self._clips()
         points = self.simulation.rollout.types.compiled.points
         left, right = (sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right"))
         (speed_low, speed_high), (head_low, head_high) = (
@@ -128,8 +128,8 @@ class EnvironmentWorlds:
             "clock_at": MACHINE.index("clock") if action.states else -1,
             "heads": options.heading is not None,
             "sights": len(SIGHTS) if setup.ground != "flat" else 0,
-            "frames": len(starts[0]) if options.clip is not None else 0,
-            "latest": latest,
+            "frames": len(clips.qpos) if options.clip is not None else 0,
+            "leash": 0.0 if options.leash is None else options.leash,
             "pushes": options.push is not None,
             "goal_low": wp.vec2d(speed_low, head_low),
             "goal_high": wp.vec2d(speed_high, head_high),
@@ -142,11 +142,14 @@ class EnvironmentWorlds:
             "weights": np.array(setup.weights),
             "low": self.low.astype(float),
             "high": self.high.astype(float),
-            "start_qpos": starts[0],
-            "start_qvel": starts[1],
+            "start_qpos": clips.qpos,
+            "start_qvel": clips.qvel,
+            "last": clips.last,
+            "begins": clips.begins,
             "start_memory": np.asarray(action.law.memory, dtype=float),
             "source": action.source,
             "column": action.column,
+            "joint": action.joint,
             "numbers": np.clip(action.numbers, -1e30, 1e30),
             "pool": setup.grounds,
         }
@@ -158,9 +161,12 @@ class EnvironmentWorlds:
         shapes: dict[str, tuple[Any, Any]] = {
             "random": (n, wp.uint32),
             "goal": ((n, 2), real),
-            **dict.fromkeys(("frame", "ground", "elapsed", "due"), (n, wp.int32)),
+            **dict.fromkeys(("frame", "ground", "elapsed", "ended", "due"), (n, wp.int32)),
             "before": ((n, 3), real),
             "action": ((n, width), wp.float32),
+            "held": ((n, self.prepared.state["anchor"].shape[1] if options.clip is not None else 0), real),
+            "touched": (n, wp.int32),
+            "past": ((n, width if options.clip is not None else 0), real),
             "observation": ((n, size), wp.float32),
             "final": ((n, size), wp.float32),
             "terms": ((n, len(TERMS)), real),
@@ -181,16 +187,16 @@ class EnvironmentWorlds:
             setattr(filled, name, int(value) if isinstance(value, bool | np.bool_) else value)
         return filled
 
-    def _starts(self) -> tuple[tuple[Any, Any], int]:
-        """Where episodes begin: qpos [1 or frames, nq], qvel, and the last frame of a clip to begin at."""
+    def _clips(self) -> ClipStates:
+        """Where episodes begin, and what they imitate."""
         figure, controller = self.setup.figure, self.setup.controller
         if self.options.clip is not None:
-            states = clip_states(self.options.clip, figure, controller, self.period)
-            return states, len(states[0]) // 2
+            return clip_states(self.options.clip, figure, controller, self.period)
         start = controller.start if controller is not None else None
         fits = start is not None and len(start.qpos) == figure.nq
         level = [TerrainFlat()]
-        return starting_state(figure, start if fits else None, None, level, 1, qpos=None, qvel=None), 0
+        qpos, qvel = starting_state(figure, start if fits else None, None, level, 1, qpos=None, qvel=None)
+        return ClipStates(qpos, qvel, np.zeros(1, np.int32), np.zeros(1, np.int32))
 
     # -- running -------------------------------------------------------------------------------------------------------
 
@@ -237,6 +243,12 @@ class EnvironmentWorlds:
         self.live["due"].assign(worlds.astype(np.int32))
         for launch in self._restart:
             launch.launch()
+
+    def begin_at(self, frames: NDArray[np.int32]) -> None:
+        """Let episodes begin at these frames of the clips, each as likely as the others; always as many as before."""
+        if len(frames) != self.task.begins.shape[0]:
+            raise FootfallError(f"{len(frames)} beginnings; give {self.task.begins.shape[0]}")
+        self.task.begins.assign(frames)
 
     def synchronise(self) -> None:
         """Wait until a GPU is done."""

@@ -1,9 +1,11 @@
 """``footfall imitate`` over folders of clips, as a table.
 
     python -m footfall_reproductions.data_driven.sweep DIR … [--pushes] [--jobs 14] [--out FOLDER] [--names NAME …]
+                                                             [--policy TRACKER.toml]
 
 Every motion file under the folders is imitated, or refused in words, by several processes of one core each. With
-``--out`` every clip's report (.json) and controller (.toml) is written. The last lines say what shares of those that
+``--out`` every clip's report (.json) and controller (.toml) is written. With ``--policy`` no gains are searched: a
+trained policy follows every clip. The last lines say what shares of those that
 were not refused stay up, keep to the path, and so on.
 """
 
@@ -20,10 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control.registry import save_controller
+from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.study.imitation.gain_search import GainSearch
-from footfall.study.imitation.imitate import imitate
+from footfall.study.imitation.imitate import Imitation, imitate
+from footfall.study.imitation.policy import check_policy, imitate_by_policy
 
 __all__ = ["SweepRow", "sweep", "sweep_table"]
 
@@ -51,15 +54,22 @@ class SweepRow:
         return not self.refused and not self.fell
 
 
-def imitated(file: Path, pushes: bool, search: GainSearch | None, out: Path | None = None) -> SweepRow:
+def imitated(
+    file: Path, pushes: bool, search: GainSearch | None, out: Path | None = None, policy: Path | None = None
+) -> SweepRow:
     """A clip's row, and its files where a folder is given."""
     began = time.process_time()
+    made: Imitation[Any]
     try:
-        made = imitate(file, pushes=pushes, search=search)
+        if policy is not None:
+            made = imitate_by_policy(file, check_policy(load_controller(policy)), pushes=pushes)
+        else:
+            made = imitate(file, pushes=pushes, search=search)
     except FootfallError as error:
         return SweepRow(file.stem, refused=str(error), took=time.process_time() - began)
     f, took = made.following, time.process_time() - began
-    report = made.as_dict() | {"clip": str(file), "cpu_seconds": took, "cost": made.search.cost}
+    cost = None if made.search is None else made.search.cost
+    report = made.as_dict() | {"clip": str(file), "cpu_seconds": took, "cost": cost}
     if out is not None:
         name = f"{file.parent.name}-{file.stem}"
         (out / f"{name}.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
@@ -113,7 +123,20 @@ def sweep_table(rows: Sequence[SweepRow]) -> str:
                 )
             ),
         ]
+        lines += _pushes([r["push_limits"] for r in reports if r["push_limits"]])
     return "\n".join(lines)
+
+
+def _pushes(limits: Sequence[dict[str, float]]) -> list[str]:
+    """What pushes of 0.4 s the clips that are long enough withstand."""
+    if not limits:
+        return []
+    sides = ", ".join(f"{np.median([one[side] for one in limits]):.0f} N from the {side}" for side in limits[0])
+    weakest = [min(one.values()) for one in limits]
+    return [
+        f"pushes of 0.4 s, medians of {len(limits)} clips: {sides}; from the weakest side {np.median(weakest):.0f} N, "
+        f"at least 100 N from every side in {sum(n >= 100.0 for n in weakest)}"
+    ]
 
 
 def _line(row: SweepRow) -> str:
@@ -143,6 +166,7 @@ def main() -> None:
     parser.add_argument("--pushes", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--policy", type=Path)
     parser.add_argument("--generations", type=int, default=GainSearch().generations)
     asked = parser.parse_args()
     files = sorted({f for folder in asked.folders for f in folder.rglob("*") if f.suffix.lower() in SUFFIXES})
@@ -160,7 +184,7 @@ def main() -> None:
     for k in range(asked.jobs):
         cores.put(k % (os.cpu_count() or 1))
     with ProcessPoolExecutor(asked.jobs, context, _one_core, (cores,)) as pool:
-        waiting = [pool.submit(imitated, file, asked.pushes, search, asked.out) for file in files]
+        waiting = [pool.submit(imitated, file, asked.pushes, search, asked.out, asked.policy) for file in files]
         for done in as_completed(waiting):
             rows.append(done.result())
             print(_line(rows[-1]), flush=True)

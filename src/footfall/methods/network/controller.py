@@ -19,6 +19,12 @@ A policy that sets targets of joints' servos has, in place of ``base`` and [corr
     [servos]
     joints = ["left_hip", "left_knee"]      # one for each action, in its order
     scale = 0.25                            # rad that an action of 1 adds to the default pose
+
+One that follows a clip has ``default = "clip"`` in [servos], and before them
+
+    clip_frames = "…"         # the clip: a .safetensors file beside this one, or its bytes in base64
+
+Without ``clip_frames`` it is a tracker: trained to follow clips, and run with the one that it is given.
 """
 
 import base64
@@ -33,10 +39,12 @@ from footfall.control.registry import load_controller, parse_controller, print_c
 from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
+from footfall.methods.network.clip_frames import ClipFrames
+from footfall.methods.network.clip_inputs import looks_of
 from footfall.methods.network.inputs import Block
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.onnx_files import load_onnx
-from footfall.methods.network.servo_law import Servos
+from footfall.methods.network.servo_law import CLIP, Servos
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
@@ -47,6 +55,8 @@ SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_HISTORY = 16
 SUFFIX, ONNX = ".safetensors", ".onnx"
+SAME_RATE = 1e-6
+"""Share by which two rates may differ that are one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +68,15 @@ class NetworkController:
         base: the controller that is corrected: a built-in name, a ``.toml`` file, or the text of one; empty for a
             policy that sets targets of servos. graph: that controller.
         servos: what actions are, without a base.
+        clip_frames: the clip that is followed, at ``rate`` frames a second; None for a policy that follows none, and
+            for a tracker that has not been given one.
         correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
         rate: decisions a second. clip: how large an action counts at most. history: how many of the last observations
             are inputs, the oldest first.
         goal_speed: the speed that is asked of the network, m/s.
         report: how it was trained and what was measured then.
         name, figure, law, about, start, ground, integration: as :class:`footfall.control.Controller` has them; the last
-            three are the base controller's.
+            three are the base controller's. One that follows a clip starts in the clip's first state.
     """
 
     name: str
@@ -84,6 +96,7 @@ class NetworkController:
     ground: Ground | None = None
     integration: Integration | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
+    clip_frames: ClipFrames | None = None
     graph: PoseControlGraph | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -105,14 +118,39 @@ class NetworkController:
             if self.correct:
                 raise FootfallError("correct: it changes a base controller; there is none")
             raise FootfallError("correct: it is empty; give 'targets', 'gains' or the path of a parameter")
+        self._take_clip()
         for what, amount in self.correct.items():
             if not 0 <= amount <= 1e6:
                 raise FootfallError(f"correct '{what}' is {amount}; it must be from 0 to 1e6")
 
+    def _take_clip(self) -> None:
+        """The clip is the one to follow, at the policy's rate, and its first state the start."""
+        clip = self.clip_frames
+        if clip is None:
+            return
+        if not self.follows:
+            raise FootfallError('clip_frames: nothing follows a clip here; [servos] with default = "clip" would')
+        if abs(clip.rate - self.rate) > SAME_RATE * self.rate:
+            raise FootfallError(
+                f"clip_frames has {clip.rate:g} frames a second; the policy decides {self.rate:g} times a second"
+            )
+        if self.start not in (None, clip.start):
+            raise FootfallError("start: it is the clip's first state; leave it out")
+        object.__setattr__(self, "start", clip.start)
+
+    @property
+    def follows(self) -> bool:
+        """Whether it follows a clip: its servos do, or its network sees one."""
+        if self.servos is None:
+            return False
+        return self.servos.default == CLIP or bool(looks_of(n for block in self.observations for n in block.names))
+
     @property
     def does(self) -> str:
         """What its actions do, in words."""
-        return f"corrects '{self.graph.name}'" if self.graph is not None else "sets targets of joints' servos"
+        if self.graph is not None:
+            return f"corrects '{self.graph.name}'"
+        return "follows clips by targets of joints' servos" if self.follows else "sets targets of joints' servos"
 
     def __repr__(self) -> str:
         sizes = " - ".join(map(str, self.network.sizes))
@@ -124,9 +162,9 @@ class NetworkController:
 
 
 def _key(part: Any) -> tuple[str, Any, Any]:
-    """A key of a file: what the controller's field is, but for the network, which is text there."""
+    """A key of a file: what the controller's field is, but for the network and the clip, which are text there."""
     of = field(default=part.default, default_factory=part.default_factory)
-    return part.name, str if part.name == "network" else part.type, of
+    return part.name, {"network": str, "clip_frames": str | None}.get(part.name, part.type), of
 
 
 _File: Any = make_dataclass("_File", [_key(part) for part in fields(NetworkController) if part.init], frozen=True)
@@ -142,6 +180,9 @@ def parse_network(text: str, where: str) -> NetworkController:
     values = {part.name: getattr(found, part.name) for part in fields(found)}
     values["network"] = _network(found.network, where)
     try:
+        if found.clip_frames is not None:
+            data, place = _bytes("clip_frames", found.clip_frames, (SUFFIX,), where)
+            values["clip_frames"] = ClipFrames.from_bytes(data, place, found.rate)
         controller = NetworkController(**values)
     except FootfallError as error:
         raise FootfallError(f"{where}: {error}") from None
@@ -149,9 +190,11 @@ def parse_network(text: str, where: str) -> NetworkController:
 
 
 def print_network(controller: NetworkController) -> str:
-    """The text of a controller's file, the network in it."""
+    """The text of a controller's file, the network and the clip in it."""
     values = {part.name: getattr(controller, part.name) for part in fields(_File)}
     values["network"] = base64.b64encode(controller.network.to_bytes()).decode()
+    if controller.clip_frames is not None:
+        values |= {"clip_frames": base64.b64encode(controller.clip_frames.to_bytes()).decode(), "start": None}
     if controller.graph is not None:
         values |= dict.fromkeys(("start", "ground", "integration"))
     return print_table(_File(**values), SCHEMA)
@@ -178,21 +221,39 @@ def _base(base: str) -> PoseControlGraph:
 
 def _network(network: str, where: str) -> Network:
     """A network from a file beside the controller's, or from its bytes in base64."""
-    if not network.endswith((SUFFIX, ONNX)):
+    if network.endswith(ONNX):
+        file = _file_of("network", network, where)
         try:
-            return Network.from_bytes(base64.b64decode(network, validate=True), f"{where}, network")
+            return load_onnx(file)
+        except OSError as error:
+            raise FootfallError(f"{where}: network file {file}: {error.strerror}") from None
+        except FootfallError as error:
+            raise FootfallError(f"{where}: network file {error}") from None
+    data, place = _bytes("network", network, (SUFFIX, ONNX), where)
+    return Network.from_bytes(data, place)
+
+
+def _bytes(key: str, text: str, suffixes: tuple[str, ...], where: str) -> tuple[bytes, str]:
+    """What a key holds, from a file beside the controller's or from base64; and its place, with which errors begin."""
+    if not text.endswith(suffixes):
+        try:
+            return base64.b64decode(text, validate=True), f"{where}, {key}"
         except (binascii.Error, ValueError):
-            raise FootfallError(f"{where}: network is neither a {SUFFIX} or {ONNX} file nor base64") from None
+            raise FootfallError(f"{where}: {key} is neither a {' or '.join(suffixes)} file nor base64") from None
+    file = _file_of(key, text, where)
+    try:
+        return file.read_bytes(), f"{where}: {key} file {file}"
+    except OSError as error:
+        raise FootfallError(f"{where}: {key} file {file}: {error.strerror}") from None
+
+
+def _file_of(key: str, name: str, where: str) -> Path:
+    """The file that a key names, beside the controller's."""
     alone = not Path(where).is_file()
-    file = Path(network) if alone else Path(where).parent / network
+    file = Path(name) if alone else Path(where).parent / name
     if alone and not file.is_file():
         raise FootfallError(
-            f"{where}: its network is in the file {network}, which is not part of the text; "
-            "`footfall show FILE --toml` prints a controller with its network in it"
+            f"{where}: its {key} is in the file {name}, which is not part of the text; "
+            f"`footfall show FILE --toml` prints a controller with its {key} in it"
         )
-    try:
-        return load_onnx(file) if network.endswith(ONNX) else Network.from_bytes(file.read_bytes(), str(file))
-    except OSError as error:
-        raise FootfallError(f"{where}: network file {file}: {error.strerror}") from None
-    except FootfallError as error:
-        raise FootfallError(f"{where}: network file {error}") from None
+    return file

@@ -13,15 +13,18 @@ from footfall.control.law import Types
 from footfall.control.rows import MemoryLayout
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.network.clip_inputs import looks_of
 from footfall.methods.network.inputs import GATHER, SIGHTS, Pool, pool_functions
 from footfall.methods.network.layers import network_function
 
 if TYPE_CHECKING:
     from footfall.methods.network.controller import NetworkController
 
-__all__ = ["LAST", "DecisionPlan", "decision_functions", "decision_memory", "view_names"]
+__all__ = ["FRAME", "LAST", "DecisionPlan", "decision_functions", "decision_memory", "view_names"]
 
 LAST = "network_stance"
+FRAME = "network_frame"
+"""The present frame of a clip that is followed."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,9 @@ class DecisionPlan:
             if has != needs:
                 of = "the observations are" if what == "inputs" else "the actions are"
                 raise FootfallError(f"{where}: the network has {has} {what}; {of} {needs}")
-        pool, names = Pool(figure, states, actions), [name for block in controller.observations for name in block.names]
-        sees = any(name == "height" or name.startswith("ground_") for name in names)
+        names = [name for block in controller.observations for name in block.names]
+        pool = Pool(figure, states, actions, looks_of(names) if controller.follows else ())
+        sees = bool(pool.looks) or any(name == "height" or name.startswith("ground_") for name in names)
         return cls(
             pool,
             sees,
@@ -87,7 +91,7 @@ class DecisionPlan:
     @property
     def key(self) -> Any:
         """All of it but the figure, which kernels are told apart by anyway."""
-        own = (self.sees, self.pool.states, self.pool.actions, self.observed, self.history)
+        own = (self.sees, self.pool.states, self.pool.actions, self.pool.looks, self.observed, self.history)
         return (*own, self.sizes, self.activation, self.rate, self.clip)
 
     def indices(self, columns: int) -> NDArray[np.int64]:
@@ -109,17 +113,26 @@ def view_names(plan: DecisionPlan) -> tuple[str, ...]:
 
 
 def decision_functions(
-    types: Types, plan: DecisionPlan, layout: MemoryLayout, goal_column: int, views: int, height: wp.Function | None
+    types: Types,
+    plan: DecisionPlan,
+    layout: MemoryLayout,
+    goal_column: int,
+    views: int,
+    height: wp.Function | None,
+    clip: int = 0,
 ) -> tuple[Any, Any]:
     """(look, None) with a terrain's ``height``; else (None, (decide, remember)).
 
     look: as :meth:`footfall.control.law.Law.sight` has it. decide: (sense, memory, parameters, row) answers an action
-    where it is time. remember: (sense, memory, command) at the end of a step.
+    where it is time. remember: (sense, memory, command) at the end of a step. ``clip``: where in the library a clip is
+    that is followed.
     """
     names = ("wait", "left", "right", "stance", "action")
     places = {name: layout[f"network_{name}"] for name in names} | {"goal_speed": goal_column}
     if "turned" in layout:
         places["turned"] = layout["turned"]
+    if FRAME in layout:
+        places |= {"frame": layout[FRAME], "clip": clip}
     look, fill = pool_functions(types, plan.pool, places, views if plan.sees else -1, height)
     if look is not None:
         return look, None

@@ -17,6 +17,7 @@ from footfall.control.parts.frame import root_heading, root_up
 from footfall.control.rows import MACHINE, GraphField
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
+from footfall.methods.network.clip_inputs import clip_function, clip_names
 
 __all__ = ["GATHER", "SIGHTS", "Block", "Pool", "gather_numbers", "pool_functions"]
 
@@ -72,16 +73,18 @@ class Pool:
 
     Attributes:
         figure: whose state. states: how many the base controller has. actions: how many numbers the network answers.
+        looks: how many decisions ahead a clip is seen (:mod:`.clip_inputs`); none without one.
     """
 
     figure: Figure
     states: int
     actions: int
+    looks: tuple[int, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """A name for each number: coordinates by joint, rates, what is computed, states, the ground ahead, the last
-        action. Numbers of the root that have no name of their own are empty."""
+        action, a clip. Numbers of the root that have no name of their own are empty."""
         root_q, root_v = ROOT[self.figure.root]
         positions, rates = [""] * self.figure.nq, [""] * self.figure.nv
         for joint in self.figure.joints:
@@ -107,6 +110,7 @@ class Pool:
             *(f"state_{k}" for k in range(self.states)),
             *(f"ground_{ahead:g}" for ahead in SIGHTS),
             *(f"action_{k}" for k in range(self.actions)),
+            *clip_names(self.looks, positions[root_q:]),
         )
 
     def special(self, name: str) -> int:
@@ -131,7 +135,7 @@ class Pool:
     @property
     def size(self) -> int:
         """How many numbers there are."""
-        return self.first_action + self.actions
+        return len(self.names)
 
 
 def gather_numbers(blocks: Sequence[Block], pool: Pool, where: str) -> NDArray[np.float64]:
@@ -157,7 +161,8 @@ def pool_functions(
     Args:
         types, pool: of the law.
         places: where in memory "wait", "left", "right", "stance", "action" and, under a state machine, "turned" are,
-            and where in the row "goal_speed".
+            and where in the row "goal_speed"; where a clip is seen, also where in memory "frame" is and where in the
+            library "clip".
         views: how many numbers of the view another law uses; -1 where the ground is not observed.
         height: of the terrain; None for the second function alone.
     """
@@ -181,6 +186,8 @@ def pool_functions(
     ahead_step, half = real(SIGHTS[1] - SIGHTS[0]), real(0.5)
     zero, one, two = real(0.0), real(1.0), real(2.0)
     PoolVector: Any = wp.types.vector(length=pool.size, dtype=real)
+    looks = len(pool.looks) > 0
+    see_clip = clip_function(types, pool.looks, places, views, PoolVector, first_action + actions) if looks else None
 
     @wp.func
     def facing(sense: wp.ref[Sense]):
@@ -262,6 +269,8 @@ def pool_functions(
         while i < wp.static(actions):
             out[first_action + i] = memory[action + i]
             i += 1
+        if wp.static(looks):
+            see_clip(sense, memory, out)
 
     if height is None:
         return None, fill

@@ -16,6 +16,7 @@ __all__ = ["NETWORK"]
 
 SHOWN = ("goal_speed", "speed", "heading")
 """Numbers that pages show."""
+NO_CLIP = "none yet: footfall imitate CLIP --policy FILE --out WALK.toml"
 
 
 class _Network(ControllerKind):
@@ -43,11 +44,13 @@ class _Network(ControllerKind):
             kind_of(controller.graph).check(controller.graph, figure, given)
 
     def numbers(self, controller: "NetworkController") -> tuple[Number, ...]:
+        if controller.follows:
+            return ()  # its speed is the clip's
         about = "the speed that is asked of the network"
         return (Number("goal_speed", controller.goal_speed, 0.0, 2.0, "Asked speed (m/s)", about=about),)
 
     def with_number(self, controller: "NetworkController", name: str, value: float) -> "NetworkController":
-        if name != "goal_speed":
+        if name not in {number.name for number in self.numbers(controller)}:
             super().with_number(controller, name, value)
         return replace(controller, goal_speed=float(value))
 
@@ -61,6 +64,9 @@ class _Network(ControllerKind):
             ["network", f"{' - '.join(map(str, sizes))}, {controller.network.activation}"],
             ["observes", f"{sizes[0]} numbers"],
         ]
+        clip = controller.clip_frames
+        if controller.follows:
+            table.append(["clip", NO_CLIP if clip is None else f"{clip.seconds:.1f} s, {len(clip)} frames"])
         blocks = [["observation", "scale", "offset", "clip"]]
         blocks += [
             [", ".join(b.names), f"{b.scale}", f"{b.offset}", f"{b.clip:g}" if b.clip else "none"]
@@ -68,13 +74,15 @@ class _Network(ControllerKind):
         ]
         report = [["what", "value"], *([key, str(value)] for key, value in controller.report.items())]
         sections = [Section("observations", blocks)]
-        sections += [Section("how it was trained", report)] if controller.report else []
+        made = "how it was trained" if clip is None else "what was measured"
+        sections += [Section(made, report)] if controller.report else []
         data = {key: getattr(controller, key) for key in ("name", "figure", "law", "about", "rate", "goal_speed")}
         data |= {
             "base": graph.name if graph is not None else None,
             "correct": dict(controller.correct),
             "sizes": list(sizes),
         }
+        data["clip_seconds"] = None if clip is None else clip.seconds
         data |= {"activation": controller.network.activation, "report": dict(controller.report)}
         data["observations"] = [name for b in controller.observations for name in b.names]
         title = f"{controller.name}: a network that {controller.does}, for {controller.figure}"
@@ -82,7 +90,8 @@ class _Network(ControllerKind):
 
     def knobs(self, law: "Law", controller: "NetworkController", number: int) -> Knobs:
         known = super().knobs(law, controller, number)
-        return replace(known, parameters=tuple(p for p in known.parameters if p.path in SHOWN))
+        shown = () if controller.follows else SHOWN
+        return replace(known, parameters=tuple(p for p in known.parameters if p.path in shown))
 
 
 NETWORK = _Network()

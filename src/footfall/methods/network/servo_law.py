@@ -3,11 +3,13 @@
     target = default + scale · action,     τ = kp (target - q) - kd q'
 
 The servos act in every step, and one step ahead where the integrator is implicit; the network decides at its own rate.
+A policy that follows a clip has the clip's pose at its next frame as default (DeepMimic's way); after the last frame it
+keeps that one.
 """
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import warp as wp
@@ -18,7 +20,15 @@ from footfall.control.parts.servo import limited, limited_stiffness, servo_stiff
 from footfall.control.rows import MemoryLayout
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.network.deciding import LAST, DecisionPlan, decision_functions, decision_memory, view_names
+from footfall.methods.network.clip_frames import ROOT_SPEEDS
+from footfall.methods.network.deciding import (
+    FRAME,
+    LAST,
+    DecisionPlan,
+    decision_functions,
+    decision_memory,
+    view_names,
+)
 from footfall.methods.network.inputs import gather_numbers
 from footfall.methods.network.layers import network_numbers
 
@@ -32,6 +42,8 @@ GOAL_SPEED = "goal_speed"
 SERVO = ("default", "scale", "kp", "kd", "limit", "least", "most")
 """Numbers of each servo in the library."""
 UNLIMITED = 1e9
+CLIP = "clip"
+"""The default of servos around the poses of a clip."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +52,14 @@ class Servos:
 
     Attributes:
         joints: one for each action, in its order.
-        default: rad under an action of 0; by default the figure's standing pose. scale: rad that an action of 1 adds.
+        default: rad under an action of 0; by default the figure's standing pose; "clip" for the pose of the clip that
+            is followed. scale: rad that an action of 1 adds.
         kp, kd: gains; by default the figure's. Each is one number for all joints or one for each. Joints that are not
-            named are held in the figure's pose with its gains.
+            named are held in the figure's pose, or the clip's, with the figure's gains.
     """
 
     joints: tuple[str, ...]
-    default: float | tuple[float, ...] | None = None
+    default: float | tuple[float, ...] | Literal["clip"] | None = None
     scale: float | tuple[float, ...] = 0.25
     kp: float | tuple[float, ...] | None = None
     kd: float | tuple[float, ...] | None = None
@@ -60,7 +73,7 @@ class Servos:
                 raise FootfallError(
                     f"servos: {what} has {len(given)} numbers; give one, or one for each of {len(self.joints)} joints"
                 )
-            if given is not None and not np.isfinite(given).all():
+            if given is not None and given != CLIP and not np.isfinite(given).all():
                 raise FootfallError(f"servos: {what} is {given}; it must be finite")
         for what in ("kp", "kd"):
             if getattr(self, what) is not None and np.min(getattr(self, what)) < 0:
@@ -82,9 +95,26 @@ class ServoNetworkLaw(Law):
         self.decision = DecisionPlan.of(controller, figure, 0, len(servos.joints), where)
         gather = gather_numbers(controller.observations, self.decision.pool, where)
         self.joints, rows = self._servos(servos, where)
-        self._library = np.concatenate([network_numbers(controller.network), gather.ravel(), rows.ravel()])[None]
-        self._first = self._library.shape[1] - rows.size
+        before = [network_numbers(controller.network), gather.ravel()]
+        self._first = sum(map(len, before))
+        self._clip = self._first + rows.size
+        self._library = np.concatenate([*before, rows.ravel(), self._clip_numbers(where)])[None]
         self.numbers = {GOAL_SPEED: controller.goal_speed}
+
+    def _clip_numbers(self, where: str) -> Array:
+        """What the library holds of the clip; a policy that follows one must have it."""
+        controller, figure, clip = self.controller, self.figure, self.controller.clip_frames
+        if not controller.follows:
+            return np.zeros(0)
+        if figure.root != "free" or figure.nq != figure.nv + 1:
+            raise FootfallError(f"{where}: clips are followed by figures in space whose joints are hinges")
+        if clip is None:
+            raise FootfallError(
+                f"{where} follows a clip and has none; give it one with "
+                "`footfall imitate CLIP --policy FILE --out WALK.toml`, and run that"
+            )
+        clip.start.check_size(figure)
+        return clip.numbers
 
     def _servos(self, servos: Servos, where: str) -> tuple[tuple[tuple[int, int], ...], Array]:
         """(dof, qpos) of every joint, those of the network first; and their numbers [J, 7]."""
@@ -102,7 +132,7 @@ class ServoNetworkLaw(Law):
             default, kp, kd = (
                 _of(given, k, usual) if driven else usual
                 for given, usual in (
-                    (servos.default, home),
+                    (None if servos.default == "clip" else servos.default, home),
                     (servos.kp, float(self.figure.kp[joint.dof])),
                     (servos.kd, float(self.figure.kd[joint.dof])),
                 )
@@ -128,11 +158,11 @@ class ServoNetworkLaw(Law):
     @property
     def kernel_key(self) -> Any:
         """The same without the network's numbers, which a kernel reads."""
-        return ("servo-network", self.decision.key, self.joints)
+        return ("servo-network", self.decision.key, self.joints, self.controller.follows)
 
     @property
     def library(self) -> Array:
-        """[1, L] the network, what its inputs are, and the servos."""
+        """[1, L] the network, what its inputs are, the servos, and the clip that is followed."""
         return self._library
 
     def check_library(self, numbers: Array) -> None:
@@ -145,7 +175,7 @@ class ServoNetworkLaw(Law):
     @property
     def memory_layout(self) -> MemoryLayout:
         """What the law remembers."""
-        return MemoryLayout(decision_memory(self.decision))
+        return MemoryLayout((*decision_memory(self.decision), *(((FRAME, 1),) if self.controller.follows else ())))
 
     @property
     def memory(self) -> Array:
@@ -175,10 +205,13 @@ class ServoNetworkLaw(Law):
         """The decision, then the servos."""
         real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
         layout, joints, actions = self.memory_layout, self.joints, self.decision.actions
-        _, (decide, remember) = decision_functions(types, self.decision, layout, 0, 0, None)
+        _, (decide, remember) = decision_functions(types, self.decision, layout, 0, 0, None, self._clip)
+        follows, clip_at, row_width = self.controller.follows, self._clip, self.figure.nq + ROOT_SPEEDS
+        wait, frame = layout["network_wait"], layout[FRAME] if follows else 0
         action, last, left, right = (layout[f"network_{name}"] for name in ("action", "stance", "left", "right"))
         first, width, count = self._first, len(SERVO), len(joints)
         implicit, clip, zero, half = types.implicit, real(self.decision.clip), real(0.0), real(0.5)
+        one = real(1.0)
 
         @wp.func
         def servo_network(
@@ -188,13 +221,21 @@ class ServoNetworkLaw(Law):
             row: int,
             command: wp.ref[Command],
         ):
+            decides = memory[wait] < half
             decide(sense, memory, parameters, row)
+            pose = int(0)
+            if wp.static(follows):
+                if decides:
+                    memory[frame] = wp.min(memory[frame] + one, sense.library[0, clip_at] - one)
+                pose = clip_at + 1 + row_width * int(memory[frame])
             ahead = zero
             if wp.static(implicit):
                 ahead = sense.dt
             for k in range(wp.static(count)):
                 at = wp.static(first + width * k)
                 target = sense.library[0, at]
+                if wp.static(follows):
+                    target = sense.library[0, pose + wp.static(joints[k][1])]
                 if wp.static(k < actions):
                     asked = wp.clamp(memory[wp.static(action + k)], -clip, clip)
                     target = target + sense.library[0, at + 1] * asked
@@ -213,7 +254,7 @@ class ServoNetworkLaw(Law):
             if memory[left] > half and memory[right] < half:
                 stance = zero
             if memory[right] > half and memory[left] < half:
-                stance = real(1.0)
+                stance = one
             memory[last] = stance
             command.stance = int(stance)
 

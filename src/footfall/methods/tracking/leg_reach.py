@@ -1,4 +1,4 @@
-"""Ankles of whole clips moved up or down by turning hips and knees (as :mod:`.two_bone` does inside the law)."""
+"""Ankles of whole clips moved by turning hips and knees (as :mod:`.two_bone` does inside the law)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from footfall.motion.quaternion import conjugate, exp, multiply, rotate
 from footfall.motion.synthesis.ball_poses import Leg
 
-__all__ = ["raised_ankles"]
+__all__ = ["moved_ankles", "raised_ankles"]
 
 Array = NDArray[np.float64]
 TINY = 1e-9
@@ -20,7 +20,12 @@ def _corner(opposite: Array, a: Array, b: Array) -> Array:
 
 
 def raised_ankles(frames: Array, leg: Leg, rise: Array) -> Array:
-    """Poses [T, nq] with a leg's ankle higher by ``rise`` [T], metres; the foot keeps its orientation in the world.
+    """Poses [T, nq] with a leg's ankle higher by ``rise`` [T], metres; the foot keeps its orientation in the world."""
+    return moved_ankles(frames, leg, np.stack([0.0 * rise, 0.0 * rise, rise], axis=-1))
+
+
+def moved_ankles(frames: Array, leg: Leg, move: Array) -> Array:
+    """Poses [T, nq] with a leg's ankle moved by ``move`` [T, 3], metres; the foot keeps its orientation in the world.
 
     The law of cosines gives new angles in the plane of hip, knee and ankle, which is then turned so that the ankle lies
     in the wanted direction. A place out of reach is met as far as the stretched leg goes. A straight leg bends as knees
@@ -33,7 +38,7 @@ def raised_ankles(frames: Array, leg: Leg, rise: Array) -> Array:
     foot = multiply(shin, frames[:, ankle])
     upper, lower = rotate(thigh, leg.knee_at), rotate(shin, leg.ankle_at)
     reach = upper + lower
-    wanted = reach + np.stack([0.0 * rise, 0.0 * rise, rise], axis=-1)
+    wanted = reach + move
     m, n, before, after = (np.linalg.norm(v, axis=-1) for v in (upper, lower, reach, wanted))
     axis = np.cross(upper, reach) / np.maximum(m * before, TINY)[:, None]
     if leg.knee_axis is None:

@@ -60,8 +60,6 @@ BACKWARD = -0.5
 """Way forward, over the way in all, below which a step goes backwards."""
 LEAST_STAND = 8
 """Frames of a stand that a walk may halt in."""
-NEAR = 0.05
-"""Metres that joints are apart at a seam at most, where steps are planned ahead."""
 SWINGS = ("left_swing", "right_swing")
 FEWEST, MOST = 8, 45
 """Frames of a step."""
@@ -76,15 +74,23 @@ class Choosing:
             smoother and the less quick to obey.
         blends: whether two steps are blended where that comes nearer to what is wanted.
         plans: whether steps are chosen by all that can follow them (:mod:`.step_plan`), and not blended.
+        near: metres that joints are apart at a seam at most, where steps are planned.
+        followers: steps that a plan looks at after each one: those with the smallest seams.
     """
 
     seam: float = 0.06
     blends: bool = True
     plans: bool = False
+    near: float = 0.05
+    followers: int = 16
 
     def __post_init__(self) -> None:
         if not 1e-4 <= self.seam <= 10.0:
             raise FootfallError(f"choosing: seam is {self.seam:g}; it must be 0.0001 to 10 metres")
+        if not 1e-4 <= self.near <= 10.0:
+            raise FootfallError(f"choosing: near is {self.near:g}; it must be 0.0001 to 10 metres")
+        if not 1 <= self.followers <= 1000:
+            raise FootfallError(f"choosing: followers is {self.followers}; it must be 1 to 1000")
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,7 +305,7 @@ class TrackedGraph(StepGraph[Step]):
     @cached_property
     def near(self) -> NDArray[np.bool_]:
         """[S, S] which transitions a plan may take."""
-        return np.asarray(self.cost < NEAR)
+        return np.asarray(self.cost < self.choosing.near)
 
     @cached_property
     def parts(self) -> list[list[int]]:

@@ -32,8 +32,6 @@ charged."""
 FADE = 0.85
 ROUNDS = 30
 """Of value iteration; what is left after them counts 1 %."""
-MOST = 16
-"""Steps that may follow a step: those with the smallest seams."""
 NOWHERE = 1e3
 """Cost of a step that leads out of the part that is used."""
 KEPT = 32
@@ -53,7 +51,7 @@ class StepPlan:
         inside = np.zeros(count, dtype=bool)
         inside[list(graph.core)] = True
         cost = np.where(graph.near & inside[None], graph.cost / graph.choosing.seam, np.inf)
-        most = min(MOST, count)
+        most = min(graph.choosing.followers, count)
         self.after: NDArray[np.intp] = np.argsort(cost, axis=1, kind="stable")[:, :most]
         self.seams: Array = np.minimum(np.take_along_axis(cost, self.after, axis=1), NOWHERE)
         out = ~np.isfinite(cost).any(axis=1)

@@ -22,6 +22,7 @@ __all__ = [
     "facing_of",
     "joint_places",
     "legs_of",
+    "mass_centre",
     "resampled_frames",
     "travel",
     "turned_frames",
@@ -123,6 +124,14 @@ def body_frames(frames: Array, figure: Figure) -> tuple[Array, Array]:
         places.append(places[body.parent] + rotate(turns[body.parent], body.position))
         turns.append(multiply(turns[body.parent], frames[:, at : at + 4]))
     return np.stack(places, axis=1), np.stack(turns, axis=1)
+
+
+def mass_centre(frames: Array, figure: Figure) -> Array:
+    """[T, 3] the centre of mass of poses [T, nq]."""
+    places, turns = body_frames(frames, figure)
+    masses = np.array([body.mass for body in figure.bodies])
+    centres = places + rotate(turns, np.array([body.com for body in figure.bodies]))
+    return np.asarray((masses[:, None] * centres).sum(axis=1) / masses.sum())
 
 
 def travel(frames: Array, fps: float) -> Array:

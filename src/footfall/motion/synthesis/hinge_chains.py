@@ -100,30 +100,37 @@ class HingeChains:
 
         Each frame is looked for from the one before it, or from poses ``near`` it, [T, nq].
         """
-        axes, rest, lower, upper, at = self.padded
+        _, rest, _, _, at = self.padded
         wanted = frames[:, 7:].reshape(len(frames), -1, 4)
+        if near is not None:
+            angles = self._angles(wanted, np.where(at >= 0, near[:, at] - rest, 0.0))
+        else:
+            angles, last = np.zeros((len(frames), *at.shape)), self.figure.default_qpos[at] - rest
+            last = np.where(at >= 0, last, 0.0)
+            for t in range(len(frames)):
+                last = angles[t] = self._angles(wanted[t], last)
         found = np.tile(self.figure.default_qpos, (len(frames), 1))
         found[:, :7] = frames[:, :7]
-        angles = np.where(at >= 0, self.figure.default_qpos[at] - rest, 0.0)
-        eye = DAMPING * np.eye(MOST)
-        for t in range(len(frames)):
-            if near is not None:
-                angles = np.where(at >= 0, near[t][at] - rest, 0.0)
-            for _ in range(STEPS):
-                turns = exp(axes * angles[..., None])
-                last = turns[:, 2]
-                two = multiply(turns[:, 1], last)
-                error = log(multiply(conjugate(multiply(turns[:, 0], two)), wanted[t]))
-                columns = np.stack(
-                    [rotate(conjugate(two), axes[:, 0]), rotate(conjugate(last), axes[:, 1]), axes[:, 2]]
-                )
-                square = np.einsum("ajk,bjk->jab", columns, columns) + eye
-                step = np.linalg.solve(square, np.einsum("ajk,jk->ja", columns, error)[..., None])[..., 0]
-                angles = np.clip(angles + step, lower - rest, upper - rest)
-                if np.abs(step).max() < 1e-9:
-                    break
-            found[t, at[at >= 0]] = (angles + rest)[at >= 0]
+        found[:, at[at >= 0]] = (angles + rest)[:, at >= 0]
         return found
+
+    def _angles(self, wanted: Array, angles: Array) -> Array:
+        """[..., J, 3] the hinges' angles from rest nearest to rotations [..., J, 4], looked for from ``angles``."""
+        axes, rest, lower, upper, _ = self.padded
+        eye = DAMPING * np.eye(MOST)
+        for _ in range(STEPS):
+            turns = exp(axes * angles[..., None])
+            last = turns[..., 2, :]
+            two = multiply(turns[..., 1, :], last)
+            error = log(multiply(conjugate(multiply(turns[..., 0, :], two)), wanted))
+            first, second = rotate(conjugate(two), axes[:, 0]), rotate(conjugate(last), axes[:, 1])
+            columns = np.stack([first, second, np.broadcast_to(axes[:, 2], first.shape)], axis=-2)
+            square = columns @ columns.swapaxes(-1, -2) + eye
+            step = np.linalg.solve(square, (columns @ error[..., None]))[..., 0]
+            angles = np.clip(angles + step, lower - rest, upper - rest)
+            if np.abs(step).max() < 1e-9:
+                break
+        return np.asarray(angles)
 
     def feasible(self, frames: Array, near: Array | None = None) -> Array:
         """Poses of the skeleton [T, 7 + 4 J] as the hinges can take them."""

@@ -1,4 +1,4 @@
-"""How well a tracking controller follows its clip: how long it stays up, how close its joints are, and whether it goes
+"""How well a controller follows its clip: how long it stays up, how close its joints are, and whether it goes
 where the clip goes.
 
 A run ends with the clip: what a figure does after the last frame, with nothing to follow, counts neither for it nor
@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.kind import Controller
 from footfall.figures import Figure
+from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
@@ -24,7 +26,7 @@ from footfall.study.imitation.course import Course, clip_course, course_of, phas
 from footfall.study.imitation.judging import reached_end, shown_phases
 from footfall.study.imitation.physique import Physique, physique_of
 
-__all__ = ["DT", "Following", "follow", "tracking_simulation", "up_to_the_end"]
+__all__ = ["DT", "SAMPLES", "Following", "compared", "follow", "tracking_simulation", "up_to_the_end"]
 
 DT = 1.0 / 900.0
 """The paper's step, seconds."""
@@ -35,27 +37,27 @@ Array = NDArray[np.float64]
 
 
 def tracking_simulation(
-    controller: TrackingController,
+    controller: Controller,
     *,
     worlds: int = 1,
     noise: float = 0.0,
     seed: int = 1,
     rows: Array | None = None,
-    dt: float = DT,
+    dt: float | None = DT,
     pushes: Sequence[Push] = (),
     figure: Figure | None = None,
     shaken: Array | None = None,
     **options: Any,
 ) -> Simulation:
-    """Worlds of a tracking controller from disturbed starts.
+    """Worlds of a controller that follows a clip, from disturbed starts.
 
     Args:
-        controller: what they follow.
+        controller: tracking, or a policy with a clip.
         worlds: how many.
         noise: standard deviation of the starts' velocities, rad/s and m/s; world 0 starts undisturbed.
         seed: of the noise.
         rows: [1 or worlds, NP] parameters, by default the controller's own.
-        dt: step, seconds.
+        dt: step, seconds; None for the controller's own.
         pushes: timed forces.
         figure: by default the controller's own.
         shaken: [worlds, nv] what is added to the starts' velocities, in place of noise.
@@ -63,6 +65,7 @@ def tracking_simulation(
     """
     figure = Figure.load(controller.figure) if figure is None else figure
     start = controller.start
+    assert start is not None
     qvel = np.tile(np.array(start.qvel), (worlds, 1))
     if shaken is None:
         qvel[1:] += np.random.default_rng(seed).normal(0.0, 1.0, (worlds - 1, figure.nv)) * noise
@@ -104,9 +107,12 @@ class Following:
     physique: Physique | None = None
 
 
-def up_to_the_end(simulation: Simulation, repertoire: Repertoire) -> NDArray[np.bool_]:
+def up_to_the_end(simulation: Simulation, clip: Repertoire | ClipFrames) -> NDArray[np.bool_]:
     """[N] which worlds are up, or were when they came to the clip's end."""
-    return np.asarray(simulation.outcome().survived | reached_end(simulation, repertoire))
+    outcome = simulation.outcome()
+    if isinstance(clip, ClipFrames):
+        return np.asarray(outcome.survived | (np.nan_to_num(outcome.end_time) >= clip.seconds))
+    return np.asarray(outcome.survived | reached_end(simulation, clip))
 
 
 def follow(controller: TrackingController, seconds: float, **options: Any) -> Following:
@@ -119,27 +125,52 @@ def follow(controller: TrackingController, seconds: float, **options: Any) -> Fo
     state, index, finished = shown_phases(repertoire, trace)
     frames = slice(0, len(state), SAMPLES)
     shown = trace.qpos[: len(state), 0][frames]
-    chains = hinge_chains(figure)
-    own = shown if chains is None else chains.ball_poses(shown)
     phase, clock = phase_frames(repertoire, state[frames], index[frames])
-    clip = clip_course(repertoire, len(own))
-    clip = np.concatenate([clip, np.repeat(clip[-1:], len(own) - len(clip), axis=0)])
+    clip = clip_course(repertoire, len(shown))
+    clip = np.concatenate([clip, np.repeat(clip[-1:], len(shown) - len(clip), axis=0)])
     up = finished or bool(outcome.survived[0])
-    course = course_of(figure if chains is None else chains.skeleton, own, phase, clock, clip, fps=rate, finished=up)
-    turns = log(multiply(conjugate(own[:, 7:].reshape(len(own), -1, 4)), phase[:, 7:].reshape(len(own), -1, 4)))
+    time = float((len(shown) - 1) / rate) if finished else seconds if up else float(outcome.end_time[0])
+    footsteps, torque = int(outcome.footsteps[0]), trace.torque[: len(state), 0]
+    return compared(figure, shown, (phase, clock), clip, torque, rate=rate, ended=(up, time, seconds), steps=footsteps)
+
+
+def compared(
+    figure: Figure,
+    shown: Array,
+    phase: tuple[Array, Array],
+    clip: Array,
+    torque: Array,
+    *,
+    rate: float,
+    ended: tuple[bool, float, float],
+    steps: int,
+) -> Following:
+    """A run beside its clip.
+
+    Args:
+        figure: what ran. shown: [S, nq] its poses. torque: [S', nv] at any rate.
+        phase: [S, 7 + 4 J] the clip's frames that they show, of ball joints, and when in the clip these are, in frames.
+        clip: [S, 7 + 4 J] the clip at equal times.
+        rate: frames a second. steps: taken.
+        ended: whether it was up at the clip's end; seconds that it stayed up, or until that end; seconds of the clip.
+    """
+    chains, (frames, clock), (up, time, seconds) = hinge_chains(figure), phase, ended
+    own = shown if chains is None else chains.ball_poses(shown)
+    course = course_of(figure if chains is None else chains.skeleton, own, frames, clock, clip, fps=rate, finished=up)
+    turns = log(multiply(conjugate(own[:, 7:].reshape(len(own), -1, 4)), frames[:, 7:].reshape(len(own), -1, 4)))
     times = np.arange(len(own)) / rate
     return Following(
         not up,
-        float(times[-1]) if finished else seconds if up else float(outcome.end_time[0]),
+        time,
         seconds,
         float(np.degrees(np.linalg.norm(turns, axis=-1)).mean()),
-        _correlation(own, phase),
+        _correlation(own, frames),
         course.way / course.duration,
-        int(outcome.footsteps[0]),
+        steps,
         Motion.from_qpos(figure, times, shown),
         Motion.from_qpos(figure, times, clip if chains is None else chains.hinge_poses(clip)),
         course,
-        physique_of(figure, own, trace.torque[: len(state), 0], clip, rate),
+        physique_of(figure, own, torque, clip, rate),
     )
 
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from footfall.figures import Figure
+from footfall.methods.network.controller import NetworkController
 from footfall.methods.tracking.capture import frames_of, sole_depth
 from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import TrackingController
@@ -28,7 +29,7 @@ from footfall.study.imitation.judging import ON_PATH
 from footfall.study.imitation.pushes import push_limits
 from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
 
-__all__ = ["Imitation", "controller_name", "imitate", "sole_setting"]
+__all__ = ["UNSEEN", "UNSEEN_NOISE", "Imitation", "controller_name", "imitate", "limits_of", "reported", "sole_setting"]
 
 FPS = 30.0
 LOOP_SECONDS = 60.0
@@ -63,22 +64,30 @@ LOOP_TRIAL = 12.0
 """Seconds for which sets are tried on a loop that none carries for a minute."""
 UNSEEN = 7
 """Disturbed starts that no search has seen, by which the report says how often it stays up."""
+UNSEEN_NOISE = 0.03
+"""Standard deviation of their velocities, rad/s and m/s."""
+KEPT = ("fell", "seconds", "joint_error_deg", "correlation", "pace", "way", "off_path", "heading_error_deg",
+        "mpjpe_root_mm", "mpjpe_global_mm", "hip_torque_per_kg", "disturbed_up", "disturbed_tried",
+        "push_limits")  # fmt: skip
+"""What of a report stands in the controller's file."""
 
 Show = Callable[[float, str], None]
+Follower = TypeVar("Follower", TrackingController, NetworkController)
 
 
 @dataclass(frozen=True, eq=False)
-class Imitation:
+class Imitation(Generic[Follower]):
     """A clip's controller with its report.
 
     Attributes:
-        controller: it. search: what the search found. following: the undisturbed run.
+        controller: it. search: what the search found; None for a policy, which needs none. following: the undisturbed
+            run.
         up, tried: how many unseen disturbed starts stayed up.
         push_limits: newtons by direction; empty where they were not asked for or the clip is too short to be pushed.
     """
 
-    controller: TrackingController
-    search: SearchedGains
+    controller: Follower
+    search: SearchedGains | None
     following: Following
     up: int
     tried: int
@@ -108,7 +117,7 @@ class Imitation:
             **_course_numbers(f),
             "disturbed_up": self.up,
             "disturbed_tried": self.tried,
-            "sets_of_gains_tried": self.search.tried,
+            "sets_of_gains_tried": 0 if self.search is None else self.search.tried,
             "push_limits": self.push_limits,
         }
 
@@ -157,7 +166,7 @@ def imitate(
     torque_limit: float = 0.0,
     search: GainSearch | None = None,
     progress: Show | None = None,
-) -> Imitation:
+) -> Imitation[TrackingController]:
     """Make a clip's controller.
 
     Args:
@@ -215,32 +224,20 @@ def imitate(
     controller = found.controller
     show(0.8, "measuring")
     following = follow(controller, seconds)
-    unseen = tracking_simulation(controller, worlds=UNSEEN + 1, noise=0.03, seed=plan.seed + 100, last_states=1)
+    unseen = tracking_simulation(controller, worlds=UNSEEN + 1, noise=UNSEEN_NOISE, seed=plan.seed + 100, last_states=1)
     unseen.run(seconds)
     up = int(up_to_the_end(unseen, controller.repertoire)[1:].sum())
     limits: dict[str, float] = {}
     if pushes and not following.fell:
         show(0.9, "pushing")
-        limits = _limits(controller, seconds, loop=loop)
+        limits = limits_of(controller, seconds, loop=loop)
     made = Imitation(controller, found, following, up, UNSEEN, limits)
-    kept = (
-        "fell",
-        "seconds",
-        "joint_error_deg",
-        "correlation",
-        "pace",
-        "way",
-        "off_path",
-        "heading_error_deg",
-        "mpjpe_root_mm",
-        "mpjpe_global_mm",
-        "hip_torque_per_kg",
-        "disturbed_up",
-        "disturbed_tried",
-        "push_limits",
-    )
-    report = {key: value for key, value in made.as_dict().items() if key in kept}
-    return replace(made, controller=replace(controller, report=report))
+    return replace(made, controller=replace(controller, report=reported(made)))
+
+
+def reported(made: Imitation[Any]) -> dict[str, Any]:
+    """What of its report stands in the controller's file."""
+    return {key: value for key, value in made.as_dict().items() if key in KEPT}
 
 
 def sole_setting(body: Figure) -> dict[str, Any]:
@@ -249,9 +246,12 @@ def sole_setting(body: Figure) -> dict[str, Any]:
     return {} if abs(depth - Settings().sole) < SAME_SOLE else {"sole": depth}
 
 
-def _limits(controller: TrackingController, seconds: float, *, loop: bool) -> dict[str, float]:
+def limits_of(
+    controller: TrackingController | NetworkController, seconds: float, *, loop: bool = False, **options: Any
+) -> dict[str, float]:
+    """Newtons by direction, in a clip of so many seconds; none for one that is too short to be pushed."""
     if loop:
-        return push_limits(controller, first=6.0, count=4)
+        return push_limits(controller, first=6.0, count=4, **options)
     if seconds < 6.0:
         return {}
-    return push_limits(controller, first=0.4 * seconds, count=1, every=0.4 * seconds)
+    return push_limits(controller, first=0.4 * seconds, count=1, every=0.4 * seconds, **options)

@@ -1,4 +1,4 @@
-"""A folder of clips: a controller searched for each, every clip a job of its own.
+"""A folder of clips: a controller searched for each, or made of one policy, every clip a job of its own.
 
     footfall imitate clips --out controllers --workers 8
 
@@ -19,13 +19,14 @@ from typing import Any
 import numpy as np
 
 from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
-from footfall.control.registry import print_controller
+from footfall.control.registry import parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.captured import imitate_walk
 from footfall.study.imitation.captured_search import CapturedSearch
 from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.imitate import controller_name, imitate
+from footfall.study.imitation.policy import imitate_by_policy
 from footfall.writing import write_whole
 
 __all__ = ["ImitationPlan", "imitate_folder"]
@@ -47,6 +48,8 @@ class ImitationPlan:
     sturdy: bool = False
     stay_on_path: bool = False
     torque_limit: float = 0.0
+    policy: str = ""
+    """The text of a tracker's file; empty where controllers are searched for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,8 @@ class _ClipJob:
     def _imitated(self, motion: Motion) -> Any:
         plan = self.plan
         options: dict[str, Any] = {"name": self.name, "pushes": plan.pushes}
+        if plan.policy:
+            return imitate_by_policy(motion, parse_controller(plan.policy, "policy"), seed=plan.seed, **options)
         options |= {} if plan.figure is None else {"figure": plan.figure}
         if plan.law == "simbicon":
             walk = CapturedSearch(seed=plan.seed)

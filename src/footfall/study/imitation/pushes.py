@@ -1,4 +1,4 @@
-"""How hard a tracking controller may be pushed: the largest push below which every smaller one passes too.
+"""How hard a controller that follows a clip may be pushed: the largest push below which every smaller one passes too.
 
 As in Data-Driven Biped Control, section 5: forces of 0.4 s on the torso, every 4 s, at several phases of the step. A
 force passes if the figure is up after all pushes, or was when its clip ended, at every phase and from every start.
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
+from footfall.methods.network.controller import NetworkController
 from footfall.methods.tracking.controller import TrackingController
 from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation, up_to_the_end
@@ -27,7 +28,7 @@ DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
 
 
 def push_limits(
-    controller: TrackingController,
+    controller: TrackingController | NetworkController,
     *,
     first: float = 8.0,
     count: int = 10,
@@ -42,7 +43,7 @@ def push_limits(
     """Newtons from each direction.
 
     Args:
-        controller: a walk that goes on long enough.
+        controller: a walk that goes on long enough: tracking, or a policy with a clip.
         first: time of the first push. count: how many. every: seconds between them. duration: of each.
         forces: [F] rising, by default 20 to 200 N in steps of 20.
         phases: first pushes are tried at this many moments, spread over ``step`` seconds.
@@ -59,9 +60,11 @@ def push_limits(
     pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
     run = tracking_simulation(controller, worlds=len(noise), shaken=shaken, pushes=pushes, last_states=1, **options)
     run.run(first + every * count + step)
-    up = np.asarray(up_to_the_end(run, controller.repertoire).reshape(len(directions), len(grid), -1).all(axis=2))
+    clip = controller.repertoire if isinstance(controller, TrackingController) else controller.clip_frames
+    assert clip is not None
+    passes = np.asarray(up_to_the_end(run, clip).reshape(len(directions), len(grid), -1).all(axis=2))
     limits = {}
     for k, name in enumerate(DIRECTIONS):
-        passed = int(np.argmin(up[k])) if not up[k].all() else len(grid)
+        passed = int(np.argmin(passes[k])) if not passes[k].all() else len(grid)
         limits[name] = float(grid[passed - 1]) if passed else 0.0
     return limits

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.methods.tracking.step_choice import SteeredController
 from footfall.motion.quaternion import wrap_angle
 from footfall.study.imitation.steered_worlds import SteeredWorlds
 
-__all__ = ["Rehearsal", "rehearse"]
+__all__ = ["SETTLED", "RandomOrders", "Rehearsal", "rehearse"]
 
 Array = NDArray[np.float64]
 SHORTEST, LONGEST = 3.0, 8.0
@@ -47,12 +48,11 @@ class Rehearsal:
     worlds: SteeredWorlds
 
 
-class _Orders:
-    """The orders that one world gets."""
+class RandomOrders:
+    """The orders that one character on a graph gets."""
 
-    def __init__(self, controller: SteeredController, seed: int) -> None:
+    def __init__(self, graph: TrackedGraph, seed: int) -> None:
         self.random = np.random.default_rng(seed)
-        graph = controller.graph
         self.styles, self.stops = graph.styles(), bool(graph.halts)
         used = graph.core if graph.choosing.plans else range(len(graph.steps))
         quick = [graph.steps[k].speed for k in used if graph.steps[k].speed > 0.0] or [0.0]
@@ -90,7 +90,7 @@ def rehearse(
         options: as :class:`.steered_worlds.SteeredWorlds` takes them.
     """
     crowd = SteeredWorlds(controller, worlds, noise=noise, seed=seed, **options)
-    orders = [_Orders(controller, 1000 * seed + k) for k in range(worlds)]
+    orders = [RandomOrders(controller.graph, 1000 * seed + k) for k in range(worlds)]
     walked: list[list[int]] = [[choice.slots.numbers[choice.slots.now]] for choice in crowd.choices]
     errors: list[float] = []
     up = crowd.up

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.dynamics.contact import Ground
-from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.capture import frames_of
 from footfall.methods.tracking.controller import TrackingController
@@ -23,10 +22,10 @@ from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.methods.tracking.step_choice import FRAMES, SteeredController, StepChoice
 from footfall.motion import Motion, load_motion
-from footfall.motion.quaternion import wrap_angle
 from footfall.motion.synthesis.ball_poses import facing_of
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
+from footfall.study.imitation.directing import Leg, along_path, by_sequence
 from footfall.study.imitation.gain_search import BLANK, sized_set, split_set
 from footfall.study.imitation.imitate import DEMO, sole_setting
 from footfall.text_files import parse_toml
@@ -40,17 +39,6 @@ def steering_set() -> dict[str, float]:
     """The set of default gains for steering."""
     text = (resources.files("footfall.study.imitation") / "steering-gains.toml").read_text(encoding="utf-8")
     return BLANK | parse_toml(text, "steering-gains.toml")
-
-
-@dataclass(frozen=True)
-class Leg:
-    """A stretch of a sequence: for how long, in what direction (degrees from the first heading, left is positive), how
-    fast (metres a second) and in what style."""
-
-    seconds: float
-    direction: float
-    speed: float = 1.0
-    style: str = "normal"
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +113,11 @@ class Steering(StepChoice):
         settings = steering_settings(graph.figure)
         ground = replace(PAPER_GROUND, friction=DEMO["friction"])
         return cls(graph, settings=settings, ground=ground, **options)
+
+    @property
+    def time(self) -> float:
+        """Seconds that were simulated."""
+        return self.simulation.time
 
     @property
     def place(self) -> Array:
@@ -202,56 +195,15 @@ def steering_settings(body: Figure) -> Settings:
 
 def follow_sequence(steering: Steering, sequence: Sequence[Leg]) -> Steered:
     """Steer by a sequence, stretch after stretch."""
-    errors: list[float] = []
-    for leg in sequence:
-        steering.direct(math.radians(leg.direction), leg.speed, leg.style)
-        until = steering.simulation.time + leg.seconds
-        settled = steering.simulation.time + 0.6 * leg.seconds
-        while steering.simulation.time < until - 1e-9:
-            if not steering.advance():
-                return steering.result(errors)
-            if steering.simulation.time > settled:
-                errors.append(abs(float(wrap_angle(steering.facing - steering.direction))))
-    return steering.result(errors)
+    return steering.result(by_sequence(steering, sequence))
 
 
-def follow_path(
-    steering: Steering, path: Sequence[Sequence[float]], *, near: float = 0.5, look: float = 0.8, most: float = 300.0
-) -> tuple[Steered, bool]:
+def follow_path(steering: Steering, path: Sequence[Sequence[float]], **options: float) -> tuple[Steered, bool]:
     """Walk along points [(x, y), …] of the ground; also whether the last one was reached.
 
     Args:
         steering: the character, which starts at the origin facing x.
-        path: where to go. near: how close to the last point is there. look: metres that it looks ahead on the path.
-        most: seconds after which it gives up.
+        path: where to go. options: as :func:`.directing.along_path` takes them.
     """
-    points = np.array([[0.0, 0.0], *path], dtype=float)
-    if points.shape[1] != 2 or not np.isfinite(points).all():
-        raise FootfallError("path: give points as X,Y in metres")
-    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    marks = np.concatenate([[0.0], np.cumsum(lengths)])
-    done = 0.0
-    errors: list[float] = []
-    while steering.simulation.time < most:
-        place = steering.place
-        done = max(done, _along(points, marks, place, done))
-        if marks[-1] - done < near and np.linalg.norm(place - points[-1]) < max(near, 0.5):
-            return replace(steering.result(), path_error=float(np.mean(errors))), True
-        goal = _at(points, marks, min(done + look, marks[-1]))
-        to = goal - place
-        steering.direct(math.atan2(to[1], to[0]))
-        if not steering.advance():
-            break
-        errors.append(float(np.linalg.norm(place - _at(points, marks, done))))
-    return replace(steering.result(), path_error=float(np.mean(errors or [math.nan]))), False
-
-
-def _at(points: Array, marks: Array, distance: float) -> Array:
-    return np.array([np.interp(distance, marks, points[:, k]) for k in range(2)])
-
-
-def _along(points: Array, marks: Array, place: Array, done: float) -> float:
-    """How far along the path the nearest place is, at most two metres further than before."""
-    far = np.linspace(done, min(done + 2.0, marks[-1]), 81)
-    places = np.stack([np.interp(far, marks, points[:, k]) for k in range(2)], axis=1)
-    return float(far[np.argmin(np.linalg.norm(places - place, axis=1))])
+    errors, arrived = along_path(steering, path, **options)
+    return replace(steering.result(), path_error=float(np.mean(errors or [math.nan]))), arrived

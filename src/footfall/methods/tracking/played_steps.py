@@ -1,0 +1,227 @@
+"""Steps of a motion graph played one after another, without physics: what a policy that follows clips is given to
+follow, where it is steered.
+
+A step is laid where the foot that has just landed is, and turned as the pelvis was going. What is then left between
+the last pose and the step's first, d, and between their velocities, v, dies away over the time T of the step
+(displacements as in Data-Driven Biped Control, equation 6, with velocities as well):
+
+    d(t) = d (1 - 3 s² + 2 s³) + T v s (1 - s)²,    s = t / T
+
+Feet have displacements of their own: a planted foot keeps its place and heading, and what these are off dies away while
+it swings, so feet stay where they landed. A bent step bends the way of the pelvis and of the swinging foot, not of the
+standing one. Hips and knees are turned so that the ankles are where the feet go. A character that halts comes to rest
+with its centre of mass over the middle of its feet.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.figures import Figure
+from footfall.methods.tracking.leg_reach import moved_ankles
+from footfall.methods.tracking.motion_graph import FPS, TrackedGraph
+from footfall.methods.tracking.step_choice import FRAMES, SLOTS, StepChoice
+from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
+from footfall.motion.synthesis.ball_poses import ankles, body_frames, facing_of, legs_of, mass_centre, turned_frames
+
+__all__ = ["PlayedSteps"]
+
+LONGEST = 15
+"""Frames in which a displacement has died away."""
+LIFTED = 0.4
+"""Metres a second above which the ankle of a foot has left the ground."""
+RESTING = 24
+"""Frames in which a character that halts comes to rest."""
+LANDED = 3
+"""Frames before a step's end in which the swinging foot is down already."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Feet:
+    """Both feet over time: ankles [T, 2, 3] and orientations [T, 2, 4]."""
+
+    place: Array
+    turn: Array
+
+
+class PlayedSteps(StepChoice):
+    """A walk on a motion graph that is made of its poses alone.
+
+    Args:
+        graph: its steps. style: of the first one.
+
+    Attributes:
+        walked: numbers of the steps that were made, -1 for a stand.
+        orders: for each frame the wanted direction (radians) and speed.
+    """
+
+    def __init__(self, graph: TrackedGraph, *, style: str = "") -> None:
+        super().__init__(graph, style=style)
+        self.walked: list[int] = []
+        self.orders: list[tuple[float, float]] = []
+        self._stands_on, self._rests = 0, False
+        self._done = np.zeros((0, graph.skeleton.nq))
+        self._feet: _Feet | None = None
+        self._coming = self._lay(0.0)
+        self._show(1)
+
+    @property
+    def frames(self) -> Array:
+        """[T, nq] the poses so far, of ball joints, 30 a second."""
+        return self._done
+
+    @property
+    def time(self) -> float:
+        """Seconds so far."""
+        return (len(self._done) - 1) / FPS
+
+    @property
+    def place(self) -> Array:
+        """[2] the pelvis on the ground."""
+        return np.asarray(self._done[-1, :2])
+
+    @property
+    def facing(self) -> float:
+        """Heading of the pelvis."""
+        return float(facing_of(self._done[-1:])[0])
+
+    def advance(self, frames: int = FRAMES) -> bool:
+        """Go on for some frames and choose the next step; True, for nothing falls here."""
+        self.decide()
+        for _ in range(frames):
+            if not len(self._coming):
+                self._go_on()
+            self._show(1)
+        return True
+
+    def _show(self, count: int) -> None:
+        self._done = np.concatenate([self._done, self._coming[:count]])
+        self._coming = self._coming[count:]
+        self.orders += [(self.direction, self.speed)] * count
+
+    def _go_on(self) -> None:
+        """Begin the next slot, or keep standing."""
+        slots = self.slots
+        if slots.steps[slots.now] is None and self.stops:
+            self.decide()
+        if self.slots.holds:
+            self._coming = self._done[-1:] if self._rests else self._resting()
+            self._rests = True
+            return
+        self._rests = False
+        self.observe((slots.now + 1) % SLOTS, slots.heading + slots.turns[slots.now])
+        self._coming = self._lay(self.slots.heading)
+        self.decide()
+
+    def _lay(self, heading: float) -> Array:
+        """The poses of the present slot, after those so far."""
+        slots = self.slots
+        number, step = slots.numbers[slots.now], slots.steps[slots.now]
+        self.walked.append(number)
+        poses = turned_frames(slots.fragments[slots.now].frames, heading)
+        unbent = poses if step is None else turned_frames(self.graph.steps[number].fragment.frames, heading)
+        swings = None if step is None else int(step.kind == "right_swing")
+        stance = self._stands_on if swings is None else 1 - swings
+        feet = self._tracks(poses, unbent, stance)
+        if self._feet is None:
+            self._feet = feet
+            self._stands_on = stance if swings is None else swings
+            return poses
+        move = self._feet.place[-1, stance] - feet.place[0, stance]
+        move[2] = 0.0
+        poses[:, :3] += move
+        feet = self._led(_Feet(feet.place + move, feet.turn), swings)
+        result = self._planted(self._joined(poses), feet)
+        self._feet = feet
+        self._stands_on = stance if swings is None else swings
+        return result[1:]
+
+    def _planted(self, poses: Array, feet: _Feet) -> Array:
+        """The poses with their feet where they go."""
+        skeleton = self.graph.skeleton
+        for side, leg in enumerate(legs_of(skeleton)):
+            poses = moved_ankles(poses, leg, feet.place[:, side] - ankles(poses, skeleton)[:, side])
+            shin = self._orientation(poses, (leg.hip, leg.knee))
+            poses[:, leg.ankle : leg.ankle + 4] = multiply(conjugate(shin), feet.turn[:, side])
+        return poses
+
+    def _resting(self) -> Array:
+        """The last pose, from which the pelvis comes to rest where the body is balanced."""
+        assert self._feet is not None
+        last, skeleton = self._done[-1:], self.graph.skeleton
+        s = (np.arange(1, RESTING + 1) / RESTING)[:, None]
+        poses = np.repeat(last, RESTING, axis=0)
+        feet = _Feet(*(np.repeat(own[-1:], RESTING, axis=0) for own in (self._feet.place, self._feet.turn)))
+        poses[:, :2] += s**2 * (3.0 - 2.0 * s) * (_support(last, skeleton) - mass_centre(last, skeleton)[:, :2])
+        poses[:, :3] += RESTING * s * (1.0 - s) ** 2 * (self._done[-1, :3] - self._done[-2, :3])
+        return self._planted(poses, feet)
+
+    @staticmethod
+    def _orientation(poses: Array, joints: tuple[int, ...]) -> Array:
+        turn = poses[:, 3:7]
+        for at in joints:
+            turn = multiply(turn, poses[:, at : at + 4])
+        return turn
+
+    def _tracks(self, poses: Array, unbent: Array, stance: int) -> _Feet:
+        """The feet as the step has them: the standing one unbent."""
+        legs, skeleton = legs_of(self.graph.skeleton), self.graph.skeleton
+        own = [unbent if side == stance else poses for side in range(2)]
+        place = np.stack([ankles(own[side], skeleton)[:, side] for side in range(2)], axis=1)
+        turns = [self._orientation(own[side], (leg.hip, leg.knee, leg.ankle)) for side, leg in enumerate(legs)]
+        return _Feet(place, np.stack(turns, axis=1))
+
+    def _led(self, feet: _Feet, swings: int | None) -> _Feet:
+        """The feet on from where they are: what they are off dies away while they swing."""
+        assert self._feet is not None
+        count = len(feet.place)
+        off = self._feet.place[-1] - feet.place[0]
+        turned = log(multiply(self._feet.turn[-1], conjugate(feet.turn[0])))
+        level, upright = np.ones((count, 2)), np.tile(_decay(count)[0], (1, 2))
+        if swings is not None:
+            level[:, swings] = upright[:, swings] = _dying(feet.place[:, swings])
+        shares = np.stack([level, level, upright], axis=-1)
+        tilts = np.stack([upright, upright, level], axis=-1)
+        return _Feet(feet.place + shares * off, multiply(exp(tilts * turned), feet.turn))
+
+    def _joined(self, poses: Array) -> Array:
+        """The poses with the displacement from those so far, which dies away."""
+        count = len(poses)
+        last = np.concatenate([self._done[-2:-1], self._done[-1:]]) if len(self._done) > 1 else self._done[[-1, -1]]
+        keep, drift = _decay(count)
+        result = poses.copy()
+        off = last[1, :3] - poses[0, :3]
+        faster = (last[1, :3] - last[0, :3]) - (poses[1, :3] - poses[0, :3])
+        result[:, :3] += keep * off + drift * faster
+        now, first = last[:, 3:].reshape(2, -1, 4), poses[:2, 3:].reshape(2, -1, 4)
+        off = log(multiply(now[1], conjugate(first[0])))
+        faster = log(multiply(now[1], conjugate(now[0]))) - log(multiply(first[1], conjugate(first[0])))
+        turns = exp(keep[..., None] * off + drift[..., None] * faster)
+        result[:, 3:] = multiply(turns, poses[:, 3:].reshape(count, -1, 4)).reshape(count, -1)
+        return result
+
+
+def _support(poses: Array, skeleton: Figure) -> Array:
+    """[T, 2] the middle of the points of both feet."""
+    places, turns = body_frames(poses, skeleton)
+    feet = {skeleton.body(leg.foot).index for leg in skeleton.legs.values()}
+    points = [places[:, p.body] + rotate(turns[:, p.body], p.position) for p in skeleton.points if p.body in feet]
+    return np.asarray(np.mean(points, axis=0)[:, :2])
+
+
+def _decay(count: int) -> tuple[Array, Array]:
+    """[T, 1] what is left of a displacement, and of one frame's difference in velocity."""
+    most = min(LONGEST, count - 1)
+    s = np.minimum(np.arange(count) / most, 1.0)[:, None]
+    return 1.0 - 3.0 * s**2 + 2.0 * s**3, most * s * (1.0 - s) ** 2
+
+
+def _dying(ankle: Array) -> Array:
+    """[T] the share of a displacement that is left to a foot which swings: 1 until it lifts, 0 when it has landed."""
+    count = len(ankle)
+    speed = np.linalg.norm(np.gradient(ankle, 1.0 / FPS, axis=0), axis=1)
+    quick = np.flatnonzero(speed > LIFTED)
+    lifts = int(quick[0]) if len(quick) else 0
+    lands = max(count - 1 - LANDED, lifts + 1)
+    s = np.clip((np.arange(count) - lifts) / (lands - lifts), 0.0, 1.0)
+    return np.asarray(1.0 - 3.0 * s**2 + 2.0 * s**3)

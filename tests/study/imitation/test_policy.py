@@ -1,0 +1,122 @@
+"""A clip followed by a policy: measured as searched controllers are, by Python and by the command line."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from footfall.control.integration import Integration
+from footfall.control.registry import load_controller, print_controller, save_controller
+from footfall.errors import FootfallError
+from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.servo_law import Servos
+from footfall.motion import Motion, save_motion
+from footfall.study.imitation.following import tracking_simulation
+from footfall.study.imitation.many import ImitationPlan, imitate_folder
+from footfall.study.imitation.policy import check_policy, follow_clip, imitate_by_policy, with_clip
+from tests.cli.commands import refused
+from tests.methods.network.test_following import FIGURE, JOINTS, RATE, tracker
+
+SECONDS = 0.8
+
+
+def standing(seconds: float = SECONDS) -> Motion:
+    """A clip in which one arm bends."""
+    times = np.arange(round(30.0 * seconds) + 1) / 30.0
+    qpos = np.tile(FIGURE.default_qpos, (len(times), 1))
+    qpos[:, FIGURE.joint("left_elbow").qpos] = 0.8 + 0.3 * np.sin(5.0 * times)
+    return Motion.from_qpos(FIGURE, times, qpos)
+
+
+@pytest.fixture(scope="module")
+def stiff() -> NetworkController:
+    """A tracker whose network says nothing and whose servos are stiff enough to stand by themselves."""
+    return tracker(servos=Servos(JOINTS, "clip", 0.3, 4000.0, 200.0), integration=Integration(0.002))
+
+
+@pytest.fixture(scope="module")
+def limp() -> NetworkController:
+    return tracker(servos=Servos(JOINTS, "clip", 0.3, 5.0, 1.0), integration=Integration(0.002))
+
+
+def test_a_clip_is_followed_and_reported(stiff: NetworkController):
+    made = imitate_by_policy(standing(), stiff, name="arm")
+    report, following = made.as_dict(), made.following
+    assert made.failed == ""
+    assert (report["fell"], report["disturbed_up"], report["disturbed_tried"]) == (False, 7, 7)
+    assert following.seconds == pytest.approx(SECONDS, abs=1.0 / RATE)
+    assert following.joint_error < 2.0
+    assert following.correlation > 0.9
+    assert report["mpjpe_global_mm"] < 30.0
+    assert report["within_half_a_metre"]
+    assert report["duration"] == 1.0
+    assert report["push_limits"] == {}
+    assert len(following.motion) == len(following.reference) == round(30.0 * SECONDS) + 1
+    assert made.controller.report["policy"] == "tracker"
+    assert made.controller.name == "arm"
+
+
+def test_measured_poses_are_those_of_the_run(stiff: NetworkController):
+    """At 30 frames a second, whatever the step, up to the clip's end; as near as a joint moves between two samples."""
+    controller = replace(with_clip(stiff, standing(), "arm"), integration=Integration(0.0025))
+    shown = follow_clip(controller).motion
+    simulation = tracking_simulation(controller, dt=None)
+    for frame in (12, 24):
+        simulation.run(frame / 30.0 - simulation.time)
+        np.testing.assert_allclose(shown.to_qpos(FIGURE)[frame], simulation.qpos[0], atol=6e-3)
+
+
+def test_a_policy_that_falls_is_said_to(limp: NetworkController):
+    made = imitate_by_policy(standing(2.0), limp)
+    assert made.following.fell
+    assert made.failed.startswith("it falls after")
+    assert made.following.time < made.following.seconds
+    assert not made.following.course.success
+
+
+def test_a_policy_may_be_given_another_clip(stiff: NetworkController):
+    once = with_clip(stiff, standing(), "one")
+    again = with_clip(once, standing(0.7), "two")
+    assert (again.name, again.start) == ("two", again.clip_frames.start)
+    assert len(again.clip_frames) < len(once.clip_frames)
+
+
+def test_only_policies_that_follow_clips_do():
+    with pytest.raises(FootfallError, match="policy: controller 'walk' follows no clips"):
+        check_policy(load_controller("walk"))
+
+
+def test_command(stiff: NetworkController, limp: NetworkController, tmp_path: Path, capsys):
+    """Files are written for a clip that is followed; a fall is status 3 and leaves nothing behind."""
+    from footfall.cli.main import main
+
+    clip, walk = tmp_path / "arm.npz", tmp_path / "walk.toml"
+    save_motion(standing(), clip)
+    for name, policy in (("stiff", stiff), ("limp", limp)):
+        save_controller(policy, tmp_path / f"{name}.toml")
+    words = ["imitate", str(clip), "--out", str(walk), "--json", "--policy"]
+    assert main([*words, str(tmp_path / "limp.toml")]) == 3
+    assert json.loads(capsys.readouterr().out)["failed"].startswith("it falls")
+    assert not walk.exists()
+    assert main([*words, str(tmp_path / "stiff.toml")]) == 0
+    assert json.loads(capsys.readouterr().out)["files"] == [str(walk)]
+    assert load_controller(walk).clip_frames.seconds == pytest.approx(SECONDS, abs=1.0 / RATE)
+
+
+def test_a_folder_of_clips_becomes_a_controller_each(stiff: NetworkController, tmp_path: Path):
+    save_motion(standing(), tmp_path / "arm.npz")
+    (tmp_path / "bad.bvh").write_text("no motion", encoding="utf-8")
+    plan = ImitationPlan(policy=print_controller(stiff))
+    rows = imitate_folder([tmp_path / "arm.npz", tmp_path / "bad.bvh"], tmp_path / "out", plan)
+    assert [(row["refused"] == "", row.get("fell")) for row in rows] == [(True, False), (False, None)]
+    assert load_controller(tmp_path / "out" / "arm.toml").clip_frames.seconds == pytest.approx(SECONDS, abs=1.0 / RATE)
+
+
+def test_options_of_a_search_are_refused(tmp_path: Path, capsys):
+    line = refused(capsys, "imitate", "clip.bvh", "--policy", "t.toml", "--loop", "--generations", "3")
+    assert "leave out --loop, --generations" in line
+    save_controller(tracker(), tmp_path / "t.toml")
+    line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.toml")
+    assert "each clip becomes a controller" in line

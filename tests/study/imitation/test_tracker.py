@@ -1,0 +1,32 @@
+"""The policy that comes with footfall: it follows walks that it was not trained on."""
+
+import numpy as np
+import pytest
+
+from footfall.control.registry import load_controller
+from footfall.figures import Figure
+from footfall.motion.synthesis.random_walks import random_walk
+from footfall.study.imitation.policy import check_policy, imitate_by_policy
+from footfall.study.imitation.tracker import tracker_file
+
+UNSEEN = (5001, 5002, 5003, 5004)
+"""Seeds; training has 1000 to 1199."""
+
+
+def test_the_tracker_is_a_policy_that_needs_a_clip():
+    policy = check_policy(load_controller(str(tracker_file())))
+    assert policy.figure == "human-28"
+    assert policy.clip_frames is None
+
+
+@pytest.mark.slow
+def test_unseen_walks_are_followed():
+    policy = check_policy(load_controller(str(tracker_file())))
+    human = Figure.load(policy.figure)
+    made = [imitate_by_policy(random_walk(human, 6.0, seed), policy, name="walk", pushes=False) for seed in UNSEEN]
+    assert sum(one.up for one in made) >= 21  # of 28 disturbed starts
+    assert sum(one.following.fell for one in made) <= 1
+    courses, bodies = ([getattr(one.following, part) for one in made] for part in ("course", "physique"))
+    assert np.median([course.mpjpe_global for course in courses]) < 150.0
+    assert np.median([body.slide for body in bodies]) < 0.02
+    assert max(body.hip_torque for body in bodies) < 5.0
