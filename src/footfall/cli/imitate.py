@@ -15,9 +15,6 @@ from footfall.errors import FootfallError
 
 __all__ = ["imitate"]
 
-MAY_FALL, ASTRAY = 1, 0.1
-"""Disturbed starts of a clip that may fall, and the share of its way by which a network's walk may be longer, shorter
-or off the path, before gains are searched."""
 FAILED = 3
 """The exit status of a clip that no character could follow."""
 
@@ -29,6 +26,7 @@ def imitate(
     name: str = "",
     figure: MaybeText = None,
     policy: MaybeText = None,
+    practice: MaybeInt = None,
     loop: bool = False,
     start: MaybeFloat = None,
     end: MaybeFloat = None,
@@ -48,10 +46,11 @@ def imitate(
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
 
     The clip is retargeted onto a figure and followed by a network that was trained to follow clips and comes with
-    footfall. Where that falls or strays, the clip is cut where feet land, and gains of another law are searched over
-    simulated worlds. The report says how long the character stays up, how close it is to the clip's poses, path and
-    heading, what torques it needs and how hard it may be pushed. A character that falls is not written and the exit
-    status is 3, unless --keep-fallen is given.
+    footfall. Where that falls or strays, it practises the clip, about a minute on two cores. Where it still falls,
+    the clip is cut where feet land, and gains of another law are searched over simulated worlds. The report says
+    how long the character stays up, how close it is to the clip's poses, path and heading, what torques it needs
+    and how hard it may be pushed. A character that falls is not written and the exit status is 3, unless
+    --keep-fallen is given.
 
     Args:
         clip: a motion file (.bvh and others) of walking, running, turning or jumping on two feet, or a folder of
@@ -59,9 +58,10 @@ def imitate(
             steer, the studio); with --out FOLDER each clip becomes a controller of its own, with a table. The same
             command continues what was interrupted.
         law: learned, a network that follows clips, on human-28; tracking, the law of Data-Driven Biped Control with
-            gains found by search, on any figure; or simbicon, which turns walking forwards, backwards, sideways or in
-            place into a walk without end. Default: learned, then tracking if that falls or strays; tracking alone for
-            a folder and where --figure, --loop, --generations, --sturdy, --stay-on-path or --torque-limit asks for it.
+            gains found by search, on any figure; or simbicon, which turns walking forwards, backwards, sideways or
+            in place into a walk without end. Default: learned, then tracking if that falls; tracking alone for a
+            folder and where --figure, --loop, --generations, --sturdy, --stay-on-path or --torque-limit asks for
+            it.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
             at their true places, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
@@ -69,6 +69,8 @@ def imitate(
             Default: mocap-biped (ball joints) for tracking, human-28 (hinges) for simbicon.
         policy: a .toml file of a policy of your own that follows clips (footfall train), in place of footfall's. Its
             figure is used.
+        practice: decisions, in all worlds together, that a network may practise one clip with which it falls or from
+            which it strays; 0 for none. Default: 400,000, and more of clips of more than 20 s.
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
@@ -88,7 +90,7 @@ def imitate(
         slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
-    pixels, first = film_pixels(size), None
+    pixels, why = film_pixels(size), ""
     path = Path(clip)
     own = {"sturdy": sturdy, "stay_on_path": stay_on_path} | (
         {} if torque_limit is None else {"torque_limit": torque_limit}
@@ -134,9 +136,10 @@ def imitate(
     with progress(f"imitate {path.name}", 1.0) as show:
         options["progress"] = None if show is None else lambda done, what: show(done)
         if policy is not None:
-            made = _by_policy(path, start, end, policy, options | {"seed": seed})
-            if either and _why_not(made):
-                law, policy, first = "tracking", None, made
+            followed = _by_policy(path, start, end, policy, options | {"seed": seed, "practice": practice})
+            made, why = followed.made, followed.why
+            if either and followed.falls:
+                law, policy = "tracking", None
                 made = _track(path, start, end, generations, seed, options | own | {"loop": loop})
         elif law == "simbicon":
             made = _walk(path, start, end, generations, seed, options)
@@ -149,23 +152,12 @@ def imitate(
     if json:
         print_json(answer)
     else:
-        if first is not None:
-            print(f"by the network that follows clips {_why_not(first)}, so gains were searched:")
+        if why and (practice != 0 or law == "tracking"):
+            then = "gains were searched" if law == "tracking" else "it practised the clip"
+            print(f"by the network that follows clips {why}, so {then}:")
         _print_report(answer)
         _print_failure(made.failed, law if policy is None else "policy", bool(files) and not kept)
     return FAILED if made.failed and not keep_fallen else 0
-
-
-def _why_not(made: Any) -> str:
-    """Why what a network made of a clip is not good enough, in words; empty where it is."""
-    course = made.following.course
-    if made.following.fell:
-        return f"it fell after {made.following.time:.1f} s"
-    if made.up < made.tried - MAY_FALL:
-        return f"{made.up} of {made.tried} disturbed starts stayed up"
-    if abs(course.way - 1.0) > ASTRAY or course.off_path > ASTRAY:
-        return f"it went {course.way:.2f} of the clip's way, {100 * course.off_path:.0f} cm off its path for each metre"
-    return ""
 
 
 def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple[Any, Any, Any], *, json: bool) -> int:
@@ -211,14 +203,15 @@ def _policy_text(policy: str) -> str:
 
 def _by_policy(path: Path, start: float | None, end: float | None, policy: str, options: dict[str, Any]) -> Any:
     from footfall.control.registry import load_controller
+    from footfall.gym.practised import follow_and_practise
     from footfall.motion import load_motion, trimmed
     from footfall.study.imitation.imitate import controller_name
-    from footfall.study.imitation.policy import check_policy, imitate_by_policy
+    from footfall.study.imitation.policy import check_policy
 
     tracker = check_policy(load_controller(policy))
     clip = load_motion(path) if start is None and end is None else trimmed(load_motion(path), start, end)
     options["name"] = options["name"] or controller_name(path)
-    return imitate_by_policy(clip, tracker, **options)
+    return follow_and_practise(clip, tracker, **options)
 
 
 def _track(
@@ -268,7 +261,7 @@ def _print_failure(failed: str, law: str, unwritten: bool) -> None:
         return
     print(f"FAILED: {failed}")
     if law == "policy":
-        print("  try --law tracking, which searches for gains, or a part of the clip (--start, --end)")
+        print("  try more --practice, --law tracking, which searches for gains, or a part of the clip (--start, --end)")
     elif law == "tracking":
         print("  for steady walking try --law simbicon, which walks without end; for others a part of the clip")
         print("  (--start, --end), more --generations or another --seed")

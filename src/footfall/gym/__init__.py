@@ -9,16 +9,25 @@
 Tables of observations, actions, rewards and endings: docs/environments.md, ``footfall.gym.describe``.
 """
 
+from importlib.util import find_spec
+from typing import Any
+
 from footfall.errors import FootfallError
 from footfall.lazy import lazy_names
 
-try:
-    import gymnasium
-except ImportError as missing:
-    raise FootfallError("footfall.gym needs Gymnasium: pip install 'footfall[gym]'") from missing
+_get, __dir__, __all__ = lazy_names(__name__, __file__)
+_IS_HERE = find_spec("gymnasium") is not None
 
-from footfall.gym.registration import register
 
-__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)
+def __getattr__(name: str) -> Any:
+    """A public name. Without Gymnasium there is none; policies practise clips without it
+    (:mod:`footfall.gym.practised`)."""
+    if not _IS_HERE and not name.startswith("__"):
+        raise FootfallError("footfall.gym needs Gymnasium: pip install 'footfall[gym]'")
+    return _get(name)
 
-register()
+
+if _IS_HERE:
+    from footfall.gym.registration import register
+
+    register()

@@ -1,4 +1,4 @@
-"""A world beside the clip that it imitates: what it sees of the clip, how like it is, and whether it has strayed."""
+"""A world beside the clip that it imitates: what it sees of the clip, how like it is, and how far it has strayed."""
 
 from functools import cache
 from typing import Any
@@ -16,11 +16,11 @@ __all__ = ["following_functions"]
 
 @cache
 def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Function, wp.Function]:
-    """(observe_clip, likeness, adrift, slid).
+    """(observe_clip, likeness, astray, slid).
 
     observe_clip: (task, live, world, k, height, out) writes the clip's part of an observation, from number k on;
     ``height`` is the root's above the ground. likeness: (task, live, world) is how like the clip's state the world's
-    is, from 0 to 1. adrift: (task, live, world) is whether the root is further from the clip's than the leash. slid:
+    is, from 0 to 1. astray: (task, live, world) is how far the root is from the clip's, metres. slid:
     (live, world) is the mean of how far the places moved at which the ground held the feet at the last decision and
     holds them now, metres, at most ``SLIDE_MOST``; it remembers them for the next one.
     """
@@ -106,13 +106,13 @@ def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Functio
         )
 
     @wp.func
-    def adrift(task: Task, live: Live, w: int):
+    def astray(task: Task, live: Live, w: int):
         frame = live.frame[w]
         square = zero
         for i in range(3 - task.planar):
             off = live.qpos[w, i] - task.start_qpos[frame, i]
             square += off * off
-        return square > task.leash * task.leash
+        return wp.sqrt(square)
 
     @wp.func
     def slid(live: Live, w: int):
@@ -130,4 +130,4 @@ def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Functio
         live.touched[w] = live.contact[w]
         return wp.min(moved / wp.max(count, one), most)
 
-    return observe_clip, likeness, adrift, slid
+    return observe_clip, likeness, astray, slid

@@ -7,12 +7,11 @@ smoothed over time; an episode begins in a part by that weight of it and of the 
 from typing import Any
 
 import numpy as np
-import torch
-import warp as wp
+from numpy.typing import NDArray
 
 from footfall.gym.worlds import EnvironmentWorlds
 
-__all__ = ["HardParts"]
+__all__ = ["PART", "HardParts"]
 
 PART = 50
 """Frames of a part."""
@@ -26,8 +25,11 @@ class HardParts:
     """Counts where a policy passes and falls, and chooses beginnings.
 
     Args:
-        worlds: of an environment with clips.
+        worlds: of an environment with clips, on a CPU; :mod:`footfall.gym.hard_parts_torch` is for others.
         seed: of what is drawn.
+
+    Attributes:
+        parts: [frames] each frame's part. passed, fallen: [parts] how often, of late.
     """
 
     def __init__(self, worlds: EnvironmentWorlds, seed: int) -> None:
@@ -36,26 +38,31 @@ class HardParts:
         last = worlds.task.last.numpy()
         self.parts = _parts(last)
         count = int(self.parts.max()) + 1
-        device = torch.device("cpu" if worlds.device.is_cpu else f"cuda:{worlds.device.ordinal}")
-        self.of_frame = torch.tensor(self.parts, device=device, dtype=torch.long)
-        self.passed = torch.ones(count, device=device)
-        self.fallen = torch.zeros(count, device=device)
+        self.passed: Any = np.ones(count)
+        self.fallen: Any = np.zeros(count)
+        ends = np.flatnonzero(np.diff(last, append=-1))
+        self.closing = np.zeros(count, dtype=bool)
+        self.closing[self.parts[ends]] = True
         self.random = np.random.default_rng(seed)
-        self.frame, self.ended = (wp.to_torch(worlds.live[name]) for name in ("frame", "ended"))
 
     def note(self, fell: Any, ended: Any) -> None:
-        """Count a decision of all worlds: which fell and which ended in it."""
-        frame = torch.where(ended, self.ended, self.frame).long()
-        part = self.of_frame[frame]
-        self.passed.index_add_(0, part, torch.full_like(fell, 1.0 / PART, dtype=torch.float32))
-        self.fallen.index_add_(0, part, fell.float())
+        """Count a decision of all worlds: which fell and which ended in it, [N] each."""
+        live = self.worlds.live
+        part = self.parts[np.where(ended, live["ended"].numpy(), live["frame"].numpy())]
+        self.passed += np.bincount(part, minlength=len(self.passed)) / PART
+        self.fallen += np.bincount(part[fell], minlength=len(self.passed))
+
+    def counts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """[parts] passes and falls."""
+        return self.passed, self.fallen
 
     def renew(self) -> None:
         """Choose the beginnings of the next episodes."""
-        rate = (self.fallen / (self.passed + self.fallen + 1.0)).cpu().numpy()
-        self.passed.mul_(KEPT)
-        self.fallen.mul_(KEPT)
-        after = np.append(rate[1:], 0.0)
+        passed, fallen = self.counts()
+        rate = fallen / (passed + fallen + 1.0)
+        self.passed *= KEPT
+        self.fallen *= KEPT
+        after = np.where(self.closing, 0.0, np.append(rate[1:], 0.0))
         weight = (rate + after)[self.parts[self.everywhere]] + 1e-3
         even = np.full(len(weight), 1.0 / len(weight))
         share = ANYWHERE * even + (1.0 - ANYWHERE) * weight / weight.sum()

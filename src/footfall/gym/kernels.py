@@ -22,6 +22,8 @@ from footfall.gym.rewards import (
     HEADING,
     HEADING_WIDTH,
     IMITATION,
+    PLACE,
+    PLACE_MOST,
     SLIDE,
     SMOOTH,
     SPEED,
@@ -49,12 +51,12 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
     """
     Task, Live = task_structures(real)
     put, facing = observing_functions(real)
-    observe_clip, likeness, adrift, slid = following_functions(real)
+    observe_clip, likeness, astray, slid = following_functions(real)
     height = terrain_height(terrain, real)
     zero, one = real(0.0), real(1.0)
     low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
     infinite, pi = real(np.inf), real(np.pi)
-    speed_width, heading_width = real(SPEED_WIDTH), real(HEADING_WIDTH)
+    speed_width, heading_width, place_most = real(SPEED_WIDTH), real(HEADING_WIDTH), real(PLACE_MOST)
     gap_low, gap_high = real(PUSH_GAP[0]), real(PUSH_GAP[1])
     terms = len(TERMS)
     options = {"enable_backward": False, "module": wp.get_module(f"footfall_gym_{real.__name__}_{terrain}")}
@@ -242,6 +244,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         if task.frames > 0:
             live.terms[w, wp.static(IMITATION)] = likeness(task, live, w)
             live.terms[w, wp.static(SLIDE)] = slid(live, w)
+            live.terms[w, wp.static(PLACE)] = wp.min(astray(task, live, w), place_most)
         cost = zero
         change = zero
         for k in range(live.action.shape[1]):
@@ -300,7 +303,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
             late = live.frame[w] >= task.last[live.frame[w]]
         fell = live.status[w] != wp.static(RUNNING)
         if task.leash > zero:
-            fell = fell or adrift(task, live, w)
+            fell = fell or astray(task, live, w) > task.leash
         if task.most > 0 and live.elapsed[w] >= task.most:
             late = True
         reward(task, live, w, fell)

@@ -13,6 +13,8 @@ __all__ = [
     "HEADING",
     "HEADING_WIDTH",
     "IMITATION",
+    "PLACE",
+    "PLACE_MOST",
     "POSE_SHARE",
     "ROOT_SHARE",
     "SLIDE",
@@ -37,6 +39,8 @@ POSE_SHARE, VELOCITY_SHARE, ROOT_SHARE, TURN_SHARE = 0.5, 0.1, 0.25, 0.15
 
 SLIDE_MOST = 0.005
 """Metres that feet may slide between decisions before it costs no more."""
+PLACE_MOST = 0.5
+"""Metres that the root may be from the clip's before it costs no more."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +77,17 @@ TERMS = (
         "Δp: metres that places where the feet's points are held on the ground moved since the last decision",
         "clip",
     ),
+    Term(
+        "place",
+        0.0,
+        f"min(|Δroot|, {PLACE_MOST:g})",
+        "Δroot: metres from the clip's root at this time; for policies that must keep to a clip's path closely",
+        "clip",
+    ),
     Term("control", -0.1, "mean(action²)", "the cost of acting"),
     Term("fall", -1.0, "1", "when the walker falls"),
 )
-ALIVE, SPEED, HEADING, IMITATION, SMOOTH, SLIDE, CONTROL, FALL = range(len(TERMS))
+ALIVE, SPEED, HEADING, IMITATION, SMOOTH, SLIDE, PLACE, CONTROL, FALL = range(len(TERMS))
 
 
 def check_weights(weights: Mapping[str, float]) -> None:

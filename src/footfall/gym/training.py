@@ -12,7 +12,7 @@ import torch
 
 from footfall.errors import FootfallError
 from footfall.gym.agent import Agent
-from footfall.gym.hard_parts import HardParts
+from footfall.gym.hard_parts_torch import TorchHardParts
 from footfall.gym.judging import on_stream
 from footfall.gym.learned import check_trainable, learned_controller
 from footfall.gym.options import Options
@@ -154,7 +154,7 @@ class _Run:
         torch.manual_seed(seed)
         sizes = len(setup.observations), len(setup.action.table)
         agent = Agent.of(*sizes, settings.hidden, settings.activation, settings.noise, device)
-        parts = HardParts(env.worlds, seed) if setup.options.clip is not None else None
+        parts = TorchHardParts(env.worlds, seed) if setup.options.clip is not None else None
         self.ppo = Ppo(env, agent, settings, parts=parts)
         self.setup, self.path, self.save, self.name, self.seed = setup, path, save, name, seed
         self.kept = Checkpoint(_text(setup.options), asdict(settings) | {"hidden": list(settings.hidden)})

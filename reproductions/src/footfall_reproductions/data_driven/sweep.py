@@ -1,11 +1,12 @@
 """``footfall imitate`` over folders of clips, as a table.
 
     python -m footfall_reproductions.data_driven.sweep DIR … [--pushes] [--jobs 14] [--out FOLDER] [--names NAME …]
-                                                             [--policy TRACKER.toml]
+                                                             [--policy TRACKER.toml [--practice]]
 
 Every motion file under the folders is imitated, or refused in words, by several processes of one core each. With
 ``--out`` every clip's report (.json) and controller (.toml) is written. With ``--policy`` no gains are searched: a
-trained policy follows every clip. The last lines say what shares of those that
+trained policy follows every clip; with ``--practice`` it practises those with which it falls or from which it strays,
+as ``footfall imitate`` does. The last lines say what shares of those that
 were not refused stay up, keep to the path, and so on.
 """
 
@@ -24,9 +25,10 @@ import numpy as np
 
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
+from footfall.gym.practised import follow_and_practise
 from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.imitate import Imitation, imitate
-from footfall.study.imitation.policy import check_policy, imitate_by_policy
+from footfall.study.imitation.policy import check_policy
 
 __all__ = ["SweepRow", "sweep", "sweep_table"]
 
@@ -55,14 +57,20 @@ class SweepRow:
 
 
 def imitated(
-    file: Path, pushes: bool, search: GainSearch | None, out: Path | None = None, policy: Path | None = None
+    file: Path,
+    pushes: bool,
+    search: GainSearch | None,
+    out: Path | None = None,
+    policy: Path | None = None,
+    practice: int | None = 0,
 ) -> SweepRow:
     """A clip's row, and its files where a folder is given."""
     began = time.process_time()
     made: Imitation[Any]
     try:
         if policy is not None:
-            made = imitate_by_policy(file, check_policy(load_controller(policy)), pushes=pushes)
+            tracker = check_policy(load_controller(policy))
+            made = follow_and_practise(file, tracker, practice=practice, pushes=pushes).made
         else:
             made = imitate(file, pushes=pushes, search=search)
     except FootfallError as error:
@@ -70,6 +78,7 @@ def imitated(
     f, took = made.following, time.process_time() - began
     cost = None if made.search is None else made.search.cost
     report = made.as_dict() | {"clip": str(file), "cpu_seconds": took, "cost": cost}
+    report |= {"practised": made.controller.report.get("practised_decisions", 0)}
     if out is not None:
         name = f"{file.parent.name}-{file.stem}"
         (out / f"{name}.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
@@ -167,6 +176,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--policy", type=Path)
+    parser.add_argument("--practice", action="store_true")
     parser.add_argument("--generations", type=int, default=GainSearch().generations)
     asked = parser.parse_args()
     files = sorted({f for folder in asked.folders for f in folder.rglob("*") if f.suffix.lower() in SUFFIXES})
@@ -184,7 +194,8 @@ def main() -> None:
     for k in range(asked.jobs):
         cores.put(k % (os.cpu_count() or 1))
     with ProcessPoolExecutor(asked.jobs, context, _one_core, (cores,)) as pool:
-        waiting = [pool.submit(imitated, file, asked.pushes, search, asked.out, asked.policy) for file in files]
+        chosen = asked.pushes, search, asked.out, asked.policy, None if asked.practice else 0
+        waiting = [pool.submit(imitated, file, *chosen) for file in files]
         for done in as_completed(waiting):
             rows.append(done.result())
             print(_line(rows[-1]), flush=True)

@@ -23,7 +23,7 @@ from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.following import SAMPLES, Following, compared, tracking_simulation, up_to_the_end
 from footfall.study.imitation.imitate import UNSEEN, UNSEEN_NOISE, Imitation, controller_name, limits_of, reported
 
-__all__ = ["check_policy", "follow_clip", "imitate_by_policy", "with_clip"]
+__all__ = ["check_policy", "follow_clip", "imitate_by_policy", "measured", "with_clip"]
 
 Show = Callable[[float, str], None]
 ROOM = 1e-6
@@ -53,9 +53,28 @@ def imitate_by_policy(
     motion = clip if isinstance(clip, Motion) else load_motion(clip)
     name = name or (controller_name(clip) if isinstance(clip, Path) else "clip")
     controller = with_clip(policy, motion, name)
+    show(0.3, "measuring")
+    return measured(controller, policy.name, pushes=pushes, seed=seed, progress=lambda d, w: show(0.3 + 0.7 * d, w))
+
+
+def measured(
+    controller: NetworkController,
+    policy: str,
+    *,
+    pushes: bool = True,
+    seed: int = 1,
+    progress: Show | None = None,
+) -> Imitation[NetworkController]:
+    """What a policy makes of its clip.
+
+    Args:
+        controller: the policy with its clip. policy: the name of the one that it began as.
+        pushes: whether to look for push limits (of clips of 6 s or more). seed: of the disturbed starts.
+        progress: called with the share done and a few words.
+    """
+    show = progress or (lambda done, what: None)
     assert controller.clip_frames is not None
     seconds = controller.clip_frames.seconds
-    show(0.3, "measuring")
     following = follow_clip(controller)
     unseen = tracking_simulation(
         controller, worlds=UNSEEN + 1, noise=UNSEEN_NOISE, seed=seed + 100, dt=None, last_states=1
@@ -64,10 +83,10 @@ def imitate_by_policy(
     up = int(up_to_the_end(unseen, controller.clip_frames)[1:].sum())
     limits: dict[str, float] = {}
     if pushes and not following.fell:
-        show(0.6, "pushing")
+        show(0.5, "pushing")
         limits = limits_of(controller, seconds, dt=None)
     made = Imitation(controller, None, following, up, UNSEEN, limits)
-    return replace(made, controller=replace(controller, report={"policy": policy.name, **reported(made)}))
+    return replace(made, controller=replace(controller, report={"policy": policy, **reported(made)}))
 
 
 def check_policy(controller: Controller) -> NetworkController:

@@ -1,0 +1,241 @@
+"""A tracker that falls with a clip, or strays from its path, practises it until it does neither."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from footfall.control.integration import Integration
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.gym.options import Options
+from footfall.gym.practice import Practice, PracticeSettings
+from footfall.gym.setup import Setup
+from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.keener import keener
+from footfall.methods.network.multilayer import Network
+from footfall.motion import Motion
+from footfall.study.imitation.following import tracking_simulation, up_to_the_end
+from footfall.study.imitation.imitate import Imitation
+from footfall.study.imitation.policy import follow_clip, imitate_by_policy, measured
+
+__all__ = ["Followed", "Practised", "follow_and_practise", "practice_options", "practise"]
+
+MAY_FALL, ASTRAY = 1, 0.05
+"""Disturbed starts of a clip that may fall, and the share of its way by which a policy may go further, less far or
+aside, before it practises."""
+
+GAINS = (1.0, 1.5, 2.0)
+"""How keen on the clip's place a policy is tried."""
+USUAL, LONG, MOST = 400_000, 20.0, 3.0
+"""Decisions of a clip of up to so many seconds; of a longer one more, in proportion, up to so many times as many."""
+ROUND = 10
+"""Iterations between judgements."""
+STARTS, NOISE = 5, 0.03
+"""Disturbed starts of a judgement, and the deviation of their velocities, rad/s and m/s."""
+NEAR = 0.04
+"""Share of its way by which a policy that needs no more practice may be off, along its path or aside."""
+PUSHES, LEASH = (0.0, 200.0), 0.5
+"""Newtons while it practises, and metres from the clip's root at which an episode ends."""
+WEIGHTS = {"speed": 0.0, "alive": 0.0, "smooth": -0.1, "place": -2.0}
+"""Of the reward, where they are not the usual ones."""
+
+Show = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A clip followed by a tracker, which practised it where it had to.
+
+    Attributes:
+        made: the better of what it made of the clip before practice and after.
+        why: why practice was called for, in words; empty where it was not.
+    """
+
+    made: Imitation[NetworkController]
+    why: str
+
+    @property
+    def falls(self) -> bool:
+        """Whether it falls, or more disturbed starts do than may."""
+        return self.made.following.fell or self.made.up < self.made.tried - MAY_FALL
+
+
+@dataclass(frozen=True)
+class Practised:
+    """What practice made of a policy.
+
+    Attributes:
+        controller: the best policy, with its clip. decisions: that it practised, in all worlds together.
+        gain: how keen it is on the clip's place (:func:`keener`).
+    """
+
+    controller: NetworkController
+    decisions: int
+    gain: float
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A network, and what its judge says: the lower the better."""
+
+    network: Network
+    cost: float
+    holds: bool
+    gain: float = 1.0
+
+
+def follow_and_practise(
+    clip: Path | Motion,
+    policy: NetworkController,
+    *,
+    practice: int | None = None,
+    name: str = "",
+    pushes: bool = True,
+    seed: int = 1,
+    progress: Show | None = None,
+) -> Followed:
+    """Make a clip's controller, by a policy as it is or by one that practised the clip.
+
+    Args:
+        clip: a motion or its file. policy: a tracker; its figure is the clip's.
+        practice: decisions, at most (:func:`practise`); 0 for none.
+        name: of the controller; by default from the file's name.
+        pushes: whether to look for push limits (of clips of 6 s or more).
+        seed: of everything random.
+        progress: called with the share done and a few words.
+    """
+    if practice is not None and practice < 0:
+        raise FootfallError(f"practice is {practice}; give decisions, 0 for none")
+    show = progress or (lambda done, what: None)
+    first = imitate_by_policy(clip, policy, name=name, pushes=pushes, seed=seed, progress=lambda d, w: show(0.1 * d, w))
+    why = _why(first)
+    if not why or practice == 0:
+        return Followed(first, why)
+    after = practise(first.controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
+    show(0.9, "measuring")
+    made = measured(after.controller, policy.name, pushes=pushes, seed=seed)
+    report = dict(made.controller.report) | {"practised_decisions": after.decisions, "keenness": after.gain}
+    made = replace(made, controller=replace(made.controller, report=report, start=None))
+    return Followed(max(first, made, key=_worth), why)
+
+
+def _why(made: Imitation[NetworkController]) -> str:
+    """Why a policy should practise its clip, in words; empty where it need not."""
+    course = made.following.course
+    assert course is not None
+    if made.following.fell:
+        return f"it fell after {made.following.time:.1f} s"
+    if made.up < made.tried - MAY_FALL:
+        return f"{made.up} of {made.tried} disturbed starts stayed up"
+    goes = bool(np.isfinite(course.way))
+    if max(abs(course.way - 1.0) if goes else 0.0, course.off_path) > ASTRAY:
+        way = f"went {course.way:.2f} of the clip's way" if goes else "should have stayed in place"
+        return f"it {way}, {100 * course.off_path:.0f} cm off its path for each metre"
+    return ""
+
+
+def _worth(made: Imitation[NetworkController]) -> tuple[bool, int, float]:
+    """By which of two characters the better is known: it stays up, from more starts, closer to the clip's places."""
+    course = made.following.course
+    assert course is not None
+    return not made.following.fell, made.up, -course.mpjpe_global
+
+
+def practise(
+    controller: NetworkController, *, decisions: int | None = None, seed: int = 1, progress: Show | None = None
+) -> Practised:
+    """Let a policy practise the clip that it follows.
+
+    The best of what was judged on the way is kept. It is judged by the clip alone: by how long it stays up from
+    starts that are disturbed, and by its way, its path and the joints' places.
+
+    Args:
+        controller: a tracker with its clip.
+        decisions: how many, in all worlds together; None for 400,000, and more of clips of more than 20 s. It ends
+            sooner where it follows the clip as it should.
+        seed: of everything random.
+        progress: called with the share done and a few words.
+    """
+    show = progress or (lambda done, what: None)
+    clip = controller.clip_frames
+    if clip is None:
+        raise FootfallError(f"controller '{controller.name}' has no clip to practise")
+    if decisions is None:
+        decisions = round(USUAL * float(np.clip(clip.seconds / LONG, 1.0, MOST)))
+    show(0.0, "looking closer")
+    best, done = _keenest(controller, controller.network, seed), 0
+    if decisions > 0 and not best.holds:
+        options = practice_options(controller)
+        practice = Practice(best.network, options, PracticeSettings(), seed)
+        try:
+            while practice.decisions < decisions and not best.holds:
+                practice.iterate()
+                if practice.iteration % ROUND == 0 or practice.decisions >= decisions:
+                    show(practice.decisions / decisions, "practising")
+                    best = min(best, _judged(controller, practice.network(), seed), key=lambda one: one.cost)
+            done = practice.decisions
+        finally:
+            practice.close()
+        if not best.holds:
+            best = min(best, _keenest(controller, best.network, seed), key=lambda one: one.cost)
+    return Practised(replace(controller, network=best.network, start=None), done, best.gain)
+
+
+def practice_options(controller: NetworkController) -> Options:
+    """The environment in which a tracker acts as its controller does."""
+    servos, clip, figure = controller.servos, controller.clip_frames, Figure.load(controller.figure)
+    assert servos is not None
+    assert clip is not None
+    stiffness = 1.0
+    if servos.kp is not None:
+        own = np.array([figure.kp[figure.joint(name).dof] for name in servos.joints])
+        stiffness = float(np.mean(np.broadcast_to(servos.kp, own.shape) / own))
+    times = np.arange(len(clip)) / clip.rate
+    motion = Motion.from_qpos(figure, times, clip.qpos.astype(float))
+    options = Options(
+        figure=figure.name,
+        action="follow",
+        reach=float(np.mean(servos.scale)),
+        stiffness=stiffness,
+        decide=controller.rate,
+        dt=(controller.integration or Integration(0.002)).dt,
+        clip=motion,
+        leash=LEASH,
+        noise=(0.05, 0.3),
+        push=PUSHES,
+        push_seconds=(0.1, 0.4),
+        push_place="com",
+        weights=WEIGHTS,
+    )
+    seen = tuple(name for block in controller.observations for name in block.names)
+    if seen != tuple(row.name for row in Setup.of(options).observations):
+        raise FootfallError(
+            f"policy '{controller.name}' observes other numbers than footfall/Human28Follow-v0 gives, so it cannot "
+            "practise; leave out practice with --practice 0"
+        )
+    return options
+
+
+def _keenest(controller: NetworkController, network: Network, seed: int) -> _Judged:
+    """The best of the gains at which a network is tried, none of which costs it a start."""
+    own = replace(controller, network=network, start=None)
+    tried = [replace(_judged(own, keener(own, gain), seed), gain=gain) for gain in GAINS]
+    return min(tried, key=lambda one: one.cost)
+
+
+def _judged(controller: NetworkController, network: Network, seed: int) -> _Judged:
+    """Judge a network in a world without disturbances and some with."""
+    own, clip = replace(controller, network=network, start=None), controller.clip_frames
+    assert clip is not None
+    following = follow_clip(own)
+    worlds = tracking_simulation(own, worlds=STARTS + 1, noise=NOISE, seed=seed + 200, dt=None, last_states=1)
+    outcome = worlds.run(clip.seconds)
+    up = up_to_the_end(worlds, clip)
+    lasted = float(np.where(up, clip.seconds, np.minimum(outcome.end_time, clip.seconds)).mean()) / clip.seconds
+    course = following.course
+    assert course is not None
+    way = abs(course.way - 1.0) if np.isfinite(course.way) else 0.0
+    cost = 4.0 * (1.0 - lasted) + 2.0 * (1.0 - float(up.mean())) + way + course.off_path + course.mpjpe_global / 1000.0
+    return _Judged(network, cost, bool(up.all()) and not following.fell and max(way, course.off_path) <= NEAR)
