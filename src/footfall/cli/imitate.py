@@ -69,7 +69,7 @@ def imitate(
             Default: mocap-biped (ball joints) for tracking, human-28 (hinges) for simbicon.
         policy: a .toml file of a policy of your own that follows clips (footfall train), in place of footfall's. Its
             figure is used.
-        practice: decisions, in all worlds together, that a network may practise one clip with which it falls or from
+        practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
             which it strays; 0 for none. Default: 400,000, and more of clips of more than 20 s.
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
         start: where the part of the clip to use begins, seconds.
@@ -119,7 +119,7 @@ def imitate(
             "pushes": pushes,
             "seed": seed,
             **own,
-        } | ({} if policy is None else {"policy": _policy_text(policy)})
+        } | ({} if policy is None else {"policy": _policy_text(policy), "practice": practice})
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
         if policy is not None and any(file.endswith((".toml", ".png")) for file in out):
@@ -164,11 +164,18 @@ def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple
     from footfall.motion.retargeting.benchmark import clips_in
     from footfall.study.imitation.many import ImitationPlan, imitate_folder
 
+    follow: Any = None
+    if "policy" in plan:
+        from footfall.gym.practised import practised_clip
+
+        follow = practised_clip
     if len(out) != 1:
         raise FootfallError(f"{path} is a folder of clips: name one folder for the controllers with --out")
     with progress(f"imitate {path.name}") as show, opened(*where, show) as executor:
         report = cluster_progress(show, f"imitate {path.name}: clips", executor)
-        made = imitate_folder(clips_in(path), Path(out[0]), ImitationPlan(**plan), executor=executor, progress=report)
+        made = imitate_folder(
+            clips_in(path), Path(out[0]), ImitationPlan(**plan), follow=follow, executor=executor, progress=report
+        )
     up = [row for row in made if not row["refused"] and not row["fell"]]
     if json:
         print_json({"clips": len(made), "stayed_up": len(up), "rows": made, "files": [f"{out[0]}/results.csv"]})

@@ -1,8 +1,9 @@
 """A tracker that falls with a clip, or strays from its path, practises it until it does neither."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.gym.options import Options
 from footfall.gym.practice import Practice, PracticeSettings
-from footfall.gym.setup import Setup
+from footfall.gym.setup import USUAL_DT, Setup
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.keener import keener
 from footfall.methods.network.multilayer import Network
@@ -20,7 +21,7 @@ from footfall.study.imitation.following import tracking_simulation, up_to_the_en
 from footfall.study.imitation.imitate import Imitation
 from footfall.study.imitation.policy import follow_clip, imitate_by_policy, measured
 
-__all__ = ["Followed", "Practised", "follow_and_practise", "practice_options", "practise"]
+__all__ = ["Followed", "Practised", "follow_and_practise", "practise", "practised_clip", "tracker_options"]
 
 MAY_FALL, ASTRAY = 1, 0.05
 """Disturbed starts of a clip that may fall, and the share of its way by which a policy may go further, less far or
@@ -121,6 +122,12 @@ def follow_and_practise(
     return Followed(max(first, made, key=_worth), why)
 
 
+def practised_clip(clip: Path | Motion, policy: NetworkController, **options: Any) -> Imitation[NetworkController]:
+    """What a policy makes of a clip, with practice where it needs some; arguments as :func:`follow_and_practise` takes
+    them."""
+    return follow_and_practise(clip, policy, **options).made
+
+
 def _why(made: Imitation[NetworkController]) -> str:
     """Why a policy should practise its clip, in words; empty where it need not."""
     course = made.following.course
@@ -167,8 +174,9 @@ def practise(
     show(0.0, "looking closer")
     best, done = _keenest(controller, controller.network, seed), 0
     if decisions > 0 and not best.holds:
-        options = practice_options(controller)
-        practice = Practice(best.network, options, PracticeSettings(), seed)
+        times = np.arange(len(clip)) / clip.rate
+        motion = Motion.from_qpos(Figure.load(controller.figure), times, clip.qpos.astype(float))
+        practice = Practice(best.network, tracker_options(controller, motion), PracticeSettings(), seed)
         try:
             while practice.decisions < decisions and not best.holds:
                 practice.iterate()
@@ -183,25 +191,22 @@ def practise(
     return Practised(replace(controller, network=best.network, start=None), done, best.gain)
 
 
-def practice_options(controller: NetworkController) -> Options:
-    """The environment in which a tracker acts as its controller does."""
-    servos, clip, figure = controller.servos, controller.clip_frames, Figure.load(controller.figure)
+def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion]) -> Options:
+    """The environment in which a tracker acts as its controller does, with clips of its figure."""
+    servos, figure = policy.servos, Figure.load(policy.figure)
     assert servos is not None
-    assert clip is not None
     stiffness = 1.0
     if servos.kp is not None:
         own = np.array([figure.kp[figure.joint(name).dof] for name in servos.joints])
         stiffness = float(np.mean(np.broadcast_to(servos.kp, own.shape) / own))
-    times = np.arange(len(clip)) / clip.rate
-    motion = Motion.from_qpos(figure, times, clip.qpos.astype(float))
     options = Options(
         figure=figure.name,
         action="follow",
         reach=float(np.mean(servos.scale)),
         stiffness=stiffness,
-        decide=controller.rate,
-        dt=(controller.integration or Integration(0.002)).dt,
-        clip=motion,
+        decide=policy.rate,
+        dt=(policy.integration or Integration(USUAL_DT)).dt,
+        clip=clips,
         leash=LEASH,
         noise=(0.05, 0.3),
         push=PUSHES,
@@ -209,10 +214,10 @@ def practice_options(controller: NetworkController) -> Options:
         push_place="com",
         weights=WEIGHTS,
     )
-    seen = tuple(name for block in controller.observations for name in block.names)
+    seen = tuple(name for block in policy.observations for name in block.names)
     if seen != tuple(row.name for row in Setup.of(options).observations):
         raise FootfallError(
-            f"policy '{controller.name}' observes other numbers than footfall/Human28Follow-v0 gives, so it cannot "
+            f"policy '{policy.name}' observes other numbers than footfall/Human28Follow-v0 gives, so it cannot "
             "practise; leave out practice with --practice 0"
         )
     return options

@@ -21,18 +21,24 @@ import numpy as np
 from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.control.registry import parse_controller, print_controller
 from footfall.errors import FootfallError
+from footfall.methods.network.controller import NetworkController
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.captured import imitate_walk
 from footfall.study.imitation.captured_search import CapturedSearch
 from footfall.study.imitation.gain_search import GainSearch
-from footfall.study.imitation.imitate import controller_name, imitate
-from footfall.study.imitation.policy import imitate_by_policy
+from footfall.study.imitation.imitate import Imitation, controller_name, imitate
+from footfall.study.imitation.policy import check_policy, imitate_by_policy
 from footfall.writing import write_whole
 
 __all__ = ["ImitationPlan", "imitate_folder"]
 
 COLUMNS = ("clip", "controller", "fell", "seconds", "asked_seconds", "steps", "disturbed_up", "disturbed_tried",
-           "joint_error_deg", "correlation", "pace", "sets_of_gains_tried", "refused")  # fmt: skip
+           "joint_error_deg", "correlation", "pace", "way", "off_path", "mpjpe_root_mm", "mpjpe_global_mm", "slide_cm",
+           "hip_torque_per_kg", "sets_of_gains_tried", "refused")  # fmt: skip
+
+
+Follow = Callable[..., Imitation[Any]]
+"""(motion, policy, practice=, seed=, name=, pushes=): a clip followed by a policy."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,8 @@ class ImitationPlan:
     torque_limit: float = 0.0
     policy: str = ""
     """The text of a tracker's file; empty where controllers are searched for."""
+    practice: int | None = 0
+    """Decisions that a tracker may practise a clip; None for the usual number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +69,7 @@ class _ClipJob:
     motion: Motion | None
     refused: str
     plan: ImitationPlan
+    follow: Follow
 
     def run(self) -> Results:
         """The report and the controller's file, as bytes."""
@@ -80,7 +89,8 @@ class _ClipJob:
         plan = self.plan
         options: dict[str, Any] = {"name": self.name, "pushes": plan.pushes}
         if plan.policy:
-            return imitate_by_policy(motion, parse_controller(plan.policy, "policy"), seed=plan.seed, **options)
+            policy = check_policy(parse_controller(plan.policy, "policy"))
+            return self.follow(motion, policy, practice=plan.practice, seed=plan.seed, **options)
         options |= {} if plan.figure is None else {"figure": plan.figure}
         if plan.law == "simbicon":
             walk = CapturedSearch(seed=plan.seed)
@@ -97,6 +107,7 @@ def imitate_folder(
     out: Path,
     plan: ImitationPlan,
     *,
+    follow: Follow | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[dict[str, Any]]:
@@ -105,7 +116,8 @@ def imitate_folder(
     Args:
         clips: motion files. out: a folder for the controllers and results.csv; finished clips are kept in its folder
             ``chunks`` until all are, and the same call continues from them.
-        plan: how. executor: makes the controllers; None makes them here, one after the other.
+        plan: how. follow: how a policy does it, where the plan has one; by default as it is, without practice.
+        executor: makes the controllers; None makes them here, one after the other.
         progress: called with how many clips are done, and of how many.
 
     Returns:
@@ -115,7 +127,7 @@ def imitate_folder(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
-    jobs = [_job(clip, name, plan) for clip, name in zip(clips, _names(clips), strict=True)]
+    jobs = [_job(clip, name, plan, follow or _as_it_is) for clip, name in zip(clips, _names(clips), strict=True)]
     folder = ChunkFolder(out / "chunks", _key(clips, plan), "set of clips")
     rows: dict[int, dict[str, Any]] = {}
     for places in run_kept(_ClipJob.run, jobs, executor, folder):
@@ -131,11 +143,17 @@ def imitate_folder(
     return [rows[place] for place in range(len(jobs))]
 
 
-def _job(clip: Path, name: str, plan: ImitationPlan) -> _ClipJob:
+def _as_it_is(motion: Motion, policy: NetworkController, *, practice: int | None, **options: Any) -> Imitation[Any]:
+    if practice != 0:
+        raise FootfallError("practice: give a function that practises, follow=")
+    return imitate_by_policy(motion, policy, **options)
+
+
+def _job(clip: Path, name: str, plan: ImitationPlan, follow: Follow) -> _ClipJob:
     try:
-        return _ClipJob(str(clip), name, load_motion(clip), "", plan)
+        return _ClipJob(str(clip), name, load_motion(clip), "", plan, follow)
     except FootfallError as error:
-        return _ClipJob(str(clip), name, None, str(error), plan)
+        return _ClipJob(str(clip), name, None, str(error), plan, follow)
 
 
 def _names(clips: Sequence[Path]) -> list[str]:

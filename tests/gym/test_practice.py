@@ -1,0 +1,90 @@
+"""Policies that practise clips, without a learning library."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from footfall.control.registry import load_controller
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.gym.practice import Practice, PracticeSettings
+from footfall.gym.practised import _judged, follow_and_practise, practise, tracker_options
+from footfall.methods.network.inputs import Block
+from footfall.motion.synthesis.random_walks import random_walk
+from footfall.study.imitation.policy import check_policy, with_clip
+from footfall.study.imitation.tracker import tracker_file
+
+SMALL = PracticeSettings(worlds=32, horizon=8, settling=1, batches=2)
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return check_policy(load_controller(str(tracker_file())))
+
+
+@pytest.fixture(scope="module")
+def clip(policy):
+    return random_walk(Figure.load(policy.figure), 3.0, 5001)
+
+
+@pytest.fixture(scope="module")
+def options(policy, clip):
+    return replace(tracker_options(policy, clip), threads=1)
+
+
+def test_a_policy_begins_as_it_is_and_then_changes(policy, options):
+    practice = Practice(policy.network, options, SMALL)
+    rows = practice._live["observation"].copy()
+    assert np.allclose(practice.network()(rows), policy.network(rows), atol=2e-3)
+    practice.iterate()  # the critic settles
+    assert np.allclose(practice.network()(rows), policy.network(rows), atol=2e-3)
+    practice.iterate()
+    moved = np.abs(practice.network()(rows) - policy.network(rows)).mean()
+    assert 1e-4 < moved < 0.1
+    assert practice.decisions == 2 * 32 * 8
+    practice.close()
+
+
+def test_the_same_seed_practises_the_same(policy, options):
+    found = []
+    for _ in range(2):
+        practice = Practice(policy.network, options, SMALL, seed=3)
+        for _ in range(2):
+            practice.iterate()
+        found.append(practice.network().weights[0])
+        practice.close()
+    assert np.array_equal(*found)
+
+
+def test_an_environment_is_as_its_policy_was_trained(options):
+    assert (options.reach, options.stiffness, options.decide, options.dt) == (0.5, pytest.approx(2.0), 50.0, 0.002)
+
+
+def test_without_decisions_only_keenness_is_tried(policy, clip):
+    made = practise(with_clip(policy, clip, "walk"), decisions=0)
+    assert made.decisions == 0
+    assert made.gain in (1.0, 1.5, 2.0)
+
+
+def test_what_cannot_be_practised_is_refused_in_words(policy, clip):
+    with pytest.raises(FootfallError, match="has no clip to practise"):
+        practise(policy)
+    with pytest.raises(FootfallError, match="practice is -1; give decisions, 0 for none"):
+        follow_and_practise(clip, policy, practice=-1)
+    names = tuple(name for block in policy.observations for name in block.names)
+    other = replace(policy, observations=(Block(names[::-1]),))
+    with pytest.raises(FootfallError, match="observes other numbers than"):
+        tracker_options(other, clip)
+
+
+@pytest.mark.slow
+def test_practice_makes_better(policy, clip):
+    """A policy whose targets are shifted, all the time, learns to shift them back."""
+    last = policy.network.biases[-1]
+    shifted = last + np.random.default_rng(0).normal(0.0, 0.2, len(last)).astype(np.float32)
+    network = replace(policy.network, biases=(*policy.network.biases[:-1], shifted))
+    before = with_clip(replace(policy, network=network), clip, "walk")
+    after = practise(before, decisions=200_000)
+    costs = [_judged(one, one.network, 7).cost for one in (before, after.controller)]
+    assert costs[1] < 0.8 * costs[0]
