@@ -10,9 +10,10 @@ import numpy as np
 from footfall.control.integration import Integration
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.gym.observations import observation_table
 from footfall.gym.options import Options
 from footfall.gym.practice import Practice, PracticeSettings
-from footfall.gym.setup import USUAL_DT, Setup
+from footfall.gym.setup import USUAL_DT
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.keener import keener
 from footfall.methods.network.multilayer import Network
@@ -101,7 +102,8 @@ def follow_and_practise(
 
     Args:
         clip: a motion or its file. policy: a tracker; its figure is the clip's.
-        practice: decisions, at most (:func:`practise`); 0 for none.
+        practice: decisions, at most (:func:`practise`); 0 for none; None for the usual number, and for none of a policy
+            that observes other numbers than footfall's environments give.
         name: of the controller; by default from the file's name.
         pushes: whether to look for push limits (of clips of 6 s or more).
         seed: of everything random.
@@ -112,7 +114,7 @@ def follow_and_practise(
     show = progress or (lambda done, what: None)
     first = imitate_by_policy(clip, policy, name=name, pushes=pushes, seed=seed, progress=lambda d, w: show(0.1 * d, w))
     why = _why(first)
-    if not why or practice == 0:
+    if not why or practice == 0 or (practice is None and not _is_known(policy)):
         return Followed(first, why)
     after = practise(first.controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
     show(0.9, "measuring")
@@ -171,12 +173,13 @@ def practise(
         raise FootfallError(f"controller '{controller.name}' has no clip to practise")
     if decisions is None:
         decisions = round(USUAL * float(np.clip(clip.seconds / LONG, 1.0, MOST)))
+    times = np.arange(len(clip)) / clip.rate
+    motion = Motion.from_qpos(Figure.load(controller.figure), times, clip.qpos.astype(float))
+    options = tracker_options(controller, motion)
     show(0.0, "looking closer")
     best, done = _keenest(controller, controller.network, seed), 0
     if decisions > 0 and not best.holds:
-        times = np.arange(len(clip)) / clip.rate
-        motion = Motion.from_qpos(Figure.load(controller.figure), times, clip.qpos.astype(float))
-        practice = Practice(best.network, tracker_options(controller, motion), PracticeSettings(), seed)
+        practice = Practice(best.network, options, PracticeSettings(), seed)
         try:
             while practice.decisions < decisions and not best.holds:
                 practice.iterate()
@@ -214,13 +217,19 @@ def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion])
         push_place="com",
         weights=WEIGHTS,
     )
-    seen = tuple(name for block in policy.observations for name in block.names)
-    if seen != tuple(row.name for row in Setup.of(options).observations):
+    if not _is_known(policy):
         raise FootfallError(
-            f"policy '{policy.name}' observes other numbers than footfall/Human28Follow-v0 gives, so it cannot "
-            "practise; leave out practice with --practice 0"
+            f"policy '{policy.name}' observes other numbers than footfall/Human28Follow-v0 gives, so it cannot practise"
         )
     return options
+
+
+def _is_known(policy: NetworkController) -> bool:
+    """Whether it observes what footfall's environments with clips give, and nothing else."""
+    figure = Figure.load(policy.figure)
+    given = observation_table(figure, clip=True)
+    seen = tuple(name for block in policy.observations for name in block.names)
+    return policy.history == 1 and seen == tuple(row.name for row in given)
 
 
 def _keenest(controller: NetworkController, network: Network, seed: int) -> _Judged:

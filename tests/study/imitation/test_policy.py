@@ -119,4 +119,8 @@ def test_options_of_a_search_are_refused(tmp_path: Path, capsys):
     assert "leave out --loop, --generations" in line
     save_controller(tracker(), tmp_path / "t.toml")
     line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.toml")
-    assert "each clip becomes a controller" in line
+    assert "no motion files there" in line
+    save_motion(standing(), tmp_path / "arm.npz")
+    line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.toml")
+    assert "cannot" in line
+    assert not (tmp_path / "me.toml").exists()
