@@ -30,7 +30,7 @@ aside, before it practises."""
 
 GAINS = (1.0, 1.5, 2.0)
 """How keen on the clip's place a policy is tried."""
-USUAL, LONG, MOST = 400_000, 20.0, 3.0
+USUAL, LONG, MOST = 400_000, 20.0, 2.0
 """Decisions of a clip of up to so many seconds; of a longer one more, in proportion, up to so many times as many."""
 ROUND = 10
 """Iterations between judgements."""

@@ -12,12 +12,8 @@ from numpy.typing import NDArray
 __all__ = ["FootstepPlan", "Style", "plan_footsteps", "random_style"]
 
 Array = NDArray[np.float64]
-LONGEST = 0.9
+LONGEST = 0.8
 """Metres of a step, at most."""
-SHARPEST = 2.2
-"""rad that a step may turn by."""
-SHARP = 1.2
-"""rad/s: quicker turns last a few steps at most, and slow a walk down."""
 QUICKER = 0.35
 """m/s by which speed may change from step to step."""
 
@@ -32,9 +28,7 @@ class Style:
         toe_out: rad. heel, toe: pitch of the foot, rad, as it lands and as it leaves, at 1 m/s.
         lean: pitch and roll of the trunk, rad. sway: of pelvis and shoulders about the vertical, rad, at 1 m/s.
         arms: [2, 4] shoulder's pitch, roll and yaw and elbow, of the left and the right arm. swing: of the arms, rad.
-        fidget: rad by which the upper body moves at random. gesture: rad by which arms, forearms and head do besides.
-        stretch: of the legs' length, at most, that they are stretched to. nimble: rad/s by which turning may change
-            from step to step.
+        fidget: rad by which the upper body moves at random.
     """
 
     pace: float
@@ -50,9 +44,6 @@ class Style:
     arms: Array
     swing: float
     fidget: float
-    gesture: float
-    stretch: float
-    nimble: float
 
 
 @dataclass(frozen=True)
@@ -98,9 +89,6 @@ def random_style(random: np.random.Generator) -> Style:
         arms=arms,
         swing=random.uniform(0.0, 0.6),
         fidget=random.uniform(0.0, 0.25 if odd else 0.08),
-        gesture=random.uniform(0.0, 0.5 if odd else 0.2),
-        stretch=random.uniform(0.975, 0.996),
-        nimble=0.8 if random.random() < 0.4 else 4.0,
     )
 
 
@@ -121,11 +109,11 @@ def plan_footsteps(style: Style, seconds: float, random: np.random.Generator) ->
     while time < seconds:
         if left_over == 0:
             wanted, spin, stand = _order(random)
-            left_over = int(random.integers(2, 9)) if abs(spin) < SHARP else int(random.integers(1, 5))
+            left_over = int(random.integers(2, 9))
         left_over -= 1
         change = wanted - velocity
         velocity = velocity + change * min(1.0, QUICKER / max(float(np.linalg.norm(change)), 1e-9))
-        turn += float(np.clip(spin - turn, -style.nimble, style.nimble))
+        turn += float(np.clip(spin - turn, -0.8, 0.8))
         if stand and float(np.linalg.norm(velocity)) < 0.05:
             left_over = 0
             heading_rate, step = 0.0, 0.5 * style.pace + 0.2
@@ -136,7 +124,6 @@ def plan_footsteps(style: Style, seconds: float, random: np.random.Generator) ->
             speed = float(np.linalg.norm(velocity))
             step = style.pace * (1.25 - 0.25 * min(speed, 2.0)) * random.uniform(0.95, 1.05)
             step = min(step, LONGEST / max(speed, 1e-9))
-            heading_rate = float(np.clip(heading_rate, -SHARPEST / step, SHARPEST / step))
         side = -side
         body = body + _turned(heading + 0.5 * heading_rate * step, velocity * step)
         heading += heading_rate * step
@@ -165,12 +152,11 @@ def _order(random: np.random.Generator) -> tuple[Array, float, bool]:
     kind = random.random()
     if kind < 0.12:
         return np.zeros(2), 0.0, True
-    forward = random.uniform(0.25, 2.0) if kind < 0.8 else random.uniform(-0.8, 0.3)
+    forward = random.uniform(0.25, 1.7) if kind < 0.8 else random.uniform(-0.8, 0.3)
     left = random.uniform(-0.4, 0.4) if random.random() < 0.25 else 0.0
     chance = random.random()
-    spin = 0.0 if chance < 0.4 else random.uniform(-SHARP, SHARP) if chance < 0.7 else random.uniform(-4.0, 4.0)
-    slowed = 1.0 if abs(spin) < SHARP else random.uniform(0.1, 0.7)
-    return np.array([forward, left]) * slowed, spin, False
+    spin = 0.0 if chance < 0.4 else random.uniform(-1.2, 1.2) if chance < 0.9 else random.uniform(-2.8, 2.8)
+    return np.array([forward, left]) * (1.0 if abs(spin) < 1.3 else 0.5), spin, False
 
 
 def _turned(angle: float, vector: Array) -> Array:

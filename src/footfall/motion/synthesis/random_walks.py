@@ -38,9 +38,8 @@ __all__ = ["random_walk"]
 Array = NDArray[np.float64]
 X, Y, Z = np.eye(3)
 GRAVITY = 9.81
-GESTURED = np.array([*[0.0] * 5, *[1.0] * 3, *[0.5, 0.5, 1.0] * 2, *[1.0, 1.0] * 2])
-"""What of the upper body's random movements a gesture moves: the head, shoulders and elbows, and, last, the shoulder's
-yaw and the forearm's twist of both arms."""
+STRETCHED = 0.985
+"""Of a leg's length, at most."""
 ROUNDS = 3
 """In which the pelvis is moved until the centre of mass is where it should be."""
 
@@ -156,7 +155,7 @@ class _Body:
         brisk = np.minimum(self.speed, 1.5)
         apart = rotate(conjugate(from_axis_angle(Z, self.heading)), left - right)[:, 0]
         stride = np.clip(apart / 0.6, -1.0, 1.0)
-        fidget = np.hypot(style.fidget, style.gesture * GESTURED) * self._noise(len(GESTURED))
+        fidget = style.fidget * self._noise(14)
         self._trunk(frames, stride, brisk, fidget)
         self._arms(frames, stride, brisk, fidget)
         mass = self.pressed((left, right), (left_down, right_down), 0.95 * self.leg)
@@ -190,9 +189,8 @@ class _Body:
             roll = roll + np.abs(fidget[:, 9 + 3 * k])
             elbow = np.maximum(elbow + 0.5 * np.maximum(moved, 0.0) + fidget[:, 10 + 3 * k], 0.0)
             turned = multiply(from_axis_angle(Y, -pitch), from_axis_angle(X, sign * roll))
-            yaw, twist = yaw + fidget[:, 14 + 2 * k], fidget[:, 15 + 2 * k]
             self._turn(frames, f"{side}_shoulder", multiply(turned, from_axis_angle(Z, sign * yaw)))
-            self._turn(frames, f"{side}_elbow", multiply(from_axis_angle(Y, -elbow), from_axis_angle(Z, twist)))
+            self._turn(frames, f"{side}_elbow", from_axis_angle(Y, -elbow))
 
     def _turn(self, frames: Array, joint: str, turn: Array) -> None:
         at = next((j.qpos for j in self.figure.joints if j.name == joint), None)
@@ -201,7 +199,7 @@ class _Body:
 
     def _height(self, frames: Array, ankles: tuple[Array, Array], down: tuple[Array, Array]) -> Array:
         """[T] of the pelvis: as high as legs on the ground reach, less the crouch."""
-        reach = self.style.stretch * self.leg
+        reach = STRETCHED * self.leg
         found = np.full(len(frames), np.inf)
         for side, ankle, on in zip(("left", "right"), ankles, down, strict=True):
             hip = rotate(frames[:, 3:7], self.hips[side])
