@@ -55,8 +55,8 @@ def imitate(
     Args:
         clip: a motion file (.bvh and others) of walking, running, turning or jumping on two feet, or a folder of
             them. With --out me.toml a folder becomes one character that is steered through all its clips (footfall
-            steer, the studio), by --law learned a network that practised them; with --out FOLDER each clip becomes a
-            controller of its own, with a table. The same command continues what was interrupted.
+            steer, the studio); with --out FOLDER each clip becomes a controller of its own, with a table. The same
+            command continues what was interrupted.
         law: learned, a network that follows clips, on human-28; tracking, the law of Data-Driven Biped Control with
             gains found by search, on any figure; or simbicon, which turns walking forwards, backwards, sideways or
             in place into a walk without end. Default: learned, then tracking if that falls; tracking alone for a
@@ -123,7 +123,7 @@ def imitate(
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
         if policy is not None and any(file.endswith((".toml", ".png")) for file in out):
-            return _character(path, out, policy, practice, seed, json=json)
+            raise FootfallError(f"{path} is a folder: with --policy each clip becomes a controller in --out FOLDER")
         if any(file.endswith((".toml", ".png")) for file in out):
             return imitate_many(path, out, plan, (cluster, workers, slurm), json=json)
         return _folder(path, out, plan, (cluster, workers, slurm), json=json)
@@ -185,40 +185,6 @@ def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple
     for row in refused:
         print(f"  {row['clip']}: {row['refused']}")
     print(f"  wrote {out[0]}/results.csv")
-    return 0
-
-
-def _character(path: Path, out: tuple[str, ...], policy: str, practice: int | None, seed: int, *, json: bool) -> int:
-    """One policy for all clips of a folder, to be steered."""
-    from footfall.control.registry import load_controller, save_controller
-    from footfall.gym.practised_character import practise_character
-    from footfall.motion.retargeting.benchmark import clips_in
-    from footfall.study.imitation.policy import check_policy
-
-    (file, *others) = check_files(out, (".toml",))
-    if others:
-        raise FootfallError(f"{path} is a folder: name one .toml file for its character")
-    clips = [("normal", clip) for clip in clips_in(path)]
-    with progress(f"imitate {path.name}", 1.0) as show:
-        report = None if show is None else lambda done, what: show(done, 1.0, what)
-        tracker = check_policy(load_controller(policy))
-        made = practise_character(clips, tracker, file.stem, decisions=practice, seed=seed, progress=report)
-    save_controller(made.policy, file)
-    answer = {
-        "controller": made.policy.name,
-        "clips": len(made.graph.clips),
-        "graph_steps": len(made.graph.steps),
-        "practised_decisions": made.decisions,
-        "left_out": made.left_out,
-        "files": [str(file)],
-    }
-    if json:
-        print_json(answer)
-        return 0
-    print(f"{made.policy.name} practised {answer['graph_steps']} steps of {answer['clips']} clips")
-    for clip, why in made.left_out:
-        print(f"  left out {clip}: {why}")
-    print(f"  wrote {file}; steer it: footfall steer {path}/* --policy {file} --minutes 20")
     return 0
 
 

@@ -119,8 +119,4 @@ def test_options_of_a_search_are_refused(tmp_path: Path, capsys):
     assert "leave out --loop, --generations" in line
     save_controller(tracker(), tmp_path / "t.toml")
     line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.toml")
-    assert "no motion files there" in line
-    save_motion(standing(), tmp_path / "arm.npz")
-    line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.toml")
-    assert "none of the clips can be walked with" in line
-    assert not (tmp_path / "me.toml").exists()
+    assert "each clip becomes a controller" in line
