@@ -112,16 +112,19 @@ def follow_and_practise(
     if practice is not None and practice < 0:
         raise FootfallError(f"practice is {practice}; give decisions, 0 for none")
     show = progress or (lambda done, what: None)
-    first = imitate_by_policy(clip, policy, name=name, pushes=pushes, seed=seed, progress=lambda d, w: show(0.1 * d, w))
-    why = _why(first)
+    first = imitate_by_policy(clip, policy, name=name, pushes=False, seed=seed, progress=lambda d, w: show(0.1 * d, w))
+    why, controller = _why(first), first.controller
     if not why or practice == 0 or (practice is None and not _is_known(policy)):
-        return Followed(first, why)
+        show(0.9, "measuring")
+        return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why)
     after = practise(first.controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
     show(0.9, "measuring")
     made = measured(after.controller, policy.name, pushes=pushes, seed=seed)
+    if _worth(first) > _worth(made):
+        return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why)
     report = dict(made.controller.report) | {"practised_decisions": after.decisions, "keenness": after.gain}
     made = replace(made, controller=replace(made.controller, report=report, start=None))
-    return Followed(max(first, made, key=_worth), why)
+    return Followed(made, why)
 
 
 def practised_clip(clip: Path | Motion, policy: NetworkController, **options: Any) -> Imitation[NetworkController]:
