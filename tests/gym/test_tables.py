@@ -140,9 +140,16 @@ def test_observations_stay_inside_their_bounds():
 @pytest.mark.parametrize(
     "options",
     [
-        {"figure": "planar-biped", "controller": "walk", "action": "targets", "clip": "own", "decide": 50.0},
+        {
+            "figure": "planar-biped",
+            "controller": "walk",
+            "action": "targets",
+            "clip": "own",
+            "decide": 50.0,
+            "weights": {"place": -1.0},
+        },  # fmt: skip
         pytest.param(HUMAN | {"weights": {"speed": 3.0}}, marks=pytest.mark.slow),
-        pytest.param(FOLLOW, marks=pytest.mark.slow),
+        pytest.param(FOLLOW | {"weights": {"place": -3.0}}, marks=pytest.mark.slow),
     ],
 )
 def test_rewards_are_what_the_table_says(options):
@@ -185,6 +192,7 @@ def test_rewards_are_what_the_table_says(options):
                     + 0.25 * np.exp(-10.0 * (q[: 2 if planar else 3] ** 2).sum())
                     + 0.15 * np.exp(-5.0 * angle**2)
                 )
+                terms["place"] = min(float(np.linalg.norm(q[: 2 if planar else 3])), 0.5)
                 terms["smooth"] = np.mean((action[w].astype(float) - past[w]) ** 2)
                 both, anchors = touched[w] & worlds.live["contact"].numpy()[w], worlds.live["anchor"].numpy()[w]
                 moved = np.linalg.norm((anchors - held[w]).reshape(-1, 3)[:, :2], axis=1)
