@@ -147,7 +147,7 @@ def test_observations_stay_inside_their_bounds():
             "clip": "own",
             "decide": 50.0,
             "weights": {"place": -1.0},
-        },  # fmt: skip
+        },
         pytest.param(HUMAN | {"weights": {"speed": 3.0}}, marks=pytest.mark.slow),
         pytest.param(FOLLOW | {"weights": {"place": -3.0}}, marks=pytest.mark.slow),
     ],
