@@ -36,8 +36,9 @@ ROUND = 10
 """Iterations between judgements."""
 STARTS, NOISE = 5, 0.03
 """Disturbed starts of a judgement, and the deviation of their velocities, rad/s and m/s."""
-NEAR = 0.04
-"""Share of its way by which a policy that needs no more practice may be off, along its path or aside."""
+NEAR, LIKE = 0.04, 80.0
+"""Share of its way by which a policy that needs no more practice may be off, along its path or aside, and millimetres
+by which its joints may be, with the pelvises laid together."""
 PUSHES, LEASH = (0.0, 200.0), 0.5
 """Newtons while it practises, and metres from the clip's root at which an episode ends."""
 WEIGHTS = {"speed": 0.0, "alive": 0.0, "smooth": -0.1, "place": -2.0}
@@ -138,7 +139,8 @@ def _why(made: Imitation[NetworkController]) -> str:
     course = made.following.course
     assert course is not None
     if made.following.fell:
-        return f"it fell after {made.following.time:.1f} s"
+        tips = made.following.time >= made.following.seconds
+        return "it tips over at the clip's end" if tips else f"it fell after {made.following.time:.1f} s"
     if made.up < made.tried - MAY_FALL:
         return f"{made.up} of {made.tried} disturbed starts stayed up"
     goes = bool(np.isfinite(course.way))
@@ -254,5 +256,7 @@ def _judged(controller: NetworkController, network: Network, seed: int) -> _Judg
     course = following.course
     assert course is not None
     way = abs(course.way - 1.0) if np.isfinite(course.way) else 0.0
-    cost = 4.0 * (1.0 - lasted) + 2.0 * (1.0 - float(up.mean())) + way + course.off_path + course.mpjpe_global / 1000.0
-    return _Judged(network, cost, bool(up.all()) and not following.fell and max(way, course.off_path) <= NEAR)
+    off = course.off_path + (course.mpjpe_global + 3.0 * course.mpjpe_root) / 1000.0
+    cost = 4.0 * (1.0 - lasted) + 2.0 * (1.0 - float(up.mean())) + way + off
+    holds = bool(up.all()) and not following.fell and max(way, course.off_path) <= NEAR and course.mpjpe_root <= LIKE
+    return _Judged(network, cost, holds)

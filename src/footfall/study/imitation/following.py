@@ -18,7 +18,7 @@ from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
-from footfall.motion.quaternion import conjugate, log, multiply
+from footfall.motion.quaternion import conjugate, log, multiply, rotate
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
@@ -26,12 +26,14 @@ from footfall.study.imitation.course import Course, clip_course, course_of, phas
 from footfall.study.imitation.judging import reached_end, shown_phases
 from footfall.study.imitation.physique import Physique, physique_of
 
-__all__ = ["DT", "SAMPLES", "Following", "compared", "follow", "tracking_simulation", "up_to_the_end"]
+__all__ = ["DT", "SAMPLES", "Following", "compared", "follow", "tipped", "tracking_simulation", "up_to_the_end"]
 
 DT = 1.0 / 900.0
 """The paper's step, seconds."""
 SAMPLES = 5
 """Samples of torques for each frame of the clip."""
+TIPPED = np.cos(np.radians(45.0))
+"""Cosine of the angle between the pelvis's up and the clip's at its end above which a policy is on its way down."""
 
 Array = NDArray[np.float64]
 
@@ -111,8 +113,15 @@ def up_to_the_end(simulation: Simulation, clip: Repertoire | ClipFrames) -> NDAr
     """[N] which worlds are up, or were when they came to the clip's end."""
     outcome = simulation.outcome()
     if isinstance(clip, ClipFrames):
-        return np.asarray(outcome.survived | (np.nan_to_num(outcome.end_time) >= clip.seconds))
+        up = np.asarray(outcome.survived | (np.nan_to_num(outcome.end_time) >= clip.seconds))
+        return up & ~tipped(simulation.qpos, clip)
     return np.asarray(outcome.survived | reached_end(simulation, clip))
+
+
+def tipped(poses: Array, clip: ClipFrames) -> NDArray[np.bool_]:
+    """[N] whether a figure tips over at the clip's end, in poses [N, nq]: a short clip may end before a fall does."""
+    own, wanted = (rotate(np.asarray(q[..., 3:7], dtype=float), np.array([0.0, 0.0, 1.0])) for q in (poses, clip.qpos))
+    return np.asarray(own @ wanted[-1] < TIPPED)
 
 
 def follow(controller: TrackingController, seconds: float, **options: Any) -> Following:

@@ -97,6 +97,8 @@ class Imitation(Generic[Follower]):
     def failed(self) -> str:
         """Why this is no character to use, in words; empty where it is one."""
         f = self.following
+        if f.fell and f.time >= f.seconds:
+            return "it tips over at the clip's end"
         if f.fell:
             return f"it falls after {f.time:.1f} s of {f.seconds:.1f}"
         return f"none of {self.tried} disturbed starts stays up" if self.up == 0 else ""

@@ -20,7 +20,7 @@ from footfall.motion import Motion, load_motion, resampled
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.simulation import Record
 from footfall.study.imitation.clip_check import check_clip
-from footfall.study.imitation.following import SAMPLES, Following, compared, tracking_simulation, up_to_the_end
+from footfall.study.imitation.following import SAMPLES, Following, compared, tipped, tracking_simulation, up_to_the_end
 from footfall.study.imitation.imitate import UNSEEN, UNSEEN_NOISE, Imitation, controller_name, limits_of, reported
 
 __all__ = ["check_policy", "follow_clip", "imitate_by_policy", "measured", "with_clip"]
@@ -120,10 +120,11 @@ def follow_clip(controller: NetworkController) -> Following:
         raise FootfallError(f"controller '{controller.name}' has no clip to be compared with")
     simulation = tracking_simulation(controller, dt=None, record=Record(rate=SAMPLES * FPS, worlds=1))
     outcome, figure = simulation.run(clip.seconds), simulation.figure
-    trace, up = simulation.trace(), bool(outcome.survived[0])
+    trace, survived = simulation.trace(), bool(outcome.survived[0])
+    up = survived and not bool(tipped(simulation.qpos, clip)[0])
     lived = max(int(trace.last[0]), 2)
     times, poses = trace.times[:lived], trace.qpos[:lived, 0]
-    if up:
+    if survived:
         times, poses = np.append(times, simulation.time), np.concatenate([poses, simulation.qpos])
     at = np.minimum(np.arange(int(times[-1] * FPS + ROOM) + 1) / FPS, times[-1])
     shown = poses_at(poses, times, figure, at)
@@ -131,6 +132,6 @@ def follow_clip(controller: NetworkController) -> Following:
     chains = hinge_chains(figure)
     frames = wanted if chains is None else chains.ball_poses(wanted)
     phase = (frames, np.arange(len(at)).astype(float))
-    time, steps = clip.seconds if up else float(outcome.end_time[0]), int(outcome.footsteps[0])
+    time, steps = clip.seconds if survived else float(outcome.end_time[0]), int(outcome.footsteps[0])
     ended = (up, time, clip.seconds)
     return compared(figure, shown, phase, frames, trace.torque[:lived, 0], rate=FPS, ended=ended, steps=steps)
