@@ -10,10 +10,12 @@ import pytest
 from footfall.control.integration import Integration
 from footfall.control.registry import load_controller, print_controller, save_controller
 from footfall.errors import FootfallError
+from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.servo_law import Servos
 from footfall.motion import Motion, save_motion
-from footfall.study.imitation.following import tracking_simulation
+from footfall.motion.quaternion import from_axis_angle
+from footfall.study.imitation.following import tipped, tracking_simulation
 from footfall.study.imitation.many import ImitationPlan, imitate_folder
 from footfall.study.imitation.policy import check_policy, follow_clip, imitate_by_policy, with_clip
 from tests.cli.commands import refused
@@ -120,3 +122,11 @@ def test_options_of_a_search_are_refused(tmp_path: Path, capsys):
     save_controller(tracker(), tmp_path / "t.toml")
     line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.toml")
     assert "each clip becomes a controller" in line
+
+
+def test_a_figure_that_leans_far_at_the_end_tips_over():
+    clip = ClipFrames(standing().to_qpos(FIGURE).astype(np.float32), RATE)
+    poses = np.tile(clip.qpos[-1].astype(float), (3, 1))
+    for pose, degrees in zip(poses, (0.0, 40.0, 50.0), strict=True):
+        pose[3:7] = from_axis_angle(np.array([0.6, 0.8, 0.0]), np.radians(degrees))
+    assert list(tipped(poses, clip)) == [False, False, True]
