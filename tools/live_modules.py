@@ -13,7 +13,7 @@ from footfall.control.registry import controller_names, load_controller
 from footfall.live.character import Character, characters_of
 from footfall.live.compiling import compile_module
 from footfall.live.crowd_source import CROWD, crowd_source
-from footfall.live.modules import key_of, shipped_index
+from footfall.live.modules import key_of, processor, shipped_index
 from footfall.live.source import module_source
 from footfall.writing import write_whole
 
@@ -32,7 +32,7 @@ def shipped_characters() -> dict[str, Character]:
 def ship(folder: Path) -> None:
     """Compile the modules of all built-in controllers into a folder. A module whose source is what it was stays."""
     folder.mkdir(parents=True, exist_ok=True)
-    old = {entry["digest"]: entry for entry in shipped_index().values()}
+    old = {entry["digest"].get(processor()): entry for entry in shipped_index().values()}
     index: dict[str, Any] = {}
     for key, character in shipped_characters().items():
         plain = f"{character.figure.name}-{character.controllers[0].law}"
@@ -46,9 +46,10 @@ def ship(folder: Path) -> None:
             continue
         print(f"compiling {name} …", flush=True)
         wasm = compile_module(source.text, name)
+        digests = _digests(path, wasm, shipped_index().get(key), source.digest)
         write_whole(path, gzip.compress(wasm, mtime=0))
         rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
-        index[key] = {"name": name, "digest": source.digest, "bytes": len(wasm), "tables": rows}
+        index[key] = {"name": name, "digest": digests, "bytes": len(wasm), "tables": rows}
     index |= _ship_crowd(folder, old)
     kept = {f"{entry['name']}.wasm.gz" for entry in index.values()}
     for path in folder.glob("*.wasm.gz"):
@@ -65,9 +66,16 @@ def _ship_crowd(folder: Path, old: dict[str, Any]) -> dict[str, Any]:
         return {CROWD: before}
     print(f"compiling {CROWD} …", flush=True)
     wasm = compile_module(source.text, CROWD)
+    digests = _digests(path, wasm, shipped_index().get(CROWD), source.digest)
     write_whole(path, gzip.compress(wasm, mtime=0))
     rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
-    return {CROWD: {"name": CROWD, "digest": source.digest, "bytes": len(wasm), "tables": rows}}
+    return {CROWD: {"name": CROWD, "digest": digests, "bytes": len(wasm), "tables": rows}}
+
+
+def _digests(path: Path, wasm: bytes, entry: dict[str, Any] | None, digest: str) -> dict[str, str]:
+    """The source's digests by processor: those of others stay while the module is the same."""
+    same = entry is not None and path.is_file() and gzip.decompress(path.read_bytes()) == wasm
+    return (dict(entry["digest"]) if entry is not None and same else {}) | {processor(): digest}
 
 
 if __name__ == "__main__":

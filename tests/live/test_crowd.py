@@ -23,7 +23,8 @@ from .node import HERE, find_node
 
 
 def test_the_shipped_module_is_made_of_todays_source() -> None:
-    assert shipped_index()[CROWD]["digest"] == crowd_source().digest, "make live-modules compiles it again"
+    digests = shipped_index()[CROWD]["digest"]
+    assert crowd_source().digest in digests.values(), "make live-modules compiles it again"
 
 
 @pytest.mark.skipif(find_node() is None, reason="node is not installed")

@@ -14,7 +14,7 @@ from footfall.live import compiling
 from footfall.live.character import Character, characters_of
 from footfall.live.crowd_source import CROWD
 from footfall.live.export import export_module
-from footfall.live.modules import key_of, module_of, shipped_index
+from footfall.live.modules import key_of, module_of, processor, shipped_index
 from footfall.live.source import module_source
 from footfall.simulation import Simulation
 from footfall.terrain import parse_terrain
@@ -42,7 +42,10 @@ def test_shipped_modules_are_made_of_todays_source(key: str, shipped: dict[str, 
     character = shipped[key]
     source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
     stale = "python -m tools.live_modules compiles the shipped modules again"
-    assert shipped_index()[key]["digest"] == source.digest, stale
+    digests = shipped_index()[key]["digest"]
+    if processor() not in digests:
+        pytest.skip(f"NO DIGEST: no source of this module was made on {processor()}; {stale}")
+    assert digests[processor()] == source.digest, stale
     assert module_of(character).tables == source.tables, stale
 
 

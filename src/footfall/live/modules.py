@@ -5,6 +5,7 @@ they are needed. In a checkout ``make live-modules`` compiles the shipped ones a
 import gzip
 import hashlib
 import json
+import platform
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,7 +15,7 @@ from footfall.live.character import Character
 from footfall.live.compiling import compile_module
 from footfall.live.source import Table, module_source
 
-__all__ = ["Module", "key_of", "module_of", "shipped_index"]
+__all__ = ["Module", "key_of", "module_of", "processor", "shipped_index"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,12 @@ class Module:
 
 
 _compiled: dict[str, Module] = {}
+
+
+def processor() -> str:
+    """This machine's kind of processor."""
+    name = platform.machine().lower()
+    return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
 
 
 def key_of(character: Character) -> str:
@@ -57,7 +64,9 @@ def _tables(rows: list[Any]) -> tuple[Table, ...]:
 
 @cache
 def shipped_index() -> dict[str, Any]:
-    """The shipped modules by key: file name, source digest and tables."""
+    """The shipped modules by key: file name, digests of their source by processor, and tables. Some numbers of figures
+    differ in their last digit from processor to processor, and so does the text that is made there; a module that was
+    made on one serves all."""
     index = files("footfall.live") / "modules" / "index.json"
     found: dict[str, Any] = json.loads(index.read_text(encoding="utf-8")) if index.is_file() else {}
     return found
