@@ -15,3 +15,9 @@ def test_options_of_the_tracking_law_are_refused_for_simbicon(options):
 def test_a_torque_limit_below_zero_is_refused_before_anything_is_read():
     with pytest.raises(FootfallError, match="--torque-limit is -1"):
         imitate("clip.bvh", torque_limit=-1.0)
+
+
+@pytest.mark.parametrize("options", [{"law": "tracking"}, {"law": "simbicon"}, {"generations": 3}])
+def test_practice_is_of_networks(options):
+    with pytest.raises(FootfallError, match=r"--practice is of a network"):
+        imitate("clip.bvh", practice=1000, **options)

@@ -90,7 +90,7 @@ def imitate(
         slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
-    pixels, why = film_pixels(size), ""
+    pixels, why, practised = film_pixels(size), "", False
     path = Path(clip)
     own = {"sturdy": sturdy, "stay_on_path": stay_on_path} | (
         {} if torque_limit is None else {"torque_limit": torque_limit}
@@ -105,6 +105,10 @@ def imitate(
         )
     if torque_limit is not None and not 0.0 <= torque_limit < float("inf"):
         raise FootfallError(f"--torque-limit is {torque_limit:g}; give N m for each kg of the body, 0 for no limit")
+    if practice is not None and policy is None and law != "learned":
+        raise FootfallError(
+            f"--practice is of a network, and --law {law} searches; leave it out, or give --law learned"
+        )
     if policy is not None or law == "learned":
         from footfall.study.imitation.tracker import tracker_file
 
@@ -137,7 +141,7 @@ def imitate(
         options["progress"] = None if show is None else lambda done, what: show(done)
         if policy is not None:
             followed = _by_policy(path, start, end, policy, options | {"seed": seed, "practice": practice})
-            made, why = followed.made, followed.why
+            made, why, practised = followed.made, followed.why, followed.practised
             if either and followed.falls:
                 law, policy = "tracking", None
                 made = _track(path, start, end, generations, seed, options | own | {"loop": loop})
@@ -152,7 +156,7 @@ def imitate(
     if json:
         print_json(answer)
     else:
-        if why and (practice != 0 or law == "tracking"):
+        if why and (practised or law == "tracking"):
             then = "gains were searched" if law == "tracking" else "it practised the clip"
             print(f"by the network that follows clips {why}, so {then}:")
         _print_report(answer)

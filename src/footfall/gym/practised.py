@@ -54,10 +54,12 @@ class Followed:
     Attributes:
         made: the better of what it made of the clip before practice and after.
         why: why practice was called for, in words; empty where it was not.
+        practised: whether it practised: a policy may not be able to, or not be asked to.
     """
 
     made: Imitation[NetworkController]
     why: str
+    practised: bool
 
     @property
     def falls(self) -> bool:
@@ -71,7 +73,7 @@ class Practised:
 
     Attributes:
         controller: the best policy, with its clip. decisions: that it practised, in all worlds together.
-        gain: how keen it is on the clip's place (:func:`keener`).
+        gain: how much keener on the clip's place it was made, in all (:func:`keener`).
     """
 
     controller: NetworkController
@@ -117,15 +119,15 @@ def follow_and_practise(
     why, controller = _why(first), first.controller
     if not why or practice == 0 or (practice is None and not _is_known(policy)):
         show(0.9, "measuring")
-        return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why)
-    after = practise(first.controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
+        return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why, False)
+    after = practise(controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
     show(0.9, "measuring")
     made = measured(after.controller, policy.name, pushes=pushes, seed=seed)
     if _worth(first) > _worth(made):
-        return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why)
+        return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why, True)
     report = dict(made.controller.report) | {"practised_decisions": after.decisions, "keenness": after.gain}
     made = replace(made, controller=replace(made.controller, report=report, start=None))
-    return Followed(made, why)
+    return Followed(made, why, True)
 
 
 def practised_clip(clip: Path | Motion, policy: NetworkController, **options: Any) -> Imitation[NetworkController]:
@@ -184,18 +186,21 @@ def practise(
     show(0.0, "looking closer")
     best, done = _keenest(controller, controller.network, seed), 0
     if decisions > 0 and not best.holds:
+        begun = best.gain
         practice = Practice(best.network, options, PracticeSettings(), seed)
         try:
             while practice.decisions < decisions and not best.holds:
                 practice.iterate()
                 if practice.iteration % ROUND == 0 or practice.decisions >= decisions:
                     show(practice.decisions / decisions, "practising")
-                    best = min(best, _judged(controller, practice.network(), seed), key=lambda one: one.cost)
+                    judged = replace(_judged(controller, practice.network(), seed), gain=begun)
+                    best = min(best, judged, key=lambda one: one.cost)
             done = practice.decisions
         finally:
             practice.close()
         if not best.holds:
-            best = min(best, _keenest(controller, best.network, seed), key=lambda one: one.cost)
+            last = _keenest(controller, best.network, seed)
+            best = min(best, replace(last, gain=best.gain * last.gain), key=lambda one: one.cost)
     return Practised(replace(controller, network=best.network, start=None), done, best.gain)
 
 
@@ -238,7 +243,7 @@ def _is_known(policy: NetworkController) -> bool:
 
 
 def _keenest(controller: NetworkController, network: Network, seed: int) -> _Judged:
-    """The best of the gains at which a network is tried, none of which costs it a start."""
+    """A network at the best of the gains that are tried."""
     own = replace(controller, network=network, start=None)
     tried = [replace(_judged(own, keener(own, gain), seed), gain=gain) for gain in GAINS]
     return min(tried, key=lambda one: one.cost)
