@@ -106,9 +106,7 @@ def imitate(
     if torque_limit is not None and not 0.0 <= torque_limit < float("inf"):
         raise FootfallError(f"--torque-limit is {torque_limit:g}; give N m for each kg of the body, 0 for no limit")
     if practice is not None and policy is None and law != "learned":
-        raise FootfallError(
-            f"--practice is of a network, and --law {law} searches; leave it out, or give --law learned"
-        )
+        raise FootfallError(f"--practice is of a network; --law {law} has none: leave it out, or give --law learned")
     if policy is not None or law == "learned":
         from footfall.study.imitation.tracker import tracker_file
 
