@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import pytest
 
 from footfall.cli.commands import OWN
-from tools.browser import find_chromium
+from tools.browser import Browser, find_chromium
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -136,8 +136,11 @@ def test_the_api_reference_has_names_with_their_types(site):
 @pytest.mark.slow
 @pytest.mark.skipif(find_chromium() is None, reason="NO BROWSER: chromium is not installed, so search was not tried")
 def test_search_works_from_disk(site):
-    options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000", "--dump-dom"]
-    address = f"file://{site}/search.html?q=friction"
-    run = subprocess.run([find_chromium(), *options, address], capture_output=True, text=True, timeout=120)
-    found = re.findall(r'<a href="([\w/.-]+)\.html', run.stdout[run.stdout.index('id="search-results"') :])
+    with Browser(900, 560) as browser:
+        page = browser.open(f"file://{site}/search.html?q=friction")
+        page.wait(
+            "/finished/.test(document.getElementById('search-results')?.textContent)", 90, "the end of the search"
+        )
+        shown = page.js("document.getElementById('search-results').innerHTML")
+    found = re.findall(r'<a href="([\w/.-]+)\.html', shown)
     assert {"simulation", "controller-files"} <= set(found)

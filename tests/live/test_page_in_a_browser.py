@@ -353,7 +353,7 @@ def test_the_player_draws_the_same_picture_of_the_same_pose(browser: Browser, tm
         f" footfall.advance(0); }})(footfall.view, {tall})"
     )
     for shown in (page, player):
-        shown.wait("document.getElementById('view').dataset.painted === 'finely'", 20, "a fine picture")
+        shown.wait("document.getElementById('view').dataset.painted === 'finely'", 60, "a fine picture")
     live, played = pixels(page), pixels(player)
     assert np.abs(live - played).mean() < 0.5
     page.close()
