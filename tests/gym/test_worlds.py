@@ -57,6 +57,19 @@ def test_results_do_not_depend_on_threads():
     np.testing.assert_array_equal(one["observation"], three["observation"])
 
 
+@pytest.mark.parametrize("decide", [50.0, "step"])
+def test_worlds_side_by_side_are_the_same_worlds(decide):
+    """Seven, in groups of four: through decisions at a rate and through footsteps, at which worlds pause."""
+    ended = []
+    for lanes in (1, 4):
+        worlds = worlds_of(7, **WALK | {"noise": (0.01, 0.05)}, decide=decide, lanes=lanes)
+        for _ in range(6):
+            worlds.step()
+        ended.append([worlds.live[name].numpy() for name in ("qpos", "reward", "step_count")])
+    for one, four in zip(*ended, strict=True):
+        np.testing.assert_allclose(one, four, rtol=0.0, atol=1e-9)
+
+
 def test_zero_corrections_are_the_controller_itself():
     worlds = worlds_of(2, **WALK, dt=0.001)
     walk = Simulation("walk", efforts=False, last_states=0, dt=0.001)

@@ -59,9 +59,9 @@ def imitate(
             command continues what was interrupted.
         law: learned, a network that follows clips, on human-28; tracking, the law of Data-Driven Biped Control with
             gains found by search, on any figure; or simbicon, which turns walking forwards, backwards, sideways or
-            in place into a walk without end. Default: learned, then tracking if that falls; tracking alone for a
-            folder and where --figure, --loop, --generations, --sturdy, --stay-on-path or --torque-limit asks for
-            it.
+            in place into a walk without end. Default: learned, then tracking too if that falls, and the better of
+            the two; tracking alone for a folder that becomes one character and where --figure,
+            --generations, --sturdy, --stay-on-path or --torque-limit asks for it.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
             at their true places, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
@@ -70,7 +70,8 @@ def imitate(
         policy: a .toml file of a policy of your own that follows clips (footfall train), in place of footfall's. Its
             figure is used.
         practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
-            which it strays; 0 for none. Default: 400,000, and more of clips of more than 20 s.
+            which it strays; 0 for none. Default: 400,000, more of clips of more than 20 s, and up to four times as
+            many while it falls.
         loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
@@ -90,15 +91,16 @@ def imitate(
         slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
-    pixels, why, practised = film_pixels(size), "", False
+    pixels, words = film_pixels(size), ""
     path = Path(clip)
     own = {"sturdy": sturdy, "stay_on_path": stay_on_path} | (
         {} if torque_limit is None else {"torque_limit": torque_limit}
     )
     either = law is None and policy is None
     if law is None:
-        searched = figure is not None or loop or generations is not None or sturdy or stay_on_path
-        law = "tracking" if policy is None and (searched or torque_limit is not None or path.is_dir()) else "learned"
+        searched = figure is not None or generations is not None or sturdy or stay_on_path
+        searched = searched or torque_limit is not None or (path.is_dir() and _is_one_character(out))
+        law = "tracking" if policy is None and searched else "learned"
     if law == "simbicon" and (sturdy or stay_on_path or torque_limit is not None):
         raise FootfallError(
             "--sturdy, --stay-on-path and --torque-limit are of --law tracking; simbicon's limits are in its file"
@@ -110,7 +112,7 @@ def imitate(
     if policy is not None or law == "learned":
         from footfall.study.imitation.tracker import tracker_file
 
-        _check_policy(law, figure, loop, generations, own)
+        _check_policy(law, figure, generations, own)
         policy = str(tracker_file()) if policy is None else policy
     if path.is_dir():
         plan = {
@@ -124,11 +126,11 @@ def imitate(
         } | ({} if policy is None else {"policy": _policy_text(policy), "practice": practice})
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
-        if policy is not None and any(file.endswith((".toml", ".png")) for file in out):
+        if policy is not None and _is_one_character(out):
             raise FootfallError(f"{path} is a folder: with --policy each clip becomes a controller in --out FOLDER")
-        if any(file.endswith((".toml", ".png")) for file in out):
+        if _is_one_character(out):
             return imitate_many(path, out, plan, (cluster, workers, slurm), json=json)
-        return _folder(path, out, plan, (cluster, workers, slurm), json=json)
+        return _folder(path, out, plan, (cluster, workers, slurm), json=json, either=either)
     if cluster is not None or workers is not None or slurm is not None:
         raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")
     files = check_files(out, (".toml", ".gif", ".mp4", ".png"))
@@ -138,11 +140,10 @@ def imitate(
     with progress(f"imitate {path.name}", 1.0) as show:
         options["progress"] = None if show is None else lambda done, what: show(done)
         if policy is not None:
-            followed = _by_policy(path, start, end, policy, options | {"seed": seed, "practice": practice})
-            made, why, practised = followed.made, followed.why, followed.practised
-            if either and followed.falls:
-                law, policy = "tracking", None
-                made = _track(path, start, end, generations, seed, options | own | {"loop": loop})
+            options |= {"seed": seed, "practice": practice, "loop": loop}
+            done = _by_policy(path, start, end, policy, options, either=either)
+            made, words = done.made, _in_words(done)
+            law, policy = (done.law, None if done.law == "tracking" else policy) if either else (law, policy)
         elif law == "simbicon":
             made = _walk(path, start, end, generations, seed, options)
         else:
@@ -154,23 +155,47 @@ def imitate(
     if json:
         print_json(answer)
     else:
-        if why and (practised or law == "tracking"):
-            then = "gains were searched" if law == "tracking" else "it practised the clip"
-            print(f"by the network that follows clips {why}, so {then}:")
+        if words:
+            print(words)
         _print_report(answer)
         _print_failure(made.failed, law if policy is None else "policy", bool(files) and not kept)
     return FAILED if made.failed and not keep_fallen else 0
 
 
-def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple[Any, Any, Any], *, json: bool) -> int:
+def _is_one_character(out: tuple[str, ...]) -> bool:
+    """Whether a folder of clips becomes one character: a file, not a folder of controllers."""
+    return any(file.endswith((".toml", ".png")) for file in out)
+
+
+def _in_words(done: Any) -> str:
+    """What was done because the network as it comes was not enough; empty where nothing was."""
+    searched = getattr(done, "searched", False)
+    if not done.why or not (done.practised or searched):
+        return ""
+    practised = "it practised the clip" if done.practised else ""
+    then = " and ".join(filter(None, (practised, "gains were searched" if searched else "")))
+    kept = f"; {'the search' if done.law == 'tracking' else 'the network'} did better" if searched else ""
+    return f"by the network that follows clips {done.why}, so {then}{kept}:"
+
+
+def _folder(
+    path: Path,
+    out: tuple[str, ...],
+    plan: dict[str, Any],
+    where: tuple[Any, Any, Any],
+    *,
+    json: bool,
+    either: bool,
+) -> int:
     from footfall.motion.retargeting.benchmark import clips_in
     from footfall.study.imitation.many import ImitationPlan, imitate_folder
 
     follow: Any = None
     if "policy" in plan:
+        from footfall.gym.imitating import imitated_clip
         from footfall.gym.practised import practised_clip
 
-        follow = practised_clip
+        follow = imitated_clip if either else practised_clip
     if len(out) != 1:
         raise FootfallError(f"{path} is a folder of clips: name one folder for the controllers with --out")
     with progress(f"imitate {path.name}") as show, opened(*where, show) as executor:
@@ -190,9 +215,9 @@ def _folder(path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple
     return 0
 
 
-def _check_policy(law: str, figure: str | None, loop: bool, generations: int | None, own: dict[str, Any]) -> None:
+def _check_policy(law: str, figure: str | None, generations: int | None, own: dict[str, Any]) -> None:
     """Refuse options of a search beside a policy."""
-    given = {f"--law {law}": law != "learned", "--figure": figure is not None, "--loop": loop}
+    given = {f"--law {law}": law != "learned", "--figure": figure is not None}
     given |= {"--generations": generations is not None, "--sturdy": own["sturdy"]}
     given |= {"--stay-on-path": own["stay_on_path"], "--torque-limit": "torque_limit" in own}
     if wrong := [name for name, is_given in given.items() if is_given]:
@@ -210,8 +235,11 @@ def _policy_text(policy: str) -> str:
     return print_controller(check_policy(load_controller(policy)))
 
 
-def _by_policy(path: Path, start: float | None, end: float | None, policy: str, options: dict[str, Any]) -> Any:
+def _by_policy(
+    path: Path, start: float | None, end: float | None, policy: str, options: dict[str, Any], *, either: bool
+) -> Any:
     from footfall.control.registry import load_controller
+    from footfall.gym.imitating import imitate_by_any_law
     from footfall.gym.practised import follow_and_practise
     from footfall.motion import load_motion, trimmed
     from footfall.study.imitation.imitate import controller_name
@@ -220,7 +248,7 @@ def _by_policy(path: Path, start: float | None, end: float | None, policy: str, 
     tracker = check_policy(load_controller(policy))
     clip = load_motion(path) if start is None and end is None else trimmed(load_motion(path), start, end)
     options["name"] = options["name"] or controller_name(path)
-    return follow_and_practise(clip, tracker, **options)
+    return (imitate_by_any_law if either else follow_and_practise)(clip, tracker, **options)
 
 
 def _track(

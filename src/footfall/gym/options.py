@@ -77,6 +77,7 @@ class Options:
         weights: of the reward's terms, by name, where they are not the usual ones.
         dt: step of the simulation, seconds; None for the controller's, else 0.002.
         device: "cpu" or "cuda". precision: "float64" or "float32". threads: CPU threads.
+        lanes: worlds that a CPU's thread takes side by side, in the lanes of its vector unit: 1, 2, 4 or 8.
         arrays: what vector environments take and answer, one of ``ARRAYS``; on a GPU the last three stay there.
         render_mode: "rgb_array" or None. width, height: pixels. camera: one of footfall's, None for the usual one.
     """
@@ -105,6 +106,7 @@ class Options:
     device: str = "cpu"
     precision: str | None = None
     threads: int | None = None
+    lanes: int = 1
     arrays: str = "numpy"
     render_mode: str | None = None
     width: int = 640

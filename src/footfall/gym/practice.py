@@ -26,6 +26,8 @@ SLOWEST, FASTEST = 1e-5, 1e-3
 """Bounds of the policy's learning rate."""
 FAR = 10.0
 """Logarithm of a ratio of probabilities above which it counts as this."""
+WORST = 10.0
+"""Largest reward and cost of a decision: a world that diverges may have any."""
 
 Array = NDArray[np.float32]
 
@@ -49,7 +51,7 @@ class PracticeSettings:
     horizon: int = 16
     episode: int = 300
     settling: int = 4
-    epochs: tuple[int, int] = (4, 1)
+    epochs: tuple[int, int] = (4, 2)
     batches: int = 8
     critic: tuple[int, ...] = (128, 128)
     critic_rate: float = 1e-3
@@ -149,7 +151,7 @@ class Practice:
             fell, late = live["terminated"] != 0, live["truncated"] != 0
             ended = fell | late
             self.parts.note(fell, ended)
-            reward = np.nan_to_num(live["reward"]).astype(np.float32)
+            reward = np.clip(np.nan_to_num(live["reward"]), -WORST, WORST).astype(np.float32)
             self._note_return(reward, ended)
             reward = reward / np.float32(self._scale)
             if (late & ~fell).any():

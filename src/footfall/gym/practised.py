@@ -22,7 +22,7 @@ from footfall.study.imitation.following import tracking_simulation, up_to_the_en
 from footfall.study.imitation.imitate import Imitation
 from footfall.study.imitation.policy import follow_clip, imitate_by_policy, measured
 
-__all__ = ["Followed", "Practised", "follow_and_practise", "practise", "practised_clip", "tracker_options"]
+__all__ = ["Followed", "Practised", "follow_and_practise", "practise", "practised_clip", "tracker_options", "worth"]
 
 MAY_FALL, ASTRAY = 1, 0.05
 """Disturbed starts of a clip that may fall, and the share of its way by which a policy may go further, less far or
@@ -32,6 +32,8 @@ GAINS = (1.0, 1.5, 2.0)
 """How keen on the clip's place a policy is tried."""
 USUAL, LONG, MOST = 400_000, 20.0, 2.0
 """Decisions of a clip of up to so many seconds; of a longer one more, in proportion, up to so many times as many."""
+STUBBORN = 4.0
+"""How many times as many, where it still falls."""
 ROUND = 10
 """Iterations between judgements."""
 STARTS, NOISE = 5, 0.03
@@ -41,6 +43,8 @@ NEAR, LIKE = 0.04, 80.0
 by which its joints may be, with the pelvises laid together."""
 PUSHES, LEASH = (0.0, 200.0), 0.5
 """Newtons while it practises, and metres from the clip's root at which an episode ends."""
+LANES = 4
+"""Worlds that a thread takes side by side."""
 WEIGHTS = {"speed": 0.0, "alive": 0.0, "smooth": -0.1, "place": -2.0}
 """Of the reward, where they are not the usual ones."""
 
@@ -87,6 +91,7 @@ class _Judged:
 
     network: Network
     cost: float
+    falls: bool
     holds: bool
     gain: float = 1.0
 
@@ -97,6 +102,7 @@ def follow_and_practise(
     *,
     practice: int | None = None,
     name: str = "",
+    loop: bool = False,
     pushes: bool = True,
     seed: int = 1,
     progress: Show | None = None,
@@ -108,6 +114,7 @@ def follow_and_practise(
         practice: decisions, at most (:func:`practise`); 0 for none; None for the usual number, and for none of a policy
             that observes other numbers than footfall's environments give.
         name: of the controller; by default from the file's name.
+        loop: repeat the clip's best two steps for a minute.
         pushes: whether to look for push limits (of clips of 6 s or more).
         seed: of everything random.
         progress: called with the share done and a few words.
@@ -115,7 +122,9 @@ def follow_and_practise(
     if practice is not None and practice < 0:
         raise FootfallError(f"practice is {practice}; give decisions, 0 for none")
     show = progress or (lambda done, what: None)
-    first = imitate_by_policy(clip, policy, name=name, pushes=False, seed=seed, progress=lambda d, w: show(0.1 * d, w))
+    first = imitate_by_policy(
+        clip, policy, name=name, loop=loop, pushes=False, seed=seed, progress=lambda d, w: show(0.1 * d, w)
+    )
     why, controller = _why(first), first.controller
     if not why or practice == 0 or (practice is None and not _is_known(policy)):
         show(0.9, "measuring")
@@ -123,7 +132,7 @@ def follow_and_practise(
     after = practise(controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
     show(0.9, "measuring")
     made = measured(after.controller, policy.name, pushes=pushes, seed=seed)
-    if _worth(first) > _worth(made):
+    if worth(first) > worth(made):
         return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why, True)
     report = dict(made.controller.report) | {"practised_decisions": after.decisions, "keenness": after.gain}
     made = replace(made, controller=replace(made.controller, report=report, start=None))
@@ -152,11 +161,12 @@ def _why(made: Imitation[NetworkController]) -> str:
     return ""
 
 
-def _worth(made: Imitation[NetworkController]) -> tuple[bool, int, float]:
-    """By which of two characters the better is known: it stays up, from more starts, closer to the clip's places."""
+def worth(made: Imitation[Any]) -> tuple[bool, int, float, float]:
+    """By which of two characters of a clip the better is known: it stays up, from more starts, for longer, closer to
+    the clip's places."""
     course = made.following.course
     assert course is not None
-    return not made.following.fell, made.up, -course.mpjpe_global
+    return not made.following.fell, made.up, made.following.time, -course.mpjpe_global
 
 
 def practise(
@@ -169,8 +179,8 @@ def practise(
 
     Args:
         controller: a tracker with its clip.
-        decisions: how many, in all worlds together; None for 400,000, and more of clips of more than 20 s. It ends
-            sooner where it follows the clip as it should.
+        decisions: how many, in all worlds together; None for 400,000, more of clips of more than 20 s, and up to four
+            times as many while it falls. It ends sooner where it follows the clip as it should.
         seed: of everything random.
         progress: called with the share done and a few words.
     """
@@ -178,21 +188,21 @@ def practise(
     clip = controller.clip_frames
     if clip is None:
         raise FootfallError(f"controller '{controller.name}' has no clip to practise")
-    if decisions is None:
-        decisions = round(USUAL * float(np.clip(clip.seconds / LONG, 1.0, MOST)))
+    usual = round(USUAL * float(np.clip(clip.seconds / LONG, 1.0, MOST))) if decisions is None else decisions
+    most = round(STUBBORN * usual) if decisions is None else decisions
     times = np.arange(len(clip)) / clip.rate
     motion = Motion.from_qpos(Figure.load(controller.figure), times, clip.qpos.astype(float))
     options = tracker_options(controller, motion)
     show(0.0, "looking closer")
     best, done = _keenest(controller, controller.network, seed), 0
-    if decisions > 0 and not best.holds:
+    if most > 0 and not best.holds:
         begun = best.gain
         practice = Practice(best.network, options, PracticeSettings(), seed)
         try:
-            while practice.decisions < decisions and not best.holds:
+            while not best.holds and practice.decisions < (limit := most if best.falls else usual):
                 practice.iterate()
-                if practice.iteration % ROUND == 0 or practice.decisions >= decisions:
-                    show(practice.decisions / decisions, "practising")
+                if practice.iteration % ROUND == 0 or practice.decisions >= limit:
+                    show(practice.decisions / limit, "practising")
                     judged = replace(_judged(controller, practice.network(), seed), gain=begun)
                     best = min(best, judged, key=lambda one: one.cost)
             done = practice.decisions
@@ -226,6 +236,8 @@ def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion])
         push_seconds=(0.1, 0.4),
         push_place="com",
         weights=WEIGHTS,
+        precision="float32",
+        lanes=LANES,
     )
     if not _is_known(policy):
         raise FootfallError(
@@ -263,5 +275,6 @@ def _judged(controller: NetworkController, network: Network, seed: int) -> _Judg
     way = abs(course.way - 1.0) if np.isfinite(course.way) else 0.0
     off = course.off_path + (course.mpjpe_global + 3.0 * course.mpjpe_root) / 1000.0
     cost = 4.0 * (1.0 - lasted) + 2.0 * (1.0 - float(up.mean())) + way + off
-    holds = bool(up.all()) and not following.fell and max(way, course.off_path) <= NEAR and course.mpjpe_root <= LIKE
-    return _Judged(network, cost, holds)
+    falls = following.fell or not up.all()
+    holds = not falls and max(way, course.off_path) <= NEAR and course.mpjpe_root <= LIKE
+    return _Judged(network, cost, falls, holds)

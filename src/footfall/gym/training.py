@@ -255,7 +255,7 @@ class _Run:
             self.save(self.controller())
 
 
-PLACE = ("device", "precision", "threads", "arrays", "render_mode", "width", "height", "camera")
+PLACE = ("device", "precision", "threads", "lanes", "arrays", "render_mode", "width", "height", "camera")
 """Options that a checkpoint may change."""
 
 

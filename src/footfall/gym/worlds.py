@@ -91,6 +91,7 @@ class EnvironmentWorlds:
             device=options.device,
             precision=options.precision,
             threads=options.threads,
+            lanes=options.lanes,
             last_states=0,
             efforts=False,
         )

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 from footfall.methods.tracking.capture import frames_of, level_feet
-from footfall.methods.tracking.clips import clip_repertoire
+from footfall.methods.tracking.clips import clip_repertoire, looped_frames
 from footfall.motion import load_motion
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.motion.synthesis.ball_poses import ankles
 from footfall.motion.synthesis.foot_cuts import cut_frames
 from footfall.motion.synthesis.loops import best_loop
+from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.clip_check import check_clip
 
 
@@ -45,6 +47,23 @@ def test_a_spike_of_the_capture_and_a_short_flight_pass(biped):
     running[20:26, 2] += 0.1
     for clip in (spiked, running):
         check_clip(clip, biped)
+
+
+def test_a_loop_repeats_two_steps():
+    """Its poses come back, its way grows by the same piece each time, and it begins as the clip does."""
+    human = Figure.load("human-28")
+    frames = frames_of(random_walk(human, 5.0, 7), human)
+    looped = looped_frames(frames, human, 12.0)
+    assert 12.0 <= (len(looped) - 1) / 30.0 < 14.0
+    np.testing.assert_array_equal(looped[:10], frames[:10])
+    tail = looped[-200:]
+    far = [np.abs(tail[k:, 7:] - tail[:-k, 7:]).max() for k in range(15, 80)]
+    period = 15 + int(np.argmin(far))
+    assert min(far) < 1e-9
+    pieces = tail[period:, :2] - tail[:-period, :2]
+    np.testing.assert_allclose(np.linalg.norm(pieces, axis=-1), np.linalg.norm(pieces[0]), atol=1e-9)
+    with pytest.raises(FootfallError, match="no two steps in a row"):
+        looped_frames(np.tile(frames[:1], (60, 1)), human, 12.0)
 
 
 def test_the_slow_walk_is_cut_where_its_authors_cut_it(clips, biped):

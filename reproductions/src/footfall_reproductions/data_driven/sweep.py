@@ -1,13 +1,13 @@
 """``footfall imitate`` over folders of clips, as a table.
 
     python -m footfall_reproductions.data_driven.sweep DIR … [--pushes] [--jobs 14] [--out FOLDER] [--names NAME …]
-                                                             [--policy TRACKER.toml [--practice]]
+                                                             [--policy TRACKER.toml [--practice] [--search]]
 
 Every motion file under the folders is imitated, or refused in words, by several processes of one core each. With
 ``--out`` every clip's report (.json) and controller (.toml) is written. With ``--policy`` no gains are searched: a
 trained policy follows every clip; with ``--practice`` it practises those with which it falls or from which it strays,
-as ``footfall imitate`` does. The last lines say what shares of those that
-were not refused stay up, keep to the path, and so on.
+and with ``--search`` gains are searched where it still falls: both together are what ``footfall imitate`` does. The
+last lines say what shares of those that were not refused stay up, keep to the path, and so on.
 """
 
 import argparse
@@ -25,7 +25,8 @@ import numpy as np
 
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
-from footfall.gym.practised import follow_and_practise
+from footfall.gym.imitating import imitated_clip
+from footfall.gym.practised import practised_clip
 from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.imitate import Imitation, imitate
 from footfall.study.imitation.policy import check_policy
@@ -63,6 +64,7 @@ def imitated(
     out: Path | None = None,
     policy: Path | None = None,
     practice: int | None = 0,
+    either: bool = False,
 ) -> SweepRow:
     """A clip's row, and its files where a folder is given."""
     began = time.process_time()
@@ -70,7 +72,7 @@ def imitated(
     try:
         if policy is not None:
             tracker = check_policy(load_controller(policy))
-            made = follow_and_practise(file, tracker, practice=practice, pushes=pushes).made
+            made = (imitated_clip if either else practised_clip)(file, tracker, practice=practice, pushes=pushes)
         else:
             made = imitate(file, pushes=pushes, search=search)
     except FootfallError as error:
@@ -78,7 +80,7 @@ def imitated(
     f, took = made.following, time.process_time() - began
     cost = None if made.search is None else made.search.cost
     report = made.as_dict() | {"clip": str(file), "cpu_seconds": took, "cost": cost}
-    report |= {"practised": made.controller.report.get("practised_decisions", 0)}
+    report |= {"practised": dict(made.controller.report).get("practised_decisions", 0)}
     if out is not None:
         name = f"{file.parent.name}-{file.stem}"
         (out / f"{name}.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
@@ -177,6 +179,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--policy", type=Path)
     parser.add_argument("--practice", action="store_true")
+    parser.add_argument("--search", action="store_true")
     parser.add_argument("--generations", type=int, default=GainSearch().generations)
     asked = parser.parse_args()
     files = sorted({f for folder in asked.folders for f in folder.rglob("*") if f.suffix.lower() in SUFFIXES})
@@ -194,7 +197,7 @@ def main() -> None:
     for k in range(asked.jobs):
         cores.put(k % (os.cpu_count() or 1))
     with ProcessPoolExecutor(asked.jobs, context, _one_core, (cores,)) as pool:
-        chosen = asked.pushes, search, asked.out, asked.policy, None if asked.practice else 0
+        chosen = asked.pushes, search, asked.out, asked.policy, None if asked.practice else 0, asked.search
         waiting = [pool.submit(imitated, file, *chosen) for file in files]
         for done in as_completed(waiting):
             rows.append(done.result())

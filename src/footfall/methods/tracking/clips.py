@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.capture import FPS
 from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
@@ -17,9 +18,12 @@ from footfall.motion.synthesis.ball_poses import ankles, facing_of
 from footfall.motion.synthesis.flight_cuts import as_segments, flight_cuts
 from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames, touched
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
-from footfall.motion.synthesis.loops import best_loop, repeated
+from footfall.motion.synthesis.loops import Loop, best_loop, repeated
 
-__all__ = ["clip_repertoire"]
+__all__ = ["clip_repertoire", "looped_frames"]
+
+BEND = np.radians(20.0)
+"""Turn of two steps above which a loop keeps it."""
 
 
 def clip_repertoire(
@@ -47,13 +51,8 @@ def clip_repertoire(
     cuts = _cuts(frames, figure, rule)
     turn, back = 0.0, -1
     if loop:
-        best = best_loop(frames, figure, cuts)
-        if best is None:
-            raise FootfallError(
-                "tracking: the clip has no two steps in a row to repeat; follow it once, without a loop"
-            )
-        if turning is None:
-            turning = bool(abs(np.diff(facing_of(frames)[[best.first, best.last]])[0]) > np.radians(20.0))
+        best = _best_loop(frames, figure, cuts)
+        turning = _turns(frames, best) if turning is None else turning
         frames, turn = repeated(frames, best, 3, over, turning=turning)
         cuts = _cuts(frames, figure, rule)
         back = next(
@@ -78,6 +77,32 @@ def clip_repertoire(
     ]
     fragments[-1] = replace(fragments[-1], successor=back, turn=turn)
     return Repertoire(tuple(fragments), (gains,))
+
+
+def looped_frames(frames: Array, figure: Figure, seconds: float, over: int = 10) -> Array:
+    """[T, nq] a clip up to its best two steps, and those again and again, for so many seconds or a little more.
+
+    Args:
+        frames: [T, nq] poses at 30 frames a second. figure: what they are poses of, itself or by its skeleton of ball
+            joints.
+        seconds: how long. over: frames at the loop's end that lead back to its start.
+    """
+    figure = skeleton_of_balls(figure)
+    best = _best_loop(frames, figure, _cuts(frames, figure, ContactRule()))
+    times = max(1, int(np.ceil((seconds * FPS - best.first) / (best.last - best.first))))
+    return repeated(frames, best, times, over, turning=_turns(frames, best))[0]
+
+
+def _best_loop(frames: Array, figure: Figure, cuts: list[Segment]) -> Loop:
+    best = best_loop(frames, figure, cuts)
+    if best is None:
+        raise FootfallError("the clip has no two steps in a row to repeat; follow it once, without a loop")
+    return best
+
+
+def _turns(frames: Array, loop: Loop) -> bool:
+    """Whether a loop goes round a bend, which it then keeps."""
+    return bool(abs(np.diff(facing_of(frames)[[loop.first, loop.last]])[0]) > BEND)
 
 
 def _cuts(frames: Array, figure: Figure, rule: ContactRule) -> list[Segment]:

@@ -32,9 +32,9 @@ from footfall.writing import write_whole
 
 __all__ = ["ImitationPlan", "imitate_folder"]
 
-COLUMNS = ("clip", "controller", "fell", "seconds", "asked_seconds", "steps", "disturbed_up", "disturbed_tried",
-           "joint_error_deg", "correlation", "pace", "way", "off_path", "mpjpe_root_mm", "mpjpe_global_mm", "slide_cm",
-           "hip_torque_per_kg", "sets_of_gains_tried", "refused")  # fmt: skip
+COLUMNS = ("clip", "controller", "figure", "fell", "seconds", "asked_seconds", "steps", "disturbed_up",
+           "disturbed_tried", "joint_error_deg", "correlation", "pace", "way", "off_path", "mpjpe_root_mm",
+           "mpjpe_global_mm", "slide_cm", "hip_torque_per_kg", "sets_of_gains_tried", "refused")  # fmt: skip
 
 
 Follow = Callable[..., Imitation[Any]]
@@ -90,7 +90,7 @@ class _ClipJob:
         options: dict[str, Any] = {"name": self.name, "pushes": plan.pushes}
         if plan.policy:
             policy = check_policy(parse_controller(plan.policy, "policy"))
-            return self.follow(motion, policy, practice=plan.practice, seed=plan.seed, **options)
+            return self.follow(motion, policy, practice=plan.practice, loop=plan.loop, seed=plan.seed, **options)
         options |= {} if plan.figure is None else {"figure": plan.figure}
         if plan.law == "simbicon":
             walk = CapturedSearch(seed=plan.seed)

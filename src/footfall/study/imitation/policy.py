@@ -16,12 +16,21 @@ from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import poses_at, table_of
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.tracking.capture import FPS, frames_of
+from footfall.methods.tracking.clips import looped_frames
 from footfall.motion import Motion, load_motion, resampled
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.simulation import Record
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.following import SAMPLES, Following, compared, tipped, tracking_simulation, up_to_the_end
-from footfall.study.imitation.imitate import UNSEEN, UNSEEN_NOISE, Imitation, controller_name, limits_of, reported
+from footfall.study.imitation.imitate import (
+    LOOP_SECONDS,
+    UNSEEN,
+    UNSEEN_NOISE,
+    Imitation,
+    controller_name,
+    limits_of,
+    reported,
+)
 
 __all__ = ["check_policy", "follow_clip", "imitate_by_policy", "measured", "with_clip"]
 
@@ -35,6 +44,7 @@ def imitate_by_policy(
     policy: NetworkController,
     *,
     name: str = "",
+    loop: bool = False,
     pushes: bool = True,
     seed: int = 1,
     progress: Show | None = None,
@@ -44,6 +54,7 @@ def imitate_by_policy(
     Args:
         clip: a motion or its file. policy: a tracker; its figure is the clip's.
         name: of the controller; by default from the file's name.
+        loop: repeat the clip's best two steps for a minute.
         pushes: whether to look for push limits (of clips of 6 s or more).
         seed: of the disturbed starts.
         progress: called with the share done and a few words.
@@ -52,7 +63,7 @@ def imitate_by_policy(
     show(0.0, "reading the clip")
     motion = clip if isinstance(clip, Motion) else load_motion(clip)
     name = name or (controller_name(clip) if isinstance(clip, Path) else "clip")
-    controller = with_clip(policy, motion, name)
+    controller = with_clip(policy, motion, name, loop=loop)
     show(0.3, "measuring")
     return measured(controller, policy.name, pushes=pushes, seed=seed, progress=lambda d, w: show(0.3 + 0.7 * d, w))
 
@@ -99,17 +110,20 @@ def check_policy(controller: Controller) -> NetworkController:
     return controller
 
 
-def with_clip(policy: NetworkController, motion: Motion, name: str) -> NetworkController:
-    """A policy with a clip to follow, retargeted onto its figure; a motion of that figure is taken as it is."""
+def with_clip(policy: NetworkController, motion: Motion, name: str, *, loop: bool = False) -> NetworkController:
+    """A policy with a clip to follow, retargeted onto its figure; a motion of that figure is taken as it is. In a
+    ``loop`` its best two steps are repeated for a minute."""
     figure = Figure.load(policy.figure)
-    if motion.figure == figure.name:
+    if motion.figure == figure.name and not loop:
         qpos = resampled(motion, policy.rate).to_qpos(figure)
     else:
         frames = frames_of(motion, figure, lifted=True)
         check_clip(frames, figure)
+        frames = looped_frames(frames, figure, LOOP_SECONDS) if loop else frames
         qpos = table_of(frames, figure, policy.rate)
     shown = ClipFrames(qpos.astype(np.float32), policy.rate)
-    about = f"Follows {name}, {shown.seconds:.1f} s of motion, by the policy {policy.name}."
+    what = f"two steps of {name}, again and again," if loop else f"{name}, {shown.seconds:.1f} s of motion,"
+    about = f"Follows {what} by the policy {policy.name}."
     return replace(policy, name=name, about=about, clip_frames=shown, start=None)
 
 

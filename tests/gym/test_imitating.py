@@ -1,0 +1,50 @@
+"""A clip imitated by any law: the better one is kept."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from footfall.control.registry import load_controller
+from footfall.figures import Figure
+from footfall.gym.imitating import imitate_by_any_law
+from footfall.gym.practised import worth
+from footfall.motion.synthesis.random_walks import random_walk
+from footfall.study.imitation.imitate import Imitation
+from footfall.study.imitation.policy import check_policy, imitate_by_policy
+from footfall.study.imitation.tracker import tracker_file
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return check_policy(load_controller(str(tracker_file())))
+
+
+@pytest.fixture(scope="module")
+def clip(policy):
+    return random_walk(Figure.load(policy.figure), 4.0, 5002)
+
+
+def test_the_better_character_stays_up_from_more_starts_for_longer(policy, clip):
+    made = imitate_by_policy(clip, policy, pushes=False)
+    fallen = replace(made, following=replace(made.following, fell=True))
+    sooner = replace(fallen, following=replace(fallen.following, time=1.0))
+    fewer = Imitation(made.controller, None, made.following, made.up - 1, made.tried, {})
+    assert worth(made) > worth(fewer) > worth(fallen) > worth(sooner)
+
+
+def test_a_network_that_stays_up_needs_no_search(policy, clip):
+    done = imitate_by_any_law(clip, policy, practice=0, pushes=False)
+    assert (done.law, done.practised, done.searched) == ("learned", False, False)
+
+
+@pytest.mark.slow
+def test_where_the_network_falls_gains_are_searched(policy, clip):
+    """A network that says nothing falls; the search does better."""
+    mute = replace(
+        policy, network=replace(policy.network, weights=tuple(np.zeros_like(w) for w in policy.network.weights))
+    )
+    done = imitate_by_any_law(clip, mute, practice=0, pushes=False)
+    assert done.searched
+    assert (done.law, done.made.following.fell) == ("tracking", False)
+    assert "fell after" in done.why
