@@ -21,3 +21,10 @@ def test_a_torque_limit_below_zero_is_refused_before_anything_is_read():
 def test_practice_is_of_networks(options):
     with pytest.raises(FootfallError, match=r"--practice is of a network"):
         imitate("clip.bvh", practice=1000, **options)
+
+
+def test_faithful_is_of_networks_and_not_sturdy():
+    with pytest.raises(FootfallError, match="--faithful is of a network; --law tracking has none"):
+        imitate("clip.bvh", faithful=True, law="tracking")
+    with pytest.raises(FootfallError, match="choose one of them"):
+        imitate("clip.bvh", faithful=True, sturdy=True)

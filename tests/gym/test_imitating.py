@@ -10,6 +10,7 @@ from footfall.figures import Figure
 from footfall.gym.imitating import imitate_by_any_law
 from footfall.gym.practised import worth
 from footfall.motion.synthesis.random_walks import random_walk
+from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.imitate import Imitation
 from footfall.study.imitation.policy import check_policy, imitate_by_policy
 from footfall.study.imitation.tracker import tracker_file
@@ -35,16 +36,24 @@ def test_the_better_character_stays_up_from_more_starts_for_longer(policy, clip)
 
 def test_a_network_that_stays_up_needs_no_search(policy, clip):
     done = imitate_by_any_law(clip, policy, practice=0, pushes=False)
-    assert (done.law, done.practised, done.searched) == ("learned", False, False)
+    assert (done.law, done.tried) == ("learned", ("network",))
 
 
 @pytest.mark.slow
 def test_where_the_network_falls_gains_are_searched(policy, clip):
-    """A network that says nothing falls; the search does better."""
+    """A network that says nothing falls; known sets of gains do better."""
     mute = replace(
         policy, network=replace(policy.network, weights=tuple(np.zeros_like(w) for w in policy.network.weights))
     )
-    done = imitate_by_any_law(clip, mute, practice=0, pushes=False)
-    assert done.searched
-    assert (done.law, done.made.following.fell) == ("tracking", False)
+    done = imitate_by_any_law(clip, mute, practice=0, pushes=False, search=GainSearch(generations=0))
+    assert (done.law, done.tried) == ("tracking", ("network", "search"))
+    assert not done.made.following.fell
     assert "fell after" in done.why
+
+
+@pytest.mark.slow
+def test_a_loop_is_searched_first(policy, clip):
+    """What walks without end comes before what walks for a minute."""
+    done = imitate_by_any_law(clip, policy, loop=True, practice=0, pushes=False, search=GainSearch(generations=0))
+    assert done.tried[0] == "search"
+    assert done.made.following.seconds == pytest.approx(60.0, abs=2.0)

@@ -8,6 +8,7 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.gym.aims import AIMS
 from footfall.gym.practice import Practice, PracticeSettings
 from footfall.gym.practised import _judged, follow_and_practise, practise, tracker_options
 from footfall.methods.network.inputs import Block
@@ -70,6 +71,8 @@ def test_without_decisions_only_keenness_is_tried(policy, clip):
 def test_what_cannot_be_practised_is_refused_in_words(policy, clip):
     with pytest.raises(FootfallError, match="has no clip to practise"):
         practise(policy)
+    with pytest.raises(FootfallError, match="unknown aim of practice 'brisk': choose one of: course, faithful, sturdy"):
+        follow_and_practise(clip, policy, aim="brisk")
     with pytest.raises(FootfallError, match="practice is -1; give decisions, 0 for none"):
         follow_and_practise(clip, policy, practice=-1)
     names = tuple(name for block in policy.observations for name in block.names)
@@ -86,5 +89,5 @@ def test_practice_makes_better(policy, clip):
     network = replace(policy.network, biases=(*policy.network.biases[:-1], shifted))
     before = with_clip(replace(policy, network=network), clip, "walk")
     after = practise(before, decisions=200_000)
-    costs = [_judged(one, one.network, 7).cost for one in (before, after.controller)]
+    costs = [_judged(one, one.network, AIMS["course"], 7).cost for one in (before, after.controller)]
     assert costs[1] < 0.8 * costs[0]

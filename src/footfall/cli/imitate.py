@@ -33,6 +33,7 @@ def imitate(
     generations: MaybeInt = None,
     pushes: bool = True,
     sturdy: bool = False,
+    faithful: bool = False,
     stay_on_path: bool = False,
     torque_limit: MaybeFloat = None,
     keep_fallen: bool = False,
@@ -61,7 +62,7 @@ def imitate(
             gains found by search, on any figure; or simbicon, which turns walking forwards, backwards, sideways or
             in place into a walk without end. Default: learned, then tracking too if that falls, and the better of
             the two; tracking alone for a folder that becomes one character and where --figure,
-            --generations, --sturdy, --stay-on-path or --torque-limit asks for it.
+            --generations, --stay-on-path or --torque-limit asks for it.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
             at their true places, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
@@ -77,8 +78,10 @@ def imitate(
         end: where it ends, seconds.
         generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
         pushes: look for push limits.
-        sturdy: judge sets of gains by pushes as well as by the clip: the character may be harder to push over and
-            follows the clip less closely (tracking only).
+        sturdy: practise under hard pushes, whatever the network makes of the clip, and judge by pushes as well as by
+            the clip, gains too: the character is harder to push over and follows the clip less closely.
+        faithful: practise for the clip's poses, hardly pushed: the character looks more like the clip and is easier
+            to push over (a network only).
         stay_on_path: judge sets of gains by the clip's path and heading more than by its poses (tracking only).
         torque_limit: what a joint can give, in N m for each kg of the body; a strong person's hip gives 5. The search
             then looks for gains that get by with it; fewer clips stay up (tracking only). A robot's hinges are then
@@ -96,9 +99,11 @@ def imitate(
     own = {"sturdy": sturdy, "stay_on_path": stay_on_path} | (
         {} if torque_limit is None else {"torque_limit": torque_limit}
     )
+    if sturdy and faithful:
+        raise FootfallError("--sturdy and --faithful: choose one of them")
     either = law is None and policy is None
     if law is None:
-        searched = figure is not None or generations is not None or sturdy or stay_on_path
+        searched = figure is not None or generations is not None or stay_on_path
         searched = searched or torque_limit is not None or (path.is_dir() and _is_one_character(out))
         law = "tracking" if policy is None and searched else "learned"
     if law == "simbicon" and (sturdy or stay_on_path or torque_limit is not None):
@@ -107,8 +112,10 @@ def imitate(
         )
     if torque_limit is not None and not 0.0 <= torque_limit < float("inf"):
         raise FootfallError(f"--torque-limit is {torque_limit:g}; give N m for each kg of the body, 0 for no limit")
-    if practice is not None and policy is None and law != "learned":
-        raise FootfallError(f"--practice is of a network; --law {law} has none: leave it out, or give --law learned")
+    for option, given in (("--practice", practice is not None), ("--faithful", faithful)):
+        if given and policy is None and law != "learned":
+            raise FootfallError(f"{option} is of a network; --law {law} has none: leave it out, or give --law learned")
+    aim = "sturdy" if sturdy else "faithful" if faithful else "course"
     if policy is not None or law == "learned":
         from footfall.study.imitation.tracker import tracker_file
 
@@ -123,7 +130,7 @@ def imitate(
             "pushes": pushes,
             "seed": seed,
             **own,
-        } | ({} if policy is None else {"policy": _policy_text(policy), "practice": practice})
+        } | ({} if policy is None else {"policy": _policy_text(policy), "practice": practice, "aim": aim})
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
         if policy is not None and _is_one_character(out):
@@ -140,10 +147,10 @@ def imitate(
     with progress(f"imitate {path.name}", 1.0) as show:
         options["progress"] = None if show is None else lambda done, what: show(done)
         if policy is not None:
-            options |= {"seed": seed, "practice": practice, "loop": loop}
+            options |= {"seed": seed, "practice": practice, "aim": aim, "loop": loop}
             done = _by_policy(path, start, end, policy, options, either=either)
-            made, words = done.made, _in_words(done)
-            law, policy = (done.law, None if done.law == "tracking" else policy) if either else (law, policy)
+            made, law, words = done.made, done.law, _in_words(done.tried, done.why, done.law)
+            policy = None if law == "tracking" else policy
         elif law == "simbicon":
             made = _walk(path, start, end, generations, seed, options)
         else:
@@ -167,15 +174,18 @@ def _is_one_character(out: tuple[str, ...]) -> bool:
     return any(file.endswith((".toml", ".png")) for file in out)
 
 
-def _in_words(done: Any) -> str:
-    """What was done because the network as it comes was not enough; empty where nothing was."""
-    searched = getattr(done, "searched", False)
-    if not done.why or not (done.practised or searched):
+def _in_words(tried: tuple[str, ...], why: str, law: str) -> str:
+    """What was done because the first law was not enough; empty where nothing was."""
+    if not why or len(tried) == 1:
         return ""
-    practised = "it practised the clip" if done.practised else ""
-    then = " and ".join(filter(None, (practised, "gains were searched" if searched else "")))
-    kept = f"; {'the search' if done.law == 'tracking' else 'the network'} did better" if searched else ""
-    return f"by the network that follows clips {done.why}, so {then}{kept}:"
+    done = {
+        "network": "the network that follows clips was tried",
+        "practice": "it practised the clip",
+        "search": "gains were searched",
+    }
+    first = "by the network that follows clips" if tried[0] == "network" else "by searched gains"
+    kept = f"; {'the search' if law == 'tracking' else 'the network'} did better" if "search" in tried else ""
+    return f"{first} {why}, so {' and '.join(done[step] for step in tried[1:])}{kept}:"
 
 
 def _folder(
@@ -218,7 +228,7 @@ def _folder(
 def _check_policy(law: str, figure: str | None, generations: int | None, own: dict[str, Any]) -> None:
     """Refuse options of a search beside a policy."""
     given = {f"--law {law}": law != "learned", "--figure": figure is not None}
-    given |= {"--generations": generations is not None, "--sturdy": own["sturdy"]}
+    given |= {"--generations": generations is not None}
     given |= {"--stay-on-path": own["stay_on_path"], "--torque-limit": "torque_limit" in own}
     if wrong := [name for name, is_given in given.items() if is_given]:
         raise FootfallError(
@@ -239,8 +249,7 @@ def _by_policy(
     path: Path, start: float | None, end: float | None, policy: str, options: dict[str, Any], *, either: bool
 ) -> Any:
     from footfall.control.registry import load_controller
-    from footfall.gym.imitating import imitate_by_any_law
-    from footfall.gym.practised import follow_and_practise
+    from footfall.gym.imitating import imitate_by_any_law, imitate_by_network
     from footfall.motion import load_motion, trimmed
     from footfall.study.imitation.imitate import controller_name
     from footfall.study.imitation.policy import check_policy
@@ -248,7 +257,7 @@ def _by_policy(
     tracker = check_policy(load_controller(policy))
     clip = load_motion(path) if start is None and end is None else trimmed(load_motion(path), start, end)
     options["name"] = options["name"] or controller_name(path)
-    return (imitate_by_any_law if either else follow_and_practise)(clip, tracker, **options)
+    return (imitate_by_any_law if either else imitate_by_network)(clip, tracker, **options)
 
 
 def _track(

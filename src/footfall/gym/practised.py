@@ -10,6 +10,7 @@ import numpy as np
 from footfall.control.integration import Integration
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.gym.aims import AIMS, Aim, aim_of
 from footfall.gym.observations import observation_table
 from footfall.gym.options import Options
 from footfall.gym.practice import Practice, PracticeSettings
@@ -18,9 +19,11 @@ from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.keener import keener
 from footfall.methods.network.multilayer import Network
 from footfall.motion import Motion
+from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation, up_to_the_end
 from footfall.study.imitation.imitate import Imitation
 from footfall.study.imitation.policy import follow_clip, imitate_by_policy, measured
+from footfall.study.imitation.pushes import DIRECTIONS
 
 __all__ = ["Followed", "Practised", "follow_and_practise", "practise", "practised_clip", "tracker_options", "worth"]
 
@@ -38,11 +41,10 @@ ROUND = 10
 """Iterations between judgements."""
 STARTS, NOISE = 5, 0.03
 """Disturbed starts of a judgement, and the deviation of their velocities, rad/s and m/s."""
-NEAR, LIKE = 0.04, 80.0
-"""Share of its way by which a policy that needs no more practice may be off, along its path or aside, and millimetres
-by which its joints may be, with the pelvises laid together."""
-PUSHES, LEASH = (0.0, 200.0), 0.5
-"""Newtons while it practises, and metres from the clip's root at which an episode ends."""
+PUSHED_AT, PUSHED_FOR = 0.35, 0.4
+"""Share of the clip at which a judge pushes, and seconds."""
+LEASH = 0.5
+"""Metres from the clip's root at which an episode ends."""
 LANES = 4
 """Worlds that a thread takes side by side."""
 WEIGHTS = {"speed": 0.0, "alive": 0.0, "smooth": -0.1, "place": -2.0}
@@ -101,6 +103,7 @@ def follow_and_practise(
     policy: NetworkController,
     *,
     practice: int | None = None,
+    aim: str = "course",
     name: str = "",
     loop: bool = False,
     pushes: bool = True,
@@ -113,6 +116,7 @@ def follow_and_practise(
         clip: a motion or its file. policy: a tracker; its figure is the clip's.
         practice: decisions, at most (:func:`practise`); 0 for none; None for the usual number, and for none of a policy
             that observes other numbers than footfall's environments give.
+        aim: what for, by name (:data:`~footfall.gym.aims.AIMS`).
         name: of the controller; by default from the file's name.
         loop: repeat the clip's best two steps for a minute.
         pushes: whether to look for push limits (of clips of 6 s or more).
@@ -121,18 +125,19 @@ def follow_and_practise(
     """
     if practice is not None and practice < 0:
         raise FootfallError(f"practice is {practice}; give decisions, 0 for none")
+    wanted = aim_of(aim)
     show = progress or (lambda done, what: None)
     first = imitate_by_policy(
         clip, policy, name=name, loop=loop, pushes=False, seed=seed, progress=lambda d, w: show(0.1 * d, w)
     )
-    why, controller = _why(first), first.controller
+    why, controller = _why(first) or (f"it should be {aim}" if wanted.always else ""), first.controller
     if not why or practice == 0 or (practice is None and not _is_known(policy)):
         show(0.9, "measuring")
         return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why, False)
-    after = practise(controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
+    after = practise(controller, decisions=practice, aim=aim, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
     show(0.9, "measuring")
     made = measured(after.controller, policy.name, pushes=pushes, seed=seed)
-    if worth(first) > worth(made):
+    if worth(first)[:2] > worth(made)[:2] or (not wanted.always and worth(first) > worth(made)):
         return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why, True)
     report = dict(made.controller.report) | {"practised_decisions": after.decisions, "keenness": after.gain}
     made = replace(made, controller=replace(made.controller, report=report, start=None))
@@ -170,7 +175,12 @@ def worth(made: Imitation[Any]) -> tuple[bool, int, float, float]:
 
 
 def practise(
-    controller: NetworkController, *, decisions: int | None = None, seed: int = 1, progress: Show | None = None
+    controller: NetworkController,
+    *,
+    decisions: int | None = None,
+    aim: str = "course",
+    seed: int = 1,
+    progress: Show | None = None,
 ) -> Practised:
     """Let a policy practise the clip that it follows.
 
@@ -181,6 +191,7 @@ def practise(
         controller: a tracker with its clip.
         decisions: how many, in all worlds together; None for 400,000, more of clips of more than 20 s, and up to four
             times as many while it falls. It ends sooner where it follows the clip as it should.
+        aim: what for, by name (:data:`~footfall.gym.aims.AIMS`).
         seed: of everything random.
         progress: called with the share done and a few words.
     """
@@ -192,9 +203,10 @@ def practise(
     most = round(STUBBORN * usual) if decisions is None else decisions
     times = np.arange(len(clip)) / clip.rate
     motion = Motion.from_qpos(Figure.load(controller.figure), times, clip.qpos.astype(float))
-    options = tracker_options(controller, motion)
+    wanted = aim_of(aim)
+    options = tracker_options(controller, motion, wanted)
     show(0.0, "looking closer")
-    best, done = _keenest(controller, controller.network, seed), 0
+    best, done = _keenest(controller, controller.network, wanted, seed), 0
     if most > 0 and not best.holds:
         begun = best.gain
         practice = Practice(best.network, options, PracticeSettings(), seed)
@@ -203,19 +215,20 @@ def practise(
                 practice.iterate()
                 if practice.iteration % ROUND == 0 or practice.decisions >= limit:
                     show(practice.decisions / limit, "practising")
-                    judged = replace(_judged(controller, practice.network(), seed), gain=begun)
+                    judged = replace(_judged(controller, practice.network(), wanted, seed), gain=begun)
                     best = min(best, judged, key=lambda one: one.cost)
             done = practice.decisions
         finally:
             practice.close()
         if not best.holds:
-            last = _keenest(controller, best.network, seed)
+            last = _keenest(controller, best.network, wanted, seed)
             best = min(best, replace(last, gain=best.gain * last.gain), key=lambda one: one.cost)
     return Practised(replace(controller, network=best.network, start=None), done, best.gain)
 
 
-def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion]) -> Options:
-    """The environment in which a tracker acts as its controller does, with clips of its figure."""
+def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion], aim: Aim = AIMS["course"]) -> Options:
+    """The environment in which a tracker acts as its controller does, with clips of its figure, to practise for an
+    aim."""
     servos, figure = policy.servos, Figure.load(policy.figure)
     assert servos is not None
     stiffness = 1.0
@@ -232,10 +245,10 @@ def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion])
         clip=clips,
         leash=LEASH,
         noise=(0.05, 0.3),
-        push=PUSHES,
+        push=aim.push,
         push_seconds=(0.1, 0.4),
         push_place="com",
-        weights=WEIGHTS,
+        weights={**WEIGHTS, **aim.weights},
         precision="float32",
         lanes=LANES,
     )
@@ -254,14 +267,14 @@ def _is_known(policy: NetworkController) -> bool:
     return policy.history == 1 and seen == tuple(row.name for row in given)
 
 
-def _keenest(controller: NetworkController, network: Network, seed: int) -> _Judged:
+def _keenest(controller: NetworkController, network: Network, aim: Aim, seed: int) -> _Judged:
     """A network at the best of the gains that are tried."""
     own = replace(controller, network=network, start=None)
-    tried = [replace(_judged(own, keener(own, gain), seed), gain=gain) for gain in GAINS]
+    tried = [replace(_judged(own, keener(own, gain), aim, seed), gain=gain) for gain in GAINS]
     return min(tried, key=lambda one: one.cost)
 
 
-def _judged(controller: NetworkController, network: Network, seed: int) -> _Judged:
+def _judged(controller: NetworkController, network: Network, aim: Aim, seed: int) -> _Judged:
     """Judge a network in a world without disturbances and some with."""
     own, clip = replace(controller, network=network, start=None), controller.clip_frames
     assert clip is not None
@@ -273,8 +286,22 @@ def _judged(controller: NetworkController, network: Network, seed: int) -> _Judg
     course = following.course
     assert course is not None
     way = abs(course.way - 1.0) if np.isfinite(course.way) else 0.0
-    off = course.off_path + (course.mpjpe_global + 3.0 * course.mpjpe_root) / 1000.0
-    cost = 4.0 * (1.0 - lasted) + 2.0 * (1.0 - float(up.mean())) + way + off
+    off = course.off_path + (course.mpjpe_global + aim.poses * course.mpjpe_root) / 1000.0
+    pushed = _pushed_over(own, aim.tried)
+    cost = 4.0 * (1.0 - lasted) + 2.0 * (1.0 - float(up.mean())) + way + off + 2.0 * pushed
     falls = following.fell or not up.all()
-    holds = not falls and max(way, course.off_path) <= NEAR and course.mpjpe_root <= LIKE
-    return _Judged(network, cost, falls, holds)
+    near = max(way, course.off_path) <= aim.near and course.mpjpe_root <= aim.like
+    return _Judged(network, cost, falls, not falls and near and pushed == 0.0)
+
+
+def _pushed_over(controller: NetworkController, forces: Sequence[float]) -> float:
+    """Share of pushes, each force from four sides, that throw it over; 0 of none."""
+    clip = controller.clip_frames
+    assert clip is not None
+    vectors = np.array([newtons * np.array(side) for newtons in forces for side in DIRECTIONS.values()])
+    if not len(vectors):
+        return 0.0
+    push = Push(vectors, PUSHED_AT * clip.seconds, PUSHED_FOR)
+    worlds = tracking_simulation(controller, worlds=len(vectors), pushes=[push], dt=None, last_states=1)
+    worlds.run(clip.seconds)
+    return 1.0 - float(up_to_the_end(worlds, clip).mean())

@@ -117,8 +117,8 @@ def test_a_folder_of_clips_becomes_a_controller_each(stiff: NetworkController, t
 
 
 def test_options_of_a_search_are_refused(tmp_path: Path, capsys):
-    line = refused(capsys, "imitate", "clip.bvh", "--policy", "t.toml", "--sturdy", "--generations", "3")
-    assert "leave out --generations, --sturdy" in line
+    line = refused(capsys, "imitate", "clip.bvh", "--policy", "t.toml", "--stay-on-path", "--generations", "3")
+    assert "leave out --generations, --stay-on-path" in line
     save_controller(tracker(), tmp_path / "t.toml")
     line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.toml")
     assert "each clip becomes a controller" in line

@@ -22,6 +22,7 @@ from footfall.motion.synthesis.loops import Loop, best_loop, repeated
 
 __all__ = ["clip_repertoire", "looped_frames"]
 
+NO_LOOP = "the clip has no two steps in a row that can be repeated; follow it once, without a loop"
 BEND = np.radians(20.0)
 """Turn of two steps above which a loop keeps it."""
 
@@ -55,11 +56,11 @@ def clip_repertoire(
         turning = _turns(frames, best) if turning is None else turning
         frames, turn = repeated(frames, best, 3, over, turning=turning)
         cuts = _cuts(frames, figure, rule)
-        back = next(
-            k
-            for k, (one, two) in enumerate(pairwise(cuts))
-            if one.start >= best.first and {one.kind, two.kind} == {"left_swing", "right_swing"}
-        )
+        swings = {"left_swing", "right_swing"}
+        found = (k for k, pair in enumerate(pairwise(cuts)) if {cut.kind for cut in pair} == swings)
+        back = next((k for k in found if cuts[k].start >= best.first), -1)
+        if back < 0:
+            raise FootfallError(NO_LOOP)
         cuts = cuts[: back + 2]
     if rule.touch is not None:
         cuts = touched(cuts, soles_of(frames, figure).height, rule.touch)
@@ -96,7 +97,7 @@ def looped_frames(frames: Array, figure: Figure, seconds: float, over: int = 10)
 def _best_loop(frames: Array, figure: Figure, cuts: list[Segment]) -> Loop:
     best = best_loop(frames, figure, cuts)
     if best is None:
-        raise FootfallError("the clip has no two steps in a row to repeat; follow it once, without a loop")
+        raise FootfallError(NO_LOOP)
     return best
 
 

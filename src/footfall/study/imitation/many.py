@@ -38,7 +38,7 @@ COLUMNS = ("clip", "controller", "figure", "fell", "seconds", "asked_seconds", "
 
 
 Follow = Callable[..., Imitation[Any]]
-"""(motion, policy, practice=, seed=, name=, pushes=): a clip followed by a policy."""
+"""(motion, policy, practice=, aim=, loop=, seed=, name=, pushes=): a clip followed by a policy."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ class ImitationPlan:
     """The text of a tracker's file; empty where controllers are searched for."""
     practice: int | None = 0
     """Decisions that a tracker may practise a clip; None for the usual number."""
+    aim: str = "course"
+    """What it practises for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,8 @@ class _ClipJob:
         options: dict[str, Any] = {"name": self.name, "pushes": plan.pushes}
         if plan.policy:
             policy = check_policy(parse_controller(plan.policy, "policy"))
-            return self.follow(motion, policy, practice=plan.practice, loop=plan.loop, seed=plan.seed, **options)
+            options |= {"practice": plan.practice, "aim": plan.aim, "loop": plan.loop, "seed": plan.seed}
+            return self.follow(motion, policy, **options)
         options |= {} if plan.figure is None else {"figure": plan.figure}
         if plan.law == "simbicon":
             walk = CapturedSearch(seed=plan.seed)
@@ -143,9 +146,11 @@ def imitate_folder(
     return [rows[place] for place in range(len(jobs))]
 
 
-def _as_it_is(motion: Motion, policy: NetworkController, *, practice: int | None, **options: Any) -> Imitation[Any]:
+def _as_it_is(
+    motion: Motion, policy: NetworkController, *, practice: int | None, aim: str, **options: Any
+) -> Imitation[Any]:
     if practice != 0:
-        raise FootfallError("practice: give a function that practises, follow=")
+        raise FootfallError(f"practice (for {aim}): give a function that practises, follow=")
     return imitate_by_policy(motion, policy, **options)
 
 
