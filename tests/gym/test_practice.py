@@ -8,9 +8,10 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.gym.aims import AIMS
+from footfall.gym.aims import AIMS, aim_of
 from footfall.gym.practice import Practice, PracticeSettings
-from footfall.gym.practised import _judged, follow_and_practise, practise, tracker_options
+from footfall.gym.practised import _judged, _pushed_over, follow_and_practise, practise, tracker_options
+from footfall.gym.rewards import TERMS
 from footfall.methods.network.inputs import Block
 from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.policy import check_policy, with_clip
@@ -66,6 +67,19 @@ def test_without_decisions_only_keenness_is_tried(policy, clip):
     made = practise(with_clip(policy, clip, "walk"), decisions=0)
     assert made.decisions == 0
     assert made.gain in (1.0, 1.5, 2.0)
+
+
+def test_a_judge_pushes_for_those_who_should_be_sturdy(policy, clip):
+    """No push throws nothing over, a gentle one neither, one of four body weights everything."""
+    walk = with_clip(policy, clip, "walk")
+    assert [_pushed_over(walk, forces) for forces in ((), (5.0,), (3000.0,))] == [0.0, 0.0, 1.0]
+    assert _pushed_over(walk, (5.0, 3000.0)) == 0.5
+
+
+def test_an_aim_is_practised_for(policy, clip):
+    usual, sturdy, faithful = (tracker_options(policy, clip, aim_of(name)) for name in AIMS)
+    assert sturdy.push[1] > usual.push[1] > faithful.push[1]
+    assert faithful.weights["imitation"] > next(term.weight for term in TERMS if term.name == "imitation")
 
 
 def test_what_cannot_be_practised_is_refused_in_words(policy, clip):

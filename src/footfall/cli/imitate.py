@@ -149,7 +149,7 @@ def imitate(
         if policy is not None:
             options |= {"seed": seed, "practice": practice, "aim": aim, "loop": loop}
             done = _by_policy(path, start, end, policy, options, either=either)
-            made, law, words = done.made, done.law, _in_words(done.tried, done.why, done.law)
+            made, law, words = done.made, done.law, _in_words(done.tried, done.why, done.law, aim)
             policy = None if law == "tracking" else policy
         elif law == "simbicon":
             made = _walk(path, start, end, generations, seed, options)
@@ -174,10 +174,12 @@ def _is_one_character(out: tuple[str, ...]) -> bool:
     return any(file.endswith((".toml", ".png")) for file in out)
 
 
-def _in_words(tried: tuple[str, ...], why: str, law: str) -> str:
-    """What was done because the first law was not enough; empty where nothing was."""
-    if not why or len(tried) == 1:
+def _in_words(tried: tuple[str, ...], why: str, law: str, aim: str) -> str:
+    """What was done because the first law was not enough, or for an aim; empty where nothing was."""
+    if len(tried) == 1:
         return ""
+    if not why:
+        return f"the network practised the clip to be {aim}:"
     done = {
         "network": "the network that follows clips was tried",
         "practice": "it practised the clip",

@@ -59,7 +59,7 @@ class Followed:
 
     Attributes:
         made: the better of what it made of the clip before practice and after.
-        why: why practice was called for, in words; empty where it was not.
+        why: why practice was called for, in words; empty where it was not, or where its aim alone called for it.
         practised: whether it practised: a policy may not be able to, or not be asked to.
     """
 
@@ -130,8 +130,8 @@ def follow_and_practise(
     first = imitate_by_policy(
         clip, policy, name=name, loop=loop, pushes=False, seed=seed, progress=lambda d, w: show(0.1 * d, w)
     )
-    why, controller = _why(first) or (f"it should be {aim}" if wanted.always else ""), first.controller
-    if not why or practice == 0 or (practice is None and not _is_known(policy)):
+    why, controller = _why(first), first.controller
+    if not (why or wanted.always) or practice == 0 or (practice is None and not _is_known(policy)):
         show(0.9, "measuring")
         return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why, False)
     after = practise(controller, decisions=practice, aim=aim, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
