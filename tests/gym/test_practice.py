@@ -76,6 +76,19 @@ def test_a_judge_pushes_for_those_who_should_be_sturdy(policy, clip):
     assert _pushed_over(walk, (5.0, 3000.0)) == 0.5
 
 
+def test_a_judgement_is_a_number_whatever_happens(policy, clip):
+    """Of a network that stays up, of one that falls, and of one that is on its way down when the clip ends."""
+    short = random_walk(Figure.load(policy.figure), 0.7, 5001)
+    silent = replace(policy.network, weights=tuple(np.zeros_like(w) for w in policy.network.weights))
+    judged = [
+        _judged(with_clip(policy, motion, "walk"), network, AIMS["course"], 7)
+        for motion, network in ((clip, policy.network), (clip, silent), (short, silent))
+    ]
+    assert np.isfinite([one.cost for one in judged]).all()
+    assert judged[0].cost < judged[1].cost
+    assert [one.falls for one in judged[:2]] == [False, True]
+
+
 def test_an_aim_is_practised_for(policy, clip):
     usual, sturdy, faithful = (tracker_options(policy, clip, aim_of(name)) for name in AIMS)
     assert sturdy.push[1] > usual.push[1] > faithful.push[1]

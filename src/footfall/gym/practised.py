@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.control.integration import Integration
 from footfall.errors import FootfallError
@@ -39,8 +40,11 @@ STUBBORN = 4.0
 """How many times as many, where it still falls."""
 ROUND = 10
 """Iterations between judgements."""
-STARTS, NOISE = 5, 0.03
-"""Disturbed starts of a judgement, and the deviation of their velocities, rad/s and m/s."""
+STARTS, MORE, NOISE = 5, 10, 0.03
+"""Disturbed starts of a judgement, how many more of a policy that stands all of them, and the deviation of their
+velocities, rad/s and m/s."""
+STEADY = 0.9
+"""Share of a judgement's starts, the undisturbed one too, below which a policy falls."""
 PUSHED_AT, PUSHED_FOR = 0.35, 0.4
 """Share of the clip at which a judge pushes, and seconds."""
 LEASH = 0.5
@@ -279,19 +283,33 @@ def _judged(controller: NetworkController, network: Network, aim: Aim, seed: int
     own, clip = replace(controller, network=network, start=None), controller.clip_frames
     assert clip is not None
     following = follow_clip(own)
-    worlds = tracking_simulation(own, worlds=STARTS + 1, noise=NOISE, seed=seed + 200, dt=None, last_states=1)
-    outcome = worlds.run(clip.seconds)
-    up = up_to_the_end(worlds, clip)
-    lasted = float(np.where(up, clip.seconds, np.minimum(outcome.end_time, clip.seconds)).mean()) / clip.seconds
+    stayed, seconds = _disturbed(own, STARTS, seed + 200)
+    up, lasted = [not following.fell, *stayed], [following.time, *seconds]
+    if all(up):
+        stayed, seconds = _disturbed(own, MORE, seed + 300)
+        up, lasted = [*up, *stayed], [*lasted, *seconds]
+    stands, share = float(np.mean(up)), float(np.mean(lasted)) / clip.seconds
     course = following.course
     assert course is not None
     way = abs(course.way - 1.0) if np.isfinite(course.way) else 0.0
     off = course.off_path + (course.mpjpe_global + aim.poses * course.mpjpe_root) / 1000.0
     pushed = _pushed_over(own, aim.tried)
-    cost = 4.0 * (1.0 - lasted) + 2.0 * (1.0 - float(up.mean())) + way + off + 2.0 * pushed
-    falls = following.fell or not up.all()
+    cost = 4.0 * (1.0 - share) + 2.0 * (1.0 - stands) + way + off + 2.0 * pushed
+    falls = following.fell or stands < STEADY
     near = max(way, course.off_path) <= aim.near and course.mpjpe_root <= aim.like
     return _Judged(network, cost, falls, not falls and near and pushed == 0.0)
+
+
+def _disturbed(controller: NetworkController, count: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Which of some disturbed starts come to the clip's end, and how many seconds each stays up until then."""
+    clip = controller.clip_frames
+    assert clip is not None
+    shaken = NOISE * np.random.default_rng(seed).normal(size=(count, Figure.load(controller.figure).nv))
+    worlds = tracking_simulation(controller, worlds=count, shaken=shaken, dt=None, last_states=1)
+    outcome = worlds.run(clip.seconds)
+    up = up_to_the_end(worlds, clip)
+    ended = np.nan_to_num(outcome.end_time, nan=clip.seconds)  # not a number of one that has not fallen yet
+    return up, np.where(up, clip.seconds, np.minimum(ended, clip.seconds))
 
 
 def _pushed_over(controller: NetworkController, forces: Sequence[float]) -> float:
