@@ -31,6 +31,11 @@ def clip(policy):
 
 
 @pytest.fixture(scope="module")
+def short(policy):
+    return random_walk(Figure.load(policy.figure), 0.7, 5001)
+
+
+@pytest.fixture(scope="module")
 def options(policy, clip):
     return replace(tracker_options(policy, clip), threads=1)
 
@@ -63,8 +68,8 @@ def test_an_environment_is_as_its_policy_was_trained(options):
     assert (options.reach, options.stiffness, options.decide, options.dt) == (0.5, pytest.approx(2.0), 50.0, 0.002)
 
 
-def test_without_decisions_only_keenness_is_tried(policy, clip):
-    made = practise(with_clip(policy, clip, "walk"), decisions=0)
+def test_without_decisions_only_keenness_is_tried(policy, short):
+    made = practise(with_clip(policy, short, "walk"), decisions=0)
     assert made.decisions == 0
     assert made.gain in (1.0, 1.5, 2.0)
 
@@ -76,9 +81,8 @@ def test_a_judge_pushes_for_those_who_should_be_sturdy(policy, clip):
     assert _pushed_over(walk, (5.0, 3000.0)) == 0.5
 
 
-def test_a_judgement_is_a_number_whatever_happens(policy, clip):
+def test_a_judgement_is_a_number_whatever_happens(policy, clip, short):
     """Of a network that stays up, of one that falls, and of one that is on its way down when the clip ends."""
-    short = random_walk(Figure.load(policy.figure), 0.7, 5001)
     silent = replace(policy.network, weights=tuple(np.zeros_like(w) for w in policy.network.weights))
     judged = [
         _judged(with_clip(policy, motion, "walk"), network, AIMS["course"], 7)
