@@ -45,8 +45,8 @@ STARTS, MORE, NOISE = 5, 10, 0.03
 velocities, rad/s and m/s."""
 STEADY = 0.9
 """Share of a judgement's starts, the undisturbed one too, below which a policy falls."""
-PUSHED_AT, PUSHED_FOR = 0.35, 0.4
-"""Share of the clip at which a judge pushes, and seconds."""
+PUSHED_AT, PUSHED_FOR = (0.25, 0.45, 0.65), 0.4
+"""Shares of the clip at which a judge pushes, and seconds."""
 LEASH = 0.5
 """Metres from the clip's root at which an episode ends."""
 LANES = 4
@@ -313,13 +313,14 @@ def _disturbed(controller: NetworkController, count: int, seed: int) -> tuple[ND
 
 
 def _pushed_over(controller: NetworkController, forces: Sequence[float]) -> float:
-    """Share of pushes, each force from four sides, that throw it over; 0 of none."""
+    """Share of pushes, each force from four sides at some moments, that throw it over; 0 of none."""
     clip = controller.clip_frames
     assert clip is not None
-    vectors = np.array([newtons * np.array(side) for newtons in forces for side in DIRECTIONS.values()])
-    if not len(vectors):
+    if not forces:
         return 0.0
-    push = Push(vectors, PUSHED_AT * clip.seconds, PUSHED_FOR)
-    worlds = tracking_simulation(controller, worlds=len(vectors), pushes=[push], dt=None, last_states=1)
+    tried = [(newtons * np.array(side), at) for newtons in forces for side in DIRECTIONS.values() for at in PUSHED_AT]
+    vectors, moments = (np.array(column) for column in zip(*tried, strict=True))
+    push = Push(vectors, moments * clip.seconds, PUSHED_FOR)
+    worlds = tracking_simulation(controller, worlds=len(tried), pushes=[push], dt=None, last_states=1)
     worlds.run(clip.seconds)
     return 1.0 - float(up_to_the_end(worlds, clip).mean())
