@@ -73,7 +73,8 @@ def imitate(
         practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
             which it strays; 0 for none. Default: 400,000, more of clips of more than 20 s, and up to four times as
             many while it falls.
-        loop: repeat the clip's best two steps for 60 s, instead of following the clip once. simbicon always does.
+        loop: repeat the clip's best two steps, instead of following the clip once: without end by tracking, which is
+            tried first, for a minute by learned. simbicon always repeats.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
         generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
@@ -123,7 +124,7 @@ def imitate(
         policy = str(tracker_file()) if policy is None else policy
     if path.is_dir():
         plan = {
-            "law": "tracking" if law == "learned" else law,
+            "law": "any" if either and law == "learned" else law,
             "figure": figure,
             "loop": loop,
             "generations": generations,

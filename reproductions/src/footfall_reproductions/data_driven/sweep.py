@@ -4,10 +4,10 @@
                                                              [--policy TRACKER.toml [--practice] [--search]]
 
 Every motion file under the folders is imitated, or refused in words, by several processes of one core each. With
-``--out`` every clip's report (.json) and controller (.toml) is written. With ``--policy`` no gains are searched: a
-trained policy follows every clip; with ``--practice`` it practises those with which it falls or from which it strays,
-and with ``--search`` gains are searched where it still falls: both together are what ``footfall imitate`` does. The
-last lines say what shares of those that were not refused stay up, keep to the path, and so on.
+``--out`` every clip's report (.json) and controller (.toml) is written. With ``--policy`` a trained policy
+follows every clip, and no gains are searched but with ``--search``, where it falls; with ``--practice`` it practises
+those with which it falls or from which it strays first. Both together are what ``footfall imitate`` does. The last
+lines say what shares of those that were not refused stay up, keep to the path, and so on.
 """
 
 import argparse

@@ -43,7 +43,8 @@ Follow = Callable[..., Imitation[Any]]
 
 @dataclass(frozen=True)
 class ImitationPlan:
-    """How all clips are imitated; arguments of ``footfall imitate``."""
+    """How all clips are imitated; arguments of ``footfall imitate``. Where there is a policy, its law stands for how
+    it is used, and nothing reads it but the key of finished work."""
 
     law: str = "tracking"
     figure: str | None = None
@@ -149,8 +150,8 @@ def imitate_folder(
 def _as_it_is(
     motion: Motion, policy: NetworkController, *, practice: int | None, aim: str, **options: Any
 ) -> Imitation[Any]:
-    if practice != 0:
-        raise FootfallError(f"practice (for {aim}): give a function that practises, follow=")
+    if practice != 0 or aim != "course":
+        raise FootfallError("practice: give a function that practises, follow=")
     return imitate_by_policy(motion, policy, **options)
 
 
