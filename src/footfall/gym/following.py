@@ -19,8 +19,9 @@ def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Functio
     """(observe_clip, likeness, astray, slid).
 
     observe_clip: (task, live, world, k, height, out) writes the clip's part of an observation, from number k on;
-    ``height`` is the root's above the ground. likeness: (task, live, world) is how like the clip's state the world's
-    is, from 0 to 1. astray: (task, live, world) is how far the root is from the clip's, metres. slid:
+    ``height`` is the root's above the ground. likeness is how like the clip's state the world's
+    is, from 0 to 1, and astray how far the root is from the clip's, metres; both (task, live, world, beneath), with the
+    height of the ground beneath the root, over which the clip goes. slid:
     (live, world) is the mean of how far the places moved at which the ground held the feet at the last decision and
     holds them now, metres, at most ``SLIDE_MOST``; it remembers them for the next one.
     """
@@ -76,7 +77,19 @@ def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Functio
             k = put(task, out, w, k, task.start_qvel[g, 2])
 
     @wp.func
-    def likeness(task: Task, live: Live, w: int):
+    def apart(task: Task, live: Live, w: int, beneath: real):
+        """The square of the distance between the two roots, each over its ground."""
+        frame = live.frame[w]
+        square = zero
+        for i in range(3 - task.planar):
+            off = live.qpos[w, i] - task.start_qpos[frame, i]
+            if i == 2 - task.planar:
+                off -= beneath
+            square += off * off
+        return square
+
+    @wp.func
+    def likeness(task: Task, live: Live, w: int, beneath: real):
         frame = live.frame[w]
         pose = zero
         for i in range(task.root_q, task.nq):
@@ -86,10 +99,7 @@ def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Functio
         for i in range(task.root_v, task.nv):
             off = live.qvel[w, i] - task.start_qvel[frame, i]
             rate += off * off
-        place = zero
-        for i in range(3 - task.planar):
-            off = live.qpos[w, i] - task.start_qpos[frame, i]
-            place += off * off
+        place = apart(task, live, w, beneath)
         turn = zero
         if task.planar != 0:
             turn = live.qpos[w, 2] - task.start_qpos[frame, 2]
@@ -106,13 +116,8 @@ def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Functio
         )
 
     @wp.func
-    def astray(task: Task, live: Live, w: int):
-        frame = live.frame[w]
-        square = zero
-        for i in range(3 - task.planar):
-            off = live.qpos[w, i] - task.start_qpos[frame, i]
-            square += off * off
-        return wp.sqrt(square)
+    def astray(task: Task, live: Live, w: int, beneath: real):
+        return wp.sqrt(apart(task, live, w, beneath))
 
     @wp.func
     def slid(live: Live, w: int):

@@ -85,6 +85,14 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         return row
 
     @wp.func
+    def ground_beneath(task: Task, live: Live, w: int):
+        """The height of the ground under the root."""
+        y = zero
+        if task.planar == 0:
+            y = live.qpos[w, 1]
+        return height(live.terrain, row_of(live.terrain, w), live.qpos[w, 0], y)
+
+    @wp.func
     def arm_push(task: Task, live: Live, w: int, now: real):
         """The next push: when, which way and how hard."""
         start = now + between(live, w, gap_low, gap_high)
@@ -129,13 +137,8 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
         for k in range(task.nv):
             live.qvel[w, k] = task.start_qvel[frame, k] + between(live, w, -rate, rate)
             live.qacc[w, k] = zero
-        y = zero
-        up = int(1)
-        if task.planar == 0:
-            y = live.qpos[w, 1]
-            up = int(2)
-        raised = height(live.terrain, row_of(live.terrain, w), live.qpos[w, 0], y)
-        live.qpos[w, up] = live.qpos[w, up] + raised
+        up = 2 - task.planar
+        live.qpos[w, up] = live.qpos[w, up] + ground_beneath(task, live, w)
         for k in range(live.memory.shape[1]):
             live.memory[w, k] = task.start_memory[k]
         for k in range(live.anchor.shape[1]):
@@ -242,9 +245,10 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
             turn = wp.atan2(face[1] * gc - face[0] * gs, face[0] * gc + face[1] * gs) / heading_width
             live.terms[w, wp.static(HEADING)] = wp.exp(-turn * turn)
         if task.frames > 0:
-            live.terms[w, wp.static(IMITATION)] = likeness(task, live, w)
+            beneath = ground_beneath(task, live, w)
+            live.terms[w, wp.static(IMITATION)] = likeness(task, live, w, beneath)
             live.terms[w, wp.static(SLIDE)] = slid(live, w)
-            live.terms[w, wp.static(PLACE)] = wp.min(astray(task, live, w), place_most)
+            live.terms[w, wp.static(PLACE)] = wp.min(astray(task, live, w, beneath), place_most)
         cost = zero
         change = zero
         for k in range(live.action.shape[1]):
@@ -303,7 +307,7 @@ def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
             late = live.frame[w] >= task.last[live.frame[w]]
         fell = live.status[w] != wp.static(RUNNING)
         if task.leash > zero:
-            fell = fell or astray(task, live, w) > task.leash
+            fell = fell or astray(task, live, w, ground_beneath(task, live, w)) > task.leash
         if task.most > 0 and live.elapsed[w] >= task.most:
             late = True
         reward(task, live, w, fell)

@@ -1,24 +1,35 @@
-"""Clips that footfall makes itself, for policies that follow clips: random walks on the figure's body, and the walks,
-runs, hops and stands of the controllers that come with it."""
+"""Clips that footfall makes itself, for policies that follow clips: random walks on the figure's body, lively ones with
+runs, jumps and spins among them, and the walks, runs, hops and stands of the controllers that come with it."""
 
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import pairwise
+from multiprocessing import get_context
 
 import numpy as np
 
 from footfall.control.registry import controller_names, load_controller
 from footfall.figures import Figure
+from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion import Motion
 from footfall.motion.editing.cutting import resampled
+from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.motion.synthesis.random_walks import random_walk
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record
 
 __all__ = ["made_clips"]
 
-WALKS, SECONDS = 200, 15.0
-"""Random walks, and how long each is."""
-QUICK = 40.0
-"""rad/s that no joint of a random walk moves at."""
+WALKS, LIVELY, SECONDS = 200, 600, 15.0
+"""Random walks, lively ones, and how long each is."""
+QUICK, DEEP, LOW = 40.0, -0.06, 0.72
+"""rad/s that no joint of a random walk moves at, metres over the ground that no sole is below, and the share of its
+height in a stand that no pelvis is."""
+SHORTEST, AROUND = 2.5, 0.1
+"""Seconds of what is left of a walk without its moments that do so, at least, and what is cut around them."""
+MANY = 32
+"""Walks that are worth several processes."""
 SIMULATED = 12.0
 """Seconds of a controller's motion."""
 PACES = (0.85, 1.0, 1.15)
@@ -26,26 +37,60 @@ PACES = (0.85, 1.0, 1.15)
 
 
 def made_clips(
-    figure: Figure, rate: float, *, walks: int = WALKS, seed: int = 1, names: Sequence[str] | None = None
+    figure: Figure,
+    rate: float,
+    *,
+    walks: int = WALKS,
+    lively: int = LIVELY,
+    seed: int = 1,
+    names: Sequence[str] | None = None,
 ) -> list[Motion]:
     """Motions of a figure, ``rate`` frames a second, each with its mirror image.
 
     Args:
         figure: whose. rate: frames a second.
-        walks: how many random walks. seed: of the first.
+        walks: how many random walks. lively: how many lively ones. seed: of the first.
         names: controllers whose motion is simulated; None for all that come with footfall.
     """
-    walked = [random_walk(figure, SECONDS, 1000 * seed + k, rate) for k in range(walks)]
-    found = [walk for walk in walked if _quickest(walk, figure) < QUICK]
+    first, second = 1000 * seed, 1_000_000 + 1000 * seed
+    asked = [(first + k, False) for k in range(walks)] + [(second + k, True) for k in range(lively)]
+    found = _walked(figure, rate, asked)
     for name in controller_names() if names is None else names:
         if load_controller(name).figure == figure.name:
             found += _simulated(name, figure, rate)
     return [motion for one in found for motion in (one, _mirrored(one, figure))]
 
 
-def _quickest(motion: Motion, figure: Figure) -> float:
-    """The largest rate of a joint, rad/s: a random walk whose joints jump from one solution to another is left out."""
-    return float(np.abs(np.diff(motion.to_qpos(figure)[:, 7:], axis=0)).max() * motion.fps)
+def _walked(figure: Figure, rate: float, asked: Sequence[tuple[int, bool]]) -> list[Motion]:
+    """The parts of random walks, of seeds that are lively or not; of many by all processors together."""
+    make = partial(_walk, figure, rate)
+    if len(asked) < MANY:
+        return [part for one in map(make, asked) for part in one]
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        return [part for one in pool.map(make, asked, chunksize=MANY // 4) for part in one]
+
+
+def _walk(figure: Figure, rate: float, asked: tuple[int, bool]) -> list[Motion]:
+    seed, lively = asked
+    return _parts(random_walk(figure, SECONDS, seed, rate, lively=lively), figure)
+
+
+def _parts(motion: Motion, figure: Figure) -> list[Motion]:
+    """What a random walk is without the moments at which a joint jumps from one solution to another, one at its stop
+    presses a foot into the ground, or the legs' reach lets the pelvis sink too low."""
+    qpos, chains = motion.to_qpos(figure), hinge_chains(figure)
+    frames, skeleton = (qpos, figure) if chains is None else (chains.ball_poses(qpos), chains.skeleton)
+    bad = soles_of(frames, skeleton).height.min(axis=1) < DEEP
+    bad |= qpos[:, 2] < LOW * figure.default_qpos[2]
+    bad[1:] |= np.abs(np.diff(qpos[:, 7:], axis=0)).max(axis=1) * motion.fps > QUICK
+    cut = np.concatenate([[-1], np.flatnonzero(bad), [len(qpos)]])
+    around = round(AROUND * motion.fps)
+    parts = []
+    for before, after in pairwise(cut):
+        first, last = before + 1 + (around if before >= 0 else 0), after - (around if after < len(qpos) else 0)
+        if last - first >= SHORTEST * motion.fps:
+            parts.append(Motion.from_qpos(figure, np.arange(last - first) / motion.fps, qpos[first:last]))
+    return parts
 
 
 def _mirrored(motion: Motion, figure: Figure) -> Motion:

@@ -1,21 +1,24 @@
-"""Random footsteps: walks that change speed, side-step, turn, spin, go back and stand, in a random style.
+"""Random footsteps: walks that change speed, side-step, turn, spin, go back and stand, in a random style; lively ones
+run, jump and hop too.
 
 A plan is what a walker does with its feet, without a body: where and when each foot stands. Bodies are put on it by
 :mod:`footfall.motion.synthesis.random_walks`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FootstepPlan", "Style", "plan_footsteps", "random_style"]
+__all__ = ["FootstepPlan", "Style", "lively_style", "plan_footsteps", "random_style"]
 
 Array = NDArray[np.float64]
-LONGEST = 0.8
-"""Metres of a step, at most."""
+LONGEST, LONGEST_LEAP = 0.8, 1.3
+"""Metres of a step, at most; of a run's."""
 QUICKER = 0.35
-"""m/s by which speed may change from step to step."""
+"""m/s by which speed may change from step to step; twice that in a run."""
+SHARPEST, SHARP, QUICKEST = 2.2, 1.7, 0.28
+"""rad of a step's turn, at most; beyond which a lively step is shorter, and its least seconds."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,11 @@ class Style:
         lean: pitch and roll of the trunk, rad. sway: of pelvis and shoulders about the vertical, rad, at 1 m/s.
         arms: [2, 4] shoulder's pitch, roll and yaw and elbow, of the left and the right arm. swing: of the arms, rad.
         fidget: rad by which the upper body moves at random.
+        nimble: rad/s by which turning may change from step to step. pivot: how much a foot that stands turns with the
+            body, where that turns sharply, 0 to 1.
+        airy: part of a run's step in the air. leap: seconds of a run's step. kick: metres that its feet are lifted.
+        gesture: rad by which head, trunk and arms move of their own accord. brisk: seconds in which they do.
+        lively: whether it runs, jumps, hops and spins.
     """
 
     pace: float
@@ -44,6 +52,14 @@ class Style:
     arms: Array
     swing: float
     fidget: float
+    nimble: float = 0.8
+    pivot: float = 0.0
+    airy: float = 0.2
+    leap: float = 0.36
+    kick: float = 0.2
+    gesture: float = 0.0
+    brisk: float = 0.3
+    lively: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,7 +69,7 @@ class FootstepPlan:
     Attributes:
         places: [K, 2] where each foot is put. headings: [K] the body's, rad. left: [K] whether it is a left foot.
         lands, leaves: [K] seconds at which it comes down and goes up again.
-        speeds: [K] m/s while it stands, forward.
+        speeds: [K] m/s while it stands, forward. lifts: [K] metres that it is lifted on the way to its place.
         body, turns: [K, 2] and [K] place and heading of the body between the feet at each landing.
     """
 
@@ -63,6 +79,7 @@ class FootstepPlan:
     lands: Array
     leaves: Array
     speeds: Array
+    lifts: Array
     body: Array
     turns: Array
 
@@ -92,71 +109,181 @@ def random_style(random: np.random.Generator) -> Style:
     )
 
 
-def plan_footsteps(style: Style, seconds: float, random: np.random.Generator) -> FootstepPlan:
-    """Footsteps of about so many seconds, from a stand or from mid-walk."""
-    side = 1.0 if random.random() < 0.5 else -1.0
-    time, heading, body = 0.0, 0.0, np.zeros(2)
-    velocity, turn = np.zeros(2), 0.0
-    wanted, spin, stand, left_over = velocity, 0.0, False, 0
-    rows: list[tuple[float, ...]] = []
-    down = {1.0: 0.0, -1.0: 0.0}
-    for s in (side, -side):
-        place = body + _turned(heading, np.array([0.0, 0.5 * s * style.width]))
-        rows.append((*place, heading, s, 0.0, 0.0, *body, heading))
-        down[s] = len(rows) - 1
-    leaves = {0: 0.0, 1: 0.0}
-    time = random.uniform(0.3, 1.5)
-    while time < seconds:
-        if left_over == 0:
-            wanted, spin, stand = _order(random)
-            left_over = int(random.integers(2, 9))
-        left_over -= 1
-        change = wanted - velocity
-        velocity = velocity + change * min(1.0, QUICKER / max(float(np.linalg.norm(change)), 1e-9))
-        turn += float(np.clip(spin - turn, -0.8, 0.8))
-        if stand and float(np.linalg.norm(velocity)) < 0.05:
-            left_over = 0
-            heading_rate, step = 0.0, 0.5 * style.pace + 0.2
-            velocity, turn = np.zeros(2), 0.0
-            pause = random.uniform(0.5, 3.0)
-        else:
-            heading_rate, pause = turn, 0.0
-            speed = float(np.linalg.norm(velocity))
-            step = style.pace * (1.25 - 0.25 * min(speed, 2.0)) * random.uniform(0.95, 1.05)
-            step = min(step, LONGEST / max(speed, 1e-9))
-        side = -side
-        body = body + _turned(heading + 0.5 * heading_rate * step, velocity * step)
-        heading += heading_rate * step
-        swinging = int(down[side])
-        leaves[swinging] = time + style.shared * step
-        land = time + step
-        width = 0.5 * side * style.width * random.uniform(0.9, 1.1)
-        ahead = velocity * step * 0.5
-        outward = side * max(0.0, side * ahead[1])
-        place = body + _turned(heading, np.array([ahead[0], width + outward]))
-        rows.append((*place, heading, side, land, float(velocity[0]), *body, heading))
-        down[side] = len(rows) - 1
-        time = land + pause
-    table = np.array(rows)
-    off = np.array([leaves.get(k, np.inf) for k in range(len(rows))])
-    for k in range(2):
-        if leaves[k] == 0.0:
-            off[k] = np.inf
-    return FootstepPlan(
-        table[:, :2], table[:, 2], table[:, 3] > 0, table[:, 4], off, table[:, 5], table[:, 6:8], table[:, 8]
+def lively_style(random: np.random.Generator) -> Style:
+    """A style of somebody who also runs, jumps, hops, spins and moves the arms of their own accord."""
+    return replace(
+        random_style(random),
+        nimble=random.uniform(0.8, 5.0),
+        pivot=random.uniform(0.4, 1.0),
+        airy=random.uniform(0.08, 0.42),
+        leap=random.uniform(0.29, 0.42),
+        kick=random.uniform(0.08, 0.4),
+        gesture=random.uniform(0.1, 0.6) if random.random() < 0.4 else random.uniform(0.0, 0.1),
+        brisk=random.uniform(0.12, 0.5),
+        lively=True,
     )
 
 
-def _order(random: np.random.Generator) -> tuple[Array, float, bool]:
-    """What to do next: velocity forward and to the left, m/s, turning, rad/s, and whether to come to a stand."""
+def plan_footsteps(style: Style, seconds: float, random: np.random.Generator) -> FootstepPlan:
+    """Footsteps of about so many seconds, from a stand or from mid-walk."""
+    planner = _Planner(style, random)
+    while planner.time < seconds:
+        planner.step()
+    return planner.plan()
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What to do next: velocity forward and to the left, m/s, and turning, rad/s; and how: "walk", "stand", "run",
+    "jump" or "hop"."""
+
+    velocity: Array
+    spin: float
+    how: str = "walk"
+
+
+class _Planner:
+    """A walker that makes one step after the other: ``time`` is when the last foot came down."""
+
+    def __init__(self, style: Style, random: np.random.Generator) -> None:
+        self.style, self.random = style, random
+        self.side = 1.0 if random.random() < 0.5 else -1.0
+        self.heading, self.body = 0.0, np.zeros(2)
+        self.velocity, self.turn = np.zeros(2), 0.0
+        self.order, self.left_over = _Order(np.zeros(2), 0.0), 0
+        self.rows: list[tuple[float, ...]] = []
+        self.down = {1.0: 0, -1.0: 0}
+        self.leaves: dict[int, float] = {}
+        for s in (self.side, -self.side):
+            self._put(s, self.body + _turned(0.0, np.array([0.0, 0.5 * s * style.width])), 0.0, style.height)
+        self.time = random.uniform(0.3, 1.5)
+
+    def _put(self, side: float, place: Array, lands: float, lift: float) -> None:
+        self.rows.append((*place, self.heading, side, lands, float(self.velocity[0]), *self.body, self.heading, lift))
+        self.down[side] = len(self.rows) - 1
+
+    def step(self) -> None:
+        """The next step, jump or hop."""
+        if self.left_over == 0:
+            self.order = _order(self.random, self.style)
+            most = 5 if self.order.how in ("jump", "hop") else 9
+            self.left_over = int(self.random.integers(1 if self.style.lively else 2, most))
+        self.left_over -= 1
+        how = self.order.how
+        if how == "jump":
+            self._jump()
+        elif how == "hop":
+            self._hop()
+        else:
+            self._step(how)
+
+    def _step(self, how: str) -> None:
+        style, random = self.style, self.random
+        change = self.order.velocity - self.velocity
+        quicker = (2.0 if how == "run" else 1.0) * QUICKER
+        self.velocity = self.velocity + change * min(1.0, quicker / max(float(np.linalg.norm(change)), 1e-9))
+        self.turn += float(np.clip(self.order.spin - self.turn, -style.nimble, style.nimble))
+        speed = float(np.linalg.norm(self.velocity))
+        pause, air = 0.0, 0.0
+        if how == "stand" and speed < 0.05:
+            self.left_over = 0
+            step = 0.5 * style.pace + 0.2
+            self.velocity, self.turn = np.zeros(2), 0.0
+            pause = random.uniform(0.5, 3.0)
+        elif how == "run":
+            step = min(style.leap * random.uniform(0.95, 1.05), LONGEST_LEAP / max(speed, 1e-9))
+            air = style.airy * step
+        else:
+            step = style.pace * (1.25 - 0.25 * min(speed, 2.0)) * random.uniform(0.95, 1.05)
+            step = min(step, LONGEST / max(speed, 1e-9))
+            if style.lively:
+                step = min(step, max(QUICKEST, SHARP / max(abs(self.turn), 1e-9)))
+        turned = float(np.clip(self.turn * step, -SHARPEST, SHARPEST))
+        self.side = -self.side
+        self.body = self.body + _turned(self.heading + 0.5 * turned, self.velocity * step)
+        self.heading += turned
+        swinging = self.down[self.side]
+        self.leaves[swinging] = self.time - air if air else self.time + style.shared * step
+        width = 0.5 * self.side * style.width * random.uniform(0.9, 1.1)
+        ahead = self.velocity * (step - air) * 0.5
+        outward = self.side * max(0.0, self.side * ahead[1])
+        place = self.body + _turned(self.heading, np.array([ahead[0], width + outward]))
+        self._put(self.side, place, self.time + step, style.kick if air else style.height)
+        self.time += step + pause
+
+    def _jump(self) -> None:
+        """Both feet leave the ground and come down together."""
+        random = self.random
+        air, ready = random.uniform(0.12, 0.45), random.uniform(0.25, 0.5)
+        self.velocity = 0.7 * self.order.velocity
+        self.turn = 0.0
+        leaves, turned = self.time + ready, self.order.spin * air
+        self.body = self.body + _turned(self.heading + 0.5 * turned, self.velocity * air)
+        self.heading += turned
+        apart = random.uniform(0.1, 0.7) if random.random() < 0.5 else self.style.width
+        for side in (1.0, -1.0):
+            self.leaves[self.down[side]] = leaves
+            place = self.body + _turned(self.heading, np.array([0.0, 0.5 * side * apart]))
+            self._put(side, place, leaves + air, 0.25 * self.style.kick)
+        self.time = leaves + air
+
+    def _hop(self) -> None:
+        """One foot leaves the ground and comes down again while the other is lifted; then that one comes down."""
+        random, style = self.random, self.style
+        self.velocity, self.turn = 0.7 * self.order.velocity, 0.0
+        on, lifted = self.side, -self.side
+        self.leaves[self.down[lifted]] = self.time + 0.12
+        time = self.time + random.uniform(0.4, 0.6)
+        for _ in range(int(random.integers(1, 5))):
+            air, rest = random.uniform(0.08, 0.28), random.uniform(0.22, 0.4)
+            self.leaves[self.down[on]] = time
+            self.body = self.body + _turned(self.heading, self.velocity * (air + rest))
+            place = self.body + _turned(self.heading, np.array([0.0, 0.2 * on * style.width]))
+            self._put(on, place, time + air, 0.25 * style.kick)
+            time += air + rest
+        self.side = lifted
+        place = self.body + _turned(self.heading, np.array([0.1 * self.velocity[0], 0.5 * lifted * style.width]))
+        self._put(lifted, place, time, style.height)
+        self.time = time + 0.1
+
+    def plan(self) -> FootstepPlan:
+        """The steps so far."""
+        table = np.array(self.rows)
+        leaves = np.array([self.leaves.get(k, np.inf) for k in range(len(table))])
+        return FootstepPlan(
+            table[:, :2],
+            table[:, 2],
+            table[:, 3] > 0,
+            table[:, 4],
+            leaves,
+            table[:, 5],
+            table[:, 9],
+            table[:, 6:8],
+            table[:, 8],
+        )
+
+
+def _order(random: np.random.Generator, style: Style) -> _Order:
+    """What to do next."""
+    how = random.random() if style.lively else 1.0
+    if how < 0.15:
+        return _Order(np.array([random.uniform(1.5, 4.2), 0.0]), random.uniform(-1.5, 1.5), "run")
+    if how < 0.21:
+        forward = random.uniform(-0.5, 1.6) if random.random() < 0.6 else 0.0
+        return _Order(np.array([forward, 0.0]), random.uniform(-3.0, 3.0) if random.random() < 0.3 else 0.0, "jump")
+    if how < 0.25:
+        return _Order(np.array([random.uniform(-0.2, 0.9), 0.0]), 0.0, "hop")
+    if style.lively and how < 0.4:
+        spin = random.uniform(2.0, 8.0) * (1.0 if random.random() < 0.5 else -1.0)
+        return _Order(np.array([random.uniform(-0.2, 0.8), 0.0]), spin)
     kind = random.random()
     if kind < 0.12:
-        return np.zeros(2), 0.0, True
-    forward = random.uniform(0.25, 1.7) if kind < 0.8 else random.uniform(-0.8, 0.3)
+        return _Order(np.zeros(2), 0.0, "stand")
+    forward = random.uniform(0.25, 2.0 if style.lively else 1.7) if kind < 0.8 else random.uniform(-0.8, 0.3)
     left = random.uniform(-0.4, 0.4) if random.random() < 0.25 else 0.0
     chance = random.random()
     spin = 0.0 if chance < 0.4 else random.uniform(-1.2, 1.2) if chance < 0.9 else random.uniform(-2.8, 2.8)
-    return np.array([forward, left]) * (1.0 if abs(spin) < 1.3 else 0.5), spin, False
+    return _Order(np.array([forward, left]) * (1.0 if abs(spin) < 1.3 else 0.5), spin)
 
 
 def _turned(angle: float, vector: Array) -> Array:

@@ -4,10 +4,11 @@ Feet follow a :class:`~footfall.motion.synthesis.footstep_plan.FootstepPlan`: fl
 and toe, lifted between. The centre of mass x moves as that of an inverted pendulum of height h whose foot is at the
 centre of pressure z, which goes from foot to foot:
 
-    x - h/g x'' = z
+    w (x - z) - h/g x'' = 0
 
-one tridiagonal system for the whole walk. The pelvis is put where that centre of mass comes out, as high as the legs
-reach or lower, and the legs are bent to their feet. Trunk and arms have the walk's style.
+one tridiagonal system for the whole walk. w is the weight on the feet, 1 in a walk and 0 in the air
+(:mod:`footfall.motion.synthesis.flight_heights`). The pelvis is put where that centre of mass comes out, as high as the
+legs reach or lower, and the legs are bent to their feet. Trunk and arms have the walk's style.
 """
 
 from typing import Literal
@@ -30,7 +31,8 @@ from footfall.motion.quaternion import (
     unit,
 )
 from footfall.motion.synthesis.ball_poses import mass_centre
-from footfall.motion.synthesis.footstep_plan import FootstepPlan, Style, plan_footsteps, random_style
+from footfall.motion.synthesis.flight_heights import flights_of, heights_of
+from footfall.motion.synthesis.footstep_plan import FootstepPlan, Style, lively_style, plan_footsteps, random_style
 from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
 __all__ = ["random_walk"]
@@ -40,14 +42,21 @@ X, Y, Z = np.eye(3)
 GRAVITY = 9.81
 STRETCHED = 0.985
 """Of a leg's length, at most."""
+ROOM = 0.5
+"""rad that the body turns over a foot that stands before it turns on its ball; there the foot turns, as far along as"""
+BALL = 0.7
+"""of the way to its toe."""
+GESTURES = np.array([0.3, 0.3, 0.6, 0.7, 0.5, 1.0, 0.6, 0.6, *(1.2, 0.8, 1.0) * 2, *(0.8, 1.0) * 2])
+"""How far trunk, head and arms move in gestures, beside each other."""
 ROUNDS = 3
 """In which the pelvis is moved until the centre of mass is where it should be."""
 
 
-def random_walk(figure: Figure, seconds: float, seed: int, rate: float = 50.0) -> Motion:
-    """A random walk of about so many seconds on a figure with a free root, legs of thigh, shank and foot, and arms."""
+def random_walk(figure: Figure, seconds: float, seed: int, rate: float = 50.0, *, lively: bool = False) -> Motion:
+    """A random walk of about so many seconds on a figure with a free root, legs of thigh, shank and foot, and arms; a
+    lively one runs, jumps, hops, spins and gestures too."""
     random = np.random.default_rng(seed)
-    style = random_style(random)
+    style = lively_style(random) if lively else random_style(random)
     plan = plan_footsteps(style, seconds, random)
     times = np.arange(int(plan.lands[-1] * rate)) / rate
     frames = _Body(figure, style, plan, times, random).frames()
@@ -80,14 +89,16 @@ class _Body:
         self.leg = upper + lower
         now = np.clip(np.searchsorted(plan.lands, times, side="right") - 1, 0, len(plan.lands) - 1)
         self.speed = self._smooth(np.abs(plan.speeds[now]), 0.25)
-        self.heading = self._smooth(np.interp(times, plan.lands, np.unwrap(plan.turns)), 0.12)
+        self.heading = self._smooth(np.interp(times, plan.lands, plan.turns), 0.08 if style.lively else 0.12)
+        self.flights = flights_of(plan.lands, plan.leaves)
+        self.raised, self.weight = heights_of(self.flights, times)
 
     def _smooth(self, values: Array, seconds: float) -> Array:
         return np.asarray(gaussian_filter1d(values, seconds * self.rate, axis=0, mode="nearest"))
 
-    def _noise(self, columns: int) -> Array:
-        """Smooth random numbers [T, columns] of deviation 1."""
-        noise = self._smooth(self.random.normal(size=(len(self.times), columns)), 0.3)
+    def _noise(self, columns: int, seconds: float = 0.3) -> Array:
+        """Random numbers [T, columns] of deviation 1, smooth over so many seconds."""
+        noise = self._smooth(self.random.normal(size=(len(self.times), columns)), seconds)
         return np.asarray(noise / np.maximum(noise.std(axis=0), 1e-9))
 
     # -- feet ----------------------------------------------------------------------------------------------------------
@@ -97,7 +108,8 @@ class _Body:
         plan, style, times = self.plan, self.style, self.times
         mine = np.flatnonzero(plan.left == left)
         sign = 1.0 if left else -1.0
-        yaw = np.unwrap(plan.headings[mine] + sign * style.toe_out)
+        yaw = plan.headings[mine] + sign * style.toe_out
+        twists = self._twists(mine)
         place, angle = np.zeros((len(times), 2)), np.zeros(len(times))
         lift, pitch, down = np.zeros(len(times)), np.zeros(len(times)), np.ones(len(times))
         for i, k in enumerate(mine):
@@ -106,14 +118,18 @@ class _Body:
             place[stands], angle[stands] = plan.places[k], yaw[i]
             if last:
                 break
+            a = plan.leaves[k]
+            share = np.clip((times[stands] - plan.lands[k]) / (a - plan.lands[k]), 0.0, 1.0)
+            place[stands], angle[stands] = self._pivoted(plan.places[k], yaw[i], twists[i] * share)
             n = mine[i + 1]
-            a, b = plan.leaves[k], plan.lands[n]
+            b = plan.lands[n]
             swings = (times > a) & (times < b)
             s = (times[swings] - a) / (b - a)
             even = s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
-            place[swings] = plan.places[k] + even[:, None] * (plan.places[n] - plan.places[k])
-            angle[swings] = yaw[i] + even * (yaw[i + 1] - yaw[i])
-            lift[swings] = style.height * 16.0 * s**2 * (1.0 - s) ** 2
+            left_at, left_yaw = self._pivoted(plan.places[k], yaw[i], twists[i])
+            place[swings] = left_at + even[:, None] * (plan.places[n] - left_at)
+            angle[swings] = left_yaw + even * (yaw[i + 1] - left_yaw)
+            lift[swings] = plan.lifts[n] * 16.0 * s**2 * (1.0 - s) ** 2
             down[swings] = 0.0
             rise = style.toe * min(max(plan.speeds[k], 0.0), 1.5)
             land = style.heel * min(max(plan.speeds[n], 0.0), 1.5)
@@ -131,6 +147,23 @@ class _Body:
         ankle[:, 2] += lift
         return ankle, turn, down
 
+    def _twists(self, mine: NDArray[np.intp]) -> Array:
+        """[K] rad that each foot turns on its ball while it stands: of a sharp turn what the hip has no room for."""
+        plan = self.plan
+        found = np.zeros(len(mine))
+        if self.style.pivot > 0.0:
+            ends = np.minimum(plan.leaves[mine], self.times[-1])
+            turned = np.interp(ends, self.times, self.heading) - np.interp(plan.lands[mine], self.times, self.heading)
+            found = self.style.pivot * (turned - np.clip(turned, -ROOM, ROOM))
+        return found
+
+    def _pivoted(self, place: Array, yaw: float, twist: float | Array) -> tuple[Array, Array]:
+        """Place and yaw of a foot that has turned on its ball."""
+        ball = BALL * float(self.toe[0])
+        now = yaw + np.asarray(twist)
+        moved = np.stack([np.cos(yaw) - np.cos(now), np.sin(yaw) - np.sin(now)], axis=-1)
+        return place + ball * moved, now
+
     # -- the centre of mass --------------------------------------------------------------------------------------------
 
     def pressed(self, ankles: tuple[Array, Array], down: tuple[Array, Array], height: float) -> Array:
@@ -140,9 +173,9 @@ class _Body:
         pressure = share * ankles[0][:, :2] + (1.0 - share) * ankles[1][:, :2] + ahead
         count, k = len(pressure), height / GRAVITY * self.rate**2
         bands = np.zeros((3, count))
-        bands[0, 1:], bands[1], bands[2, :-1] = -k, 1.0 + 2.0 * k, -k
-        bands[1, [0, -1]] = 1.0 + k
-        return np.asarray(solve_banded((1, 1), bands, pressure))
+        bands[0, 1:], bands[1], bands[2, :-1] = -k, self.weight + 2.0 * k, -k
+        bands[1, [0, -1]] = self.weight[[0, -1]] + k
+        return np.asarray(solve_banded((1, 1), bands, self.weight[:, None] * pressure))
 
     # -- poses ---------------------------------------------------------------------------------------------------------
 
@@ -155,7 +188,10 @@ class _Body:
         brisk = np.minimum(self.speed, 1.5)
         apart = rotate(conjugate(from_axis_angle(Z, self.heading)), left - right)[:, 0]
         stride = np.clip(apart / 0.6, -1.0, 1.0)
-        fidget = style.fidget * self._noise(14)
+        fidget = np.zeros((count, 18))
+        fidget[:, :14] = style.fidget * self._noise(14)
+        if style.gesture > 0.0:
+            fidget += style.gesture * self._noise(18, style.brisk) * GESTURES
         self._trunk(frames, stride, brisk, fidget)
         self._arms(frames, stride, brisk, fidget)
         mass = self.pressed((left, right), (left_down, right_down), 0.95 * self.leg)
@@ -189,8 +225,10 @@ class _Body:
             roll = roll + np.abs(fidget[:, 9 + 3 * k])
             elbow = np.maximum(elbow + 0.5 * np.maximum(moved, 0.0) + fidget[:, 10 + 3 * k], 0.0)
             turned = multiply(from_axis_angle(Y, -pitch), from_axis_angle(X, sign * roll))
-            self._turn(frames, f"{side}_shoulder", multiply(turned, from_axis_angle(Z, sign * yaw)))
-            self._turn(frames, f"{side}_elbow", from_axis_angle(Y, -elbow))
+            twisted = from_axis_angle(Z, sign * (yaw + fidget[:, 14 + 2 * k]))
+            self._turn(frames, f"{side}_shoulder", multiply(turned, twisted))
+            bent = multiply(from_axis_angle(Y, -elbow), from_axis_angle(Z, fidget[:, 15 + 2 * k]))
+            self._turn(frames, f"{side}_elbow", bent)
 
     def _turn(self, frames: Array, joint: str, turn: Array) -> None:
         at = next((j.qpos for j in self.figure.joints if j.name == joint), None)
@@ -210,7 +248,7 @@ class _Body:
         span = max(1, round(0.1 * self.rate))
         padded = np.pad(found, span, mode="edge")
         low = np.lib.stride_tricks.sliding_window_view(padded, 2 * span + 1).min(axis=1)
-        return self._smooth(low, 0.05) - self.style.crouch
+        return self._smooth(low, 0.05) - self.style.crouch + self.raised
 
     def _leg(self, frames: Array, side: Literal["left", "right"], ankle: Array, turn: Array) -> None:
         """Bend a leg to its foot: the knee in the plane of hip, ankle and the foot's direction."""
