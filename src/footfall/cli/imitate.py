@@ -8,7 +8,7 @@ import tyro
 
 from footfall.cli.arguments import Clip, MaybeFloat, MaybeInt, MaybeText, film_pixels
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.imitate_many import imitate_many
+from footfall.cli.imitate_many import imitate_many, imitate_many_by_network
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
@@ -135,7 +135,11 @@ def imitate(
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
         if policy is not None and _is_one_character(out):
-            raise FootfallError(f"{path} is a folder: with --policy each clip becomes a controller in --out FOLDER")
+            if cluster is not None or workers is not None or slurm is not None:
+                raise FootfallError(
+                    "--cluster, --workers and --slurm are of --law tracking; a network practises on this machine"
+                )
+            return imitate_many_by_network(path, out, plan, json=json)
         if _is_one_character(out):
             return imitate_many(path, out, plan, (cluster, workers, slurm), json=json)
         return _folder(path, out, plan, (cluster, workers, slurm), json=json, either=either)

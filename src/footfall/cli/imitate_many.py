@@ -8,7 +8,7 @@ from footfall.cli.printing import check_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["imitate_many"]
+__all__ = ["imitate_many", "imitate_many_by_network"]
 
 OWN = ("law", "loop", "generations", "pushes", "sturdy", "stay_on_path", "torque_limit")
 """Options of single clips, with what they are where they were not given."""
@@ -45,10 +45,7 @@ def imitate_many(
                 "without it"
             )
     files = check_files(out, (".toml", ".png"))
-    written = [file for file in files if file.suffix == ".toml"]
-    if len(written) != 1:
-        raise FootfallError(f"{path} is a folder: name one .toml file for the character with --out")
-    target = written[0]
+    target = _one_file(path, files)
     chunks = target.with_name(f"{target.stem}.chunks")
     options = ManyClipsPlan(seed=plan["seed"], **({"figure": plan["figure"]} if plan["figure"] else {}))
     with progress(f"imitate {path.name}", 1.0) as show, opened(*where, show) as executor:
@@ -75,6 +72,71 @@ def imitate_many(
     print(f"  wrote {', '.join(map(str, files))}")
     print(f'  next: footfall steer {target} --sequence "5:0 5:90 5:90:0" --out walk.mp4; footfall studio {target}')
     return 0
+
+
+def imitate_many_by_network(path: Path, out: tuple[str, ...], plan: dict[str, Any], *, json: bool) -> int:
+    """Make a character that a network walks, and print how it was made.
+
+    Args:
+        path: the folder of clips. out: a .toml controller, and a .png of its random steering where wanted.
+        plan: options of ``footfall imitate``, with the text of the policy. json: print one JSON object.
+    """
+    from footfall.control.registry import parse_controller, save_controller
+    from footfall.gym.one_character import one_character
+    from footfall.motion.retargeting.benchmark import clips_in
+    from footfall.study.imitation.imitate import controller_name
+
+    for key, wrong in (
+        ("loop", plan["loop"]),
+        ("sturdy", plan["aim"] == "sturdy"),
+        ("faithful", plan["aim"] == "faithful"),
+    ):
+        if wrong:
+            raise FootfallError(f"--{key} is of single clips; a character of a whole folder is made without it")
+    files = check_files(out, (".toml", ".png"))
+    target = _one_file(path, files)
+    with progress(f"imitate {path.name}", 1.0) as show:
+        made = one_character(
+            clips_in(path),
+            parse_controller(plan["policy"], "policy"),
+            name=controller_name(target),
+            practice=plan["practice"],
+            seed=plan["seed"],
+            progress=None if show is None else lambda done, what: show(done, 1.0, what),
+        )
+    save_controller(made.controller, target)
+    for file in files:
+        if file.suffix == ".png":
+            from footfall.study.imitation.steering_picture import save_minutes
+
+            save_minutes(made.minutes, file)
+    report = dict(made.controller.report)
+    if json:
+        left_out = [{"clip": clip, "why": why} for clip, why in made.left_out]
+        print_json({"controller": made.controller.name, **report, "left_out": left_out, "files": list(map(str, files))})
+        return 0
+    count = report["clips"] + len(made.left_out)
+    print(
+        f"{report['clips']} of {count} clips in one character, {report['steps']} steps; up in {report['minutes_up']} "
+        f"of {report['minutes']} minutes of random steering with steps of {report['clips_used']} clips"
+    )
+    print(
+        f"  heading {report['heading_error_deg']:.0f} degrees off, speed {report['speed_error_mps']:.2f} m/s; fastest "
+        f"second {report['fastest_mps']:.1f} m/s; practised {report['practised_decisions']:,} decisions"
+    )
+    for clip, why in made.left_out:
+        print(f"  left out {clip}: {why}")
+    print(f"  wrote {', '.join(map(str, files))}")
+    print(f'  next: footfall steer {target} --sequence "5:0 5:90 5:90:0" --out walk.mp4; footfall studio {target}')
+    return 0
+
+
+def _one_file(path: Path, files: list[Path]) -> Path:
+    """The file of the character."""
+    written = [file for file in files if file.suffix == ".toml"]
+    if len(written) != 1:
+        raise FootfallError(f"{path} is a folder: name one .toml file for the character with --out")
+    return written[0]
 
 
 def _print_report(clips: list[dict[str, Any]], report: dict[str, Any]) -> None:

@@ -10,10 +10,11 @@ import tyro
 from footfall.cli.arguments import MaybeInt, MaybeText
 from footfall.cli.printing import check_files, print_json
 from footfall.cli.serving import serve
-from footfall.cli.steer_policy import steer_by_policy
+from footfall.cli.steer_policy import character_of, steer_by_policy
 from footfall.errors import FootfallError, unknown_name
 
 if TYPE_CHECKING:
+    from footfall.methods.network.steered_network import SteeredNetwork
     from footfall.methods.tracking.step_choice import SteeredController
 
 __all__ = ["steer"]
@@ -52,56 +53,42 @@ def steer(
         figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps. Default:
             mocap-biped.
         policy: a .toml file of a trained policy that follows clips (footfall train). A walk is made of the clips'
-            steps without physics, and the policy follows it on its own figure. Clips may then be folders too.
+            steps without physics, and the policy follows it on its own figure, as it does in a file that footfall
+            imitate FOLDER --law learned made. Clips may then be folders too.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
         sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
             Speed 0 stops, where a clip comes to a stand.
         speed: metres a second on a path.
         style: of the steps; by default the first clip's.
         boxes: stacks of three movable boxes at X,Y in metres, separated by spaces; the engine is then MuJoCo.
-        minutes: with --policy, in place of a path or a sequence: steer at random for so many minutes, each from a start
+        minutes: of a network, in place of a path or a sequence: steer at random for so many minutes, each from a start
             disturbed by 0.03, and report how many it stays up for.
         live: open the studio, where the character is steered by keys and points on the ground, pushed, and its gains
             are edited, instead of a path or a sequence.
         port: the studio's port.
         noise: standard deviation of what is added to the start's velocities.
         seed: of the noise.
-        out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). With --policy also a .png of poses, or a .toml
+        out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). Of a network also a .png of poses, or a .toml
             controller: the policy with this walk. May be repeated.
         json: print one JSON object on standard output.
     """
     from footfall.study.imitation.steering import Leg, Steering, follow_path, follow_sequence
 
-    if policy is not None:
-        if figure is not None or live or boxes:
-            raise FootfallError("steer: --policy walks on its own figure; leave --figure, --live and --boxes out")
-        if minutes is None:
-            _check_way(path, sequence)
-        way = (
-            [_numbers(word, 2, "path point", "X,Y") for word in path.split()],
-            [_leg(w, Leg) for w in sequence.split()],
-        )
-        words = [one for word in clips for one in _in_folder(word)]
-        return steer_by_policy(
-            [_clip(word) for word in words],
-            policy,
-            way,
-            minutes=minutes,
-            speed=speed,
-            style=style,
-            noise=noise,
-            seed=seed,
-            out=out,
-            json=json,
-        )
-    if minutes is not None:
-        raise FootfallError("steer: --minutes is of --policy; footfall imitate FOLDER measures a folder of clips")
-    files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
-    if live:
-        return _open_studio(_controller(clips, figure), style, port, path, sequence, boxes)
-    _check_way(path, sequence)
+    if not live and minutes is None:
+        _check_way(path, sequence)
     points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
     legs = [_leg(word, Leg) for word in sequence.split()]
+    character, left_out = _of_network(clips, policy, figure, boxes)
+    if character is not None and not live:
+        asked: dict[str, Any] = {"minutes": minutes, "speed": speed, "style": style, "noise": noise, "seed": seed}
+        return steer_by_policy(character, left_out, (points, legs), out=out, json=json, **asked)
+    if minutes is not None:
+        raise FootfallError(
+            "steer: --minutes measures networks that follow clips (--policy); footfall imitate FOLDER measures others"
+        )
+    files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
+    if live:
+        return _open_studio(character or _controller(clips, figure), style, port, path, sequence, boxes)
     controller = _controller(clips, figure)
     graph, own = controller.graph, controller.repertoire
     stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
@@ -172,6 +159,23 @@ def _in_folder(word: str) -> list[str]:
     return [f"{style}{equals}{file}" for file in clips_in(Path(folder))] if Path(folder).is_dir() else [word]
 
 
+def _of_network(
+    clips: tuple[str, ...], policy: str | None, figure: str | None, boxes: str
+) -> tuple["SteeredNetwork | None", list[tuple[str, str]]]:
+    """The character of a network: a file that holds one, or a policy with clips; None where neither is given."""
+    character, left_out = None, list[tuple[str, str]]()
+    if policy is not None:
+        character, left_out = character_of([_clip(one) for word in clips for one in _in_folder(word)], policy)
+    elif len(clips) == 1 and clips[0].endswith(".toml"):
+        from footfall.control.registry import load_controller
+
+        found = load_controller(clips[0])
+        character = found if found.law == "steered-network" else None
+    if character is not None and (figure is not None or boxes):
+        raise FootfallError("steer: a network walks on its own figure and ground; leave --figure and --boxes out")
+    return character, left_out
+
+
 def _controller(clips: tuple[str, ...], figure: str | None) -> "SteeredController":
     """The motion graph of some clips on a figure, or the built-in one."""
     from footfall.control.registry import load_controller
@@ -205,7 +209,9 @@ def _from_file(clips: tuple[str, ...], figure: str | None) -> "SteeredController
     return found
 
 
-def _open_studio(controller: "SteeredController", style: str, port: int, path: str, sequence: str, boxes: str) -> int:
+def _open_studio(
+    controller: "SteeredController | SteeredNetwork", style: str, port: int, path: str, sequence: str, boxes: str
+) -> int:
     from footfall.studio import Studio
 
     if path or sequence or boxes:

@@ -1,4 +1,5 @@
-"""``footfall steer --policy``: a trained policy follows a walk that is played on a motion graph of clips."""
+"""``footfall steer --policy``, and characters of networks: a policy follows a walk that is played on a motion graph of
+clips."""
 
 import math
 from pathlib import Path
@@ -9,17 +10,17 @@ from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
-    from footfall.methods.tracking.motion_graph import TrackedGraph
+    from footfall.methods.network.steered_network import SteeredNetwork
     from footfall.study.imitation.directing import Leg
 
-__all__ = ["SUFFIXES", "steer_by_policy"]
+__all__ = ["SUFFIXES", "character_of", "steer_by_policy"]
 
 SUFFIXES = (".toml", ".png", ".gif", ".mp4", ".bvh", ".glb", ".csv")
 
 
 def steer_by_policy(
-    clips: list[tuple[str, Path]],
-    policy: str,
+    character: "SteeredNetwork",
+    left_out: list[tuple[str, str]],
     way: tuple[list[list[float]], list["Leg"]],
     *,
     minutes: int | None,
@@ -33,26 +34,22 @@ def steer_by_policy(
     """Steer a policy along a path or by a sequence, or measure it in random minutes.
 
     Args:
-        clips: (style, motion file); empty for the steps that come with footfall. policy: its file.
+        character: the policy and its clips. left_out: (file, reason) of clips that are not among them.
         way: points of a path and legs of a sequence, one of the two.
         minutes: of random steering, in place of a way.
         speed, style, noise, seed, out, json: as ``footfall steer`` has them.
     """
-    from footfall.control.registry import load_controller
-    from footfall.study.imitation.policy import check_policy
-
     files = check_files(out, SUFFIXES)
     if minutes is not None and (files or way[0] or way[1]):
         raise FootfallError("steer: --minutes measures random steering; leave --path, --sequence and --out out")
     if minutes is not None and not 1 <= minutes <= 10000:
         raise FootfallError(f"steer: --minutes is {minutes}; give 1 to 10000")
-    tracker = check_policy(load_controller(policy))
     with progress("steer", 1.0) as show:
         say = None if show is None else lambda done, what: show(done, 1.0, what)
-        graph, left_out = _graph(clips, tracker.figure, say)
         if minutes is not None:
-            return _measure(tracker, graph, minutes, seed, left_out, say, json=json)
-        result, answer = _walk(tracker, graph, way, speed=speed, style=style, noise=noise, seed=seed)
+            return _measure(character, minutes, seed, left_out, say, json=json)
+        result, answer = _walk(character, way, speed=speed, style=style, noise=noise, seed=seed)
+    graph = character.graph
     written = []
     for file in files:
         if file.suffix == ".toml":
@@ -74,20 +71,26 @@ def steer_by_policy(
     return 0
 
 
-def _graph(clips: list[tuple[str, Path]], figure: str, say: Any) -> tuple["TrackedGraph", list[tuple[str, str]]]:
+def character_of(clips: list[tuple[str, Path]], policy: str) -> tuple["SteeredNetwork", list[tuple[str, str]]]:
+    """A policy with the steps of clips, (style, motion file) each, or with those that come with footfall; and (file,
+    reason) of clips that were left out."""
     from footfall.control.registry import load_controller
     from footfall.figures import Figure
-    from footfall.study.imitation.steered_policy import graph_for_policy, made_clips, read_clips
+    from footfall.methods.network.steered_network import SteeredNetwork
+    from footfall.study.imitation.policy import check_policy
+    from footfall.study.imitation.steered_policy import made_clips, read_clips
 
-    body = Figure.load(figure)
-    if clips:
-        made, left_out = read_clips(clips, body, say)
-        return graph_for_policy(made, body), left_out
-    return graph_for_policy(made_clips(load_controller("steered-walk"), body), body), []
+    tracker = check_policy(load_controller(policy))
+    body = Figure.load(tracker.figure)
+    if not clips:
+        return SteeredNetwork("steered", tracker, tuple(made_clips(load_controller("steered-walk"), body))), []
+    with progress("steer", 1.0) as show:
+        made, left_out = read_clips(clips, body, None if show is None else lambda done, what: show(done, 1.0, what))
+    return SteeredNetwork("steered", tracker, tuple(made)), left_out
 
 
 def _walk(
-    tracker: Any, graph: "TrackedGraph", way: tuple[Any, Any], *, speed: float, style: str, noise: float, seed: int
+    character: "SteeredNetwork", way: tuple[Any, Any], *, speed: float, style: str, noise: float, seed: int
 ) -> tuple[Any, dict[str, Any]]:
     """The result of a walk on the way, and what is said of it."""
     import numpy as np
@@ -96,7 +99,7 @@ def _walk(
     from footfall.study.imitation.directing import along_path, by_sequence, distances
     from footfall.study.imitation.steered_policy import halted, steer_policy
 
-    points, legs = way
+    (points, legs), graph = way, character.graph
     walk = PlayedSteps(graph, style=style)
     walk.direct(speed=speed)
     arrived: bool | None = None
@@ -105,7 +108,7 @@ def _walk(
     else:
         by_sequence(walk, legs)
     asked = len(walk.frames)
-    result = steer_policy(tracker, halted(walk), noise=noise, seed=seed)
+    result = steer_policy(character.policy, halted(walk), noise=noise, seed=seed)
     shown = result.motion.root_position[:asked, :2]
     return result, {
         "fell": result.fell,
@@ -122,20 +125,14 @@ def _walk(
 
 
 def _measure(
-    tracker: Any,
-    graph: "TrackedGraph",
-    minutes: int,
-    seed: int,
-    left_out: list[tuple[str, str]],
-    say: Any,
-    *,
-    json: bool,
+    character: "SteeredNetwork", minutes: int, seed: int, left_out: list[tuple[str, str]], say: Any, *, json: bool
 ) -> int:
     import numpy as np
 
     from footfall.study.imitation.steered_policy import random_minutes
 
-    found = random_minutes(tracker, graph, minutes, seed=seed, progress=say)
+    graph = character.graph
+    found = random_minutes(character.policy, graph, minutes, seed=seed, progress=say)
     used = {clip for minute in found for clip in minute.clips}
     answer = {
         "minutes_up": sum(not minute.fell for minute in found),
@@ -147,7 +144,7 @@ def _measure(
         "clips_used": len(used),
         "graph_steps": len(graph.steps),
         "left_out": left_out,
-        "each": [vars(minute) | {"clips": list(minute.clips)} for minute in found],
+        "each": [_row(minute) for minute in found],
     }
     if json:
         print_json(answer)
@@ -157,6 +154,10 @@ def _measure(
     print(f"  fastest second: {answer['fastest_m_s']} m/s")
     _print_left_out(left_out)
     return 0
+
+
+def _row(minute: Any) -> dict[str, Any]:
+    return {name: value for name, value in vars(minute).items() if name != "path"} | {"clips": list(minute.clips)}
 
 
 def _known(value: float) -> float | None:

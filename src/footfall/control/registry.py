@@ -39,6 +39,7 @@ BUILT_IN = {
     "tracking": "footfall.methods.tracking.kind:TRACKING",
     "steering": "footfall.methods.tracking.kind:STEERING",
     "network": "footfall.methods.network.kind:NETWORK",
+    "steered-network": "footfall.methods.network.kind:STEERED_NETWORK",
 }
 """Law -> the kind of its controllers."""
 DEFAULT_LAW = "simbicon"

@@ -49,7 +49,7 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
 
-__all__ = ["NetworkController", "base_text", "parse_network", "print_network"]
+__all__ = ["SUFFIX", "NetworkController", "base_text", "bytes_of", "file_of", "parse_network", "print_network"]
 
 SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
@@ -181,7 +181,7 @@ def parse_network(text: str, where: str) -> NetworkController:
     values["network"] = _network(found.network, where)
     try:
         if found.clip_frames is not None:
-            data, place = _bytes("clip_frames", found.clip_frames, (SUFFIX,), where)
+            data, place = bytes_of("clip_frames", found.clip_frames, (SUFFIX,), where)
             values["clip_frames"] = ClipFrames.from_bytes(data, place, found.rate)
         controller = NetworkController(**values)
     except FootfallError as error:
@@ -222,32 +222,32 @@ def _base(base: str) -> PoseControlGraph:
 def _network(network: str, where: str) -> Network:
     """A network from a file beside the controller's, or from its bytes in base64."""
     if network.endswith(ONNX):
-        file = _file_of("network", network, where)
+        file = file_of("network", network, where)
         try:
             return load_onnx(file)
         except OSError as error:
             raise FootfallError(f"{where}: network file {file}: {error.strerror}") from None
         except FootfallError as error:
             raise FootfallError(f"{where}: network file {error}") from None
-    data, place = _bytes("network", network, (SUFFIX, ONNX), where)
+    data, place = bytes_of("network", network, (SUFFIX, ONNX), where)
     return Network.from_bytes(data, place)
 
 
-def _bytes(key: str, text: str, suffixes: tuple[str, ...], where: str) -> tuple[bytes, str]:
+def bytes_of(key: str, text: str, suffixes: tuple[str, ...], where: str) -> tuple[bytes, str]:
     """What a key holds, from a file beside the controller's or from base64; and its place, with which errors begin."""
     if not text.endswith(suffixes):
         try:
             return base64.b64decode(text, validate=True), f"{where}, {key}"
         except (binascii.Error, ValueError):
             raise FootfallError(f"{where}: {key} is neither a {' or '.join(suffixes)} file nor base64") from None
-    file = _file_of(key, text, where)
+    file = file_of(key, text, where)
     try:
         return file.read_bytes(), f"{where}: {key} file {file}"
     except OSError as error:
         raise FootfallError(f"{where}: {key} file {file}: {error.strerror}") from None
 
 
-def _file_of(key: str, name: str, where: str) -> Path:
+def file_of(key: str, name: str, where: str) -> Path:
     """The file that a key names, beside the controller's."""
     alone = not Path(where).is_file()
     file = Path(name) if alone else Path(where).parent / name

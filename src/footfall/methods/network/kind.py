@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
     from footfall.methods.network.controller import NetworkController
+    from footfall.methods.network.steered_network import SteeredNetwork
 
-__all__ = ["NETWORK"]
+__all__ = ["NETWORK", "STEERED_NETWORK"]
 
 SHOWN = ("goal_speed", "speed", "heading")
 """Numbers that pages show."""
@@ -94,4 +95,38 @@ class _Network(ControllerKind):
         return replace(known, parameters=tuple(p for p in known.parameters if p.path in shown))
 
 
-NETWORK = _Network()
+class _SteeredNetwork(ControllerKind):
+    laws = ("steered-network",)
+    usual = Abilities(run=False, speed=True, turn=True, follow=True)
+
+    def parse(self, text: str, where: str) -> "SteeredNetwork":
+        from footfall.methods.network.steered_network import parse_steered_network
+
+        return parse_steered_network(text, where)
+
+    def print(self, controller: "SteeredNetwork") -> str:
+        from footfall.methods.network.steered_network import print_steered_network
+
+        return print_steered_network(controller)
+
+    def law(self, controller: "SteeredNetwork", figure: "Figure") -> "Law":
+        return NETWORK.law(self.unsteered(controller), figure)
+
+    def unsteered(self, controller: "SteeredNetwork") -> "NetworkController":
+        from footfall.methods.network.played_walk import walked_ahead
+
+        return walked_ahead(controller)
+
+    def describe(self, controller: "SteeredNetwork", *, draw: bool = False) -> Description:
+        table = [["clip", "style", "seconds"]]
+        table += [[c.name, c.style, f"{(len(c.frames) - 1) / 30.0:.1f}"] for c in controller.clips]
+        report = [["what", "value"], *([key, str(value)] for key, value in controller.report.items())]
+        data = {key: getattr(controller, key) for key in ("name", "figure", "law", "about")}
+        data |= {"policy": controller.policy.name, "clips": [c.name for c in controller.clips]}
+        data["report"] = dict(controller.report)
+        title = f"{controller.name}: steps of {len(controller.clips)} clips, followed by a network, for "
+        sections = [Section("as it was measured when it was made", report)] if controller.report else []
+        return Description(title + controller.figure, table, data=data, sections=sections)
+
+
+NETWORK, STEERED_NETWORK = _Network(), _SteeredNetwork()

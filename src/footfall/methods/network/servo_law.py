@@ -20,7 +20,7 @@ from footfall.control.parts.servo import limited, limited_stiffness, servo_stiff
 from footfall.control.rows import MemoryLayout
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ROOT_SPEEDS
+from footfall.methods.network.clip_frames import ROOT_SPEEDS, ClipFrames
 from footfall.methods.network.deciding import (
     FRAME,
     LAST,
@@ -164,6 +164,12 @@ class ServoNetworkLaw(Law):
     def library(self) -> Array:
         """[1, L] the network, what its inputs are, the servos, and the clip that is followed."""
         return self._library
+
+    def with_clip(self, clip: ClipFrames) -> Array:
+        """[1, L] the library with another clip, as long as its own."""
+        library = self._library.copy()
+        library[0, self._clip :] = clip.numbers
+        return library
 
     def check_library(self, numbers: Array) -> None:
         """Refuse libraries that the kernel would read beyond."""

@@ -13,6 +13,7 @@ standing one. Hips and knees are turned so that the ankles are where the feet go
 with its centre of mass over the middle of its feet.
 """
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,6 +54,7 @@ class PlayedSteps(StepChoice):
     Attributes:
         walked: numbers of the steps that were made, -1 for a stand.
         orders: for each frame the wanted direction (radians) and speed.
+        count: how many frames were made.
     """
 
     def __init__(self, graph: TrackedGraph, *, style: str = "") -> None:
@@ -60,6 +62,7 @@ class PlayedSteps(StepChoice):
         self.walked: list[int] = []
         self.orders: list[tuple[float, float]] = []
         self._stands_on, self._rests = 0, False
+        self.count = 0
         self._done = np.zeros((0, graph.skeleton.nq))
         self._feet: _Feet | None = None
         self._coming = self._lay(0.0)
@@ -67,13 +70,28 @@ class PlayedSteps(StepChoice):
 
     @property
     def frames(self) -> Array:
-        """[T, nq] the poses so far, of ball joints, 30 a second."""
+        """[T, nq] the poses so far, of ball joints, 30 a second; of those that were not forgotten."""
         return self._done
+
+    def frame(self, number: int) -> Array:
+        """[nq] one of them by its number, of those that were not forgotten."""
+        return np.asarray(self._done[number - self.count + len(self._done)])
+
+    def forget(self, kept: int) -> None:
+        """Keep the last frames alone, two or more: a walk without end would fill the memory."""
+        self._done = self._done[-max(kept, 2) :]
+        self.walked, self.orders, self.made = self.walked[-kept:], self.orders[-kept:], self.made[-kept:]
+
+    def copy(self) -> "PlayedSteps":
+        """The same walk, to go another way."""
+        other = copy(self)
+        other.walked, other.orders, other.made = self.walked.copy(), self.orders.copy(), self.made.copy()
+        return other
 
     @property
     def time(self) -> float:
         """Seconds so far."""
-        return (len(self._done) - 1) / FPS
+        return (self.count - 1) / FPS
 
     @property
     def place(self) -> Array:
@@ -97,6 +115,7 @@ class PlayedSteps(StepChoice):
     def _show(self, count: int) -> None:
         self._done = np.concatenate([self._done, self._coming[:count]])
         self._coming = self._coming[count:]
+        self.count += count
         self.orders += [(self.direction, self.speed)] * count
 
     def _go_on(self) -> None:

@@ -17,8 +17,9 @@ from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import table_of
 from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.steered_network import CHOOSING
 from footfall.methods.tracking.capture import frames_of
-from footfall.methods.tracking.motion_graph import FPS, Choosing, GraphClip, TrackedGraph
+from footfall.methods.tracking.motion_graph import FPS, GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.methods.tracking.step_choice import STOP, SteeredController
 from footfall.motion import Motion, load_motion
@@ -44,8 +45,6 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Show = Callable[[float, str], None]
-CHOOSING = Choosing(seam=0.03, blends=False, plans=True, near=0.08, followers=64)
-"""How steps are chosen: over wider seams than a tracked graph has, for a played walk closes them."""
 HALTING, STANDING = 8.0, 1.0
 """Seconds that a walk may take to come to its last stand, and that it stands then."""
 
@@ -74,10 +73,11 @@ class SteeredPolicy:
     distance: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PolicyMinute:
     """A random minute. fell, seconds, heading_error, speed_error, off_walk, distance: as :class:`SteeredPolicy` has
-    them; seed: of its orders; fastest: the highest speed over a second, m/s; clips: whose steps it made."""
+    them; seed: of its orders; fastest: the highest speed over a second, m/s; clips: whose steps it made; path: [T, 2]
+    where the pelvis was, 30 times a second."""
 
     seed: int
     fell: bool
@@ -88,6 +88,7 @@ class PolicyMinute:
     distance: float
     fastest: float
     clips: tuple[str, ...]
+    path: Array
 
 
 def read_clips(
@@ -240,7 +241,7 @@ def random_minutes(
         found.append(
             PolicyMinute(
                 own, made.fell, made.seconds, made.heading_error, made.speed_error, made.off_walk, made.distance,
-                fastest, clips,
+                fastest, clips, shown,
             )
         )  # fmt: skip
         if progress is not None:

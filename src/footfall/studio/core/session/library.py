@@ -31,6 +31,7 @@ METHODS = {
     "tracking": "captured motion",
     "steering": "captured motion",
     "network": "a network",
+    "steered-network": "captured motion",
 }
 """What a law is called among controllers."""
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")

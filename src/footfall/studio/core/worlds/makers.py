@@ -9,8 +9,10 @@ from footfall.dynamics import Ground
 from footfall.figures import Figure
 from footfall.methods.limit_cycle import THESIS_GROUND
 from footfall.methods.limit_cycle.balanceable import can_be_balanced
+from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.studio.core.worlds.balanced_world import BalancedWorld
 from footfall.studio.core.worlds.graph_world import GraphWorld
+from footfall.studio.core.worlds.played_world import PlayedWorld
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.steered_world import SteeredWorld
 from footfall.studio.core.worlds.tracked_world import TrackedWorld
@@ -23,7 +25,8 @@ Make = Callable[[Sequence[Any], Figure, Setting, Any], World]
 
 
 def _steered(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
-    return SteeredWorld(controllers[0], figure, _own_ground(controllers, setting), drive)
+    made = PlayedWorld if isinstance(controllers[0], SteeredNetwork) else SteeredWorld
+    return made(controllers[0], figure, _own_ground(controllers, setting), drive)
 
 
 def _tracked(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:

@@ -6,7 +6,8 @@ controller when the two are compared.
 
 :class:`World` takes every controller, whatever its law is. Worlds that can do more are made of it:
 :mod:`.graph_world` (pose control graphs), :mod:`.balanced_world` (limit-cycle control), :mod:`.tracked_world` (captured
-motion) and :mod:`.steered_world` (captured motion, chosen step by step).
+motion), :mod:`.steered_world` (captured motion, chosen step by step) and :mod:`.played_world` (the same, followed by a
+network).
 """
 
 import threading
@@ -20,6 +21,7 @@ from footfall.control.integration import Integration
 from footfall.control.kind import Controller
 from footfall.control.law import Law
 from footfall.control.registry import kind_of
+from footfall.control.start import Start
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -106,7 +108,7 @@ class World(Walker):
 
     def _build(self) -> Simulation:
         worlds = 1 if self.saved is None else 2
-        start = self.controllers[0].start
+        start = self._start()
         with _building:
             simulation = Simulation(
                 law=self.law,
@@ -119,6 +121,11 @@ class World(Walker):
             self._warm(simulation)
         simulation.set_parameters(self._rows())
         return simulation
+
+    def _start(self) -> Start | None:
+        """Where it begins; None for the figure's own pose."""
+        start: Start | None = self.controllers[0].start
+        return start
 
     def _warm(self, simulation: Simulation) -> None:
         """Load what it runs, so that no frame waits for it."""

@@ -1,0 +1,82 @@
+"""All clips of a folder as one character that a network walks: it practises to be steered, and is then steered at
+random."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from footfall.figures import Figure
+from footfall.gym.practised import Show
+from footfall.gym.practised_walks import practise_walks
+from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.study.imitation.steered_policy import PolicyMinute, random_minutes, read_clips
+
+__all__ = ["OneCharacter", "one_character"]
+
+MINUTES = 20
+"""Of random steering, for the report."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneCharacter:
+    """A character.
+
+    Attributes:
+        controller: with its report. minutes: of random steering, with seeds that practice did not use.
+        left_out: (file, reason) of clips that are not in it.
+    """
+
+    controller: SteeredNetwork
+    minutes: tuple[PolicyMinute, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def one_character(
+    clips: Sequence[Path],
+    policy: NetworkController,
+    *,
+    name: str = "steered",
+    practice: int | None = None,
+    minutes: int = MINUTES,
+    seed: int = 1,
+    progress: Show | None = None,
+) -> OneCharacter:
+    """Make one character of many clips.
+
+    Args:
+        clips: motion files. policy: a tracker. name: of the character.
+        practice: decisions, at most (:func:`~footfall.gym.practised_walks.practise_walks`).
+        minutes: of random steering, for the report. seed: of everything random.
+        progress: called with the share done and a few words.
+    """
+    show = progress or (lambda done, what: None)
+    read, left_out = read_clips(
+        [("normal", file) for file in clips], Figure.load(policy.figure), lambda done, what: show(0.05 * done, what)
+    )
+    about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
+    first = SteeredNetwork(name, policy, tuple(read), about)
+    after = practise_walks(first, decisions=practice, seed=seed, progress=lambda d, w: show(0.05 + 0.85 * d, w))
+    graph = after.controller.graph
+    walked = random_minutes(
+        after.controller.policy, graph, minutes, seed=seed, progress=lambda d, w: show(0.9 + 0.1 * d, w)
+    )
+    report = {
+        "clips": len(read),
+        "steps": len(graph.steps),
+        "minutes": minutes,
+        "minutes_up": sum(not minute.fell for minute in walked),
+        "heading_error_deg": _mean([minute.heading_error for minute in walked]),
+        "speed_error_mps": _mean([minute.speed_error for minute in walked]),
+        "fastest_mps": round(max(minute.fastest for minute in walked), 3),
+        "clips_used": len({clip for minute in walked for clip in minute.clips}),
+        "practised_decisions": after.decisions,
+    }
+    return OneCharacter(replace(after.controller, report=report), tuple(walked), tuple(left_out))
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return round(float(np.mean(known)), 3) if known else 0.0
