@@ -74,6 +74,10 @@ def steer(
     """
     from footfall.study.imitation.steering import Leg, Steering, follow_path, follow_sequence
 
+    if live and (path or sequence or boxes):
+        raise FootfallError("steer: --live opens the studio to steer by hand; leave --path, --sequence and --boxes out")
+    if minutes is not None and (path or sequence or out):
+        raise FootfallError("steer: --minutes measures random steering; leave --path, --sequence and --out out")
     if not live and minutes is None:
         _check_way(path, sequence)
     points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
@@ -88,7 +92,7 @@ def steer(
         )
     files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
     if live:
-        return _open_studio(character or _controller(clips, figure), style, port, path, sequence, boxes)
+        return _open_studio(character or _controller(clips, figure), style, port)
     controller = _controller(clips, figure)
     graph, own = controller.graph, controller.repertoire
     stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
@@ -209,13 +213,9 @@ def _from_file(clips: tuple[str, ...], figure: str | None) -> "SteeredController
     return found
 
 
-def _open_studio(
-    controller: "SteeredController | SteeredNetwork", style: str, port: int, path: str, sequence: str, boxes: str
-) -> int:
+def _open_studio(controller: "SteeredController | SteeredNetwork", style: str, port: int) -> int:
     from footfall.studio import Studio
 
-    if path or sequence or boxes:
-        raise FootfallError("steer: --live opens the studio to steer by hand; leave --path, --sequence and --boxes out")
     if style and style not in controller.graph.styles():
         raise FootfallError(f"steer: {unknown_name('style', style, controller.graph.styles())}")
     studio = Studio(controller, port=port, folder=Path())

@@ -40,8 +40,6 @@ def steer_by_policy(
         speed, style, noise, seed, out, json: as ``footfall steer`` has them.
     """
     files = check_files(out, SUFFIXES)
-    if minutes is not None and (files or way[0] or way[1]):
-        raise FootfallError("steer: --minutes measures random steering; leave --path, --sequence and --out out")
     if minutes is not None and not 1 <= minutes <= 10000:
         raise FootfallError(f"steer: --minutes is {minutes}; give 1 to 10000")
     with progress("steer", 1.0) as show:

@@ -36,8 +36,10 @@ GAINS = (1.0, 1.5, 2.0)
 """How keen on the clip's place a policy is tried."""
 USUAL, LONG, MOST = 400_000, 20.0, 2.0
 """Decisions of a clip of up to so many seconds; of a longer one more, in proportion, up to so many times as many."""
-STUBBORN = 4.0
-"""How many times as many, where it still falls."""
+STUBBORN, STRAYING = 4.0, 2.0
+"""How many times as many, where it still falls, and where it strays or is pushed over."""
+PUSHED = 6.0
+"""Seconds of a clip that is pushed, at least."""
 ROUND = 10
 """Iterations between judgements."""
 STARTS, MORE, NOISE = 5, 10, 0.03
@@ -98,6 +100,7 @@ class _Judged:
     network: Network
     cost: float
     falls: bool
+    strays: bool
     holds: bool
     gain: float = 1.0
 
@@ -134,7 +137,7 @@ def follow_and_practise(
     first = imitate_by_policy(
         clip, policy, name=name, loop=loop, pushes=False, seed=seed, progress=lambda d, w: show(0.1 * d, w)
     )
-    why, controller = _why(first), first.controller
+    why, controller = _why(first, wanted), first.controller
     if not (why or wanted.always) or practice == 0 or (practice is None and not _is_known(policy)):
         show(0.9, "measuring")
         return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why, False)
@@ -154,7 +157,7 @@ def practised_clip(clip: Path | Motion, policy: NetworkController, **options: An
     return follow_and_practise(clip, policy, **options).made
 
 
-def _why(made: Imitation[NetworkController]) -> str:
+def _why(made: Imitation[NetworkController], aim: Aim) -> str:
     """Why a policy should practise its clip, in words; empty where it need not."""
     course = made.following.course
     assert course is not None
@@ -167,6 +170,8 @@ def _why(made: Imitation[NetworkController]) -> str:
     if max(abs(course.way - 1.0) if goes else 0.0, course.off_path) > ASTRAY:
         way = f"went {course.way:.2f} of the clip's way" if goes else "should have stayed in place"
         return f"it {way}, {100 * course.off_path:.0f} cm off its path for each metre"
+    if not aim.always and _pushed_over(made.controller, aim.tried) > 0.0:
+        return f"a push of {max(aim.tried):g} N threw it over"
     return ""
 
 
@@ -194,7 +199,8 @@ def practise(
     Args:
         controller: a tracker with its clip.
         decisions: how many, in all worlds together; None for 400,000, more of clips of more than 20 s, and up to four
-            times as many while it falls. It ends sooner where it follows the clip as it should.
+            times as many while it falls, twice while it strays or pushes throw it over. It ends sooner where it follows
+            the clip as it should.
         aim: what for, by name (:data:`~footfall.gym.aims.AIMS`).
         seed: of everything random.
         progress: called with the share done and a few words.
@@ -215,7 +221,7 @@ def practise(
         begun = best.gain
         practice = Practice(best.network, options, PracticeSettings(), seed)
         try:
-            while not best.holds and practice.decisions < (limit := most if best.falls else usual):
+            while not best.holds and practice.decisions < (limit := _limit(best, usual, most)):
                 practice.iterate()
                 if practice.iteration % ROUND == 0 or practice.decisions >= limit:
                     show(practice.decisions / limit, "practising")
@@ -228,6 +234,11 @@ def practise(
             last = _keenest(controller, best.network, wanted, seed)
             best = min(best, replace(last, gain=best.gain * last.gain), key=lambda one: one.cost)
     return Practised(replace(controller, network=best.network, start=None), done, best.gain)
+
+
+def _limit(best: _Judged, usual: int, most: int) -> int:
+    """Decisions for a policy of which the best so far does as it does."""
+    return most if best.falls else min(round(STRAYING * usual), most) if best.strays else usual
 
 
 def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion], aim: Aim = AIMS["course"]) -> Options:
@@ -294,10 +305,11 @@ def _judged(controller: NetworkController, network: Network, aim: Aim, seed: int
     way = abs(course.way - 1.0) if np.isfinite(course.way) else 0.0
     off = course.off_path + (course.mpjpe_global + aim.poses * course.mpjpe_root) / 1000.0
     pushed = _pushed_over(own, aim.tried)
-    cost = 4.0 * (1.0 - share) + 2.0 * (1.0 - stands) + way + off + 2.0 * pushed
+    cost = 4.0 * (1.0 - share) + 2.0 * (1.0 - stands) + way + off + aim.pushes * pushed
     falls = following.fell or stands < STEADY
-    near = max(way, course.off_path) <= aim.near and course.mpjpe_root <= aim.like
-    return _Judged(network, cost, falls, not falls and near and pushed == 0.0)
+    astray = max(way, course.off_path)
+    near = astray <= aim.near and course.mpjpe_root <= aim.like
+    return _Judged(network, cost, falls, astray > ASTRAY or pushed > 0.0, not falls and near and pushed == 0.0)
 
 
 def _disturbed(controller: NetworkController, count: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
@@ -313,10 +325,11 @@ def _disturbed(controller: NetworkController, count: int, seed: int) -> tuple[ND
 
 
 def _pushed_over(controller: NetworkController, forces: Sequence[float]) -> float:
-    """Share of pushes, each force from four sides at some moments, that throw it over; 0 of none."""
+    """Share of pushes, each force from four sides at some moments, that throw it over; 0 of none, and of a short
+    clip."""
     clip = controller.clip_frames
     assert clip is not None
-    if not forces:
+    if not forces or clip.seconds < PUSHED:
         return 0.0
     tried = [(newtons * np.array(side), at) for newtons in forces for side in DIRECTIONS.values() for at in PUSHED_AT]
     vectors, moments = (np.array(column) for column in zip(*tried, strict=True))

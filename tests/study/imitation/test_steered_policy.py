@@ -7,6 +7,7 @@ import pytest
 
 from footfall.study.imitation.directing import distances
 from footfall.study.imitation.steered_policy import obeyed
+from footfall.study.imitation.tracker import tracker_file
 from tests.cli.commands import refused
 
 
@@ -30,8 +31,10 @@ def test_distances_are_to_the_nearest_part_of_the_path():
 
 
 def test_what_is_refused(capsys):
-    assert "--minutes is of --policy" in refused(capsys, "steer", "--minutes", "3")
-    assert "leave --figure" in refused(capsys, "steer", "--policy", "t.toml", "--live", "--sequence", "3:0")
+    assert "networks that follow clips" in refused(capsys, "steer", "--minutes", "3")
+    assert "--live opens the studio" in refused(capsys, "steer", "--policy", "t.toml", "--live", "--sequence", "3:0")
+    policy = ("steer", "--policy", str(tracker_file()), "--sequence", "3:0")
+    assert "leave --figure" in refused(capsys, *policy, "--figure", "human-28")
     assert "give a path" in refused(capsys, "steer", "--policy", "t.toml")
     words = ("steer", "--policy", "t.toml", "--minutes", "2", "--sequence", "3:0")
     assert "--minutes measures" in refused(capsys, *words)
